@@ -14,12 +14,13 @@ from theact_tui.authoring.draft import Draft
 from theact_tui.errors import UsageError
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.paths import Home
-from theact_tui.story.cast import Newcomer, with_character, without_character
+from theact_tui.story.cast import Newcomer, add_character, remove_character
 from theact_tui.story.changed_pack import with_changed_pack
+from theact_tui.story.edits import add_lore
 from theact_tui.story.game import Game
 from theact_tui.story.memory import FactsMemory
 from theact_tui.story.pack import Character, Pack, World
-from theact_tui.story.transitions import with_lore, with_state
+from theact_tui.story.transitions import with_state
 
 CAST = {"setting": "A reef.\nNo chart shows it.", "tone": "dry", "rules": 'Nobody says "no".'}
 
@@ -40,9 +41,9 @@ def taken(game: Game, now: Pack) -> Game:
 
 
 def test_what_did_not_change_stays_as_the_story_has_it() -> None:
-    game = with_lore(played(new_game()), ["anchor"], "It is gold.")
-    game, _ = with_character(game, ZOE)
-    game = without_character(game, "joaquin")
+    game = add_lore(played(new_game()), ["anchor"], "It is gold.").game
+    game = add_character(game, ZOE).game
+    game = remove_character(game, "joaquin").game
     assert taken(game, pack()) == game
     after = taken(game, changed(world=World(**{**CAST, "tone": "wet"})))
     assert after.pack.world.tone == "wet"
@@ -51,8 +52,8 @@ def test_what_did_not_change_stays_as_the_story_has_it() -> None:
 
 
 def test_who_joined_or_left_the_story_stays_so_when_the_cast_changes() -> None:
-    game, zoe = with_character(new_game(), ZOE)
-    game = without_character(game, "joaquin")
+    game, zoe = add_character(new_game(), ZOE).game, "zoe"
+    game = remove_character(game, "joaquin").game
     people = {**pack().characters, "finn": Character(name="Finn", role="boy", personality="Quick.")}
     info = pack().game.model_copy(update={"characters": ("maya", "joaquin", "finn")})
     now = chapter(characters=("maya", "joaquin", "finn"), present=("joaquin", "finn"), by={"land": "joaquin"})
@@ -108,7 +109,7 @@ def test_the_changed_pack_becomes_an_edit_of_the_save(own: Path, run: Run) -> No
     shown = run("edits", "one", "--pack", "--json").json
     assert shown["files"] == ["pack/characters/maya.yaml", "pack/storyteller.yaml"] and not shown["adopted"]
     before = run("log", "one", "--json").json
-    assert run("edits", "one", "--pack", "--adopt").out.startswith("Adopted: pack/characters/maya.yaml")
+    assert run("edits", "one", "--pack", "--adopt").out.startswith("Applied: pack/characters/maya.yaml")
     newest, *rest = run("log", "one", "--json").json
     assert rest == before and newest["line"] == "the changed pack"
     assert "Maya Blue" in (own.parents[1] / "saves/one/pack/characters/maya.yaml").read_text()

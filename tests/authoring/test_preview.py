@@ -30,11 +30,11 @@ async def test_the_prompts_shown_are_those_of_the_first_turn(
     await play.session.close()
     shown = dict(prompts_of(pack))
     assert [who for who in shown if who != "Moments"] == [
-        *(["Keeper"] if keeper == "always" else []), "Narrator", "Ann Lee", "Bob", "Memory: Ann Lee", "Memory: Bob",
+        *(["Dice"] if keeper == "always" else []), "Narrator", "Ann Lee", "Bob", "Memory: Ann Lee", "Memory: Bob",
         "Progress",
     ]  # fmt: skip
     names = {
-        "keeper": "Keeper",
+        "keeper": "Dice",
         "character:ann": "Ann Lee",
         "progress": "Progress",
         "memory:bob": "Memory: Bob",

@@ -30,17 +30,18 @@ CHARACTERS_OF_A_TOKEN = 1 / 0.27
 
 _PAGES = r"WHAT JUST HAPPENED\n(?P<pages>.*)\n\n"
 _FACTS = re.compile(
-    _PAGES + r"Bring .*?\nSummary so far: (?P<before>.*?)\nFacts:\n(?P<facts>.*?)\n\nWrite", re.S
+    _PAGES + r"Bring .*?\nSummary so far: (?P<before>.*?)\nFacts:\n(?P<facts>.*?)\n\nThe block", re.S
 )
-_CELL = re.compile(_PAGES + r"[^\n]* is writing a private diary", re.S)
+_CELL = re.compile(_PAGES + r"[^\n]* keeps a private diary", re.S)
 _MERGE = re.compile(r"The old summary: (?P<before>.*?)\nDiary entries[^\n]*\n(?P<pages>.*?)\n\nWrite", re.S)
-_SUMMARY = re.compile(_PAGES + r"The story so far, already written down: ", re.S)
+_TOLD = r"(?P<pages>.*)\n\nYOUR PART NOW: THE RECORDS.*?\n"
+_SUMMARY = re.compile(_TOLD + r"The story so far, already written down: ", re.S)
 _CONDENSE = re.compile(r"(?P<before>[^\n]*)\n\nWrite it anew")
 _RECAP = re.compile(
-    _PAGES + r"With this a chapter .*?\nWhat came before in it: (?P<before>.*?)\n\nWrite", re.S
+    _TOLD + r"With this a chapter .*?\nWhat came before in it: (?P<before>.*?)\n\nWrite", re.S
 )
-_MOMENT = re.compile(_PAGES + r"Moments so far:", re.S)
-_OPEN_BEAT = re.compile(r"^(\d+)\. \[ \]", re.M)
+_MOMENT = re.compile(_TOLD + r"Moments so far:", re.S)
+_OPEN_BEAT = re.compile(r"^(\d+)\. ", re.M)
 
 
 class Clerk(Scripted):
@@ -56,7 +57,7 @@ class Clerk(Scripted):
 
     async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
         self.asked.append(ask)
-        prompt = "\n".join(message["content"] for message in ask.prompt.messages(ask.correction))
+        prompt = ask.prompt.messages(ask.correction)[-1]["content"]
         text = self._answer(ask, prompt)
         most = int(ask.max_tokens * CHARACTERS_OF_A_TOKEN)
         yield Piece(text=text[:most])
@@ -81,7 +82,7 @@ class Clerk(Scripted):
             case "memory":
                 facts = _FACTS.search(prompt)
                 return self._facts(facts, prompt) if facts else self._cell(prompt)
-            case "moment":
+            case "keeper":
                 return self._moment(prompt)
             case "progress":
                 hit = _OPEN_BEAT.findall(prompt)[:1] if self.turn % self.beat_every == 0 else []
@@ -89,7 +90,7 @@ class Clerk(Scripted):
                 return f"chapter_complete: {done}\nreason: so\nnew_beats: [{', '.join(hit)}]"
             case "summary":
                 again = _CONDENSE.search(prompt)
-                return self._shorten(again or _found(_SUMMARY, prompt), most=5 if again else 3)
+                return self._shorten(again or _found(_SUMMARY, prompt), most=5)
             case "recap":
                 return self._shorten(_found(_RECAP, prompt), most=3)
             case _:

@@ -35,6 +35,7 @@ from theact_tui.engine.views import narrator_view
 from theact_tui.errors import UsageError
 from theact_tui.lab.recall import Trace
 from theact_tui.prompting.sections import Prompt
+from theact_tui.story.edits import pin_line
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Character, Pack, World
 from theact_tui.story.turn import Entry
@@ -158,7 +159,7 @@ class Measured:
                 if place is None or lines[place].pinned or (plant.word, owner) in self.pinned:
                     continue
                 try:
-                    await session.pin(owner, place)
+                    await session.edit(pin_line, owner, place, pinned=True)
                 except UsageError:
                     continue
                 self.pinned.add((plant.word, owner))

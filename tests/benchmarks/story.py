@@ -178,6 +178,7 @@ def measure(sent: Sequence[Sent], at: int = 11) -> dict[str, object]:
         "tokens": {
             f"turn {at}": round(sizes[at]),
             f"mean of turns {at - 2} to {at + 2}": round(sum(around) / max(1, len(around))),
+            "mean of all turns": round(sum(sizes.values()) / len(sizes)),
             "longest turn": round(max(sizes.values())),
             "by agent": {one.agent: round(estimate(one.text)) for one in sent if one.turn == at},
         },

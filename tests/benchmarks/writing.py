@@ -33,9 +33,7 @@ class Writer:
         """About 12 words, with a number that makes it unlike all others."""
         pick = self._random.choice
         self._written += 1
-        words = (
-            f"{pick(_SUBJECTS)} {pick(_VERBS)} {pick(_OBJECTS)} {pick(_ENDS)}, {self._written} steps away."
-        )
+        words = f"{pick(_SUBJECTS)} {pick(_VERBS)} {pick(_OBJECTS)} {pick(_ENDS)}, {self._written} paces on."
         return words[0].upper() + words[1:]
 
     def prose(self, words: int) -> str:

@@ -180,7 +180,7 @@ def test_without_a_terminal_the_app_names_play() -> None:
 
 def test_starting_does_not_import_what_is_slow() -> None:
     code = (
-        "import sys, theact_tui.cli.app, theact_tui.tui.app\n"
+        "import sys, theact_tui.cli, theact_tui.tui.app\n"
         "print([m for m in ('openai', 'dulwich', 'tiktoken') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -8,10 +8,10 @@ import pytest
 
 from tests.direct.conftest import Table, delta
 from tests.support.fake_server import Request, ScriptedServer, say
-from theact_tui.agents.notes import notes_text, skeleton
+from theact_tui.agents.direct_notes import notes_text, skeleton
 from theact_tui.agents.prompts import DIRECT_TEMPLATES
-from theact_tui.parsing.replies import DeltaReply, LockReply
 from theact_tui.prompting.tokens import Tokens
+from theact_tui.story.direct.blocks import DeltaReply, LockReply
 from theact_tui.story.direct.state import set_identity
 
 

@@ -7,8 +7,8 @@ import pytest
 from tests.support.direct_chapters import active, draft, moved
 from theact_tui.story.direct.models import SLOTS, Refused, SessionRecord, Setup, following, roster
 from theact_tui.story.direct.state import (
-    Lock,
-    Locked,
+    LOCK,
+    LOCKED,
     set_chapter,
     set_count,
     set_identity,
@@ -97,7 +97,7 @@ def test_d2_there_is_no_eighth_panel() -> None:
 
 def test_d2_after_the_lock_the_core_refuses_every_edit() -> None:
     session, setup = draft()
-    for state in (moved(session, Lock()), moved(session, Lock(), Locked()), active(index=9, boundary=7)):
+    for state in (moved(session, LOCK), moved(session, LOCK, LOCKED), active(index=9, boundary=7)):
         for changed in (
             set_world(state, setup, "new"),
             set_chapter(state, setup, "new"),

@@ -16,6 +16,7 @@ import pytest
 from tests.support.fake_model import Scripted, chapter, narration, small_pack, stage
 from theact_tui.models.base import Request
 from theact_tui.story.pack import Character, Pack
+from theact_tui.tui.inspector.direction import heard_text
 
 CAST = ("maya", "joaquin", "hen")
 ALL = " ".join(CAST)
@@ -30,6 +31,7 @@ class T:
     present: str | None = ALL
     answers: str = ""
     asleep: str = ""
+    heard_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -201,6 +203,47 @@ CASES = (
     Case("a line that is all aside", (
         T("(I trust nobody, VIPER.)", "WALRUS.", ALL, "maya"),
     ), dict.fromkeys(CAST, "WALRUS"), dict.fromkeys(CAST, "VIPER")),
+    # --- what the narrator says that only some hear ----------------------------------------------------------------
+    Case("drawn behind the cart, in German", (
+        T("Ich ziehe Maya hinter den Karren: SCHUH.", "Maya zeigt dir TINTE.", ALL, "maya", heard_by="maya"),
+    ), {"maya": "SCHUH TINTE SAIDmaya1"}, dict.fromkeys(("joaquin", "hen"), "SCHUH TINTE SAIDmaya1")),
+    Case("behind somebody's back", (
+        T("While Henderson looks away I hand Maya the STAMP.", "Maya hides the TWINE.", ALL, heard_by="maya joaquin"),
+    ), dict.fromkeys(("maya", "joaquin"), "STAMP TWINE"), {"hen": "STAMP TWINE"}),
+    Case("two who hear, of whom one does not answer", (
+        T("Vamos, ABEDUL.", "BREZO para tres.", ALL, "maya", heard_by="maya hen"),
+    ), dict.fromkeys(("maya", "hen"), "ABEDUL BREZO SAIDmaya1"), {"joaquin": "ABEDUL BREZO SAIDmaya1"}),
+    Case("one who answers has heard it", (
+        T("CAOBA.", "DALIA.", ALL, "hen", heard_by="maya"),
+    ), dict.fromkeys(("maya", "hen"), "CAOBA DALIA SAIDhen1"), {"joaquin": "CAOBA DALIA SAIDhen1"}),
+    Case("one who is spoken to has heard it", (
+        T("“Siehst du die EIBE, Joaquin?”", "FLIEDER.", ALL, "maya", heard_by="maya"),
+    ), dict.fromkeys(("maya", "joaquin"), "EIBE FLIEDER SAIDmaya1"), {"hen": "EIBE FLIEDER SAIDmaya1"}),
+    Case("one who is whispered to has heard it", (
+        T("I whisper to Joaquin: ENEBRO.", "FRESNO.", ALL, "", heard_by="maya"),
+    ), {"joaquin": "ENEBRO FRESNO", "maya": "FRESNO"}, {"maya": "ENEBRO", "hen": "ENEBRO FRESNO"}),
+    Case("a whisper to one of those who hear", (
+        T("I whisper to Maya: GINKGO.", "HOLLY.", ALL, "maya", heard_by="maya joaquin"),
+    ), {"maya": "GINKGO HOLLY SAIDmaya1", "joaquin": "HOLLY"}, {"joaquin": "GINKGO SAIDmaya1", "hen": "GINKGO HOLLY"}),
+    Case("all who stay hear it", (
+        T("INK.", "Henderson goes at JETTY.\n\nKAYAK.", "maya joaquin", "", heard_by="maya joaquin"),
+    ), {"hen": "INK JETTY", "maya": "INK JETTY KAYAK"}, {"hen": "KAYAK"}),
+    Case("one goes before it is told, another stays unaware", (
+        T("LOTUS.", "Henderson goes.\n\nMYRTLE.", "maya joaquin", "maya", heard_by="maya"),
+    ), {"maya": "LOTUS MYRTLE"}, dict.fromkeys(("joaquin", "hen"), "LOTUS MYRTLE SAIDmaya1")),
+    Case("one comes and does not hear it", (
+        T("NARD.", "OLEANDER.\n\nHenderson comes with PALM.", ALL, "maya", heard_by="maya"),
+    ), {"maya": "NARD OLEANDER PALM"}, dict.fromkeys(("joaquin", "hen"), "NARD OLEANDER PALM SAIDmaya1"),
+        start="maya joaquin"),
+    Case("nobody known is said to hear it", (
+        T("QUINOA.", "RAPS.", ALL, "maya", heard_by="nobody gulls"),
+    ), dict.fromkeys(CAST, "QUINOA RAPS SAIDmaya1")),
+    Case("one who is not there is said to hear it", (
+        T("SAGE.", "TULIP.", "maya joaquin", "maya", heard_by="hen"),
+    ), dict.fromkeys(("maya", "joaquin"), "SAGE TULIP SAIDmaya1"), {"hen": "SAGE TULIP SAIDmaya1"}, start="maya joaquin"),
+    Case("one falls asleep where only another hears", (
+        T("URCHIN.", "VIOLET.", ALL, "maya", "joaquin", "maya"),
+    ), {"maya": "URCHIN VIOLET"}, dict.fromkeys(("joaquin", "hen"), "URCHIN VIOLET SAIDmaya1")),
     # --- sleeps ---------------------------------------------------------------------------------------------------
     Case("one who falls asleep", (
         T("ANVIL.", "Maya says BELLOWS and falls asleep.\n\nJoaquin confesses CHISEL.", ALL, "joaquin", "maya"),
@@ -245,8 +288,10 @@ class Playing(Scripted):
             return f"So be it, SAID{ask.key.partition(':')[2]}{self.number}."
         here = None if self.now.present is None else ", ".join(self.now.present.split())
         told = narration(self.now.told, ", ".join(self.now.answers.split()), present=here)
-        sleepers = ", ".join(self.now.asleep.split())
-        return told.replace("\nmood:", f"\nasleep: [{sleepers}]\nmood:") if sleepers else told
+        for name, ids in (("asleep", self.now.asleep), ("heard_by", self.now.heard_by)):
+            if ids:
+                told = told.replace("\nmood:", f"\n{name}: [{', '.join(ids.split())}]\nmood:")
+        return told
 
 
 async def breaks_of(case: Case, home: Path) -> list[str]:
@@ -293,4 +338,23 @@ async def test_who_sleeps_stays_on_stage_and_the_narrator_is_told(tmp_path: Path
     assert made.session.game.state.present == ("maya", "joaquin")
     await made.turn("Hush.")
     assert "On stage: Maya Chen (asleep), Father Joaquin" in model.prompts("narrator")[-1]
+    await made.session.close()
+
+
+async def test_who_stood_by_unaware_stays_on_stage_and_is_told_of_a_gap(tmp_path: Path) -> None:
+    apart = T("I draw Maya behind the cart.", "Maya shows you INK.", ALL, "maya", heard_by="maya")
+    case = Case("apart", (apart,), start=ALL)
+    model = Playing(window=8192)
+    model.answers |= {"narrator": model.play, "character": model.play}
+    made = await stage(tmp_path, model, pack_of(case))
+    for model.now in (T("Hello.", "Rain."), apart, BACK):
+        await made.turn(model.now.line)
+    turn = made.session.game.turns[2]
+    assert (turn.witnesses, turn.unaware) == (("maya",), ("joaquin", "hen"))
+    assert heard_text(turn, "hen") == "nothing: on stage, but the narrator left them out"
+    assert heard_text(turn, "maya") == "all of it"
+    assert "Father Joaquin and Henderson did not hear it" in model.prompts("character:maya")[0]
+    assert "On stage: Maya Chen, Father Joaquin, Henderson\n" in model.prompts("narrator")[-1]
+    gap = "(Henderson was not with Alex for a while and does not know what happened there.)"
+    assert gap in model.prompts("character:hen")[-1] and gap not in model.prompts("character:maya")[-1]
     await made.session.close()

@@ -9,6 +9,7 @@ import pytest
 from tests.support.fake_model import Stage
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import CallError, UsageError
+from theact_tui.story.edits import hold, steer
 
 FOUND = {
     "resolution": "found", "moment_type": "discovery", "moment_summary": "names on the stair",
@@ -75,7 +76,7 @@ async def test_what_is_called_back_is_counted(play: Stage) -> None:
 
 @pytest.mark.parametrize(("language", "how"), [("", "I whisper to Bob"), ("de", "→ Bob")])
 async def test_a_whisper_is_heard_by_one_in_any_language(play: Stage, language: str, how: str) -> None:
-    await play.session.steer(language=language)
+    await play.session.edit(steer, language=language)
     assert await said(play, "/whisper Bob the lamp: it is MARKED") == ""
     await play.session.settle()
     assert play.session.game.turns[1].player_text == f"{how}: the lamp: it is MARKED"
@@ -86,7 +87,7 @@ async def test_a_whisper_is_heard_by_one_in_any_language(play: Stage, language: 
 
 @pytest.mark.parametrize("line", ["/whisper", "/whisper bob", "/whisper nobody hello", "/whisper ann hello"])
 async def test_a_whisper_needs_words_and_somebody_there(play: Stage, line: str) -> None:
-    await play.session.send_away("ann")
+    await play.session.edit(hold, ["ann"], here=False)
     with pytest.raises(UsageError):
         await said(play, line)
     assert play.session.game.state.turn == 0

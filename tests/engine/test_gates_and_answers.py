@@ -6,7 +6,9 @@ from pathlib import Path
 
 from tests.support.fake_model import Scripted, chapter, narration, small_pack, stage
 from theact_tui.agents.character import memory_text, recollections
+from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.story.archive import parse_importance
+from theact_tui.story.edits import hold
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, change_facts
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry, Heard, Turn
@@ -73,12 +75,12 @@ def a_pack(**secrets: str) -> Pack:
 
 
 async def test_a_secret_that_its_beat_told_stays_told_in_the_next_chapter(tmp_path: Path) -> None:
-    pack = a_pack()
+    pack = a_pack(secret="ANNSECRET: she sailed the sea.")
     made = await stage(tmp_path, Scripted(), pack)
     beats = pack.chapters["one"].beats
     for beat in beats:
         made.model.answers["progress"] = f"new_beats: [{beat}]\nchapter_complete: {beat == beats[-1]}"
-        await made.turn("I ask.")
+        await made.turn("I ask about the sea.")
     assert "Now it may come out" in made.model.prompts("character:ann")[-1]
     assert made.session.game.state.chapter == "two"
     made.model.answers["progress"] = "chapter_complete: no"
@@ -104,6 +106,50 @@ async def test_a_secret_told_too_early_is_not_told_again(tmp_path: Path) -> None
     await made.session.close()
 
 
+async def test_a_secret_is_out_only_when_words_of_it_were_said(tmp_path: Path) -> None:
+    pack = a_pack(secret="She alone sees how the sea rises.")
+    one = pack.chapters["one"]
+    last = "Ann tells that the sea rises"
+    one = one.model_copy(update={"beats": (*one.beats[:-1], last), "by": {last: "ann"}})
+    made = await stage(
+        tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
+    )
+    form = "new_beats: ['{0}']\nquotes: ['{1}']\nchapter_complete: no"
+    made.model.answers["progress"] = form.format(last, "I will come along")
+    made.model.answers["character:ann"] = '"I will come along," says Ann.'
+    await made.turn("I ask what she did.")
+    assert not made.session.game.turns[1].new_beats, "to come along is not to own up"
+    made.model.answers["progress"] = form.format(last, "says Ann")
+    made.model.answers["character:ann"] = '"It is the sea," says Ann.'
+    await made.turn("I ask again.")
+    assert made.session.game.turns[2].new_beats == (last,)
+    await made.session.close()
+
+
+async def test_a_beat_that_says_nothing_of_the_secret_does_not_count_as_telling_it(tmp_path: Path) -> None:
+    pack = a_pack(secret="She wrote a false log.")
+    made = await stage(tmp_path, Scripted(), pack)
+    *_, last = pack.chapters["one"].beats
+    made.model.answers["progress"] = f"new_beats: [{last}]\nchapter_complete: no"
+    for line in ("I ask.", "I ask again."):
+        await made.turn(line)
+    assert made.session.game.state.beats_hit == (last,)
+    assert "It may be out by now" in made.model.prompts("character:ann")[-1]
+    await made.session.close()
+
+
+async def test_who_walks_off_in_an_answer_does_not_hear_the_answers_after_it(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    made.model.answers["narrator"] = narration("Rain.", "ann, bob", present="ann, bob")
+    made.model.answers["character:ann"] = '"Never." I turn and run off into the rain.'
+    made.model.answers["character:bob"] = '"She has left her key."'
+    await made.turn("I ask them both.")
+    assert "Ann Lee" not in made.model.prompts("character:bob")[-1].split("Here: ")[1].splitlines()[0]
+    assert "left her key" not in made.model.prompts("memory:ann")[-1]
+    assert "left her key" in made.model.prompts("memory:bob")[-1]
+    await made.session.close()
+
+
 async def test_who_sleeps_is_said_to_sleep_to_those_who_answer(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
     told = narration("Bob snores.", "ann", present="ann, bob")
@@ -115,12 +161,13 @@ async def test_who_sleeps_is_said_to_sleep_to_those_who_answer(tmp_path: Path) -
 
 async def test_the_form_of_an_answer_names_nobody(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
-    told = narration("Rain.", "ann", present="ann, bob")
-    made.model.answers["narrator"] = told.replace(
-        "\nmood:", "\nasleep: [ids of those who sleep, if any]\nmood:"
-    )
+    _, _, form = TEMPLATES["narrator"].partition("\nresponding_characters")
+    made.model.answers["narrator"] = f"```yaml\nnarration: |\n  Ann waits.\nresponding_characters{form}"
     await made.turn("I wait.")
-    assert made.session.game.turns[1].notices == ()
+    turn = made.session.game.turns[1]
+    assert turn.notices == turn.asleep == turn.unaware == ()
+    assert made.session.game.state.present == ("ann", "bob"), "a form left as it was changes nothing"
+    assert [entry.character for entry in turn.entries if entry.role == "character"] == ["ann"]
     await made.session.close()
 
 
@@ -149,6 +196,17 @@ def test_versions_of_a_remembered_line_are_told_once() -> None:
     again = recollections(memory, "The crackers, the boat", "", names=("Bob", "Ann Lee"))
     assert "crackers" not in again and "red sail" in again and pinned == ""
     assert "high above" not in loose and "juice" not in loose
+
+
+def test_a_prompt_with_few_pages_has_room_for_six_older_lines() -> None:
+    memory = FactsMemory(
+        key_facts=tuple(Fact(text=f"FACT{n} is so.", turn=n) for n in range(20, 23)),
+        older="\n".join(f"{n} OLDER{n} was so." for n in range(1, 20)),
+    )
+    told = memory_text(memory, verbatim={22})[1]
+    assert [n for n in range(1, 20) if f"OLDER{n} " in told] == [14, 15, 16, 17, 18, 19]
+    assert "FACT20" in told and "FACT22" not in told
+    assert "OLDER" not in memory_text(memory)[1], "without pages, all that is remembered is told"
 
 
 def test_a_fact_that_another_one_holds_goes() -> None:
@@ -208,8 +266,8 @@ async def test_the_narrator_is_told_who_has_come_between_two_turns_and_a_sleeper
     await made.turn("Hush.")
     await made.turn("Hush.")
     assert "On stage: Ann Lee, Bob (asleep)" in made.model.prompts("narrator")[-1]
-    await made.session.send_away("bob")
-    await made.session.bring("bob")
+    await made.session.edit(hold, ["bob"], here=False)
+    await made.session.edit(hold, ["bob"], here=True)
     await made.turn("Hush.")
     assert "On stage: Ann Lee, Bob (has come meanwhile; say so)" in made.model.prompts("narrator")[-1]
     await made.turn("Hush.")
@@ -221,9 +279,9 @@ async def test_a_whisper_to_everybody_who_is_there_is_no_secret(tmp_path: Path) 
     made = await stage(tmp_path, Scripted(), small_pack())
     made.model.answers["narrator"] = narration("Rain. Bob leaves.", "ann", present="ann")
     await made.turn("I whisper to Ann: hush.")
-    assert "Only Ann Lee heard that line" in made.model.prompts("narrator")[-1]
+    assert "Only Ann Lee noticed what is whispered" in made.model.prompts("narrator")[-1]
     await made.turn("I whisper to Ann: hush.")
-    assert "heard that line" not in made.model.prompts("narrator")[-1]
+    assert "is whispered" not in made.model.prompts("narrator")[-1]
     await made.session.close()
 
 

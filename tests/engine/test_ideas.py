@@ -10,6 +10,7 @@ from theact_tui.agents.prompts import fill_text
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import create_session
 from theact_tui.engine.model_routing import Offline
+from theact_tui.engine.suggestions import suggest_ideas
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
@@ -28,7 +29,7 @@ async def test_offline_three_different_things_are_offered_and_can_be_played(
     await session.settle()
     for _ in range(3):
         before = session.game
-        ideas = await session.ideas()
+        ideas = await suggest_ideas(session)
         assert len(set(ideas)) == 3 and session.game == before
         assert not any(beat in idea for idea in ideas for beat in before.unmet_beats)
         assert await session.play(ideas[0]) is not None

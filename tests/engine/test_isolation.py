@@ -22,13 +22,14 @@ from tests.support.fake_model import Scripted, narration, small_pack, stage, vie
 from theact_tui.engine.events import NarrationFinished
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Request
+from theact_tui.story.edits import hold, pin_line
 from theact_tui.story.game import Game
 from theact_tui.story.hearing import spoken
 from theact_tui.story.lore import LoreEntry, LoreRoom
 from theact_tui.story.pack import Pack, World
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import MemoryView, MergeView, NarratorView, ReflectionView, Viewpoint, Witnessed
-from theact_tui.story.witness import lore_for_narrator, memory_view_of, viewpoint_of, witnessed
+from theact_tui.story.witness import hearing, lore_for_narrator, memory_view_of, viewpoint_of, witnessed
 
 CAST = ("ann", "bob")
 WORD = re.compile(
@@ -59,9 +60,9 @@ Step = tuple[object, ...]
 stages = st.lists(st.sampled_from(CAST), unique=True)
 whispers = st.sampled_from(["", "", "Ann", "Bob"])
 steps = st.one_of(
-    st.tuples(st.just("turn"), stages, stages, whispers),
-    st.tuples(st.just("turn"), stages, stages, whispers),
-    st.tuples(st.just("retry"), stages, stages, whispers),
+    st.tuples(st.just("turn"), stages, stages, whispers, st.just(())),
+    st.tuples(st.just("turn"), stages, stages, whispers, stages),
+    st.tuples(st.just("retry"), stages, stages, whispers, stages),
     st.tuples(st.just("leave"), st.sampled_from(CAST)),
     st.tuples(st.just("bring"), st.sampled_from(CAST)),
     st.tuples(st.just("undo"), st.integers(1, 2)),
@@ -81,12 +82,15 @@ class Tracer(Scripted):
     answering: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     """Who was on stage when the narrator was asked."""
+    heard_by: tuple[str, ...] = ()
+    """Whom alone the narrator says that the turn is heard by; empty: all."""
 
     def marked(self, ask: Request) -> str:
         match ask.agent:
             case "narrator":
                 self.before = view_of(ask, NarratorView).present
-                return narration(self.page(), ", ".join(self.answering), present=", ".join(self.on_stage))
+                told = narration(self.page(), ", ".join(self.answering), present=", ".join(self.on_stage))
+                return told.replace("\nmood:", f"\nheard_by: [{', '.join(self.heard_by)}]\nmood:")
             case "character":
                 owner = ask.key.partition(":")[2]
                 return f"I call it SAID{owner}x{self.telling}x and nothing else."
@@ -121,10 +125,20 @@ class Tracer(Scripted):
         after = " ".join(f"Tide {n} leaves LATEx{self.telling}x on the stair." for n in range(4))
         return "\n\n".join([tides, " ".join(moves) or "Nobody moves.", after])
 
-    def known(self, present: Sequence[str], whispered: str) -> dict[str, frozenset[str]]:
-        """By character, the words of the telling just told that it may know. `present` when the page was told."""
-        known = {}
+    def known(
+        self, present: Sequence[str], responding: Sequence[str], whispered: str
+    ) -> dict[str, frozenset[str]]:
+        """By character, the words of the telling just told that it may know, by who was `present` at the end of the
+        page and who answered it."""
+        known: dict[str, frozenset[str]] = {}
+        there = {*self.before, *present}
+        ears = there & set(self.heard_by) and {*self.heard_by, *responding}
+        if ears and whispered in there and whispered not in ears:
+            ears = {*ears, whispered}
         for name in CAST:
+            if ears and name not in ears and set(present) - ears:
+                known[name] = frozenset()
+                continue
             line = {"PLAYER"} if whispered in ("", name) else set()
             match name in self.before, name in present:
                 case True, True:
@@ -185,20 +199,20 @@ async def play(home: Path, steps: Sequence[Step], policy: str) -> Tracer:
         seen = len(model.asked)
         try:
             match step:
-                case ("turn" | "retry" as what, present, answering, whispered):
+                case ("turn" | "retry" as what, present, answering, whispered, heard_by):
                     model.telling = next(tellings)
                     model.on_stage, model.answering = tuple(present), tuple(answering)  # type: ignore[arg-type]
+                    model.heard_by = tuple(heard_by)  # type: ignore[arg-type]
                     text = asked_about(model.telling, str(whispered))
                     await (session.play(text) if what == "turn" else session.retry(text))
                     await session.settle()
-                    there = [event for event in made.events if isinstance(event, NarrationFinished)][
-                        -1
-                    ].present
-                    known[model.telling] = model.known(there, str(whispered).lower())
+                    page = [event for event in made.events if isinstance(event, NarrationFinished)][-1]
+                    heard = model.known(page.present, page.responding, str(whispered).lower())
+                    known[model.telling] = heard
                 case ("leave", name):
-                    await session.send_away(str(name))
+                    await session.edit(hold, [str(name)], here=False)
                 case ("bring", name):
-                    await session.bring(str(name))
+                    await session.edit(hold, [str(name)], here=True)
                 case ("undo", number):
                     await session.undo(int(str(number)))
                 case ("redo", number):
@@ -210,7 +224,7 @@ async def play(home: Path, steps: Sequence[Step], policy: str) -> Tracer:
                 case ("switch", name):
                     await session.switch(str(name))
                 case ("pin", name):
-                    await session.pin(str(name), 0)
+                    await session.edit(pin_line, str(name), 0, pinned=True)
         except (UsageError, SaveError):
             continue
         for ask in model.asked[seen:]:
@@ -245,19 +259,20 @@ def test_no_unwitnessed_word_reaches_a_character(steps: list[Step], policy: str)
 
 BOTH, ANN, BOB = list(CAST), ["ann"], ["bob"]
 GAME: tuple[Step, ...] = (
-    *[("turn", BOTH, BOTH, "")] * 3,
-    ("turn", ANN, ANN, ""),
+    *[("turn", BOTH, BOTH, "", ())] * 3,
+    ("turn", ANN, ANN, "", ()),
     ("branch", "aside"),
-    ("retry", ANN, ANN, ""),
-    ("turn", BOB, BOB, ""),
+    ("retry", ANN, ANN, "", ()),
+    ("turn", BOB, BOB, "", ()),
     ("undo", 1),
     ("redo", 1),
     ("switch", "aside"),
     ("leave", "ann"),
-    *[("turn", BOTH, BOTH, "")] * 2,
-    *[("turn", BOTH, BOTH, "Ann")] * 2,
+    *[("turn", BOTH, BOTH, "", ())] * 2,
+    *[("turn", BOTH, BOTH, "Ann", ())] * 2,
     ("bring", "ann"),
-    *[("turn", BOTH, BOTH, "")] * 6,
+    *[("turn", BOTH, ANN, "", ANN), ("turn", BOTH, BOB, "", BOB)],
+    *[("turn", BOTH, BOTH, "", ())] * 6,
 )
 
 
@@ -371,3 +386,11 @@ async def test_the_property_fails_when_a_rule_is_broken(
     monkeypatch.setattr(f"theact_tui.engine.{where[0]}", broken_rule)
     with pytest.raises(AssertionError, match=r"prompt of|knows \w+ of telling"):
         await play(tmp_path, GAME, where[1])
+
+
+async def test_the_property_fails_when_all_hear_what_the_narrator_tells_to_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("theact_tui.engine.turn.hearing", lambda *told: hearing(*told[:-1]))
+    with pytest.raises(AssertionError, match=r"knows \w+ of telling"):
+        await play(tmp_path, GAME, "facts")

@@ -12,7 +12,6 @@ from tests.support.fake_model import DEFAULTS, Ticking, narration
 from tests.support.fake_server import ScriptedServer, say
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
-from theact_tui.engine.dice import is_risky
 from theact_tui.engine.factory import create_session
 from theact_tui.engine.model_routing import models_chooser
 from theact_tui.exports import export_save
@@ -20,6 +19,7 @@ from theact_tui.models.environment import ModelOptions
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
+from theact_tui.story.dice import is_risky
 
 
 @dataclass(frozen=True)

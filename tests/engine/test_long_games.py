@@ -50,6 +50,21 @@ async def test_every_past_turn_is_either_verbatim_or_folded() -> None:
     assert len(play.game.turns) < 20
 
 
+async def test_where_the_window_is_small_all_prompts_of_a_turn_go_on_to_begin_alike() -> None:
+    play = Unsaved(Scripted(window=2048))
+    play.model.answers["narrator"] = narration(LONG, "ann")
+    first: dict[str, list[str]] = {}
+    for number in range(1, 41):
+        await play.turn(f"Step {number}.")
+    for ask in play.model.asked:
+        if ask.agent in ("narrator", "character"):
+            turns = [section.name for section in ask.prompt.sections if section.name.startswith("turn ")]
+            first.setdefault(ask.agent, []).append(next(iter(turns), ""))
+    told = list(zip(first["narrator"], first["character"], strict=True))
+    folds = sum(told[i][0] != told[i - 1][0] for i in range(1, len(told)))
+    assert 8 <= folds <= 20 and sum(own == other for own, other in told) > 30, told
+
+
 async def test_a_failing_summary_leaves_cursor_and_summary_and_is_tried_again() -> None:
     play = Unsaved(Scripted())
     play.model.answers |= {"narrator": narration(LONG, "ann"), "summary": DOWN}
@@ -59,7 +74,7 @@ async def test_a_failing_summary_leaves_cursor_and_summary_and_is_tried_again() 
     assert (state.last_summarized_turn, state.rolling_summary, state.chronicle) == (0, "", "")
     del play.model.answers["summary"]
     await play.turn("On.")
-    assert play.game.state.last_summarized_turn == 9
+    assert play.game.state.last_summarized_turn == 10
 
 
 async def test_a_moment_of_turn_5_is_in_the_prompt_of_turn_60() -> None:

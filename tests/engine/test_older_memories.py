@@ -15,6 +15,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import CatchingUp, Event
 from theact_tui.engine.factory import open_session
+from theact_tui.engine.older_memories import remember_older
 from theact_tui.errors import CallError, UsageError
 from theact_tui.models.base import Request
 from theact_tui.saves.codec import GAMES
@@ -74,7 +75,7 @@ async def test_newer_memories_stay_at_hand_and_the_summary_is_theirs(play: Stage
     await play.turn("I go on.")
     before = play.session.game.memories["seraphina"]
     assert before.summary
-    await play.session.remember_older()
+    await remember_older(play.session)
     after = play.session.game.memories["seraphina"]
     assert after.summary == before.summary and lines_of(after)[-5:] == lines_of(before)[-5:]
     assert len(lines_of(after)) <= 10
@@ -103,7 +104,7 @@ async def test_it_can_be_stopped_and_goes_on_where_it_was(play: Stage) -> None:
 
 async def test_a_turn_comes_between_and_a_failing_model_changes_nothing(play: Stage) -> None:
     gate = play.model.gates["memory:seraphina"] = asyncio.Event()
-    making = asyncio.create_task(play.session.remember_older())
+    making = asyncio.create_task(remember_older(play.session))
     while not play.model.asked:
         await asyncio.sleep(0)
     telling = asyncio.create_task(play.turn("I knock."))
@@ -114,5 +115,5 @@ async def test_a_turn_comes_between_and_a_failing_model_changes_nothing(play: St
     play.model.answers["memory"] = CallError("refused", "Not now.")
     game = play.session.game
     with pytest.raises(CallError, match="Not now"):
-        await play.session.remember_older()
+        await remember_older(play.session)
     assert play.session.game == game and not play.session.wants_memories

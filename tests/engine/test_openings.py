@@ -7,6 +7,7 @@ from pathlib import Path
 from tests.support.fake_model import Scripted, small_pack, stage
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.loader import load_pack
+from theact_tui.story.edits import add_lore
 from theact_tui.story.pack import Chapter, Pack
 
 PAGES = ("Rain falls on {player}.", "It is noon.")
@@ -55,7 +56,7 @@ async def test_a_shipped_pack_opens_as_its_author_wrote_it_with_a_model_too(tmp_
 
 async def test_an_entry_added_in_play_comes_up_and_outlives_the_session(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), open_pack())
-    await made.session.add_lore(["moon", "tide"], "The moon is a lantern.")
+    await made.session.edit(add_lore, ["moon", "tide"], "The moon is a lantern.")
     await made.turn("I look at the moon.")
     await made.session.close()
     again = await made.reopened()
@@ -78,4 +79,4 @@ async def test_lore_stands_behind_the_reusable_beginning_of_a_prompt(tmp_path: P
         await made.session.close()
     plain, told = prompts
     until = told.index("TRUE IN THIS WORLD")
-    assert told[:until] == plain[:until] and "I call the moon." in told[:until] and "Moonlore." in told
+    assert told[:until] == plain[:until] and "I look at the moon." in told[:until] and "Moonlore." in told

@@ -24,6 +24,7 @@ from theact_tui.engine.factory import open_session
 from theact_tui.errors import CallError, SaveError, UsageError
 from theact_tui.models.base import Piece, Request
 from theact_tui.saves.save import Save
+from theact_tui.story.edits import hold, set_entry_text
 from theact_tui.story.game import Game
 from theact_tui.story.memory import FactsMemory
 
@@ -103,7 +104,7 @@ async def test_what_was_changed_by_hand_waits_on_the_branch_where_it_was_changed
     session = play.session
     await play.turn("I go down.")
     await session.branch_at("aside")
-    await session.send_away("bob")
+    await session.edit(hold, ["bob"], here=False)
     await session.switch("aside")
     assert session.game.state.present == ("ann", "bob")
     await session.switch("main")
@@ -112,9 +113,9 @@ async def test_what_was_changed_by_hand_waits_on_the_branch_where_it_was_changed
 
 async def test_a_change_that_went_into_a_turn_is_not_told_again_in_the_next_edit(play: Stage) -> None:
     session = play.session
-    await session.send_away("bob")
+    await session.edit(hold, ["bob"], here=False)
     await play.turn("I go down.")
-    await session.edit_entry(1, 0, "The lamp goes out.")
+    await session.edit_turn(1, set_entry_text, 0, "The lamp goes out.")
     newest = await session.run(session.save.log, 1)
     assert newest[0].kind == "edit" and "turn 1" in newest[0].line and "Bob" not in newest[0].line
 
@@ -129,7 +130,7 @@ async def test_a_story_that_is_open_elsewhere_can_be_read_and_nothing_else(play:
         reader.play("Me, too."),
         reader.retry(),
         reader.undo(),
-        reader.bring("bob"),
+        reader.edit(hold, ["bob"], here=True),
         reader.switch("main"),
     )
     for move in moves:

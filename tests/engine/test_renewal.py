@@ -8,10 +8,12 @@ import pytest
 
 from tests.support.fake_model import Scripted, Stage, small_pack, stage
 from theact_tui.engine.commands import run_command
+from theact_tui.engine.older_memories import renew_memories
 from theact_tui.engine.views import narrator_view
 from theact_tui.errors import CallError, UsageError
 from theact_tui.saves.codec import GAMES
 from theact_tui.story.archive import archived_lines
+from theact_tui.story.edits import set_entry_text
 from theact_tui.story.memory import lines_of
 from theact_tui.tui.inspector.memory import older_rows
 
@@ -34,7 +36,7 @@ async def test_memories_of_an_edited_turn_are_stale_until_they_are_made_anew(pla
     for turn, answer in enumerate(("Alex has a lamp.", "The door is red.", "The sea is near."), 1):
         play.model.answers["memory"] = remembered(answer)
         await play.turn(f"I go on, {turn}.")
-    await play.session.edit_entry(1, 0, "Alex drops the ROPE.")
+    await play.session.edit_turn(1, set_entry_text, 0, "Alex drops the ROPE.")
     assert _edited(play) == (1,)
     text = (await run_command(play.session, "/memory ann")).text
     assert text.count("stale") == 1 and "Alex has a lamp.  (stale: turn edited)" in text
@@ -66,7 +68,7 @@ async def test_lines_set_aside_long_ago_are_stale_too_and_made_anew(tmp_path: Pa
         await play.turn(f"I go on, {turn}.")
     before = play.session.game.memories["ann"]
     assert "OLDWORD1 " in before.older and all(line.turn != 1 for line in lines_of(before))
-    await play.session.edit_entry(1, 0, "Alex drops the ROPE.")
+    await play.session.edit_turn(1, set_entry_text, 0, "Alex drops the ROPE.")
     assert _edited(play) == (1,)
     text = (await run_command(play.session, "/memory ann")).text
     assert text.count("stale") == 1 and "OLDWORD1 " in text.split("older lines")[1]
@@ -88,16 +90,16 @@ async def test_lines_set_aside_long_ago_are_stale_too_and_made_anew(tmp_path: Pa
 async def test_a_memory_that_cannot_be_made_anew_stays(play: Stage) -> None:
     play.model.answers["memory"] = remembered("Alex has a lamp.")
     await play.turn("I go on.")
-    await play.session.edit_entry(1, 0, "Alex drops the rope.")
+    await play.session.edit_turn(1, set_entry_text, 0, "Alex drops the rope.")
     before = play.session.game
     play.model.answers["memory"] = CallError("refused", "Not now.")
     with pytest.raises(CallError, match=r"The memory of Ann Lee was not changed\. Not now\."):
-        await play.session.renew_memories()
+        await renew_memories(play.session)
     assert play.session.game == before and before.state.edited == (1,)
 
 
 async def test_an_edit_of_what_nobody_remembers_makes_nothing_stale(play: Stage) -> None:
     play.model.answers["memory"] = "```yaml\nsummary: So it is.\nadd: []\n```"
     await play.turn("I go on.")
-    await play.session.edit_entry(1, 0, "Alex drops the rope.")
+    await play.session.edit_turn(1, set_entry_text, 0, "Alex drops the rope.")
     assert play.session.game.state.edited == ()

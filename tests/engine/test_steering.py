@@ -11,6 +11,7 @@ from tests.support.fake_model import Scripted, Stage, small_pack, stage
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import UsageError
 from theact_tui.exports import FORMATS, export_save
+from theact_tui.story.edits import hold
 from theact_tui.story.steering import Steering, language_tag
 
 
@@ -75,8 +76,8 @@ async def test_a_note_is_told_to_the_narrator_of_every_turn_until_it_is_cleared(
     await play.turn("I wait again.")
     assert {name.split()[1] for name in holding(play, "KEEPITDARK")} == {"narrator"}
     assert len(holding(play, "KEEPITDARK")) == 2
-    last = [section.name for section in play.model.asked[0].prompt.sections][-2:]
-    assert last == ["author's note", "narrator"]
+    last = [section.name for section in play.model.asked[0].prompt.sections][-4:]
+    assert last == ["author's note", "narrator", "player", "task"]
     await play.session.close()
     again = await play.reopened()
     assert again.session.steering.note == "KEEPITDARK always"
@@ -102,7 +103,7 @@ async def test_who_is_asked_answers_in_that_order(play: Stage) -> None:
     turn = play.session.game.turns[1]
     assert [entry.character for entry in turn.entries if entry.character] == ["bob", "ann"]
     assert "Bob and Ann Lee will answer now" in play.model.prompts("narrator")[0]
-    await play.session.send_away("bob")
+    await play.session.edit(hold, ["bob"], here=False)
     with pytest.raises(UsageError, match="Bob is not here"):
         await said(play, "/ask bob")
 

@@ -10,7 +10,6 @@ import pytest
 
 from tests.support.fake_model import Cut, Scripted, Stage, narration, small_pack, stage
 from theact_tui import yaml
-from theact_tui.engine.dice import is_risky, roll
 from theact_tui.engine.events import ChapterAdvanced, DiceRolled, EpilogueTold
 from theact_tui.engine.model_routing import choose_models
 from theact_tui.errors import CallError
@@ -19,6 +18,8 @@ from theact_tui.models.environment import ModelOptions
 from theact_tui.models.settings import Settings
 from theact_tui.saves.codec import data_of
 from theact_tui.story.chapters import Folding
+from theact_tui.story.dice import is_risky, roll
+from theact_tui.story.edits import hold
 from theact_tui.story.turn import Heard
 from theact_tui.story.views import MergeView
 
@@ -199,13 +200,13 @@ async def test_a_failing_merge_leaves_that_memory_untouched_and_keeps_the_entry(
 
 
 async def test_someone_sent_away_neither_answers_nor_remembers(play: Stage) -> None:
-    await play.session.send_away("ann")
+    await play.session.edit(hold, ["ann"], here=False)
     play.model.answers["narrator"] = narration("Wind.", "ann, bob", present="ann, bob")
     await play.turn("I ask for Ann.")
     turn = play.session.game.turns[1]
     assert turn.witnesses == ("bob",)
     assert "memory:ann" not in play.model.called() and "character:ann" not in play.model.called()
-    await play.session.bring("ann")
+    await play.session.edit(hold, ["ann"], here=True)
     await play.turn("Come back.")
     assert "I ask for Ann." not in play.model.prompts("character:ann")[0]
 
@@ -223,7 +224,7 @@ async def test_the_narrator_may_change_who_is_present_and_a_chapter_resets_it(pl
 
 async def test_changes_of_presence_are_committed_on_leaving(play: Stage, tmp_path: Path) -> None:
     await play.turn("I go down.")
-    await play.session.send_away("bob")
+    await play.session.edit(hold, ["bob"], here=False)
     await play.session.close()
     again = await play.reopened()
     assert again.session.game.state.present == ("ann",) and again.session.game.state.held == {"bob": False}
@@ -232,7 +233,7 @@ async def test_changes_of_presence_are_committed_on_leaving(play: Stage, tmp_pat
 
 async def test_a_retry_keeps_who_was_sent_away_before_the_turn(play: Stage) -> None:
     await play.turn("I go down.")
-    await play.session.send_away("ann")
+    await play.session.edit(hold, ["ann"], here=False)
     play.model.answers["narrator"] = narration("Wind.", "ann, bob", present="ann, bob")
     await play.turn("I go on.")
     await play.session.retry()

@@ -53,7 +53,7 @@ async def test_a_take_by_another_profile_says_so_and_the_next_turn_is_told_as_be
         assert len(other.calls) == heard and session.game.turns[2].told_by == "small"
         by_ann = [call.body for call in usual.calls if call.agent == "character:ann"]
         assert {(body["model"], body["top_k"]) for body in by_ann} == {("ann", 5)}
-        with pytest.raises(UsageError, match="no profile 'none'"):
+        with pytest.raises(UsageError, match="No connected model is called 'none'"):
             await run_command(session, "/retry --profile none")
         await session.close()
 

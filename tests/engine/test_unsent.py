@@ -13,6 +13,7 @@ from theact_tui.engine.commands import as_line, as_text
 from theact_tui.engine.events import TurnStarted, UnsentFound
 from theact_tui.errors import CallError, TurnError
 from theact_tui.saves.save import Save
+from theact_tui.story.edits import hold
 from theact_tui.story.game import Unsent
 
 
@@ -121,7 +122,7 @@ async def test_a_line_whose_turn_failed_is_found_too(play: Stage) -> None:
 
 async def test_what_is_kept_by_hand_meanwhile_does_not_make_it_void(play: Stage) -> None:
     await play.turn("I wait.")
-    await play.session.send_away("bob")
+    await play.session.edit(hold, ["bob"], here=False)
     play.model.answers["narrator"] = CallError("refused", "Nobody answers.")
     with pytest.raises(TurnError):
         await play.session.play("I go down.")

@@ -90,7 +90,7 @@ async def test_a_model_that_never_stops_thinking_costs_the_turn_and_says_why(
     async with playing(await save("narrator"), server, stand) as play:
         stand.fail("narrator", lambda reply: stream(*split("<think>" + THOUGHT * 4), chunk(None, "length")))
         outcome = await play.turn("I go down.")
-        assert isinstance(outcome, TurnError) and "reasoning_tokens" in outcome.message
+        assert isinstance(outcome, TurnError) and "reasoning tokens" in outcome.message
         stand.fail("", None)
         assert isinstance(await play.turn("I go down."), Turn)
 

@@ -271,14 +271,14 @@ def test_a_book_in_a_card_is_known_to_its_character_and_one_without_text_or_key_
 
 
 FILTERS: dict[str, tuple[dict[str, Any], tuple[str, ...], str]] = {
-    "for one": ({"characterFilter": {"names": ["default_Sera"]}}, ("sera", "narrator"), "for certain characters"),
+    "for one": ({"characterFilter": {"names": ["default_Sera"]}}, ("sera", "narrator"), "characters: 1 entry of lore"),
     "for all but one": (
-        {"characterFilter": {"names": ["Sera"], "isExclude": True}}, ("odo", "narrator"), "for certain characters",
+        {"characterFilter": {"names": ["Sera"], "isExclude": True}}, ("odo", "narrator"), "characters: 1 entry of lore",
     ),
     "for somebody else": ({"characterFilter": {"names": ["Zoe"]}}, ("narrator",), "who are not in the story"),
     "not for somebody else": ({"characterFilter": {"names": ["Zoe"], "isExclude": True}}, ("everyone",), ""),
     "by tag": ({"characterFilter": {"tags": ["elf"]}}, ("everyone",), "has a tag"),
-    "one of a group": ({"group": "weather"}, ("everyone",), "one was used at a time"),
+    "one of a group": ({"group": "weather"}, ("everyone",), "one entry was used at a time"),
 }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from theact_tui.lab.compare import compare, sentence, strengths
 from theact_tui.lab.measures import METRICS
 
 NARRATOR = TEMPLATES["narrator"]
-WORSE = NARRATOR.replace("Never speak, choose or feel for {player}, nor write", "Do not write")
+WORSE = NARRATOR.replace("Never speak, choose or feel for {player}. ", "")
 GAMES = ("lost-island", "--players", "hasty", "--seeds", "10", "--turns", "3", "--profiles", "local")
 
 

@@ -342,6 +342,6 @@ async def test_more_room_is_given_to_a_model_that_only_thought(workshop: Worksho
 
 async def test_a_model_that_only_thinks_is_given_up(workshop: Workshop) -> None:
     workshop.server.script("*", stream(chunk(reasoning="Hm"), chunk(None, "length")))
-    with pytest.raises(CallError, match="reasoning_tokens") as caught:
+    with pytest.raises(CallError, match="reasoning tokens") as caught:
         await collect(workshop.endpoint())
     assert caught.value.kind == "thought" and len(workshop.server.calls) == 2

@@ -119,7 +119,7 @@ async def test_a_model_that_only_thinks_is_connected_all_the_same(workshop: Work
     models(workshop.server)
     workshop.server.script("test", stream(chunk(reasoning="Hm"), chunk(None, "length")))
     trial = await try_connection(workshop.endpoint())
-    assert trial.ok and "reasoning_tokens" in trial.warning
+    assert trial.ok and "reasoning tokens" in trial.warning
 
 
 async def test_play_itself_asks_nothing_but_for_replies(workshop: Workshop) -> None:

@@ -139,7 +139,7 @@ def test_an_address_that_cannot_be_used_is_refused_with_a_sentence(url: str) -> 
 
 
 def test_wrong_use_is_told() -> None:
-    with pytest.raises(UsageError, match="no profile 'nope'"):
+    with pytest.raises(UsageError, match="No connected model is called 'nope'"):
         resolve(FILE, "nope", None, ModelOptions(), {})
     with pytest.raises(UsageError, match="--base-url"):
         resolve({}, "", None, ModelOptions(model="m"), {})

@@ -81,6 +81,7 @@ def test_a_pack_is_started_and_can_be_checked(pack: Path) -> None:
     assert made.exit_code == 0
     assert str(pack.parent / "my-first") in made.output
     assert run(check_command, pack, "my-first").exit_code == 0
+    assert "my-first\n    My first: " in run(packs_command, pack).output
     assert isinstance(run(new_pack_command, pack, "my-first").exception, UsageError)
 
 

@@ -35,7 +35,7 @@ def test_no_packs_of_the_user_are_no_problem(tmp_path: Path) -> None:
 def test_a_users_pack_wins_over_a_shipped_one(tmp_path: Path) -> None:
     new_pack(tmp_path, "lost-island")
     found = [entry for entry in find_packs(tmp_path) if entry.id == "lost-island"]
-    assert [(entry.title, entry.shipped) for entry in found] == [("Halfway", False)]
+    assert [(entry.title, entry.shipped) for entry in found] == [("Lost island", False)]
 
 
 def test_a_broken_pack_is_listed_last_with_its_reason(pack: Path, edit: Edit) -> None:

@@ -96,7 +96,7 @@ def test_everything_wrong_with_a_file_is_said_at_once(tmp_path: Path) -> None:
     game = pack / "game.yaml"
     text = game.read_text("utf-8")
     for right, wrong in {
-        "title: Halfway": "title: Halfway: a tale",
+        "title: Spoilt": "title: Spoilt: a tale",
         "memory: facts": "memory:facts",
         "keeper: off": "keeper: sometimes",
         "chapters: [01-the-platform": "chapters: [01-the-platforn",

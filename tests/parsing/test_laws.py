@@ -153,7 +153,7 @@ def test_nesting_and_repetition_without_end_are_survived(agent: str, unit: str) 
 def assert_known(reading: ParsedReply) -> None:
     """Every id, beat and fact of a reading is one of the context."""
     fields = reading.fields
-    for key in ("responding_characters", "present", "asleep"):
+    for key in ("responding_characters", "present", "asleep", "heard_by"):
         assert set(fields.get(key, ())) <= set(CAST)
         assert len(set(fields.get(key, ()))) == len(fields.get(key, ()))
     assert set(fields.get("new_beats", ())) <= set(BEATS)

@@ -9,12 +9,10 @@ import pytest
 from tests.parsing.cases import BEATS, CAST, FACTS, ISLAND
 from theact_tui.parsing import parse, reply_of
 from theact_tui.parsing.replies import (
-    DeltaReply,
     FactsReply,
     FactUpdate,
     FoundMoment,
     KeeperReply,
-    LockReply,
     MomentsReply,
     NarratorReply,
     PlainReply,
@@ -22,9 +20,10 @@ from theact_tui.parsing.replies import (
     json_schema,
 )
 from theact_tui.parsing.shapes import AGENTS, SHAPES
+from theact_tui.story.direct.blocks import DeltaReply, LockReply
 
 FIELDS = {
-    "narrator": ["narration", "responding_characters", "mood", "present", "asleep"],
+    "narrator": ["narration", "responding_characters", "mood", "present", "asleep", "heard_by"],
     "progress": ["reason", "new_beats", "quotes", "chapter_complete"],
     "memory": ["summary", "add", "update"],
     "reflection": ["want", "hide", "beliefs"],

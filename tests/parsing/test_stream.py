@@ -25,8 +25,6 @@ GOOD = (
 MISLED = {
     "w22-quoted-lines",
     "w25-correction",
-    "y07",
-    "z20",
     "x01",
     "x28",
     "sixth narrator a correction of itself",

@@ -11,7 +11,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import create_session
 from theact_tui.errors import UsageError
 from theact_tui.saves.library import Library
-from theact_tui.saves.personas import Personas
+from theact_tui.saves.personas import Personas, checked_hero
 from theact_tui.story.pack import PlayerInfo
 
 
@@ -41,3 +41,21 @@ def test_a_list_that_cannot_be_read_is_empty(tmp_path: Path) -> None:
 def test_a_description_has_room_for_some_sentences(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="Too long"):
         Personas(tmp_path / "personas.yaml").chosen("Mara: " + "x" * 501)
+
+
+@pytest.mark.parametrize(
+    "text", ['"Do you know me?" I ask', "I walk on to the harbour.", "x" * 41, "you", " ME "]
+)
+def test_a_sentence_or_a_pronoun_is_no_name(tmp_path: Path, text: str) -> None:
+    kept = Personas(tmp_path / "personas.yaml")
+    for answer in (text, f"{text}: a tired diver"):
+        with pytest.raises(UsageError, match=r"is not a name|Give your character a name"):
+            kept.chosen(answer)
+    assert not kept.file.exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["Dr. Ada Brook", "Sammy Davis Jr.", "Anne-Marie d'Arc", "Иван", "J. R. R. Tolkien"]
+)
+def test_names_of_many_kinds_are_taken(name: str) -> None:
+    assert checked_hero(name) == (name, "")

@@ -41,12 +41,12 @@ def test_undo_and_redo_refuse_what_is_not_there(save: Save[Game]) -> None:
     with pytest.raises(UsageError, match="nothing to undo"):
         save.undo()
     play(save, 2)
-    with pytest.raises(UsageError, match="only 2 were played"):
+    with pytest.raises(UsageError, match="only 2 can be undone"):
         save.undo(3)
     with pytest.raises(UsageError, match="nothing to redo"):
         save.redo()
     save.undo()
-    with pytest.raises(UsageError, match="only 1 were undone"):
+    with pytest.raises(UsageError, match="only 1 can be redone"):
         save.redo(2)
     with pytest.raises(UsageError):
         save.undo(0)

@@ -263,7 +263,7 @@ async def test_every_way_to_other_models_hosts_and_keys_is_refused(
         service.set({("ui", "theme"): "dark", ("profiles", "mine", "base_url"): "http://evil.example"}),
         service.models_of(thief),
         service.try_profile(thief),
-        service.connect("mine", thief, "typed"),
+        service.connect(thief, "typed"),
         app.services.allow(["evil.example"]),
     ):
         with pytest.raises(UsageError, match="whoever runs this server"):

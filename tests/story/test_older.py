@@ -51,6 +51,10 @@ def test_a_mark_is_read_where_it_is_one() -> None:
     assert parse_importance("Bob drowned. (important)") == ("Bob drowned.", True)
     assert parse_importance("important: Bob drowned.") == ("Bob drowned.", True)
     assert parse_importance("[Important] Bob drowned.") == ("Bob drowned.", True)
+    assert parse_importance("Bob knows it (secret, important).") == ("Bob knows it", True)
+    assert parse_importance("Bob will come back (promise)") == ("Bob will come back", True)
+    assert parse_importance("The sea rises [discovery]") == ("The sea rises", True)
+    assert parse_importance("Bob sings (a secret song)") == ("Bob sings (a secret song)", False)
     assert parse_importance("Important papers lie in the chest.") == (
         "Important papers lie in the chest.",
         False,

@@ -10,9 +10,9 @@ from tests.support.fake_model import small_pack
 from theact_tui.engine.factory import new_game
 from theact_tui.errors import UsageError
 from theact_tui.story.chapters import MAX_PINNED_MOMENTS, add_moment, top_moments
+from theact_tui.story.edits import pin_line, pin_moment
 from theact_tui.story.game import Game
 from theact_tui.story.memory import PIN_ROOM, Cell, CellsMemory, Fact, FactsMemory, change_facts
-from theact_tui.story.transitions import pin_line, pin_moment
 from theact_tui.story.turn import Moment
 
 
@@ -27,7 +27,7 @@ def facts(*texts: str) -> FactsMemory:
 
 
 def test_what_is_pinned_outlives_whatever_the_model_does() -> None:
-    memory = pin_line(game(facts("the vow")), "ann", 0, pinned=True).memories["ann"]
+    memory = pin_line(game(facts("the vow")), "ann", 0, pinned=True).game.memories["ann"]
     for turn in range(2, 300):
         assert isinstance(memory, FactsMemory)
         memory = change_facts(
@@ -38,24 +38,24 @@ def test_what_is_pinned_outlives_whatever_the_model_does() -> None:
 
 def test_pins_take_no_more_room_than_the_smallest_window_has() -> None:
     half = "so it is " * (PIN_ROOM // 18)
-    played = pin_line(game(facts(half, half + "!", half + "?")), "ann", 0, pinned=True)
+    played = pin_line(game(facts(half, half + "!", half + "?")), "ann", 0, pinned=True).game
     with pytest.raises(UsageError, match="1,500 characters in total"):
-        pin_line(pin_line(played, "ann", 1, pinned=True), "ann", 2, pinned=True)
-    freed = pin_line(played, "ann", 0, pinned=False)
-    assert pin_line(pin_line(freed, "ann", 1, pinned=True), "ann", 2, pinned=True)
+        pin_line(pin_line(played, "ann", 1, pinned=True).game, "ann", 2, pinned=True)
+    freed = pin_line(played, "ann", 0, pinned=False).game
+    assert pin_line(pin_line(freed, "ann", 1, pinned=True).game, "ann", 2, pinned=True)
 
 
 def test_one_entry_stays_free_and_one_moment_too() -> None:
     cells = CellsMemory(cells=tuple(Cell(turn=n, text=f"day {n}") for n in (5, 4, 3, 2, 1)))
     played = game(cells, moments=6)
     for line in range(4):
-        played = pin_line(played, "ann", line, pinned=True)
-        played = pin_moment(played, line, pinned=True)
+        played = pin_line(played, "ann", line, pinned=True).game
+        played = pin_moment(played, line, pinned=True).game
     with pytest.raises(UsageError, match="must stay unpinned"):
         pin_line(played, "ann", 4, pinned=True)
     with pytest.raises(UsageError, match=f"at most {MAX_PINNED_MOMENTS} moments"):
         pin_moment(played, 4, pinned=True)
-    assert pin_moment(played, 0, pinned=True) == played
+    assert pin_moment(played, 0, pinned=True).game == played
 
 
 def test_pinned_moments_are_all_told_and_a_new_one_beside_them() -> None:

@@ -63,14 +63,12 @@ def grow(turns: int, size: int, room: int) -> list[tuple[int, ...]]:
     return grown
 
 
-def test_a_view_grows_and_is_cut_in_blocks_to_the_last_four() -> None:
+def test_a_view_grows_and_is_cut_in_blocks_to_the_last_three() -> None:
     views = grow(turns=24, size=200, room=10_000)
-    assert views[6] == tuple(range(1, 8))
-    assert views[7] == (5, 6, 7, 8)
-    cuts = [number for number, view in enumerate(views, 1) if len(view) < number and len(view) == 4]
-    assert cuts == [8, 12, 16, 20, 24], (
-        "when the narrator's turns are folded, so that their prompts begin alike"
-    )
+    assert views[7] == tuple(range(1, 9))
+    assert views[8] == (7, 8, 9)
+    cuts = [number for number, view in enumerate(views, 1) if len(view) < number and len(view) == 3]
+    assert cuts == [9, 15, 21], "when the narrator's turns are folded, so that their prompts begin alike"
 
 
 def test_short_turns_stay_until_they_are_as_long_as_folding_needs() -> None:
@@ -111,7 +109,7 @@ def known_to(game: Game, character: str) -> list[list[str]]:
     return [[turn.gap, *(entry.text for entry in turn.entries)] for turn in (*view.turns, view.now)]
 
 
-GAP = "(Bob was elsewhere for a while and does not know what happened.)"
+GAP = "(Bob was not with Alex for a while and does not know what happened there.)"
 
 
 def test_a_turn_stored_before_spans_were_is_known_whole_but_for_asides() -> None:
@@ -163,6 +161,31 @@ def test_a_pronoun_in_a_whisper_means_who_answers_it(
 ) -> None:
     heard = hearing(told(), line, "Rain.", ("ann", "bob"), responders)
     assert {name for name, part in heard.items() if part.line} == hears
+
+
+def test_what_a_player_who_is_alone_says_to_somebody_by_name_is_heard_by_who_comes() -> None:
+    game = told()
+    alone = replace(game, state=game.state.model_copy(update={"present": ()}))
+    line = 'I open the door. I ask Bob: "Is it you?"'
+    bob = hearing(alone, line, "Bob looks up.", ("bob",))["bob"]
+    assert (bob.line, bob.line_start) == (True, 1)
+    assert not hearing(alone, "I search the desk of Bob.", "Bob comes in.", ("bob",))["bob"].line
+
+
+def test_where_the_player_goes_from_one_to_another_only_the_other_hears_what_is_said_there() -> None:
+    game = told()
+    game = replace(game, state=game.state.model_copy(update={"present": ("ann",)}))
+    page = "The mill is dark. You say it, about Ann.\n\nBob wipes his hands."
+    went = hearing(game, "I go to the mill and tell Bob a lie: Ann has sent me.", page, ("bob",))
+    assert (went["bob"].line, went["bob"].start) == (True, 2)
+    assert (went["ann"].line, went["ann"].end) == (False, 0)
+    for line in (
+        "I leave Ann alone and go to the mill.",
+        '"Ann, wait here," I say and go.',
+        "I tell them to wait.",
+    ):
+        left = hearing(game, line, page, ("bob",))
+        assert left["ann"].line and not left["bob"].line, line
 
 
 def test_who_slept_before_and_wakes_arrives() -> None:

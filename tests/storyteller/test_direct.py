@@ -51,6 +51,7 @@ def answer(
     identity: str = KARA,
     index: int = 1,
     recent: tuple[Exchange, ...] = (),
+    said: tuple[str, ...] = (),
     lock: dict[str, Any] | None = None,
     take: int = 1,
 ) -> str:
@@ -61,6 +62,7 @@ def answer(
             identity=identity,
             memory=StructuredMemory(lock=lock or {}),
             recent=recent,
+            said=said,
             prompt=prompt,
             index=index,
             take=take,
@@ -121,6 +123,12 @@ def test_an_actor_may_say_what_its_identity_says_as_i_and_never_a_secret() -> No
 )
 def test_plain_answers_fit_what_was_told(prompt: str, mood: str) -> None:
     assert answer(prompt, identity="") in direct_stock().plain[mood]
+
+
+def test_what_was_said_long_before_the_last_prompts_is_not_said_again() -> None:
+    said = tuple(direct_stock().plain["danger"][:-1])
+    fresh = answer("The beam cracks.", identity="", said=said)
+    assert fresh == direct_stock().plain["danger"][-1]
 
 
 def test_an_actor_does_not_repeat_what_was_said_lately_by_anybody() -> None:

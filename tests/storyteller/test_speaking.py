@@ -87,7 +87,7 @@ def test_an_answer_that_a_scene_came_before_is_given_in_the_next_turn() -> None:
     voices = {**SCRIPT.voices, "edda": voice.model_copy(update={"answers": answers})}
     table = Table(light(SCRIPT.model_copy(update={"voices": voices})))
     table.open()
-    table.play_all(["Edda, who are you?"] * 3)
+    table.play_all(["Edda, who are you?"] * 2)
     asked = table.play("Edda, do you like herring?")
     assert asked.new_beats and replies(asked)["edda"] == '"Gone," I say.'
     lead = asked.narration.split("\n\n")[0]

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from theact_tui.story.direct.models import LogEvent, Refused, SessionRecord, Setup
-from theact_tui.story.direct.state import Lock, Locked, Move, move, set_count, set_name
+from theact_tui.story.direct.state import LOCK, LOCKED, Move, move, set_count, set_name
 
 AT = "2026-11-21T10:00:00.000+00:00"
 
 
-def moved(session: SessionRecord, *moves: Move) -> SessionRecord:
+Action = Move | Callable[[SessionRecord], Move | Refused]
+"""A move, or what makes one for a session."""
+
+
+def tried(session: SessionRecord, action: Action) -> SessionRecord | Refused:
+    """`session` after a move, or why that is not possible."""
+    return move(session, action if isinstance(action, Move) else action(session), AT)
+
+
+def moved(session: SessionRecord, *moves: Action) -> SessionRecord:
     """`session` after moves that are all legal."""
     for action in moves:
-        after = move(session, action, AT)
+        after = tried(session, action)
         assert not isinstance(after, Refused), after.reason
         session = after
     return session
@@ -33,7 +43,7 @@ def active(
     agents: int = 3, index: int = 0, boundary: int = 0, names: dict[int, str] | None = None
 ) -> SessionRecord:
     """A session in ACTIVE."""
-    session = moved(draft(agents, names)[0], Lock(), Locked())
+    session = moved(draft(agents, names)[0], LOCK, LOCKED)
     return session.model_copy(update={"prompt_index": index, "last_summarized_prompt_index": boundary})
 
 

@@ -75,7 +75,7 @@ SCENES: dict[str, Scene] = {
     "keeper after": Scene(
         "keeper", game={"moments": "on"}, answers={"progress": progress(1, 4, complete=True)}
     ),
-    "summary": Scene("summary", turns=7, before=LONG, answers=LONG),
+    "summary": Scene("summary", turns=8, before=LONG, answers=LONG),
     "recap": Scene("recap", answers={"progress": progress(1, 4, complete=True)}),
     "epilogue": Scene(
         "epilogue",

@@ -18,6 +18,7 @@ from theact_tui.engine.session import StorySession
 from theact_tui.models.environment import ModelOptions
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.settings.config import SettingsService
+from theact_tui.tui.settings.forms import ModelForm
 from theact_tui.tui.settings.keys import KeysScreen
 from theact_tui.tui.settings.screen import SettingsScreen
 
@@ -105,6 +106,12 @@ class Setter:
     async def sheet(self, kind: builtins.type[object]) -> None:
         """Wait for a question of a kind."""
         await until(self.pilot, lambda: isinstance(self.on_top, kind), kind.__name__)
+
+    async def all_fields(self) -> None:
+        """Open the form with every field for a model that is to be connected."""
+        await self.to("add")
+        await self.press("e")
+        await self.sheet(ModelForm)
 
     async def key_of(self, act: str) -> KeysScreen:
         """Open the key map and move to the key of an act."""

@@ -10,7 +10,6 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from theact_tui.engine.dice import is_risky, roll
 from theact_tui.engine.views import (
     epilogue_view,
     keeper_view,
@@ -22,6 +21,7 @@ from theact_tui.engine.views import (
     verbatim_turns,
 )
 from theact_tui.story.chapters import add_moment, advance, judge_chapter, mark_beats, moment_of
+from theact_tui.story.dice import is_risky, roll
 from theact_tui.story.game import Game, Recap, SaveInfo, Spoken, State
 from theact_tui.story.memory import (
     NOTHING_HAPPENED,
@@ -85,7 +85,8 @@ class Table:
         game = self.game
         kind = kind or ("transition" if game.state.transition else "play")
         ruling, rolls = self._ruling(text, take)
-        reply = block(self.teller.answer("narrator", narrator_view(game, kind, text, ruling, take)))
+        told = replace(narrator_view(game, kind, text, ruling, take), earlier=tuple(self.turns))
+        reply = block(self.teller.answer("narrator", told))
         mood, narration = reply["mood"], reply["narration"].strip()
         present = presence_after(game.state, game.chapter.characters, reply.get("present"))
         entries = [Entry(role="player", text=text)] if text else []
@@ -93,6 +94,8 @@ class Table:
         heard = hearing(game, text, narration, present, reply["responding_characters"])
         for name in reply["responding_characters"]:
             view = viewpoint_of(game, name, entries, present, heard=heard[name], mood=mood, take=take)
+            said = [entry.text for turn in self.turns for entry in turn.entries if entry.character == name]
+            view = replace(view, said=tuple(said))
             entries.append(
                 Entry(role="character", character=name, text=self.teller.answer("character", view))
             )

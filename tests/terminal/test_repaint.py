@@ -27,7 +27,7 @@ WALK = (
     (F1, "Your stories"),
     (ESCAPE, STORIES),
     ("s", SETTINGS),
-    (DOWN, "A profile describes"),
+    (DOWN, "asks for the address"),
     (END, "Keys of your own"),
     (ESCAPE, STORIES),
     (ENTER, "Your character's name"),

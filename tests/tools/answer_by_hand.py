@@ -127,7 +127,8 @@ async def create(folder: Path, window: int, premise: str, characters: int, chapt
     )
     with (folder / "events.txt").open("a", buffering=1) as log:
         author = Author(draft, ByHand(folder, window), on_step=lambda text: print(text, file=log))
-        await author.write_all(lambda written: print(written, file=log))
+        while part := author.draft.next_part():
+            print(await author.write(part), file=log)
         print(f"Wrote {draft.finish(home)}: {draft.findings()}", file=log)
 
 

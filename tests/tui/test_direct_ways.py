@@ -182,6 +182,7 @@ async def test_undo_after_the_end_leads_back_to_the_prompts(master: Master) -> N
     await master.press("ctrl+g", "u")
     await until(master.pilot, lambda: master.screen.tab == 2, "the prompts")
     assert master.state == "ACTIVE" and master.session.session.prompt_index == 1
+    assert master.screen.status.hint.startswith("Undone: the last prompt, the end.")
 
 
 async def test_escape_after_retry_edited_restores_the_prompt(gm: Master) -> None:

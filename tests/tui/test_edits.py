@@ -83,7 +83,7 @@ async def test_a_broken_file_is_named_with_its_line_and_put_back_first(app: TheA
         player = Player(pilot)
         sheet = await asked(player)
         assert "state.yaml is invalid, line 1: unknown field 'mine'." in text(app, "problem")
-        assert "a adopt" not in text(app, "keys")
+        assert "a apply" not in text(app, "keys")
         await player.press("a")
         assert app.screen is sheet
         await player.press("r")
@@ -128,6 +128,9 @@ async def test_a_changed_pack_is_offered_in_one_line_and_taken_or_kept(
         await answered(player)
         name = "Maya Blue" if answer == "a" else "Maya Chen"
         await until(pilot, lambda: player.session.game.pack.name_of("maya") == name, "the answer")
+        if answer == "a":
+            told = "Applied: pack/characters/maya.yaml."
+            await until(pilot, lambda: player.screen.status.hint == told, "that it was applied")
         await player.session.close()
     again = Library(renamed.home.data).path("test")
     session = await renamed.services.resume(
@@ -149,7 +152,7 @@ async def test_a_pack_that_was_broken_meanwhile_is_refused_in_a_sentence(renamed
         await player.press("ctrl+g", "z")
         await until(pilot, lambda: isinstance(renamed.screen, ChangedPackDialog), "the question")
         await until(pilot, lambda: "world.yaml, line" in text(renamed, "problem"), "why not")
-        assert "a adopt" not in text(renamed, "keys")
+        assert "a apply" not in text(renamed, "keys")
         await player.press("escape")
         await answered(player)
         await player.session.close()

@@ -16,6 +16,7 @@ from tests.support.pilot import make_app, until
 from theact_tui.engine.bus import BACKLOG
 from theact_tui.engine.events import Notice, StateChanged
 from theact_tui.errors import CallError
+from theact_tui.story.edits import set_memory
 from theact_tui.story.memory import FactsMemory
 from theact_tui.tui.inspector.view import NARRATOR
 from theact_tui.tui.play.screen import PlayScreen
@@ -203,7 +204,7 @@ async def test_only_what_is_remembered_now_can_be_changed(reader: Inspector) -> 
 async def test_words_that_changed_meanwhile_are_not_overwritten(reader: Inspector) -> None:
     await reader.press("e")
     after = maya(reader).model_copy(update={"key_facts": ()})
-    await reader.session.edit_memory("maya", after)
+    await reader.session.edit(set_memory, "maya", after)
     await reader.press("x", "ctrl+s")
     await reader.settle()
     assert maya(reader).key_facts == ()

@@ -14,11 +14,12 @@ from theact_tui.models.base import Usage
 from theact_tui.models.ledger import Call
 from theact_tui.prompting.sections import Message, Section
 from theact_tui.story.memory import Fact, FactsMemory
+from theact_tui.story.names import short_name
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.tui.inspector.calls import calls_rows, no_calls, spark
 from theact_tui.tui.inspector.data import RunningTurn, failed_telling, retold, told_calls
 from theact_tui.tui.inspector.events import EventRow
-from theact_tui.tui.inspector.knowledge import TableRow, column_widths, short_name
+from theact_tui.tui.inspector.knowledge import TableRow, column_widths
 from theact_tui.tui.inspector.memory import marked, words_gone
 from theact_tui.tui.inspector.prompt import correction_of, parts_of, runs, unseen
 from theact_tui.tui.visuals import Either, SplitLine

@@ -77,7 +77,7 @@ async def test_a_run_is_shown_with_its_means_its_games_and_why_they_ended(pilot:
     assert "4 of 6 games · stopped" in about(pilot) and "0 finished, 1 failed" in about(pilot)
     means, *games = lab(pilot).games.text.splitlines()
     assert means.startswith("lost-island · hasty") and means.split()[3] == "3"
-    assert sum("turns used up" in game for game in games) == 3
+    assert sum("stopped at the limit" in game for game in games) == 3
     assert "The server at 127.0.0.1:9 does not answer." in lab(pilot).games.text
     assert sum("not played yet" in game for game in games) == 2
 

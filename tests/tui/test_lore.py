@@ -121,13 +121,13 @@ async def test_in_a_draft_it_is_changed_in_its_file_and_remarks_stay(tmp_path: P
         await on(pilot, ListDialog)
         await pilot.press("end", "enter")
         await on(pilot, LoreDialog)
-        await fill(pilot, "Nobody rings it.", keys="bell")
+        await pilot.press("enter", *"bell", "enter", "enter", "enter", "N", "o", "enter", "n", "ctrl+s")
         await on(pilot, ListDialog)
         await pilot.press("escape")
         text = (draft.folder / "lore" / "valley.yaml").read_text("utf-8")
         assert "# what the valley hides" in text
         lore = {entry.id: entry for entry in draft.lore()}
-        assert lore["oak"].keys == ("oak", "tree") and lore["bell"].text == "Nobody rings it."
+        assert lore["oak"].keys == ("oak", "tree") and lore["bell"].text == "No\nn"
         assert not [finding for finding in check_pack(draft.folder) if finding.level == "error"]
 
 

@@ -15,7 +15,7 @@ from theact_tui.models.settings import SettingsFile
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.settings.forms import ModelForm
 from theact_tui.tui.settings.screen import SettingsScreen
-from theact_tui.tui.widgets.dialogs import ConfirmDialog, ListDialog
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, ListDialog
 from theact_tui.tui.widgets.menus import HelpDialog
 
 COMMENTED = """\
@@ -50,6 +50,12 @@ async def test_a_new_home_is_told_by_the_storyteller(setter: Setter) -> None:
 async def test_help_explains_the_settings(setter: Setter) -> None:
     await setter.press("f1")
     assert isinstance(setter.on_top, HelpDialog)
+    page = setter.app.screen.query("Vertical").first().region.height
+    await setter.press("escape", "a")
+    await setter.sheet(FormDialog)
+    await setter.press("f1")
+    await setter.sheet(HelpDialog)
+    assert setter.app.screen.query("Vertical").first().region.height < page // 2, "a question needs no page"
 
 
 async def test_a_file_that_cannot_be_read_says_so_and_is_read_again(tmp_path: Path) -> None:
@@ -87,8 +93,7 @@ async def test_a_server_on_this_computer_becomes_a_profile_by_one_key(
         await setter.to(f"server:{server.url}")
         assert "llama.cpp" in setter.page and MODELS[0] in setter.page and "4,096 tokens" in setter.page
         await setter.press("enter")
-        await setter.until_said("now in use.")
-        assert setter.said.startswith("Saved profile ")
+        await setter.until_said(f"Now using {MODELS[0]}.")
     settings = SettingsFile(tmp_path / "config.toml").read()
     name = settings.profile
     assert settings.profiles[name] == Profile(base_url=server.url, model=MODELS[0], context_limit=4096)
@@ -125,8 +130,7 @@ async def test_f5_looks_again(tmp_path: Path, server: ScriptedServer) -> None:
 
 
 async def test_a_profile_is_added_with_every_field_explained(setter: Setter) -> None:
-    await setter.press("a")
-    await setter.sheet(ModelForm)
+    await setter.all_fields()
     about = setter.pilot.app.screen.query_one(".sentence")
     await setter.fill("mine")
     await setter.press("enter")
@@ -150,8 +154,7 @@ async def test_a_profile_is_added_with_every_field_explained(setter: Setter) -> 
 
 @pytest.mark.parametrize("key", ["sk-4f9a3b7c", "gsk_b1946ac92492d2347c6235b4d2611184"])
 async def test_a_key_put_where_its_variable_belongs_is_not_written_down(setter: Setter, key: str) -> None:
-    await setter.press("a")
-    await setter.sheet(ModelForm)
+    await setter.all_fields()
     await setter.press("tab")
     await setter.fill("localhost:8080")
     await setter.press("tab", "tab")
@@ -163,16 +166,14 @@ async def test_a_key_put_where_its_variable_belongs_is_not_written_down(setter: 
 
 
 async def test_keys_that_follow_letters_at_once_wait_for_them(setter: Setter) -> None:
-    await setter.press("a")
-    await setter.sheet(ModelForm)
+    await setter.all_fields()
     await at_once(setter.pilot, "tab", *"localhost", "ctrl+s")
     await setter.until_said("Saved")
     assert "http://localhost" in setter.file
 
 
 async def test_what_is_typed_wrong_is_said_and_kept(setter: Setter) -> None:
-    await setter.press("a")
-    await setter.sheet(ModelForm)
+    await setter.all_fields()
     await setter.press("tab")
     await setter.fill("ftp://somewhere")
     await setter.press("ctrl+s")
@@ -182,27 +183,25 @@ async def test_what_is_typed_wrong_is_said_and_kept(setter: Setter) -> None:
     await setter.press("tab", "tab", "tab")
     await setter.fill("many")
     await setter.press("ctrl+s")
-    assert "context_limit: should be a valid integer" in str(problem.render())
+    assert "Context window: should be a valid integer" in str(problem.render())
     assert setter.pilot.app.screen.focused is setter.pilot.app.screen.query_one("#field-context_limit")
     await setter.press("escape")
     assert setter.file == ""
 
 
 async def test_a_profile_without_an_address_is_not_kept(setter: Setter) -> None:
-    await setter.press("a")
-    await setter.sheet(ModelForm)
+    await setter.all_fields()
     await setter.press("ctrl+s")
-    assert "needs an address" in str(setter.pilot.app.screen.query_one(".problem").render())
+    assert "address is missing" in str(setter.pilot.app.screen.query_one(".problem").render())
     assert setter.file == ""
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("offline", "offline"), ("local", "already"), (" ", "needs a name")]
+    ("name", "words"), [("offline", "offline"), ("local", "already"), (" ", "name is missing")]
 )
 @configured(COMMENTED)
 async def test_names_that_cannot_be(setter: Setter, name: str, words: str) -> None:
-    await setter.press("a")
-    await setter.sheet(ModelForm)
+    await setter.all_fields()
     await setter.fill(name)
     await setter.press("ctrl+s")
     assert words in str(setter.app.screen.query_one(".problem").render())
@@ -224,8 +223,7 @@ async def test_f2_in_the_form_asks_the_server_for_its_models(tmp_path: Path, ser
     async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
         await at_home(pilot)
         setter = await setting(pilot)
-        await setter.press("a")
-        await setter.sheet(ModelForm)
+        await setter.all_fields()
         form = pilot.app.screen
         await setter.press("tab")
         await setter.fill(server.url)
@@ -290,7 +288,7 @@ async def test_an_agent_gets_a_model_of_its_own(setter: Setter) -> None:
     assert "  memory  local · tiny" in setter.rows
     await setter.to("agent:memory")
     await setter.press("x")
-    await setter.until_said("memory uses the default profile")
+    await setter.until_said("memory uses the model in use")
     assert SettingsFile(setter.app.home.config_file).read().agents == {}
 
 
@@ -311,8 +309,7 @@ async def test_f2_fills_in_where_to_begin_with_sampling(tmp_path: Path) -> None:
     async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
         await at_home(pilot)
         setter = await setting(pilot)
-        await setter.press("a")
-        await setter.sheet(ModelForm)
+        await setter.all_fields()
         form = pilot.app.screen
         assert isinstance(form, ModelForm)
         await setter.press("tab")

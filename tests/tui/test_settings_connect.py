@@ -14,6 +14,9 @@ from tests.support.pilot import at_home, make_app, problem, until
 from tests.support.settings_pilot import MODELS, setting
 from theact_tui.models.kept_keys import PREFIX, keep_key, load_keys
 from theact_tui.models.settings import SettingsFile
+from theact_tui.paths import Home
+from theact_tui.tui.services import AppServices
+from theact_tui.tui.settings.config import free_name
 from theact_tui.tui.widgets.dialogs import FormDialog
 
 KEY = "sk-typed-0123456789"
@@ -50,7 +53,7 @@ def test_a_keyring_beside_a_plain_file_is_used_and_the_file_never(monkeypatch: p
     assert list(safe.kept.values()) == [KEY] and not plain.kept
 
 
-async def test_three_fields_are_tested_before_they_are_used(
+async def test_what_connects_a_model_is_tested_before_they_are_used(
     tmp_path: Path, server: ScriptedServer, keychain: Keychain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     variable = f"{PREFIX}QWEN2_5_7B_INSTRUCT_Q4_K_M"
@@ -68,10 +71,10 @@ async def test_three_fields_are_tested_before_they_are_used(
         await setter.fill(MODELS[0])
         await setter.press("enter")
         await setter.fill(KEY)
-        await setter.press("enter")
+        await setter.press("enter", "enter")
         await until(pilot, lambda: "key" in problem(pilot), "the refusal")
         assert setter.file == "" and not keychain.kept
-        await setter.press("enter", "enter", "enter")
+        await setter.press("enter", "enter", "enter", "enter")
         await setter.until_said("It answers. Now using")
     (name,) = SettingsFile(tmp_path / "config.toml").read().profiles
     assert SettingsFile(tmp_path / "config.toml").read().profile == name
@@ -83,3 +86,27 @@ async def test_three_fields_are_tested_before_they_are_used(
     load_keys([variable, "HOME"])
     assert os.environ[variable] == KEY
     monkeypatch.delenv(variable)
+
+
+async def test_a_model_without_a_name_is_called_the_same_everywhere(
+    tmp_path: Path, server: ScriptedServer
+) -> None:
+    server.on("/v1/models", status(200, {"data": [{"id": "tiny-7b"}]}))
+    server.script("*", say("ready"))
+    async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        setter = await setting(pilot)
+        await setter.press("a")
+        await setter.sheet(FormDialog)
+        await setter.fill(server.url)
+        await setter.press("enter", "enter", "enter", "enter")
+        await setter.until_said("It answers. Now using tiny-7b.")
+        assert any(row.startswith("● tiny-7b") for row in setter.rows)
+    kept = SettingsFile(tmp_path / "config.toml").read()
+    assert kept.profile == "tiny-7b" and kept.profiles["tiny-7b"].model == "tiny-7b"
+    assert (await AppServices(Home.find(tmp_path)).listing()).teller == "tiny-7b"
+
+
+def test_a_name_made_of_a_model_is_one_free_word() -> None:
+    assert free_name("/models/tiny 7b.gguf", ()) == "tiny-7b.gguf"
+    assert free_name("org/tiny", ("tiny",)) == "tiny-2"

@@ -11,6 +11,7 @@ from textual.widgets import Input, Static, TextArea
 from tests.importing.cards import png, text_chunk, v2
 from tests.support.fake_model import Scripted
 from tests.support.pilot import Player, problem, until
+from theact_tui.story.edits import set_entry_text
 from theact_tui.tui.play.prompt import COMMAND, DIRECT, SAY
 from theact_tui.tui.widgets.dialogs import FormDialog, TextDialog
 
@@ -120,7 +121,7 @@ async def test_escape_stops_a_suggestion(player: Player, model: Scripted) -> Non
 
 
 async def test_a_key_makes_the_memories_of_an_edited_turn_anew(player: Player, model: Scripted) -> None:
-    await player.session.edit_entry(1, 0, "The lamp burns.")
+    await player.session.edit_turn(1, set_entry_text, 0, "The lamp burns.")
     asked = model.called().count("memory:ann")
     await player.press("ctrl+g", "v")
     await until(player.pilot, lambda: player.session.game.state.edited == ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +217,37 @@ def test_no_text_of_the_tool_is_quaint() -> None:
         if (said := quaint.search(" ".join(text.split())))
     ]
     assert not found
+
+
+NOUNS = re.compile(
+    r"[ ](entries|beats|turns|chapters|words|games|prompts|scenes|stories|saves|packs|branches|takes|files|models|runs"
+    r"|keys|memories|lines|moments|facts|calls|errors|warnings|characters)(?![/\w])"
+)
+LIMITED = ("of ", "at most ", "at least ", "1 to ", "limit is ", "long: ")
+"""What stands before a number that is never one, or is one of many."""
+
+
+def test_a_number_that_can_be_one_is_never_put_before_a_plural() -> None:
+    """`counted` makes `1 turn` and `2 turns`."""
+    root, found = Path(theact_tui.__file__).parent, []
+    for file in root.rglob("*.py"):
+        if file.relative_to(root).parts[0] in TOLD:
+            continue
+        texts = (
+            node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.JoinedStr)
+        )
+        for text in texts:
+            before = ""
+            for part, after in pairwise(text.values):
+                before = str(part.value) if isinstance(part, ast.Constant) else before
+                if not (isinstance(part, ast.FormattedValue) and isinstance(after, ast.Constant)):
+                    continue
+                is_column = part.format_spec is not None and ">" in ast.unparse(part.format_spec)
+                if is_column or ast.unparse(part.value).isupper():
+                    continue
+                if NOUNS.match(str(after.value)):
+                    found += [] if before.endswith(LIMITED) else [f"{file.name}: {ast.unparse(text)}"]
+    assert not found, "\n".join(found)
 
 
 def _every_text(tree: ast.Module) -> list[str]:

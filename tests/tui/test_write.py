@@ -107,9 +107,11 @@ async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) 
         await until(
             pilot, lambda: isinstance(app.screen, WriteScreen) and bool(app.screen.form.boxes), "the form"
         )
+        assert writer.box("title").text == "A lamp" and "required" not in writer.about("characters")
         await writer.press("enter")
+        assert app.focused is writer.box("characters").box
+        await writer.press("shift+tab", "shift+tab")
         for answer, tabs in (
-            ("The Lamp", 2),
             ("Wren", 2),
             ("Ada Brook: ferrywoman", 1),
             ("The Light: it burns", 0),
@@ -136,9 +138,11 @@ async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) 
         await until(pilot, lambda: isinstance(app.screen, PlayScreen), "the story")
         story = cast(PlayScreen, app.screen).session
         await until(pilot, lambda: story.game.state.turn == 1 and story.phase == "idle", "its first page")
+        assert cast(PlayScreen, app.screen).presenter.widgets.header.where.note == "trial"
         await writer.type("/quit")
         await writer.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, WriteScreen), "the draft again")
+        await writer.said("in the trash")
+        assert not list((tmp_path / "saves").iterdir()), "a trial does not stay among the stories"
         await writer.press("w")
         await until(pilot, lambda: (tmp_path / "packs" / "a-lamp").is_dir(), "the pack")
     assert load_pack(tmp_path / "packs" / "a-lamp").characters["ada"].personality == "Talks of the weather."
@@ -147,12 +151,17 @@ async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) 
 Fault = tuple[str, str, str, str]
 FAULTS: list[Fault] = [
     ("concept:", "title", "", "! This is required."),
-    ("concept:", "player.name", "You", "prompts need a real name"),
+    ("concept:", "player.name", "You", "prompts would misread"),
     ("setting:", "truth", "A radio receiver is a thing that lies here. " * 20, "with at most 100"),
     ("character:maya", "name", "", "! This is required."),
-    ("character:maya", "reveal", "9/9", "there is no chapter"),
+    ("character:maya", "reveal", "two", "there is no chapter 'two'. Chapters: 1 The Crash, 2 "),
     ("character:maya", "reveal", "1/40", "number of one of its beats"),
-    ("character:maya", "relationships", "Zed: a friend", "there is no character 'zed'"),
+    (
+        "character:maya",
+        "relationships",
+        "Zed: a friend",
+        "there is no character 'Zed'. Characters: Maya Chen, Father Joaquin",
+    ),
     ("character:maya", "relationships", "Maya Chen: herself", "cannot have a relationship with itself"),
     ("chapter:01-the-crash", "completion", "", "! This is required."),
     ("concept:", "characters", "Ada: a cook\nAda: a baker", "two called 'Ada'; only the first"),
@@ -162,7 +171,12 @@ FAULTS: list[Fault] = [
     ("chapter:01-the-crash", "beats", "One\nOne\nTwo", "is listed twice"),
     ("chapter:01-the-crash", "beats", "word " * 16, "a beat of 16 words"),
     ("chapter:01-the-crash", "beats", "One", "a chapter plays best with"),
-    ("chapter:01-the-crash", "characters", "Maya Chen, Zed", "there is no character 'zed'"),
+    (
+        "chapter:01-the-crash",
+        "characters",
+        "Maya Chen, Zed",
+        "there is no character 'Zed'. Characters: Maya Chen",
+    ),
     ("chapter:01-the-crash", "present", "Zed", "is not one of this chapter's characters"),
 ]
 
@@ -196,10 +210,33 @@ async def test_every_mistake_is_shown_beside_its_field(fault: Fault, tmp_path: P
             "at most 100" not in message
             and "words" not in message
             and "plays best" not in message
-            and "real name" not in message
+            and "misread" not in message
         ):
             await until(pilot, lambda: bool(writer.screen.status.warning), "why there is no pack")
             assert not (tmp_path / "packs" / "lost-island").exists()
+
+
+async def test_prompts_are_shown_without_a_part_that_has_errors(tmp_path: Path, island: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(140, 40)) as pilot:
+        await at_home(pilot)
+        writer = Writer(pilot)
+        await writer.open(Draft.of_pack(app.home, island, "lost-island"))
+        await writer.go("character:joaquin")
+        await writer.fill("relationships", "Zed: a friend")
+        await writer.press("escape")
+        rows = writer.screen.parts
+        await until(
+            pilot, lambda: "! Father Joaquin" in getattr(rows.options[3].prompt, "plain", ""), "the mark"
+        )
+        await writer.press("p")
+        await writer.said("Fix this first, in Father Joaquin")
+        await writer.go("character:maya")
+        await writer.press("p")
+        await until(pilot, lambda: isinstance(app.screen, PromptsDialog), "the prompts")
+        assert "Left out because of errors: Father Joaquin." in str(
+            app.screen.query("Static").first().render()
+        )
 
 
 async def test_a_model_writes_changes_and_goes_on(tmp_path: Path) -> None:

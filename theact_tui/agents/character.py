@@ -19,8 +19,8 @@ from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section
 from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve, sentences, unlike, words_of
-from theact_tui.story.hearing import is_named
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
+from theact_tui.story.names import is_named
 from theact_tui.story.views import Viewpoint
 from theact_tui.text import clip
 
@@ -188,6 +188,10 @@ def _scene(view: Viewpoint) -> tuple[str, str]:
     return said, " ".join(entry.text for entry in entries if entry.role in ("narrator", "character"))
 
 
+LEAST_SPARE = 6
+"""Archived lines that a prompt with few verbatim turns has room for."""
+
+
 def memory_text(
     memory: FactsMemory | CellsMemory,
     said: str = "",
@@ -199,7 +203,7 @@ def memory_text(
     end: first what bears on the scene, then what is important, newest first.
 
     Lines of the `verbatim` turns, which the same prompt tells word for word, are left out but for pinned ones, and as
-    many archived lines take their place."""
+    many archived lines, or `LEAST_SPARE`, take their place."""
     lines = sorted((line for line in lines_of(memory) if line.text), key=lambda line: -line.turn)
     stored = [line for line in lines if not line.pinned]
     shown = [line for line in stored if line.turn not in verbatim]
@@ -208,7 +212,8 @@ def memory_text(
     older = _older(memory, verbatim, names)
     recalled = retrieve(older, said, told, names=names)
     spare = [line for line in reversed(older) if line not in recalled]
-    room = len(stored) - len(shown) if isinstance(memory, FactsMemory) else 0  # a summary tells former cells
+    facts = isinstance(memory, FactsMemory)  # former cells are told by their summary
+    room = max(LEAST_SPARE, len(stored) - len(shown)) if facts and verbatim else 0
     spare = sorted(spare, key=lambda line: not line.important)[:room]
     pinned = "\n".join(f"- {line.text}" for line in lines if line.pinned)
     rest = "\n".join([_summary(memory, verbatim), *(f"- {line.text}" for line in (*loose, *spare))]).strip()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from theact_tui.agents.base import Agent, Templates
-from theact_tui.agents.notes import notes_text, numbered_pages, plain_pages, skeleton
+from collections.abc import Callable
+
+from pydantic import BaseModel
+
+from theact_tui.agents.base import Agent, Templates, V
+from theact_tui.agents.direct_notes import notes_text, numbered_pages, plain_pages, skeleton
 from theact_tui.agents.prompts import AGAIN_JSON, DIRECT_TEMPLATES, END, GO_ON
-from theact_tui.parsing.replies import DeltaReply, LockReply
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
+from theact_tui.story.direct.blocks import DeltaReply, LockReply
 from theact_tui.story.direct.views import (
     ActorView,
     ChapterView,
@@ -139,24 +143,23 @@ def _fold_sections(view: FoldView, templates: Templates) -> list[Section]:
     ]
 
 
-DELTA: Agent[DeltaView] = Agent(
-    name="delta",
-    shape="delta",
-    reply_tokens=900,
-    temperature=0.2,
-    sections=_delta_sections,
-    context=lambda view: ReplyContext(prompt_example=skeleton(DeltaReply)),
-    ask_again=AGAIN_JSON,
-)
-FOLD: Agent[FoldView] = Agent(
-    name="delta",
-    shape="delta",
-    reply_tokens=900,
-    temperature=0.2,
-    sections=_fold_sections,
-    context=lambda view: ReplyContext(prompt_example=skeleton(DeltaReply)),
-    ask_again=AGAIN_JSON,
-)
+def _keeper_of_notes(
+    name: str, sections: Callable[[V, Templates], list[Section]], reply: type[BaseModel]
+) -> Agent[V]:
+    """An agent that answers with one JSON object that has every key of `reply`."""
+    return Agent(
+        name=name,
+        shape=name,
+        reply_tokens=900,
+        temperature=0.2,
+        sections=sections,
+        context=lambda view: ReplyContext(prompt_example=skeleton(reply)),
+        ask_again=AGAIN_JSON,
+    )
+
+
+DELTA: Agent[DeltaView] = _keeper_of_notes("delta", _delta_sections, DeltaReply)
+FOLD: Agent[FoldView] = _keeper_of_notes("delta", _fold_sections, DeltaReply)
 
 
 def _lock_sections(view: LockView, templates: Templates) -> list[Section]:
@@ -171,12 +174,4 @@ def _lock_sections(view: LockView, templates: Templates) -> list[Section]:
     ]
 
 
-LOCK: Agent[LockView] = Agent(
-    name="lock",
-    shape="lock",
-    reply_tokens=900,
-    temperature=0.2,
-    sections=_lock_sections,
-    context=lambda view: ReplyContext(prompt_example=skeleton(LockReply)),
-    ask_again=AGAIN_JSON,
-)
+LOCK: Agent[LockView] = _keeper_of_notes("lock", _lock_sections, LockReply)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from theact_tui.agents.base import Agent, Templates, clerk_sections, storyteller_system, told, told_turns
 from theact_tui.prompting.sections import Section
-from theact_tui.story.chapters import MOMENT_TYPES
-from theact_tui.story.ruling import verdict_of
+from theact_tui.story.dice import verdict_of
+from theact_tui.story.script import MOMENT_TYPES
 from theact_tui.story.turn import Moment
 from theact_tui.story.views import KeeperView
 
@@ -18,7 +18,12 @@ def _moments(moments: Sequence[Moment]) -> str:
     return "\n".join(f"- {moment.summary}" for moment in moments) or "none yet"
 
 
+_WON = ("combat_victory", "critical_success", "achievement")
+_LOST = ("combat_defeat", "critical_failure")
+
+
 def _dice_sections(view: KeeperView, templates: Templates) -> list[Section]:
+    unfit = _LOST if (view.roll or 0) >= view.difficulty else _WON
     last = told(view.last_turn.told, view.names, view.stage.hero) if view.last_turn else "The story begins."
     return clerk_sections(
         "keeper",
@@ -32,7 +37,7 @@ def _dice_sections(view: KeeperView, templates: Templates) -> list[Section]:
         roll=str(view.roll),
         difficulty=str(view.difficulty),
         verdict=verdict_of(view.roll or 0, view.difficulty),
-        types=", ".join(MOMENT_TYPES),
+        types=", ".join(name for name in MOMENT_TYPES if name not in unfit),
     )
 
 

@@ -6,7 +6,6 @@ from theact_tui.agents.base import (
     Agent,
     Templates,
     clerk_sections,
-    first_sentence,
     numbered,
     page,
     storyteller_system,
@@ -23,13 +22,12 @@ ROOM_FOR_ENTRIES = 2_000
 
 
 def _turns(view: MemoryView) -> str:
-    parts = [told(turn.entries, view.names, view.stage.hero) for turn in view.turns]
-    return "\n\n".join(parts)
+    return "\n\n".join(told(turn.entries, view.names, view.stage.hero) for turn in view.turns)
 
 
 def _card(view: MemoryView) -> str:
-    """Who the owner is, in a sentence."""
-    return f"{view.name}: {first_sentence(view.personality)}" if view.personality else view.name
+    """Who the owner is."""
+    return f"{view.name}, {view.role}" if view.role else view.name
 
 
 def _facts_sections(view: MemoryView, templates: Templates) -> list[Section]:

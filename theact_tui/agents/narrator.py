@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from theact_tui.agents.base import (
-    MOST_OF_A_LINE,
     Agent,
     Templates,
     first_sentence,
     lore_sections,
+    parted,
     storyteller_system,
     told_entry,
     transcript,
 )
-from theact_tui.agents.prompts import fill
+from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.agents.steering import (
     language_line,
     length_line,
@@ -22,20 +22,16 @@ from theact_tui.agents.steering import (
 )
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
-from theact_tui.story.direction import NEXT_BEATS
 from theact_tui.story.pack import MOODS
+from theact_tui.story.secrets import NEXT_BEATS
 from theact_tui.story.turn import Entry
 from theact_tui.story.views import NarratorView, Person
-from theact_tui.text import clip
 
 
 def _sections(view: NarratorView, templates: Templates) -> list[Section]:
     player = view.stage.hero
     names = view.names or {person.id: person.name for person in view.cast}
     made = [storyteller_system(view.stage, templates), *transcript(view.turns, names, player)]
-    if view.player_text:
-        line = told_entry(Entry(role="player", text=view.player_text), names, player)
-        made.append(Section("player", line, source="the player"))
     made += _recaps(view)
     if view.summary:
         made.append(
@@ -56,8 +52,13 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
         )
     made += lore_sections(view.lore, names, marked=True)
     made += notes_to_narrator(view.steering)
-    made.append(Section("narrator", _role(view, templates), source=f"chapters/{view.chapter.id}.yaml"))
-    return made
+    line = told_entry(Entry(role="player", text=view.player_text), names, player) if view.player_text else ""
+    said = Section("player", line, source="the player")
+    before, after = _role(view, templates)
+    chapter = Section("narrator", before, source=f"chapters/{view.chapter.id}.yaml")
+    if not after:  # a pack's own template without a place for the player's line
+        return [*made, said, chapter]
+    return [*made, chapter, said, Section("task", after, source="prompts")]
 
 
 def _recaps(view: NarratorView) -> list[Section]:
@@ -68,31 +69,27 @@ def _recaps(view: NarratorView) -> list[Section]:
     ]
 
 
-def _role(view: NarratorView, templates: Templates) -> str:
+def _role(view: NarratorView, templates: Templates) -> tuple[str, str]:
+    """Where the story stands, and what to do; between them stands the player's line, next to what is to be written."""
     length = view.steering.length
-    return fill(
+    return parted(
         "narrator",
         templates,
+        "line",
         player=view.stage.hero,
         title=view.chapter.title,
-        summary=view.chapter.summary.strip(),
-        behind=f"Hidden truth, never told outright: {view.truth.strip()}" if view.truth else "",
+        summary="" if view.beats_hit else view.chapter.summary.strip(),
+        behind=f"Hidden truth: {view.truth.strip()}" if view.truth else "",
         beats=_beats(view),
         lead=_lead(view),
         cast=_cast(view),
         present=_stage(view),
         hints="\n".join([*_hints(view), *length_line("narrator", length, templates.get("narrator"))]),
-        line=_line(view),
-        begin=_BEGIN.get(view.kind, "Continue from the last line:"),
+        begin=_BEGIN.get(view.kind, "Continue the story:"),
         words=word_range("narrator", length),
         ids=", ".join(person.id for person in view.cast),
         moods=", ".join(MOODS),
     )
-
-
-def _brief(role: str) -> str:
-    """A role without what is added to it."""
-    return role.partition(",")[0]
 
 
 _BEGIN = {
@@ -102,12 +99,15 @@ _BEGIN = {
 
 
 def _beats(view: NarratorView) -> str:
-    """What the chapter leads to: its next beats and its end; nothing in an open chapter."""
+    """What the chapter leads to: its next beats and its end; nothing in an open chapter. A story's first page is led to
+    the first beat alone."""
     if not view.chapter.beats:
         return ""
     unmet = [beat for beat in view.chapter.beats if beat not in view.beats_hit]
     done = f"{len(view.chapter.beats) - len(unmet)} of {len(view.chapter.beats)} beats done."
     made = [f"{done} Next: {unmet[0]}{_left_to(unmet[0], view)}" if unmet else done]
+    if view.kind == "opening":
+        return made[0]
     if unmet:
         made += [f"Then: {beat}" for beat in unmet[1:NEXT_BEATS]]
     elif not view.game_complete:
@@ -135,19 +135,11 @@ def _left_to(beat: str, view: NarratorView) -> str:
 
 def _cast(view: NarratorView) -> str:
     """The people of the chapter; of those on stage also what they are like and what they hide."""
-    lines = [
-        f"{person.name} (id {person.id})" + (f", {_brief(person.role)}" if person.role else "")
-        for person in view.cast
-    ]
-    if not lines:
-        return "nobody else"
-    more = [_inside(person, person.id in view.present) for person in view.cast]
-    head = (
-        ["(what they hide shows only in things, never said)"]
-        if any("Hides: " in text for text in more)
-        else []
-    )
-    return "\n".join([*head, *(f"- {line}.{inside}" for line, inside in zip(lines, more, strict=True))])
+    lines: list[str] = []
+    for person in view.cast:
+        role, inside = person.role.partition(",")[0], _inside(person, person.id in view.present)
+        lines.append(f"- {person.name} (id {person.id}){f', {role}' if role else ''}.{inside}")
+    return "\n".join(lines) or "nobody else"
 
 
 _SECRETS = {"passed": "Hid, and may have told by now", "out": "Hid, and has told; only who heard it knows"}
@@ -187,12 +179,6 @@ def _since(person: Person, view: NarratorView) -> str:
     return f"for {turns} turn{'s' if turns > 1 else ''}"
 
 
-def _line(view: NarratorView) -> str:
-    """The player's line again, where it is answered."""
-    said = " ".join(view.player_text.split())
-    return f"{view.stage.hero} now: {clip(said, MOST_OF_A_LINE)}" if said else ""
-
-
 def _moments(view: NarratorView) -> str:
     """The great moments of turns that are no longer told word for word."""
     verbatim = {turn.number for turn in view.turns}
@@ -215,8 +201,10 @@ def _hints(view: NarratorView) -> list[str]:
         )
     if view.whispered_to is not None:
         ears = [person.name for person in view.cast if person.id in view.whispered_to]
-        whose = " and ".join(ears) or "the one it is meant for"
-        hints.append(f"Only {whose} heard that line: do not repeat what it says.")
+        whose = " and ".join(ears) or "who is meant, if anybody,"
+        hints.append(
+            f"Only {whose} noticed what is whispered or hidden in {player}'s line: do not repeat it."
+        )
     if view.has_aside:
         hints.append(
             f"What stands in (parentheses) {player} only thinks: nobody hears it, and you do not tell it."
@@ -234,8 +222,9 @@ def _hints(view: NarratorView) -> list[str]:
 
 
 def narrator_context(view: NarratorView) -> ReplyContext:
-    """The ids a narrator may name."""
-    return ReplyContext(active_characters={person.id: person.name for person in view.cast})
+    """The ids a narrator may name, and the form of its block."""
+    cast = {person.id: person.name for person in view.cast}
+    return ReplyContext(cast, prompt_example=TEMPLATES["narrator"].partition("```yaml")[2])
 
 
 NARRATOR: Agent[NarratorView] = Agent(

@@ -36,8 +36,9 @@ People:
 On stage: {present}
 {hints}
 {line}
-{begin} {words}, second person, present tense, in concrete sights and sounds. Never speak, choose or feel for {player}, \
-nor write what these people say in reply: they answer after you. Name whoever comes or goes. {lead}
+{begin} {words}, second person, present tense, concrete sights and sounds. Never speak, choose or feel for {player}. \
+These people answer after you: leave their replies to them. What is hidden shows only in things, never in words. Name \
+whoever comes or goes. {lead}
 
 Answer with exactly this block:
 ```yaml
@@ -47,6 +48,7 @@ responding_characters: [ids of up to two who are there and answer, in order]
 mood: one of {moods}
 present: [ids of all on stage at the end]
 asleep: [ids of those who sleep, if any]
+heard_by: [left out, unless this is kept from others there: ids of those who hear it]
 ```""",
     "character": """\
 YOUR PART NOW: {name}
@@ -63,10 +65,10 @@ Answer as {name}, to what was just said and done: {words}; a nod can be enough. 
 WHAT JUST HAPPENED
 {turn}
 
-Bring the memory of somebody who was there up to date: below stand who it is and what is remembered so far. Write the \
-summary anew, the old one in it: what this person now knows, wants and suspects. Add at most 2 facts that still matter \
-days later: a secret, promise, refusal, gift or discovery, with names for pronouns; nothing listed below, no gestures, \
-moods or weather. Mark a death, promise or secret (important). Update a fact only if it has changed.
+Bring the memory of one person who was there up to date. Who it is, and what is remembered so far, stands below. Write \
+the summary anew and keep what matters of the old one: what this person now knows, wants and suspects. Add at most 2 \
+facts that still matter days later: a secret, promise, refusal, gift or discovery. Use names, not pronouns. Add nothing \
+listed below, no gestures, moods or weather. Mark a death, promise or secret (important). Update a fact only if it changed.
 "Ada gives you her key. It rains. “Bring it back,” she says." holds one fact: "Ada lent {player} her key, who is to bring \
 it back. (important)"
 Answer with exactly this block:
@@ -84,7 +86,7 @@ Summary so far: {summary}
 Facts:
 {facts}
 
-The block for {name}:""",
+The block for {name}, with at most 2 new facts:""",
     "cell": """\
 WHAT JUST HAPPENED
 {turn}
@@ -97,7 +99,7 @@ Whose diary it is: {card}
 Remembered from before: {summary}
 {cells}
 
-The next entry of {name}:""",
+The next entry of {name}, 1 to 3 sentences in the first person:""",
     "merge": """\
 {name} is shortening old memories.
 The old summary: {summary}
@@ -181,7 +183,7 @@ Answer with one JSON object on one line; no moments: {{"moments": []}}
 YOUR PART NOW: THE RECORDS. Only what these pages say happened, plainly; nothing made up.
 The story so far, already written down: {before}
 
-Go on writing it down: 2 to 3 sentences about what just happened, past tense, {player} in the third person, nothing \
+Go on writing it down: 4 to 5 sentences about what just happened, past tense, {player} in the third person, nothing \
 said again. Keep names, places, promises, injuries and open questions; leave out talk that changed nothing. Plain \
 prose only.""",
     "condense": """\

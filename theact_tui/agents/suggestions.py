@@ -23,11 +23,11 @@ from theact_tui.text import one_line
 
 def _draft_sections(view: SuggestionView, templates: Templates) -> list[Section]:
     """From what the player has read and nothing else."""
-    made = [storyteller_system(view.stage, templates)]
+    pages = transcript(view.turns, view.names, view.stage.hero)
+    made = [storyteller_system(view.stage, templates), *pages]
     earlier = "\n".join(filter(None, (view.summary, *view.recalled)))
     if earlier:
         made.append(Section("rolling summary", f"BEFORE THESE PAGES\n{earlier}", "state.yaml", "summary"))
-    made += transcript(view.turns, view.names, view.stage.hero)
     words = {"present": _present(view)} if view.kind == "draft" else {"name": view.newcomer}
     task = fill(view.kind, templates, player=view.stage.hero, **words)
     return [

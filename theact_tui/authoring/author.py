@@ -64,11 +64,9 @@ class Written:
 class Author:
     """Writes parts of one draft with models. Close `models` yourself."""
 
-    def __init__(
-        self, draft: Draft, models: Models, bus: Bus | None = None, on_step: OnStep = lambda _: None
-    ):
+    def __init__(self, draft: Draft, models: Models, on_step: OnStep = lambda _: None) -> None:
         self.draft = draft
-        self._runner = AgentRunner(models, bus or Bus())
+        self._runner = AgentRunner(models, Bus())
         self._on_step = on_step
 
     async def write(self, part: Part, change: str = "") -> Written:
@@ -107,11 +105,6 @@ class Author:
         kept = {**draft.info.notes, part.file: tuple(dict.fromkeys(notes))}
         await asyncio.to_thread(draft.keep, notes=kept)
         return Written(part, notes, draft.info.repairs.get(part.file, 0))
-
-    async def write_all(self, on_written: Callable[[Written], None] = lambda _: None) -> None:
-        """Write every part that is not done, in order."""
-        while part := self.draft.next_part():
-            on_written(await self.write(part))
 
     async def talk(self, said: str) -> str:
         """What the model says to this about the idea; both are kept. PartNotWritten; then what was `said` is kept."""

@@ -31,13 +31,14 @@ from theact_tui.packs.schema import (
     lore_file,
     read_draft,
 )
-from theact_tui.parsing.coerce import TITLES, find_id
+from theact_tui.parsing.coerce import find_id
 from theact_tui.paths import Home, private_folder, write_private
 from theact_tui.saves.codec import data_of
 from theact_tui.story.base import Value
+from theact_tui.story.edits import OWN_BOOK
 from theact_tui.story.lore import LoreEntry
+from theact_tui.story.names import short_name
 from theact_tui.story.pack import Pack
-from theact_tui.story.transitions import OWN_BOOK
 from theact_tui.text import is_slug, one_line, slug
 
 DRAFT = "draft.yaml"
@@ -275,7 +276,7 @@ class Draft:
         for person in people[:MOST_CHARACTERS]:
             name = one_line(person["name"])
             id = next((id for id, own in known.items() if own == name and id not in ids), "")
-            id = id or _free(slug(_called(name), "somebody", 24), ids, known)
+            id = id or _free(slug(short_name(name), "somebody", 24), ids, known)
             self._bring_back(character_file(id))
             role = one_line(person["text"], 200) or self.read(character_file(id)).get("role", "")
             self.write(character_file(id), {"name": name, "role": role})
@@ -414,11 +415,6 @@ def free_id(home: Home, text: str) -> str:
         path.name for folder in (home.packs, home.drafts) if folder.is_dir() for path in folder.iterdir()
     }
     return _free(base, (), dict.fromkeys(taken, ""))
-
-
-def _called(name: str) -> str:
-    """The word of a name that people use."""
-    return next((word for word in name.split() if word.casefold().strip(".") not in TITLES), name)
 
 
 def _free(base: str, ids: Sequence[str], known: Mapping[str, str]) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from theact_tui.agents.base import Agent, V
 from theact_tui.agents.character import CHARACTER
@@ -10,6 +13,7 @@ from theact_tui.agents.keeper import KEEPER, MOMENT
 from theact_tui.agents.memory import CELL, FACTS
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.progress import PROGRESS
+from theact_tui.authoring.draft import Draft
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import new_game
@@ -39,7 +43,7 @@ def prompts_of(pack: Pack) -> list[tuple[str, Prompt]]:
         found.append((who, runner.prepare(agent, view, key).prompt))
 
     if pack.game.keeper != "off":
-        add("Keeper", KEEPER, keeper_view(game, LINE, pack.game.difficulty, 1))
+        add("Dice", KEEPER, keeper_view(game, LINE, pack.game.difficulty, 1))
     add("Narrator", NARRATOR, narrator_view(game, "play", LINE, None, 1))
     for id in cast:
         add(pack.name_of(id), CHARACTER, viewpoint_of(game, id, entries, cast), f"character:{id}")
@@ -51,6 +55,22 @@ def prompts_of(pack: Pack) -> list[tuple[str, Prompt]]:
     if pack.game.moments == "on":
         add("Moments", MOMENT, moments_view(after, [turn]))
     return found
+
+
+def pack_around(draft: Draft, key: str) -> tuple[Pack, tuple[str, ...]]:
+    """The draft's pack without the characters and chapters that have errors, and the titles of these. PackError for errors
+    in the part `key` and in what every part needs."""
+    wrong = {each.file for each in draft.findings() if each.level == "error"}
+    out = [part for part in draft.parts() if part.file in wrong and "/" in part.file and part.key != key]
+    if not out:
+        return draft.pack(), ()
+    with TemporaryDirectory() as folder:
+        copy = Draft(Path(folder) / draft.id, draft.info)
+        shutil.copytree(draft.folder, copy.folder)
+        kept = [part for part in draft.parts() if part not in out]
+        copy.set_cast([{"name": part.title, "text": ""} for part in kept if part.kind == "character"])
+        copy.set_outline([{"name": part.title, "text": ""} for part in kept if part.kind == "chapter"])
+        return copy.pack(), tuple(part.title for part in out)
 
 
 def from_chapter(pack: Pack, chapter: str) -> Pack:

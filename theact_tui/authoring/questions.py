@@ -22,10 +22,10 @@ from theact_tui.packs.checks import (
 )
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.packs.schema import character_file
-from theact_tui.parsing.named import named_texts
+from theact_tui.parsing.objects import named_texts
 from theact_tui.parsing.shapes import key_of
 from theact_tui.story.base import Value
-from theact_tui.text import clean, counted, one_line, slug, words
+from theact_tui.text import clean, counted, one_line, words
 
 Form = Literal["line", "text", "lines", "named", "beats", "people", "cast", "outline", "choice"]
 _OWNER = re.compile(r"(.*\S)\s*\(([^()]{1,60})\)\s*\Z", re.DOTALL)
@@ -144,10 +144,10 @@ def count_of(question: Question, text: str) -> str:
     if question.form == "beats":
         longest = max((words(_OWNER.sub(r"\1", line)) for line in text.splitlines()), default=0)
         return f"longest {longest} of {MAX_BEAT_WORDS} words" if longest else ""
-    limit = f" of {MAX_TRUTH_WORDS}" if question.field == "truth" else ""
     if question.form not in ("text", "lines", "named") or not text:
         return ""
-    return f"{words(text)}{limit} words" if limit else counted(words(text), "word")
+    number = words(text)
+    return f"{number} of {MAX_TRUTH_WORDS} words" if question.field == "truth" else counted(number, "word")
 
 
 def left_out(question: Question, text: str) -> list[str]:
@@ -184,13 +184,25 @@ def findings_of(draft: Draft) -> list[Finding]:
         where = str(draft.read(each.file).get("reveal")).partition("/")[0] if each.field == "reveal" else ""
         is_open = each.field == "next" and Path(each.file).stem in unwritten and each.level == "warning"
         if not is_open and where not in unwritten:
-            text = (
-                each.message.replace(f"'{where}/", f"'{numbers[where]}/")
-                if where in numbers
-                else each.message
-            )
+            text = each.message
+            if where in numbers:
+                text = text.replace(f"'{where}/", f"'{numbers[where]}/")
+            elif text.startswith("there is no ch") and "/" in each.file:
+                text += f". {choices_of(draft, each.field)}"
             found.append(replace(each, message=text))
     return [*found, *_nobodys_beats(draft)]
+
+
+def choices_of(draft: Draft, field: str) -> str:
+    """What can be named in a field of a character or a chapter; nothing where that is up to the author."""
+    match field.partition(".")[0]:
+        case "reveal":
+            titles = [part.title for part in draft.parts() if part.kind == "chapter"]
+            return f"Chapters: {', '.join(f'{n} {title}' for n, title in enumerate(titles, 1))}"
+        case "relationships" | "characters" | "present":
+            return f"Characters: {', '.join(draft.cast.values())}"
+        case _:
+            return ""
 
 
 def _nobodys_beats(draft: Draft) -> Iterator[Finding]:
@@ -241,7 +253,7 @@ def _beat_line(beat: object, names: Mapping[str, str]) -> str:
 
 
 def _id(draft: Draft, name: str) -> str:
-    return draft.id_of(name) or slug(name)
+    return draft.id_of(name) or one_line(name)
 
 
 def _reveal_of(draft: Draft, text: str) -> str:

@@ -26,7 +26,7 @@ from theact_tui.story.lore import MAX_KEY, NARRATOR, LoreEntry
 from theact_tui.story.matching import plain
 from theact_tui.story.pack import Character, Pack
 from theact_tui.story.views import AuthorView
-from theact_tui.text import clean, one_line, unique_slug, whole_sentences, words
+from theact_tui.text import clean, counted, one_line, unique_slug, whole_sentences, words
 
 LEAST, MOST = 8, 120
 """Words of a short text: fewer say too little, what goes beyond is cut at a sentence."""
@@ -110,8 +110,8 @@ async def _plan(packs: Path, id: str, models: Models, character: str, on_step: O
         plan.contents[f"imported/{name}-whole.txt"] = text.encode()
         count = runner.model("author").tokens.count
         changed.append(
-            f"{person.name}: {words(text)} words ({count(text)} tokens) are {words(short)} ({count(short)}) now; "
-            f"the full text is in {len(entries)} entries of lore and in imported/{name}-whole.txt."
+            f"{person.name}: {counted(words(text), 'word')} ({count(text)} tokens) are {words(short)} ({count(short)}) now; "
+            f"the full text is in {counted(len(entries), 'entry', 'entries')} of lore and in imported/{name}-whole.txt."
         )
     plan.report = plan.report.adding(changed=changed)
     return plan

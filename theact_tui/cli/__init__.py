@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import cast
@@ -11,9 +13,10 @@ from typing import cast
 import click
 
 from theact_tui import __version__
-from theact_tui.cli.context import model_options, say
-from theact_tui.errors import TheActError
+from theact_tui.cli.context import is_terminal, model_options, say
+from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.environment import ModelOptions
+from theact_tui.paths import Home
 from theact_tui.text import one_line
 
 COMMANDS: dict[str, str] = {
@@ -143,9 +146,24 @@ def theact(
         start_debug_log(Path(log_file))
     if ctx.invoked_subcommand is not None:
         return
-    from theact_tui.cli.app import open_app
+    ctx.exit(_open_app(home_folder, options, mouse=not no_mouse, guest=guest, go_on=go_on))
 
-    ctx.exit(open_app(home_folder, options, mouse=not no_mouse, guest=guest, go_on=go_on))
+
+def _open_app(
+    home_folder: str | None, options: ModelOptions, *, mouse: bool, guest: bool = False, go_on: bool = False
+) -> int:
+    """Open the app and return its exit code. Raises `UsageError` where there is no terminal to draw on.
+
+    `TEXTUAL_DRIVER` names something else to draw on, such as the browser of `serve`. `guest`: see `Home`. `go_on` opens
+    the newest story.
+    """
+    drawable = is_terminal(sys.stdin) and is_terminal(sys.stdout)
+    if not drawable and not os.environ.get("TEXTUAL_DRIVER"):
+        raise UsageError("The app needs a terminal. Use 'theact-tui play PACK' to play without one.")
+    from theact_tui.tui.app import run
+
+    home = replace(Home.find(home_folder), guest=guest).create()
+    return run(home, options, mouse=mouse, go_on=go_on)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
 import click
 
-from theact_tui.cli.context import home_option, json_option, opened, print_json, say
+from theact_tui.cli.context import (
+    common_options,
+    opened,
+    print_json,
+    print_result,
+    say,
+)
 from theact_tui.engine.reports import lore_at, lore_json, lore_text
 from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Call, Ledger
@@ -35,17 +43,29 @@ def _calls(save: Save[Any], turn: int | None, agent: str, character: str) -> lis
     return chosen
 
 
+def _of_a_turn(command: Callable[..., None]) -> Callable[..., None]:
+    """Add SAVE and the options that choose calls of a turn; the command gets `save`, `calls` and `as_json`."""
+
+    @click.argument("save")
+    @click.option("--turn", type=click.IntRange(min=0), help="A turn other than the last one.")
+    @click.option("--agent", default="", help="Only this agent, e.g. narrator or memory.")
+    @click.option("--character", default="", metavar="ID", help="Only calls for this character.")
+    @common_options
+    @functools.wraps(command)
+    def with_calls(
+        save: str, turn: int | None, agent: str, character: str, home: Home, as_json: bool
+    ) -> None:
+        with opened(home, save) as store:
+            calls = _calls(store, turn, agent, character)
+        command(calls, as_json)
+
+    return with_calls
+
+
 @click.command()
-@click.argument("save")
-@click.option("--turn", type=click.IntRange(min=0), help="A turn other than the last one.")
-@click.option("--agent", default="", help="Only this agent, e.g. narrator or memory.")
-@click.option("--character", default="", metavar="ID", help="Only calls for this character.")
-@home_option
-@json_option
-def prompts(save: str, turn: int | None, agent: str, character: str, home: Home, as_json: bool) -> None:
+@_of_a_turn
+def prompts(calls: list[Call], as_json: bool) -> None:
     """Show the exact prompts of a turn. With sections and token counts."""
-    with opened(home, save) as store:
-        calls = _calls(store, turn, agent, character)
     if as_json:
         print_json([_prompt(call) for call in calls])
         return
@@ -75,20 +95,13 @@ def _prompt(call: Call) -> dict[str, Any]:
 
 
 @click.command()
-@click.argument("save")
-@click.option("--turn", type=click.IntRange(min=0), help="A turn other than the last one.")
-@click.option("--agent", default="", help="Only this agent, e.g. narrator or memory.")
-@click.option("--character", default="", metavar="ID", help="Only calls for this character.")
-@home_option
-@json_option
-def calls(save: str, turn: int | None, agent: str, character: str, home: Home, as_json: bool) -> None:
+@_of_a_turn
+def calls(calls: list[Call], as_json: bool) -> None:
     """Show the model calls of a turn with raw replies. Tokens, times, attempts and outcome are listed too."""
-    with opened(home, save) as store:
-        found = _calls(store, turn, agent, character)
     if as_json:
-        print_json([asdict(call) for call in found])
+        print_json([asdict(call) for call in calls])
         return
-    for call in found:
+    for call in calls:
         used = f"{call.usage.prompt or call.tokens} + {call.usage.completion or 0} tokens"
         attempts = counted(call.attempts, "attempt")
         say(f"=== {call.key} · {call.model} · {call.seconds:.1f} s · {used} · {attempts}")
@@ -99,8 +112,7 @@ def calls(save: str, turn: int | None, agent: str, character: str, home: Home, a
 @click.argument("save")
 @click.option("--turn", type=click.IntRange(min=1), help="A turn other than the last one.")
 @click.option("--character", default="", metavar="ID", help="For this character instead of the narrator.")
-@home_option
-@json_option
+@common_options
 def lore(save: str, turn: int | None, character: str, home: Home, as_json: bool) -> None:
     """Show which lore a turn of SAVE used, which keys matched, and what was left out and why. No model is called."""
     with opened(home, save) as store:
@@ -112,7 +124,4 @@ def lore(save: str, turn: int | None, character: str, home: Home, as_json: bool)
         before = played.state_at(number - 1) if number else played.state_at()
     share = SettingsFile(home.config_file).read().lore_share
     found = lore_at(before, told, character, LoreRoom(int(STANDARD_WINDOW * share)))
-    if as_json:
-        print_json(lore_json(found))
-    else:
-        say(lore_text(found))
+    print_result(as_json, lore_json(found), lore_text(found))

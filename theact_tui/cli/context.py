@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
@@ -76,7 +76,6 @@ def at_rest(home: Home, name: str) -> Iterator[Save[Any]]:
         yield store
 
 
-P = ParamSpec("P")
 R = TypeVar("R")
 
 _HOME = "home_folder"
@@ -102,7 +101,9 @@ def model_options(command: Callable[..., R]) -> Callable[..., R]:
 
     @click.option("--base-url", default="", metavar="URL", help="Address of an OpenAI-compatible server.")
     @click.option("--model", default="", metavar="NAME", help="Name of the model on that server.")
-    @click.option("--profile", default="", metavar="NAME", help="A profile from config.toml.")
+    @click.option(
+        "--profile", default="", metavar="NAME", help="A connected model, by its name in the settings."
+    )
     @click.option(
         "--allow-remote", is_flag=True, help="Consent to sending the story to a server on another network."
     )
@@ -116,9 +117,14 @@ def model_options(command: Callable[..., R]) -> Callable[..., R]:
     return with_models
 
 
-def json_option(command: Callable[P, R]) -> Callable[P, R]:
+def json_option(command: Callable[..., R]) -> Callable[..., R]:
     """Add `--json`; the command gets `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+
+
+def common_options(command: Callable[..., R]) -> Callable[..., R]:
+    """Add `--home DIR` and `--json`; see `home_option` and `json_option`."""
+    return home_option(json_option(command))
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -129,6 +135,14 @@ def is_terminal(stream: TextIO | None) -> bool:
 def print_json(document: Any) -> None:
     """Print `document` as JSON on standard output."""
     say(escaped(json.dumps(document, ensure_ascii=False, indent=2, default=str)))
+
+
+def print_result(as_json: bool, document: Any, text: str) -> None:
+    """Print `document` for programs, or `text` for people."""
+    if as_json:
+        print_json(document)
+    else:
+        say(text)
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:

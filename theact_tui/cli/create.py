@@ -12,7 +12,13 @@ import click
 from theact_tui.authoring.author import Author, PartNotWritten, Written
 from theact_tui.authoring.draft import DRAFT, Draft, Part
 from theact_tui.authoring.questions import QUESTIONS, Question, answer, put
-from theact_tui.cli.context import home_option, json_option, model_options, models_for, print_json, say
+from theact_tui.cli.context import (
+    common_options,
+    model_options,
+    models_for,
+    print_json,
+    say,
+)
 from theact_tui.errors import TurnError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions
@@ -36,8 +42,7 @@ from theact_tui.text import clean, is_slug
 )
 @click.option("--yes", is_flag=True, help="Accept every step as the model writes it.")
 @model_options
-@home_option
-@json_option
+@common_options
 def create(
     premise: str,
     id: str,

@@ -6,11 +6,18 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
-from theact_tui.cli.context import home_option, is_terminal, json_option, model_options, print_json, say
+from theact_tui.cli.context import (
+    common_options,
+    home_option,
+    is_terminal,
+    model_options,
+    print_json,
+    say,
+)
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
@@ -22,6 +29,7 @@ from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
+from theact_tui.story.direct.models import ChapterDraft
 from theact_tui.story.direct.models import LogEvent as RecordedEvent
 from theact_tui.story.direct.state import (
     RESET_WARNING,
@@ -33,22 +41,24 @@ from theact_tui.story.direct.state import (
     set_world,
 )
 
-Step = Callable[[DirectSession], Awaitable[Any]]
+T = TypeVar("T")
+Step = Callable[[DirectSession], Awaitable[T]]
 
 
-def run(home: Home, name: str, step: Step, options: ModelOptions | None = None) -> DirectSession:
-    """Open a save, take one step, close it. Without `options` no model is chosen; a step that fails changes nothing."""
+def run(home: Home, name: str, step: Step[T], options: ModelOptions | None = None) -> tuple[DirectSession, T]:
+    """Open a save, take one step, close it; the session and what the step gave. Without `options` no model is chosen; a
+    step that fails changes nothing."""
 
-    async def work() -> DirectSession:
+    async def work() -> tuple[DirectSession, T]:
         models = _models(home, options) if options else NoModels()
         session = await open_direct(Library(home.data).path(name), models, new_bus())
         try:
-            await step(session)
+            made = await step(session)
         except BaseException:
             await session.close(keep=False)
             raise
         await session.close()
-        return session
+        return session, made
 
     return asyncio.run(work())
 
@@ -144,8 +154,7 @@ def direct() -> None:
 @direct.command()
 @click.argument("save")
 @click.option("--example", "with_example", is_flag=True, help="Start from the built-in example.")
-@home_option
-@json_option
+@common_options
 def new(save: str, with_example: bool, home: Home, as_json: bool) -> None:
     """Create SAVE, an empty chapter in DRAFT."""
 
@@ -173,8 +182,7 @@ def new(save: str, with_example: bool, home: Home, as_json: bool) -> None:
 @click.option(
     "--agent", multiple=True, metavar="SLOT:NAME:FILE", help="An agent's name and identity. Can be repeated."
 )
-@home_option
-@json_option
+@common_options
 def set_(
     save: str,
     world: str | None,
@@ -200,7 +208,7 @@ def set_(
                 session.edit(set_identity, slot, text_of(file))
         await session.commit_pending_edits()
 
-    tell(run(home, save, step), as_json, "Setup saved.")
+    tell(run(home, save, step)[0], as_json, "Setup saved.")
 
 
 def _person(text: str) -> tuple[int, str, str]:
@@ -214,12 +222,11 @@ def _person(text: str) -> tuple[int, str, str]:
 
 @direct.command()
 @click.argument("save")
-@home_option
-@json_option
+@common_options
 @model_options
 def lock(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Lock the setup of SAVE and start the chapter (ACTIVE)."""
-    session = run(home, save, DirectSession.lock, options)
+    session, _ = run(home, save, DirectSession.lock, options)
     tell(session, as_json, "Setup locked. Prompt an agent with 'direct prompt SAVE SLOT TEXT'.")
 
 
@@ -227,8 +234,7 @@ def lock(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
 @click.argument("save")
 @click.argument("slot", type=int)
 @click.argument("text")
-@home_option
-@json_option
+@common_options
 @model_options
 def prompt(save: str, slot: int, text: str, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Prompt the agent in SLOT of SAVE with TEXT and print its reply."""
@@ -238,8 +244,7 @@ def prompt(save: str, slot: int, text: str, home: Home, as_json: bool, options: 
 @direct.command()
 @click.argument("save")
 @click.argument("text", required=False)
-@home_option
-@json_option
+@common_options
 @model_options
 def retry(save: str, text: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Retry the last prompt of SAVE, optionally reworded. The earlier reply is kept as a take."""
@@ -254,19 +259,17 @@ def _answered(
     options: ModelOptions,
 ) -> None:
     """Ask for a reply and print it."""
-    replies: list[RecordedEvent] = []
     printer = printer_for(as_json)
 
-    async def step(session: DirectSession) -> None:
+    async def step(session: DirectSession) -> RecordedEvent | None:
         session.bus.listen(printer)
-        reply = await ask(session)
-        replies.extend([reply] if reply else [])
+        return await ask(session)
 
-    session = run(home, save, step, options)
+    session, reply = run(home, save, step, options)
     if as_json:
-        tell(session, True, "", reply=replies[0].model_dump(mode="json") if replies else None)
-    elif replies:
-        printer.finish(replies[0].text)
+        tell(session, True, "", reply=reply.model_dump(mode="json") if reply else None)
+    elif reply:
+        printer.finish(reply.text)
     if session.banner:
         say(session.banner, err=True)
 
@@ -274,30 +277,27 @@ def _answered(
 @direct.command()
 @click.argument("save")
 @click.argument("number", type=click.IntRange(min=1))
-@home_option
-@json_option
+@common_options
 def take(save: str, number: int, home: Home, as_json: bool) -> None:
     """Switch to a take of the last prompt of SAVE, counted from 1."""
-    session = run(home, save, lambda session: session.select_take(number))
+    session, _ = run(home, save, lambda session: session.select_take(number))
     tell(session, as_json, f"Take {session.takes[0]} of {session.takes[1]}.")
 
 
 @direct.command()
 @click.argument("save")
-@home_option
-@json_option
+@common_options
 @model_options
 def end(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
     """End the chapter of SAVE. Remaining prompts are summarised first."""
-    session = run(home, save, DirectSession.end, options)
+    session, _ = run(home, save, DirectSession.end, options)
     tell(session, as_json, "The chapter has ended. Write it with 'direct build'.")
 
 
 @direct.command()
 @click.argument("save")
 @click.argument("file")
-@home_option
-@json_option
+@common_options
 def voice(save: str, file: str, home: Home, as_json: bool) -> None:
     """Set the writer's voice and rules for SAVE from FILE."""
 
@@ -305,24 +305,22 @@ def voice(save: str, file: str, home: Home, as_json: bool) -> None:
         session.set_voice(text_of(file))
         await session.commit_pending_edits()
 
-    tell(run(home, save, step), as_json, "Voice saved.")
+    tell(run(home, save, step)[0], as_json, "Voice saved.")
 
 
 @direct.command()
 @click.argument("save")
-@home_option
-@json_option
+@common_options
 @model_options
 def build(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Write the ended chapter of SAVE as a new draft and print it."""
     printer = printer_for(as_json)
 
-    async def step(session: DirectSession) -> None:
+    async def step(session: DirectSession) -> ChapterDraft:
         session.bus.listen(printer)
-        await session.build()
+        return await session.build()
 
-    session = run(home, save, step, options)
-    draft = session.game.drafts[-1]
+    session, draft = run(home, save, step, options)
     if as_json:
         tell(session, True, "", draft=draft.model_dump(mode="json"))
     else:
@@ -336,38 +334,27 @@ def build(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
 @home_option
 def download(save: str, target: str | None, draft: int | None, home: Home) -> None:
     """Write the newest draft of SAVE to a text file."""
-    made: list[Path] = []
-
-    async def step(session: DirectSession) -> None:
-        made.append(await session.download(Path(target).expanduser() if target else None, draft))
-
-    run(home, save, step)
-    say(str(made[0]))
+    to = Path(target).expanduser() if target else None
+    _, file = run(home, save, lambda session: session.download(to, draft))
+    say(str(file))
 
 
 @direct.command()
 @click.argument("save")
 @click.option("--yes", is_flag=True, help="Confirm the reset.")
-@home_option
-@json_option
+@common_options
 def reset(save: str, yes: bool, home: Home, as_json: bool) -> None:
     """Reset SAVE to an empty session. The old one is kept as an archived save."""
     if not yes:
         Library(home.data).path(save)
         raise UsageError(f"{RESET_WARNING} Add --yes to continue.")
-    kept: list[str] = []
-
-    async def step(session: DirectSession) -> None:
-        kept.append(await session.reset())
-
-    session = run(home, save, step)
-    tell(session, as_json, f"Started a new session. The old one is kept as '{kept[0]}'.")
+    session, archived = run(home, save, DirectSession.reset)
+    tell(session, as_json, f"Started a new session. The old one is kept as '{archived}'.")
 
 
 @direct.command()
 @click.argument("save")
-@home_option
-@json_option
+@common_options
 def show(save: str, home: Home, as_json: bool) -> None:
     """Show SAVE: session, log, blocks, drafts and the transcript."""
     from theact_tui.saves.direct_codec import CHAPTERS, read_events

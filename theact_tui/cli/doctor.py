@@ -74,7 +74,11 @@ def check_settings(file: SettingsFile) -> tuple[list[Check], Settings | None]:
         found.append(Check("settings", "warning", f"Invalid key binding: {refused}"))
     if settings.profile and settings.profile not in (*settings.profiles, "offline"):
         found.append(
-            Check("settings", "error", f"The selected profile, {settings.profile!r}, does not exist.")
+            Check(
+                "settings",
+                "error",
+                f"The model in use, {settings.profile!r}, is not connected. Choose another.",
+            )
         )
     return found, settings
 

@@ -11,12 +11,12 @@ import click
 
 from theact_tui.cli.context import (
     at_rest,
-    home_option,
-    json_option,
+    common_options,
     model_options,
     models_for,
     opened,
     print_json,
+    print_result,
     say,
 )
 from theact_tui.cli.play import ProsePrinter
@@ -31,7 +31,7 @@ from theact_tui.story.direct.log import span_text
 from theact_tui.story.direct.models import LogEvent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.game import Game
-from theact_tui.text import one_line, words
+from theact_tui.text import counted, one_line, words
 
 if TYPE_CHECKING:
     from theact_tui.saves.compare import ComparedState, Comparison
@@ -41,24 +41,19 @@ if TYPE_CHECKING:
 def _report(game: Game | DirectGame, store: Save[Any], as_json: bool) -> None:
     """Where a story or a directed chapter stands now."""
     if isinstance(game, DirectGame):
-        at, state = game.session.prompt_index, game.session.state
-        if as_json:
-            print_json({"save": game.info.title, "branch": store.branch, "turn": at, "state": state})
-        else:
-            say(f"Prompt {at} of {game.info.title}, {state}, branch {store.title_of()}.")
-        return
-    turn, chapter = game.state.turn, game.chapter
-    if as_json:
-        print_json({"save": game.info.title, "branch": store.branch, "turn": turn, "chapter": chapter.id})
+        at, more = game.session.prompt_index, {"state": str(game.session.state)}
+        where = f"Prompt {at} of {game.info.title}, {game.session.state}"
     else:
-        say(f"Turn {turn} of {chapter.title}, branch {store.title_of()}.")
+        at, more = game.state.turn, {"chapter": game.chapter.id}
+        where = f"Turn {at} of {game.chapter.title}"
+    document = {"save": game.info.title, "branch": store.branch, "turn": at, **more}
+    print_result(as_json, document, f"{where}, branch {store.title_of()}.")
 
 
 @click.command()
 @click.argument("save")
 @click.argument("turns", type=click.IntRange(min=1), default=1)
-@home_option
-@json_option
+@common_options
 def undo(save: str, turns: int, home: Home, as_json: bool) -> None:
     """Undo the last turn of SAVE, or the last TURNS."""
     with at_rest(home, save) as store:
@@ -68,8 +63,7 @@ def undo(save: str, turns: int, home: Home, as_json: bool) -> None:
 @click.command()
 @click.argument("save")
 @click.argument("turns", type=click.IntRange(min=1), default=1)
-@home_option
-@json_option
+@common_options
 def redo(save: str, turns: int, home: Home, as_json: bool) -> None:
     """Redo one undone turn of SAVE, or as many as TURNS."""
     with at_rest(home, save) as store:
@@ -79,8 +73,7 @@ def redo(save: str, turns: int, home: Home, as_json: bool) -> None:
 @click.command()
 @click.argument("save")
 @click.argument("text", required=False)
-@home_option
-@json_option
+@common_options
 @model_options
 def retry(save: str, text: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Retry the last turn of SAVE, optionally with another TEXT. The earlier take is kept."""
@@ -101,37 +94,27 @@ async def _retry(home: Home, options: ModelOptions, name: str, text: str | None,
     finally:
         await session.close()
     if as_json:
-        print_json(
-            {
-                "save": session.game.info.title,
-                "turn": session.game.state.turn,
-                "take": current,
-                "takes": count,
-            }
-        )
+        game = session.game
+        print_json({"save": game.info.title, "turn": game.state.turn, "take": current, "takes": count})
 
 
 @click.command()
 @click.argument("save")
 @click.argument("name")
 @click.option("--turn", type=click.IntRange(min=0), help="Fork at this turn instead of the last one.")
-@home_option
-@json_option
+@common_options
 def branch(save: str, name: str, turn: int | None, home: Home, as_json: bool) -> None:
     """Create the branch NAME in SAVE. It does not switch to it."""
     with at_rest(home, save) as store:
         made = store.create_branch(name, turn)
-    if as_json:
-        print_json({"branch": made})
-    else:
-        say(f"Created branch {made}. Switch to it with 'theact-tui switch {save} {made}'.")
+    told = f"Created branch {made}. Switch to it with 'theact-tui switch {save} {made}'."
+    print_result(as_json, {"branch": made}, told)
 
 
 @click.command()
 @click.argument("save")
 @click.argument("name")
-@home_option
-@json_option
+@common_options
 def switch(save: str, name: str, home: Home, as_json: bool) -> None:
     """Switch SAVE to another branch."""
     with at_rest(home, save) as store:
@@ -140,8 +123,7 @@ def switch(save: str, name: str, home: Home, as_json: bool) -> None:
 
 @click.command()
 @click.argument("save")
-@home_option
-@json_option
+@common_options
 def branches(save: str, home: Home, as_json: bool) -> None:
     """List the branches of SAVE, the current one first."""
     with opened(home, save) as store:
@@ -159,18 +141,15 @@ def branches(save: str, home: Home, as_json: bool) -> None:
 @click.argument("save")
 @click.argument("a")
 @click.argument("b")
-@home_option
-@json_option
+@common_options
 def compare(save: str, a: str, b: str, home: Home, as_json: bool) -> None:
     """Show how A and B of SAVE differ. Each is a branch, a turn of this branch, branch@turn or turn#take."""
     from theact_tui.engine.direct.compare import DirectComparison, compare_directed
 
     with opened(home, save) as store:
         found = compare_directed(store, a, b) if store.info.mode == "direct" else store.compare(a, b)
-    if as_json:
-        print_json(found.model_dump(mode="json"))
-    else:
-        say(chapters_compared(found) if isinstance(found, DirectComparison) else compared_text(found))
+    text = chapters_compared(found) if isinstance(found, DirectComparison) else compared_text(found)
+    print_result(as_json, found.model_dump(mode="json"), text)
 
 
 def compared_text(found: Comparison) -> str:
@@ -225,7 +204,7 @@ def _direct_compared_side(side: DirectSide) -> Iterator[str]:
     for kind, noted in side.memory.items():
         yield from (f"  {kind}: {one_line(line, 200)}" for line in noted)
     for draft in side.drafts:
-        yield f"  a draft of {words(draft.chapter_text):,} words: {one_line(draft.chapter_text, 100)}"
+        yield f"  a draft of {counted(words(draft.chapter_text), 'word')}: {one_line(draft.chapter_text, 100)}"
 
 
 def _told(events: tuple[LogEvent, ...], names: dict[int, str]) -> Iterator[str]:

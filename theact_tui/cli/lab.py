@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from theact_tui.cli.context import home_option, json_option, opened, print_json, say
+from theact_tui.cli.context import common_options, home_option, json_option, opened, print_json, say
 from theact_tui.errors import UsageError
 from theact_tui.lab import without_extra
 from theact_tui.paths import Home
+from theact_tui.text import counted
 
 if TYPE_CHECKING:
     from theact_tui.lab.results import Run
@@ -28,7 +29,7 @@ def lab() -> None:
 )
 @click.option("--seeds", type=click.IntRange(1, 1000), default=4, help="Games of each combination.")
 @click.option("--turns", type=click.IntRange(1, 1000), default=30, help="The most turns of a game.")
-@click.option("--profiles", default="offline", metavar="A,B", help="Profiles that tell the story.")
+@click.option("--profiles", default="offline", metavar="A,B", help="Connected models that tell the story.")
 @click.option(
     "--prompts", default="own", metavar="DIR,...", help="Folders of templates; 'own' are the pack's."
 )
@@ -56,7 +57,7 @@ def run_command(what: str, out: Path | None, workers: int, cluster: str, home: H
         done, total = len(run.results()), len(list(run.plan.cells()))
         say(f"Stopped: {done} of {total} games are done. Repeat the command to continue.", err=True)
         click.get_current_context().exit(130)
-    say(f"{len(run.results())} games in {run.folder}")
+    say(f"{counted(len(run.results()), 'game')} in {run.folder}")
     say(f"Report: `theact-tui lab report {run.folder}`. Games: `theact-tui --home {run.folder / 'home'}`.")
 
 
@@ -150,8 +151,7 @@ def test_command(
 @click.option("--profile", default="offline", metavar="NAME", help="Who answers now.")
 @click.option("--prompts", default="", metavar="DIR", help="Rebuild the prompt from these templates.")
 @click.option("--times", type=click.IntRange(1, 100), default=1, help="How many answers.")
-@home_option
-@json_option
+@common_options
 def replay_command(
     save: str,
     turn: int,

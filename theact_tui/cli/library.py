@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 import click
 
 from theact_tui.cli.context import (
-    home_option,
-    json_option,
+    common_options,
     known_pack,
     model_options,
     opened,
-    print_json,
-    say,
+    print_result,
 )
 from theact_tui.errors import UsageError
 from theact_tui.exports import export_save
@@ -24,13 +21,6 @@ from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.text import one_line
-
-
-def _say(as_json: bool, document: dict[str, Any], sentence: str) -> None:
-    if as_json:
-        print_json(document)
-    else:
-        say(sentence)
 
 
 @click.command()
@@ -52,8 +42,7 @@ def _say(as_json: bool, document: dict[str, Any], sentence: str) -> None:
 @click.option("--character", default="", metavar="ID", help="With card: which character.")
 @click.option("--turn", type=click.IntRange(min=0), help="With card: the character as of this turn.")
 @click.option("--with-secret", is_flag=True, help="With card: include the character's secret.")
-@home_option
-@json_option
+@common_options
 def export(
     save: str,
     format_: str,
@@ -81,7 +70,7 @@ def export(
             )
         with opened(home, save) as store:
             file = export_save(store, format_, to, branch or None)
-    _say(as_json, {"file": str(file)}, f"Exported to {file}")
+    print_result(as_json, {"file": str(file)}, f"Exported to {file}")
 
 
 @click.command("import")
@@ -95,8 +84,7 @@ def export(
 @click.option("--dry-run", is_flag=True, help="Show what would be imported; write nothing.")
 @click.option("--shorten", is_flag=True, help="With a model: shorten long cards; the rest becomes lore.")
 @model_options
-@home_option
-@json_option
+@common_options
 def import_file(
     paths: tuple[Path, ...],
     into: str,
@@ -123,7 +111,7 @@ def import_file(
         from theact_tui.cli.packs import shortened
 
         report = replace(report.adding(changed=shortened(home, options, report.pack).changed), long=())
-    _say(as_json, report.as_json(), _told(report, dry_run))
+    print_result(as_json, report.as_json(), _told(report, dry_run))
 
 
 def _told(report: ImportReport, dry_run: bool) -> str:
@@ -144,67 +132,66 @@ def _told(report: ImportReport, dry_run: bool) -> str:
 @click.command()
 @click.argument("save")
 @click.argument("name")
-@home_option
-@json_option
+@common_options
 def copy(save: str, name: str, home: Home, as_json: bool) -> None:
     """Copy SAVE and its history to a save called NAME."""
     made = Library(home.data).copy(save, name)
-    _say(as_json, {"save": made.name}, f"Copied to {made.name}.")
+    print_result(as_json, {"save": made.name}, f"Copied to {made.name}.")
 
 
 @click.command()
 @click.argument("save")
 @click.argument("name")
-@home_option
-@json_option
+@common_options
 def rename(save: str, name: str, home: Home, as_json: bool) -> None:
     """Rename SAVE to NAME."""
     made = Library(home.data).rename(save, name)
-    _say(as_json, {"save": made.name}, f"Renamed to {made.name}.")
+    print_result(as_json, {"save": made.name}, f"Renamed to {made.name}.")
 
 
 @click.command()
 @click.argument("save", required=False)
 @click.option("--restore", metavar="NAME", default="", help="Restore a deleted save.")
 @click.option("--empty", is_flag=True, help="Empty the trash permanently.")
-@home_option
-@json_option
+@common_options
 def trash(save: str | None, restore: str, empty: bool, home: Home, as_json: bool) -> None:
     """Move SAVE to the trash, or list the trash."""
     library = Library(home.data)
     if restore:
         made = library.restore(restore)
-        _say(as_json, {"save": made.name}, f"Restored as {made.name}.")
+        print_result(as_json, {"save": made.name}, f"Restored as {made.name}.")
     elif empty:
         count = library.empty_trash()
-        _say(as_json, {"deleted": count}, f"Permanently deleted: {count}.")
+        print_result(as_json, {"deleted": count}, f"Permanently deleted: {count}.")
     elif save:
         gone = library.delete(save)
-        _say(as_json, {"trash": gone.name}, f"Moved to the trash as {gone.name}. Undo with --restore.")
+        print_result(
+            as_json, {"trash": gone.name}, f"Moved to the trash as {gone.name}. Undo with --restore."
+        )
     else:
         found = library.trashed()
         lines = [f"{line.name}  {one_line(line.title)}, turn {line.turn}" for line in found]
-        _say(as_json, {"trash": [asdict(line) for line in found]}, "\n".join(lines) or "The trash is empty.")
+        print_result(
+            as_json, {"trash": [asdict(line) for line in found]}, "\n".join(lines) or "The trash is empty."
+        )
 
 
 @click.command()
 @click.argument("save")
 @click.argument("target")
 @click.option("--force", is_flag=True, help="Overwrite, even if turns there are lost.")
-@home_option
-@json_option
+@common_options
 def push(save: str, target: str, force: bool, home: Home, as_json: bool) -> None:
     """Push SAVE to a git repository (a folder or a URL)."""
     changed = Library(home.data).push(save, target, force=force)
-    _say(as_json, {"changed": list(changed)}, f"Pushed branches and takes: {len(changed)}.")
+    print_result(as_json, {"changed": list(changed)}, f"Pushed branches and takes: {len(changed)}.")
 
 
 @click.command()
 @click.argument("source")
 @click.option("--name", default="", help="The name of the new save.")
-@home_option
-@json_option
+@common_options
 def clone(source: str, name: str, home: Home, as_json: bool) -> None:
     """Clone a save from a git repository (a folder or a URL)."""
     made = Library(home.data).clone(source, name)
-    _say(as_json, {"save": made.name}, f"Cloned as {made.name}.")
+    print_result(as_json, {"save": made.name}, f"Cloned as {made.name}.")

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 import click
 
 from theact_tui import __version__
-from theact_tui.cli.context import home_option, json_option, model_options, print_json, say
+from theact_tui.cli.context import home_option, json_option, model_options, print_result
 from theact_tui.cli.doctor import (
     Check,
     check_models,
@@ -20,18 +20,20 @@ from theact_tui.cli.doctor import (
     check_terminal,
     check_tokens,
 )
-from theact_tui.engine.model_routing import find_targets
+from theact_tui.engine.model_routing import find_targets, settings_in_use
 from theact_tui.models.discovery import Seen, Server, running_servers, see
 from theact_tui.models.environment import ModelOptions, environment
-from theact_tui.models.kept_keys import load_keys
 from theact_tui.models.profiles import Target
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
 
+FIRST = "the first model"
+"""A model that is not named: the server says which."""
+
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The model in use, the profiles and the servers found on this computer."""
+    """The model in use, those connected and the servers found on this computer."""
 
     target: Target | None
     seen: Seen | None
@@ -45,13 +47,10 @@ class Survey:
 @model_options
 @json_option
 def models(home: Home, options: ModelOptions, as_json: bool) -> None:
-    """List the model in use, the profiles and the servers found on this computer."""
-    settings = _settings(home, options)
+    """List the model in use, those connected and the servers found on this computer."""
+    settings = settings_in_use(home, options)
     survey = asyncio.run(_survey(settings, options, environment()))
-    if as_json:
-        print_json(_document(survey))
-    else:
-        say("\n".join(_lines(survey)))
+    print_result(as_json, _document(survey), "\n".join(_lines(survey)))
 
 
 @click.command()
@@ -63,27 +62,14 @@ def doctor(home: Home, options: ModelOptions, as_json: bool) -> None:
     env = environment()
     checks, settings = check_settings(SettingsFile(home.config_file))
     if settings is not None:
-        settings = _settings(home, options)
+        settings = settings_in_use(home, options)
         checks += asyncio.run(check_models(settings, options, environment(), home.cache))
     checks = [*check_terminal(env), *checks, check_tokens(os.environ), *check_storage(home)]
     wrong = any(check.level == "error" for check in checks)
-    if as_json:
-        version = {"theact_tui": __version__, "python": sys.version.split()[0]}
-        print_json({"ok": not wrong, **version, "checks": [asdict(check) for check in checks]})
-    else:
-        say("\n".join(_shown(check) for check in checks))
+    version = {"theact_tui": __version__, "python": sys.version.split()[0]}
+    document = {"ok": not wrong, **version, "checks": [asdict(check) for check in checks]}
+    print_result(as_json, document, "\n".join(_shown(check) for check in checks))
     click.get_current_context().exit(1 if wrong else 0)
-
-
-def _settings(home: Home, options: ModelOptions) -> Settings:
-    """The settings, with the consent that `--allow-remote` gives remembered."""
-    file = SettingsFile(home.config_file)
-    settings = file.read()
-    load_keys(profile.api_key_env for profile in settings.profiles.values())
-    if options.allow_remote:
-        for host in find_targets(settings, options, environment()).remote_hosts:
-            settings = file.allow(host)
-    return settings
 
 
 async def _survey(settings: Settings, options: ModelOptions, env: Mapping[str, str]) -> Survey:
@@ -123,9 +109,9 @@ def _document(survey: Survey) -> dict[str, object]:
 def _lines(survey: Survey) -> list[str]:
     lines = ["In use", *_in_use(survey)]
     if survey.settings.profiles:
-        lines += ["", "Profiles"]
+        lines += ["", "Connected models"]
         lines += [
-            f"  {name}: {p.model or '-'} at {p.base_url}" for name, p in survey.settings.profiles.items()
+            f"  {name}: {p.model or FIRST} at {p.base_url}" for name, p in survey.settings.profiles.items()
         ]
     lines += ["", "Running on this computer"]
     lines += [line for server in survey.servers for line in _running(server)] or ["  no model server found"]
@@ -135,8 +121,10 @@ def _lines(survey: Survey) -> list[str]:
 def _in_use(survey: Survey) -> list[str]:
     target, seen = survey.target, survey.seen
     if target is None:
-        return ["  the offline storyteller; choose a model with --base-url, LLM_BASE_URL or a profile"]
-    name = target.profile.model or "the server's first model"
+        return [
+            "  the offline storyteller; connect a model in the settings, or name its address with --base-url"
+        ]
+    name = target.profile.model or FIRST
     line = f"  {name} at {target.profile.base_url}"
     if seen is None:
         return [line, f"  {target.host} is on another network: consent once with --allow-remote"]

@@ -11,13 +11,12 @@ from typing import Any
 import click
 
 from theact_tui.cli.context import (
-    home_option,
-    json_option,
+    common_options,
     known_pack,
     model_options,
     models_for,
     opened,
-    print_json,
+    print_result,
     say,
 )
 from theact_tui.errors import UsageError
@@ -33,63 +32,48 @@ from theact_tui.text import counted
 
 
 @click.command("packs")
-@home_option
-@json_option
+@common_options
 def packs_command(home: Home, as_json: bool) -> None:
     """List all packs; invalid ones are shown with the reason."""
     entries = find_packs(home.packs)
-    if as_json:
-        print_json([_listed(entry) for entry in entries])
-        return
-    say("\n".join(_shown(entry) for entry in entries))
+    print_result(as_json, [_listed(entry) for entry in entries], "\n".join(map(_shown, entries)))
 
 
 @click.command("check")
 @click.argument("pack")
-@home_option
-@json_option
+@common_options
 def check_command(pack: str, home: Home, as_json: bool) -> None:
     """Check PACK (an id or a folder) for errors. Exits with 2 if it cannot be played."""
     folder = pack_folder(home.packs, pack)
     findings = check_pack(folder)
     errors = sum(finding.level == "error" for finding in findings)
-    if as_json:
-        print_json({"pack": pack, "ok": not errors, "findings": [asdict(each) for each in findings]})
-    else:
-        for finding in findings:
-            say(f"{finding.level:<8}{finding}")
-        say(_verdict(findings, errors))
+    document = {"pack": pack, "ok": not errors, "findings": [asdict(each) for each in findings]}
+    lines = [f"{finding.level:<8}{finding}" for finding in findings]
+    print_result(as_json, document, "\n".join([*lines, _verdict(findings, errors)]))
     if errors:
         click.get_current_context().exit(UsageError.exit_code)
 
 
 @click.command("new-pack")
 @click.argument("id")
-@home_option
-@json_option
+@common_options
 def new_pack_command(id: str, home: Home, as_json: bool) -> None:
     """Create a starter pack called ID. It is small, complete and commented."""
     folder = new_pack(home.packs, id)
-    if as_json:
-        print_json({"id": id, "folder": str(folder)})
-        return
-    say(f"Created a starter pack in {folder}")
-    say(f"Play it: `theact-tui play {id}`. Check your changes: `theact-tui check {id}`.")
+    told = f"Play it: `theact-tui play {id}`. Check your changes: `theact-tui check {id}`."
+    document = {"id": id, "folder": str(folder)}
+    print_result(as_json, document, f"Created a starter pack in {folder}\n{told}")
 
 
 @click.command("shorten")
 @click.argument("pack")
 @click.option("--character", default="", metavar="ID", help="Only this character.")
 @model_options
-@home_option
-@json_option
+@common_options
 def shorten_command(pack: str, character: str, options: ModelOptions, home: Home, as_json: bool) -> None:
     """Shorten long characters of PACK with a model. Their full text becomes lore that they know."""
     report = shortened(home, options, pack, character)
-    if as_json:
-        print_json(report.as_json())
-    else:
-        say("\n".join(report.changed))
+    print_result(as_json, report.as_json(), "\n".join(report.changed))
 
 
 def shortened(home: Home, options: ModelOptions, pack: str, character: str = "") -> ImportReport:
@@ -148,7 +132,7 @@ def _shown(entry: PackEntry) -> str:
     if entry.broken:
         return f"{entry.id}\n    broken: {entry.broken}"
     offline = "plays offline" if entry.plays_offline else "only an outline without a model"
-    facts = f"{len(entry.chapters)} chapters, {entry.memory} memory, {offline}"
+    facts = f"{counted(len(entry.chapters), 'chapter')}, {entry.memory} memory, {offline}"
     cast = ", ".join(name for name, _ in entry.cast)
     return f"{entry.id}\n    {entry.title}: {' '.join(entry.description.split())}\n    With {cast}; {facts}."
 

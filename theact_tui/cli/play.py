@@ -210,7 +210,7 @@ def found_text(files: Sequence[str], broken: Sequence[str]) -> str:
     if broken:
         lines = (f"Files edited outside: {names}.", *broken, "See /edits; undo with /restore.")
         return "\n".join(lines)
-    return f"Files edited outside: {names}. See /edits; keep with /adopt, undo with /restore."
+    return f"Files edited outside: {names}. See /edits; apply with /adopt, undo with /restore."
 
 
 def dice_text(event: DiceRolled) -> str:

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from theact_tui.cli.context import at_rest, home_option, json_option, opened, print_json, say
+from theact_tui.cli.context import at_rest, common_options, opened, print_json, print_result, say
 from theact_tui.engine.reports import NO_CHANGE, NO_EDITS, beat_lines, game_json, memory_text, put_back_text
 from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Ledger
 from theact_tui.paths import Home
-from theact_tui.saves.changed_pack import ADOPTED, changed_pack
+from theact_tui.saves.changed_pack import changed_pack
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.edits import HandEdits
 from theact_tui.saves.library import Library
@@ -22,8 +22,7 @@ from theact_tui.story.turn import Turn
 
 
 @click.command()
-@home_option
-@json_option
+@common_options
 def saves(home: Home, as_json: bool) -> None:
     """List the saved stories, newest first."""
     found = Library(home.data).saves()
@@ -46,8 +45,7 @@ def saves(home: Home, as_json: bool) -> None:
 @click.argument("save")
 @click.option("--turn", type=click.IntRange(min=0), help="The state after this turn.")
 @click.option("--branch", default="", help="A branch other than the current one.")
-@home_option
-@json_option
+@common_options
 def show(save: str, turn: int | None, branch: str, home: Home, as_json: bool) -> None:
     """Show the state of SAVE: chapter, beats reached, memories and the last turn. --json lists all beats."""
     with opened(home, save) as found:
@@ -72,10 +70,7 @@ def show(save: str, turn: int | None, branch: str, home: Home, as_json: bool) ->
         document["pending"].append(
             {"agent": "turn", "turn": spoken.turn.number, "character": None, "chapter": None}
         )
-    if as_json:
-        print_json(document)
-    else:
-        say(_shown(game, told, document, branch_title))
+    print_result(as_json, document, _shown(game, told, document, branch_title))
     if edited:
         names = ", ".join(edited[:3]) + (" and more" if len(edited) > 3 else "")
         say(f"Files edited outside: {names}. See 'theact-tui edits {save}'.", err=True)
@@ -124,8 +119,7 @@ def _shown(game: Game, turn: Turn | None, document: dict[str, Any], branch: str)
 @click.argument("save")
 @click.option("--branch", default="", help="A branch other than the current one.")
 @click.option("-n", "limit", type=click.IntRange(min=1), help="Only the newest N lines.")
-@home_option
-@json_option
+@common_options
 def log(save: str, branch: str, limit: int | None, home: Home, as_json: bool) -> None:
     """Show the history of SAVE, newest first."""
     with opened(home, save) as store:
@@ -144,14 +138,13 @@ def _local(at: str) -> str:
 
 @click.command()
 @click.argument("save")
-@click.option("--adopt", is_flag=True, help="Adopt the changes as an edit of the story.")
+@click.option("--adopt", is_flag=True, help="Apply the changes to the story.")
 @click.option("--restore", is_flag=True, help="Restore the files; your versions are kept beside them.")
 @click.option(
     "--only", metavar="FILE", multiple=True, help="With --restore: only this file. Can be repeated."
 )
 @click.option("--pack", is_flag=True, help="Changes of your pack since SAVE began; --adopt applies them.")
-@home_option
-@json_option
+@common_options
 def edits(
     save: str, adopt: bool, restore: bool, only: tuple[str, ...], pack: bool, home: Home, as_json: bool
 ) -> None:
@@ -180,7 +173,7 @@ def edits(
     elif not chosen:
         say(NO_EDITS)
     elif adopt:
-        say(f"Adopted: {', '.join(chosen)}.")
+        say(f"Applied: {', '.join(chosen)}.")
     elif restore:
         say(put_back_text(chosen))
     else:
@@ -193,7 +186,8 @@ def _pack_edits(save: str, adopt: bool, home: Home, as_json: bool) -> None:
         games = store.of(GAMES)
         changed = changed_pack(games, games.load(), home.packs)
         if adopt and changed:
-            games.commit_edit(changed.told(games.load()), ADOPTED)
+            made = changed.taken_over(games.load())
+            games.commit_edit(made.game, made.what)
     found = changed.edits if changed else HandEdits()
     if as_json:
         document = {"files": found.files, "broken": found.broken, "difference": found.difference}
@@ -201,7 +195,7 @@ def _pack_edits(save: str, adopt: bool, home: Home, as_json: bool) -> None:
     elif not changed:
         say(NO_CHANGE)
     elif adopt:
-        say(f"Adopted: {', '.join(found.files)}.")
+        say(f"Applied: {', '.join(found.files)}.")
     else:
         say(found.difference or "\n".join(found.broken.values()))
         if not found.broken:

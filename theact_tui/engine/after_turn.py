@@ -25,6 +25,7 @@ from theact_tui.story.chapters import (
     shown_beats,
 )
 from theact_tui.story.game import Game, Pending
+from theact_tui.story.secrets import is_untold
 from theact_tui.story.transitions import with_memory, with_pending, with_turn
 from theact_tui.story.turn import Decisions, Turn
 from theact_tui.text import one_line
@@ -75,10 +76,7 @@ class PostTurn:
         async with limit:
             if self.context.deferred.is_set() and not waiting_work(self.game, character):
                 return postponed(self.game, character)
-            at_hand = self.context
-            return await remember(
-                self.game, character, at_hand.agents, at_hand.bus, at_hand.tally, at_hand.take
-            )
+            return await remember(self.game, character, self.context)
 
     async def _progress(self, turns: Sequence[Turn], limit: asyncio.Semaphore) -> ProgressReply | None:
         """The agent's reply; None when there is none and the check stays pending."""
@@ -123,9 +121,7 @@ class PostTurn:
             if ends:
                 game = await close_chapter(self.context, game)
         if not self.context.deferred.is_set():
-            game = await fold(
-                game, self.context.agents, self.context.bus, self.context.tally, take=self.context.take
-            )
+            game = await fold(game, self.context)
         return self._with_counts(game)
 
     def _with_beats(self, game: Game, progress: ProgressReply | None) -> Game:
@@ -141,6 +137,10 @@ class PostTurn:
             text,
             hit=game.state.beats_hit,
             most=MOST_NEW_BEATS * max(1, len(checked)),
+        )
+        quoted = dict(zip(progress.new_beats, progress.quotes, strict=False))
+        shown = tuple(
+            beat for beat in shown if beat not in quoted or not is_untold(game, beat, quoted[beat], checked)
         )
         state, new = mark_beats(game.state, game.chapter, shown, self.turn.number)
         if not new:
@@ -179,4 +179,4 @@ class PostTurn:
             left.append((f"the memories of {names}", " ".join(dict.fromkeys(o.reason for o in failed))))
         if left:
             reasons = " ".join(dict.fromkeys(reason for _, reason in left))
-            self.context.warn(f"Left for the next turn: {', '.join(what for what, _ in left)}. {reasons}")
+            self.context.warn(f"Will be done next turn: {', '.join(what for what, _ in left)}. {reasons}")

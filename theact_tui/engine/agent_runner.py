@@ -6,7 +6,7 @@ import asyncio
 import json
 import math
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
@@ -112,13 +112,11 @@ class AgentRunner:
         *,
         templates: Templates | None = None,
         ledger: LedgerSink | None = None,
-        ids: Callable[[], str] = lambda: uuid4().hex[:12],
     ) -> None:
         self._models = models
         self._bus = bus
         self._templates = templates or {}
         self._ledger = ledger
-        self._ids = ids
         self._thinkers: set[tuple[str, str]] = set()
         """Models whose replies begin in the middle of a thought; nothing is shown before it ends."""
         self.running: dict[str, CallRecord] = {}
@@ -166,6 +164,16 @@ class AgentRunner:
         )
         return PreparedCall(agent, view, key, prompt, reply_tokens)
 
+    def prepare_newest(
+        self, agent: Agent[V], view_of: Callable[[Sequence[Turn]], V], turns: Sequence[Turn]
+    ) -> PreparedCall[V]:
+        """The call for a view of `turns`, without the oldest that its prompt would not hold; of at least one."""
+        call = self.prepare(agent, view_of(turns))
+        while not call.prompt.whole and len(turns) > 1:
+            turns = turns[1:]
+            call = self.prepare(agent, view_of(turns))
+        return call
+
     async def ask(
         self, agent: Agent[V], view: V, *, key: str, tally: CallTally, on_text: OnText | None = None
     ) -> AgentReply:
@@ -179,7 +187,7 @@ class AgentRunner:
         agent, key, prompt = prepared.agent, prepared.key, prepared.prompt
         model = self._models.for_agent(key)
         record = CallRecord(
-            id=self._ids(),
+            id=uuid4().hex[:12],
             agent=agent.name,
             key=key,
             provider=model.provider,
@@ -320,7 +328,7 @@ def _unreadable(record: CallRecord, missing: str) -> str:
     if not said.strip() and (thought + record.reasoning).strip():
         return (
             f"The model used all its tokens for reasoning and gave no answer ({record.agent}). Raise "
-            "reasoning_tokens in the profile, or turn reasoning off."
+            "its reasoning tokens in the settings, or turn reasoning off."
         )
     if not said.strip():
         return f"The model gave an empty answer ({record.agent}). Try again, or check the server's log."
@@ -345,19 +353,20 @@ def _show(live: ProseStream, retracted: int, text: str, reasoning: str, on_text:
     return live.retracted
 
 
-ReadTurns = Callable[[int, int], Awaitable[tuple[Turn, ...]]]
-"""Reads turns first to last, inclusive, from the save."""
+async def _no_turns(first: int, last: int) -> tuple[Turn, ...]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
 class TurnContext:
-    """What every piece of the work after a turn is given."""
+    """What every piece of the work around a turn is given."""
 
     agents: AgentRunner
     bus: Bus
-    read_turns: ReadTurns
-    tally: CallTally
+    tally: CallTally = field(default_factory=CallTally)
     take: int = 1
+    read_turns: Callable[[int, int], Awaitable[tuple[Turn, ...]]] = _no_turns
+    """Reads turns first to last, inclusive, from the save."""
     deferred: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the next input waits: what has not begun is left pending."""
     notices: list[str] = field(default_factory=list)

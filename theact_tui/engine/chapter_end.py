@@ -9,8 +9,7 @@ from theact_tui.agents.base import told
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.progress import PROGRESS
 from theact_tui.agents.summary import CONDENSE, EPILOGUE, RECAP, SUMMARY
-from theact_tui.engine.agent_runner import AgentRunner, CallTally, PreparedCall, TurnContext
-from theact_tui.engine.bus import Bus
+from theact_tui.engine.agent_runner import AgentRunner, CallTally, TurnContext
 from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted, Notice, SummaryRolled
 from theact_tui.engine.moments import find_moments
 from theact_tui.engine.reflection import reflect, reflect_one
@@ -34,10 +33,9 @@ from theact_tui.story.chapters import (
     shown_beats,
     turns_to_fold,
 )
-from theact_tui.story.game import Game, Pending, Recap
+from theact_tui.story.game import Game, Pending, Recap, State
 from theact_tui.story.transitions import Size, with_pending, with_recap, with_state, with_turn
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.views import RecapView
 from theact_tui.text import clean, clip
 
 
@@ -47,7 +45,7 @@ async def close_chapter(context: TurnContext, game: Game) -> Game:
     number = game.state.turn
     game = with_turn(game, game.turns[number].model_copy(update={"completed_chapter": finished.id}))
     if not context.deferred.is_set():
-        game = await find_moments(game, number, context.agents, context.bus, context.tally, context.take)
+        game = await find_moments(game, number, context)
     game = await _recap(context, game, finished.id)
     recap = next((known.text for known in game.recaps if known.chapter == finished.id), "")
     game = await reflect(context, game, finished.id)
@@ -100,7 +98,7 @@ async def finish_pending_texts(context: TurnContext, game: Game) -> Game:
     """Try recaps, reflections, the epilogue and the search for moments of earlier turns again."""
     if any(item.agent == "moment" for item in game.state.pending) and not context.deferred.is_set():
         through = game.state.moments_through or 0
-        game = await find_moments(game, through, context.agents, context.bus, context.tally, context.take)
+        game = await find_moments(game, through, context)
     for item in game.state.pending:
         if item.agent not in ("recap", "epilogue", "reflection"):
             continue
@@ -121,24 +119,18 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
         return with_pending(game, (*game.state.pending, wanted))
     title = game.pack.chapters[chapter].title
     try:
-        call = _prepared_recap(recap_view(game, game.pack.chapters[chapter]), context.agents)
+        whole = recap_view(game, game.pack.chapters[chapter])
+        call = context.agents.prepare_newest(
+            RECAP, lambda turns: replace(whole, turns=tuple(turns)), whole.turns
+        )
         answer = await context.agents.call(call, context.tally)
     except CallError as error:
-        context.warn(f"Left for the next turn: the recap of {title}. {error.message}")
+        context.warn(f"Will be done next turn: the recap of {title}. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
     return with_recap(
         game,
         Recap(chapter=chapter, title=title, text=clip(clean(answer.reply.text).strip(), MOST_OF_A_SUMMARY)),
     )
-
-
-def _prepared_recap(view: RecapView, agents: AgentRunner) -> PreparedCall[RecapView]:
-    """The call without the oldest pages that its prompt would not hold; how a chapter ends matters most."""
-    while True:
-        call = agents.prepare(RECAP, view)
-        if call.prompt.whole or len(view.turns) < 2:
-            return call
-        view = replace(view, turns=view.turns[1:])
 
 
 async def _epilogue(context: TurnContext, game: Game) -> Game:
@@ -148,7 +140,7 @@ async def _epilogue(context: TurnContext, game: Game) -> Game:
     try:
         answer = await context.agents.ask(EPILOGUE, view, key="epilogue", tally=context.tally)
     except CallError as error:
-        context.warn(f"Left for the next turn: the epilogue. {error.message}")
+        context.warn(f"Will be done next turn: the epilogue. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
     text = clean(answer.reply.text).strip()
     turn = game.turns[number]
@@ -205,18 +197,12 @@ def _pages_room(agents: AgentRunner) -> int:
     )
 
 
-async def fold(
-    game: Game,
-    agents: AgentRunner,
-    bus: Bus,
-    tally: CallTally,
-    *,
-    held: int | None = None,
-    take: int = 1,
-) -> Game:
+async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> Game:
     """The game with old turns folded, and looked through for moments, if that is due: the summary grows by a few
     sentences, and is made shorter when it is long. `held`: the narrator's prompt is too long, and holds so many tokens
-    of turns. A failing call leaves the cursor where it is."""
+    of turns; those who were there since are then told no more of them either, so that all prompts go on to begin alike.
+    A failing call leaves the cursor where it is."""
+    agents = context.agents
     size, window, folding = turn_size(game, agents), agents.model().window, agents.folding(game.pack.game)
     parts = turns_to_fold(
         verbatim_turns(game),
@@ -234,23 +220,36 @@ async def fold(
             game = with_state(game, last_summarized_turn=through)
             continue
         try:
-            answer = await agents.ask(SUMMARY, summary_view(game, before, turns), key="summary", tally=tally)
+            answer = await agents.ask(
+                SUMMARY, summary_view(game, before, turns), key="summary", tally=context.tally
+            )
             told = clean(answer.reply.text).strip()
             anew = "summary" in game.pack.prompts  # a pack's own prompt may ask for all of it again
             after = told if anew or not before else f"{before} {told}"
-            after = await _condensed(game, after, agents, tally)
+            after = await _condensed(game, after, agents, context.tally)
         except CallError as error:
-            bus.publish(Notice(text=f"Left for the next turn: the summary. {error.message}", level="warning"))
+            context.bus.publish(
+                Notice(text=f"Will be done next turn: the summary. {error.message}", level="warning")
+            )
             return game
-        game = await find_moments(game, through, agents, bus, tally, take)
+        game = await find_moments(game, through, context)
         game = with_state(
             game,
             rolling_summary=after,
             last_summarized_turn=through,
             chronicle=archive_sentences(game.state.chronicle, before, after, through),
         )
-        bus.publish(SummaryRolled(before=before, after=after, through_turn=through))
-    return game
+        context.bus.publish(SummaryRolled(before=before, after=after, through_turn=through))
+    return game if held is None else with_state(game, views=_since_the_fold(game.state))
+
+
+def _since_the_fold(state: State) -> dict[str, tuple[int, ...]]:
+    """The characters' verbatim turns from the narrator's first one on, for those who witnessed that one."""
+    first = state.last_summarized_turn + 1
+    return {
+        name: numbers[numbers.index(first) :] if first in numbers else numbers
+        for name, numbers in state.views.items()
+    }
 
 
 async def _condensed(game: Game, summary: str, agents: AgentRunner, tally: CallTally) -> str:

@@ -9,9 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
+from theact_tui.engine.older_memories import remember_older, renew_memories
 from theact_tui.engine.reports import (
     NO_CHANGE,
     NO_EDITS,
+    applied_text,
     edits_text,
     history_lines,
     lore_at,
@@ -23,12 +25,25 @@ from theact_tui.engine.reports import (
     status_text,
 )
 from theact_tui.engine.session import StorySession
+from theact_tui.engine.suggestions import find_newcomer, suggest_line
 from theact_tui.errors import UsageError
+from theact_tui.story.cast import add_character, remove_character
+from theact_tui.story.edits import (
+    Hearing,
+    add_lore,
+    hold,
+    mark_beat,
+    pin_line,
+    pin_moment,
+    set_chapter,
+    set_gate,
+    set_heard,
+    steer,
+)
 from theact_tui.story.game import Game
 from theact_tui.story.hearing import WHISPER
 from theact_tui.story.lore import is_about
 from theact_tui.story.steering import LENGTHS, language_name
-from theact_tui.story.transitions import Hearing
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean, one_line
 
@@ -172,7 +187,7 @@ async def _retry(session: StorySession, rest: str) -> Done:
 
 
 async def _note(session: StorySession, rest: str) -> Done:
-    await session.steer(note=clean(rest).strip())
+    await session.edit(steer, note=clean(rest).strip())
     return Done(
         (_unheeded(session) or "The narrator sees this note in every turn.")
         if rest
@@ -204,12 +219,12 @@ async def _ask(session: StorySession, rest: str) -> Done:
 
 
 async def _draft(session: StorySession, rest: str) -> Done:
-    return Done(await session.draft())
+    return Done(await suggest_line(session))
 
 
 async def _hush(session: StorySession, rest: str) -> Done:
     ids = character_ids(session.game, rest.split())
-    await session.steer(hushed=tuple(ids))
+    await session.edit(steer, hushed=tuple(ids))
     names = ", ".join(session.game.pack.name_of(name) for name in ids)
     return Done(f"Silent until the next /hush: {names}." if names else "Everyone may answer.")
 
@@ -218,14 +233,14 @@ async def _length(session: StorySession, rest: str) -> Done:
     if rest not in LENGTHS:
         now = session.steering.length
         raise UsageError(f"Now: {now}. Usage: /length {'|'.join(LENGTHS)}")
-    await session.steer(length=rest)
+    await session.edit(steer, length=rest)
     if session.offline:
         return Done("The offline storyteller cannot change the length of its script.")
     return Done(f"Replies are {rest} from now on.")
 
 
 async def _language(session: StorySession, rest: str) -> Done:
-    await session.steer(language=one_line(rest, 40))
+    await session.edit(steer, language=one_line(rest, 40))
     name = language_name(session.game.language)
     if session.offline and name:
         return Done("The offline storyteller cannot change the language of its script.")
@@ -254,7 +269,7 @@ async def _switch(session: StorySession, rest: str) -> Done:
 async def _present(session: StorySession, rest: str, *, here: bool = True) -> Done:
     usage = f"/{'present' if here else 'leave'} name..."
     ids = character_ids(session.game, _word(rest, usage).split())
-    await (session.bring if here else session.send_away)(*ids)
+    await session.edit(hold, ids, here=here)
     return Done(_on_stage(session))
 
 
@@ -276,7 +291,7 @@ async def _beat(session: StorySession, rest: str) -> Done:
     number = _number(rest, "/beat n (n counts the chapter's beats from 1)")
     beats = session.game.chapter.beats
     hit = not (number <= len(beats) and beats[number - 1] in session.game.state.beats_hit)
-    await session.mark_beat(number, hit=hit)
+    await session.edit(mark_beat, number, hit=hit)
     return Done(f"Beat {number} is {'marked' if hit else 'no longer marked'}.")
 
 
@@ -286,7 +301,7 @@ async def _gate(session: StorySession, rest: str) -> Done:
     if how not in states or not who:
         raise UsageError("Usage: /secret name open|shut|auto")
     (name,) = character_ids(session.game, [who])
-    await session.set_gate(name, states[how])
+    await session.edit(set_gate, name, states[how])
     told = {"open": "may come out now", "shut": "is held back", "auto": "is left to the story"}[how]
     return Done(f"The secret of {session.game.pack.name_of(name)} {told}.")
 
@@ -294,13 +309,13 @@ async def _gate(session: StorySession, rest: str) -> Done:
 async def _chapter(session: StorySession, rest: str) -> Done:
     match rest:
         case "end":
-            await session.set_chapter("end")
+            await session.edit(set_chapter, "end")
             return Done("The chapter ends with the next turn.")
         case "keep":
-            await session.set_chapter("keep")
+            await session.edit(set_chapter, "keep")
             return Done("The chapter stays open until you type /chapter auto.")
         case "auto":
-            await session.set_chapter("")
+            await session.edit(set_chapter, "")
             return Done("The story decides again when the chapter ends.")
     raise UsageError("Usage: /chapter end|keep|auto")
 
@@ -313,7 +328,7 @@ async def _heard(session: StorySession, rest: str) -> Done:
         raise UsageError(usage)
     (name,) = character_ids(session.game, [" ".join(words[1:-1])])
     number = _number(words[0], usage)
-    await session.set_heard(number, name, part)
+    await session.edit_turn(number, set_heard, name, part)
     heard = {"all": "all of turn", "page": "turn", "none": "nothing of turn"}[part]
     but = ", but not your line" if part == "page" else ""
     return Done(f"{session.game.pack.name_of(name)} heard {heard} {number}{but}.")
@@ -322,13 +337,13 @@ async def _heard(session: StorySession, rest: str) -> Done:
 async def _cast(session: StorySession, rest: str) -> Done:
     act, _, who = rest.partition(" ")
     if act == "add" and who.strip():
-        found = await session.find_newcomer(who)
+        found = await find_newcomer(session, who)
         if found.origin == "model":
             return Done(f"Send this line, changed as you like:\n/cast add {found.card.name}: {found.about}")
-        await session.add_character(found)
+        await session.edit(add_character, found)
     elif act == "remove" and who.strip():
         (id,) = character_ids(session.game, [who])
-        await session.remove_character(id)
+        await session.edit(remove_character, id)
     elif rest:
         raise UsageError("Usage: /cast add Name: who that is, /cast add FILE or /cast remove name")
     return Done(_on_stage(session))
@@ -347,8 +362,10 @@ async def _memory(session: StorySession, rest: str) -> Done:
 async def _lore(session: StorySession, rest: str) -> Done:
     word, _, more = rest.partition(" ")
     if word == "add":
-        keys, _, text = more.partition(":")
-        return Done(f"Added to the lore: {await session.add_lore(keys.split(','), text)}.")
+        named, _, text = more.partition(":")
+        keys = [key for key in map(one_line, named.split(",")) if key]
+        await session.edit(add_lore, keys, text)
+        return Done(f"Added to the lore: {keys[0]}.")
     game = session.game
     if not rest:
         last = game.last_turn
@@ -361,12 +378,12 @@ async def _lore(session: StorySession, rest: str) -> Done:
 
 
 async def _renew(session: StorySession, rest: str) -> Done:
-    turns = await session.renew_memories(_number(rest, "/renew [n]") if rest else None)
+    turns = await renew_memories(session, _number(rest, "/renew [n]") if rest else None)
     return Done(f"Rewritten: the memories of turn {', '.join(map(str, turns))}.")
 
 
 async def _remember(session: StorySession, rest: str) -> Done:
-    left = await session.remember_older()
+    left = await remember_older(session)
     return Done(
         f"Stopped. {missing_text(left)} /remember continues." if left else "Everyone remembers all turns."
     )
@@ -381,10 +398,10 @@ async def _pin(session: StorySession, rest: str, *, pinned: bool = True) -> Done
     who, _, number = rest.rpartition(" ")
     line = _number(number if who else "", usage) - 1
     if who.strip().casefold() in ("moment", "moments"):
-        await session.pin_moment(line, pinned=pinned)
+        await session.edit(pin_moment, line, pinned=pinned)
         return Done(moments_text(session.game))
     (name,) = character_ids(session.game, [who])
-    await session.pin(name, line, pinned=pinned)
+    await session.edit(pin_line, name, line, pinned=pinned)
     return Done(memory_text(session.game, name))
 
 
@@ -414,7 +431,7 @@ async def _edits(session: StorySession, rest: str) -> Done:
 async def _adopt(session: StorySession, rest: str) -> Done:
     source = session.pack_edits if rest.strip() == "pack" else session
     edited = await source.adopt_edits() if source else ()
-    return Done(f"Adopted: {', '.join(edited)}." if edited else NO_EDITS if source is session else NO_CHANGE)
+    return Done(applied_text(edited) if edited else NO_EDITS if source is session else NO_CHANGE)
 
 
 async def _restore(session: StorySession, rest: str) -> Done:
@@ -451,10 +468,10 @@ COMMANDS: dict[str, Command] = {
         Command("switch", "/switch branch", "switch to another branch", _switch),
         Command("present", "/present name...", "mark characters as here", _present),
         Command("leave", "/leave name...", "mark characters as away", partial(_present, here=False)),
-        Command("cast", "/cast add|remove name", "who joins the story, or leaves for good", _cast),
+        Command("cast", "/cast add|remove name", "add a character, or remove one for good", _cast),
         Command("whisper", "/whisper name text", "say something only one character hears", _whisper),
         Command("beat", "/beat n", "mark beat n as reached, or unmark it", _beat),
-        Command("secret", "/secret name open|shut|auto", "whether a secret may come out", _gate),
+        Command("secret", "/secret name open|shut|auto", "let a secret come out, or keep it", _gate),
         Command("chapter", "/chapter end|keep|auto", "end the chapter next turn, or keep it open", _chapter),
         Command("heard", "/heard turn name all|page|none", "change what someone heard of a turn", _heard),
         Command("memory", "/memory [name...]", "what a character remembers", _memory),
@@ -467,7 +484,7 @@ COMMANDS: dict[str, Command] = {
         Command("history", "/history [--ids]", "list the turns so far; --ids with commit ids", _history),
         Command("export", "/export format", "export the story: epub, html, md, ... save", _export),
         Command("edits", "/edits [pack]", "files of the save or pack that were edited", _edits),
-        Command("adopt", "/adopt [pack]", "adopt those edits into the story", _adopt),
+        Command("adopt", "/adopt [pack]", "apply those edits to the story", _adopt),
         Command("restore", "/restore [file...]", "undo those edits and restore the files", _restore),
         Command("quit", "/quit", "save and leave", _quit),
     )

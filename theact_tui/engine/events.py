@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, dataclass_transform
 
 
+@dataclass_transform(kw_only_default=True, frozen_default=True)
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """The base of all events."""
+    """The base of all events. Every class made from it is a frozen dataclass too, with fields by name only."""
 
     save: str = ""
     branch: str = ""
@@ -22,6 +23,10 @@ class Event:
     """Rises by one with every event of a bus."""
     at: str = ""
     """ISO 8601, UTC."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        dataclass(frozen=True, kw_only=True)(cls)
 
     @property
     def type(self) -> str:
@@ -41,7 +46,6 @@ class Event:
 # --- a turn -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class TurnStarted(Event):
     text: str
     """The player's input; empty for an opening, and for a turn in which the player let the story go on."""
@@ -49,12 +53,10 @@ class TurnStarted(Event):
     take: int = 1
 
 
-@dataclass(frozen=True, kw_only=True)
 class TurnSpoken(Event):
     """The prose is complete and journalled; the player may type. After-turn work continues."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class TurnSaved(Event):
     commit: str
     chapter: str
@@ -62,12 +64,10 @@ class TurnSaved(Event):
     pending: int = 0
 
 
-@dataclass(frozen=True, kw_only=True)
 class TurnCancelled(Event):
     text: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class TurnFailed(Event):
     """Nothing was changed; `text` is the input, to be offered again."""
 
@@ -77,7 +77,6 @@ class TurnFailed(Event):
     """What failed, as `CallError` names it, such as `unreadable`; empty for what was no call."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class NarrationToken(Event):
     text: str
     reasoning: str = ""
@@ -85,7 +84,6 @@ class NarrationToken(Event):
     """`text` replaces all that was streamed of this narration: the call is tried again."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class NarrationFinished(Event):
     """`text` is the whole narration; it wins over what was streamed."""
 
@@ -95,13 +93,11 @@ class NarrationFinished(Event):
     present: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
 class CharacterStarted(Event):
     character: str
     name: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class CharacterToken(Event):
     character: str
     text: str
@@ -110,7 +106,6 @@ class CharacterToken(Event):
     """As in `NarrationToken`."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class CharacterFinished(Event):
     """`text` is the whole reply, and wins over what was streamed; empty when the character stayed silent."""
 
@@ -119,7 +114,6 @@ class CharacterFinished(Event):
     text: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class DiceRolled(Event):
     roll: int
     difficulty: int
@@ -129,26 +123,22 @@ class DiceRolled(Event):
 # --- after the turn ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class AfterStarted(Event):
     """After-turn work begins; `agents` are the keys of the calls to come (`progress`, `memory:maya`)."""
 
     agents: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
 class MomentRecorded(Event):
     kind: str
     summary: str
     significance: float
 
 
-@dataclass(frozen=True, kw_only=True)
 class MemoryStarted(Event):
     character: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class MemoryUpdated(Event):
     """`before` and `after` are memories as in the save's files."""
 
@@ -157,14 +147,12 @@ class MemoryUpdated(Event):
     after: dict[str, Any]
 
 
-@dataclass(frozen=True, kw_only=True)
 class MemoryFailed(Event):
     character: str
     kind: str
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class CatchingUp(Event):
     """Memories of turns `first` to `last` are made, of the `left` that nobody remembers yet; 0 to 0: no more now."""
 
@@ -173,14 +161,12 @@ class CatchingUp(Event):
     left: int
 
 
-@dataclass(frozen=True, kw_only=True)
 class BeatsMarked(Event):
     beats: tuple[str, ...]
     hit: int
     total: int
 
 
-@dataclass(frozen=True, kw_only=True)
 class ChapterAdvanced(Event):
     previous: str
     chapter: str
@@ -188,19 +174,16 @@ class ChapterAdvanced(Event):
     recap: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class SummaryRolled(Event):
     before: str
     after: str
     through_turn: int
 
 
-@dataclass(frozen=True, kw_only=True)
 class GameCompleted(Event):
     pass
 
 
-@dataclass(frozen=True, kw_only=True)
 class EpilogueTold(Event):
     text: str
 
@@ -208,7 +191,6 @@ class EpilogueTold(Event):
 # --- calls ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class CallStarted(Event):
     call: str
     """The call's id in the ledger."""
@@ -218,7 +200,6 @@ class CallStarted(Event):
     """Estimated."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class CallRetried(Event):
     call: str
     agent: str
@@ -226,7 +207,6 @@ class CallRetried(Event):
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class CallFinished(Event):
     call: str
     agent: str
@@ -242,18 +222,15 @@ class CallFinished(Event):
 # --- the save ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class SaveOpened(Event):
     title: str
     recovered: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
 class SaveClosed(Event):
     """The player has left; nothing more comes until the save is opened again."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class EditsFound(Event):
     """Files of the save were changed outside the program; they wait to be adopted or put back."""
 
@@ -262,14 +239,12 @@ class EditsFound(Event):
     """Sentences that say which file cannot become part of the story, where and why."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class PackChanged(Event):
     """The user's pack was changed after the story began with it; the story can take it over."""
 
     files: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
 class UnsentFound(Event):
     """A line was sent and not told before the program ended. It was not sent again."""
 
@@ -278,39 +253,32 @@ class UnsentFound(Event):
     """It was to tell the last turn again."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class BranchSwitched(Event):
     previous: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class Undone(Event):
     turns: int
 
 
-@dataclass(frozen=True, kw_only=True)
 class Redone(Event):
     turns: int
 
 
-@dataclass(frozen=True, kw_only=True)
 class Edited(Event):
     what: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class PresenceChanged(Event):
     present: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
 class ModelsChanged(Event):
     """Other models tell the story from now on; `model` is the narrator's."""
 
     model: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class Notice(Event):
     text: str
     level: Literal["info", "warning", "error"] = "info"
@@ -319,7 +287,6 @@ class Notice(Event):
 # --- direct mode ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class StateChanged(Event):
     """A session went from one state to another."""
 
@@ -327,7 +294,6 @@ class StateChanged(Event):
     after: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class PromptStarted(Event):
     slot: int
     name: str
@@ -335,7 +301,6 @@ class PromptStarted(Event):
     text: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class ActorToken(Event):
     slot: int
     text: str
@@ -344,7 +309,6 @@ class ActorToken(Event):
     """As in `NarrationToken`."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class ReplyFinished(Event):
     """`text` is the whole reply, and wins over what was streamed. It is not saved yet."""
 
@@ -354,7 +318,6 @@ class ReplyFinished(Event):
     text: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class PromptSaved(Event):
     """Prompt and reply are in the log. `focus` is the slot whose turn it is now."""
 
@@ -364,7 +327,6 @@ class PromptSaved(Event):
     commit: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class PromptFailed(Event):
     """Nothing was changed; `text` is the prompt, to be offered again."""
 
@@ -373,7 +335,6 @@ class PromptFailed(Event):
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class BlockStored(Event):
     """A memory block; `kind` is its type, the range is inclusive."""
 
@@ -384,14 +345,12 @@ class BlockStored(Event):
     commit: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class LockFailed(Event):
     """The session is in DRAFT again, with everything that was typed."""
 
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class DeltaFailed(Event):
     """A range stays without its block; it is tried again with the next prompt."""
 
@@ -400,19 +359,16 @@ class DeltaFailed(Event):
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class MemoryFolded(Event):
     """The oldest blocks are one for prompts from now on; the save keeps them all."""
 
     blocks: int
 
 
-@dataclass(frozen=True, kw_only=True)
 class BuildStarted(Event):
     parts: int
 
 
-@dataclass(frozen=True, kw_only=True)
 class ChapterToken(Event):
     """`replace` takes back all that was streamed of this part."""
 
@@ -423,21 +379,18 @@ class ChapterToken(Event):
     replace: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
 class DraftBuilt(Event):
     draft: str
     words: int
     commit: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class BuildFailed(Event):
     """Older drafts stay."""
 
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class SessionReset(Event):
     """A new session began under the same save name; the old one is the save `archived`."""
 

@@ -24,7 +24,7 @@ from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.game import Game, SaveInfo, State
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.pack import Pack, addressed
-from theact_tui.text import is_pronoun, one_line
+from theact_tui.text import one_line
 
 if TYPE_CHECKING:
     from theact_tui.saves.save import Save
@@ -33,10 +33,7 @@ if TYPE_CHECKING:
 def new_game(
     pack: Pack, *, title: str, player: str, seed: int, created: str, id: str = "", about: str = ""
 ) -> Game:
-    """A game before its first turn. `about` says who the player is, if not what the pack says. Raises
-    `UsageError` for a player called by a pronoun."""
-    if is_pronoun(player):
-        raise UsageError(f"'{one_line(player, 20)}' would be misread in prompts. Give your character a name.")
+    """A game before its first turn. `about` says who the player is, if not what the pack says."""
     told = pack.game.player
     chosen = {"name": one_line(player, 60) or told.name, "description": about or told.description}
     hero = told.model_copy(update=chosen)

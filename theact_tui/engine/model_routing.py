@@ -185,7 +185,7 @@ class ModelsChooser:
     settings: Settings
     options: ModelOptions
     env: Mapping[str, str]
-    cache: Path
+    cache: Path | None = None
     pace: float | None = None
 
     def __call__(self, pack: Pack | None, seed: int) -> Models:
@@ -206,16 +206,20 @@ class ModelsChooser:
 def models_chooser(home: Home, options: ModelOptions, *, pace: bool) -> ModelsChooser:
     """How games get their models: settings and environment as they are now, and `options`.
 
-    `pace`: the storyteller speaks at the reading pace of the settings. `--allow-remote` is remembered for the hosts in
-    use. Raises UsageError for settings that cannot be used.
+    `pace`: the storyteller speaks at the reading pace of the settings. Raises as `settings_in_use` does.
     """
+    settings = settings_in_use(home, options)
+    speed = settings.ui.pace if pace and settings.ui.pace else None
+    return ModelsChooser(settings, options, environment(), home.cache, speed)
+
+
+def settings_in_use(home: Home, options: ModelOptions) -> Settings:
+    """The settings, their keys loaded, with the consent that `--allow-remote` gives remembered. Raises UsageError for
+    settings that cannot be used."""
     file = SettingsFile(home.config_file)
     settings = file.read()
     load_keys(profile.api_key_env for profile in settings.profiles.values())
-    env = environment()
     if options.allow_remote:
-        for host in find_targets(settings, options, env).remote_hosts:
+        for host in find_targets(settings, options, environment()).remote_hosts:
             settings = file.allow(host)
-    speed = settings.ui.pace if pace and settings.ui.pace else None
-
-    return ModelsChooser(settings, options, env, home.cache, speed)
+    return settings

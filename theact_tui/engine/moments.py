@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from theact_tui.agents.keeper import MOMENT
-from theact_tui.engine.agent_runner import AgentReply, AgentRunner, CallTally
+from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import MomentRecorded, Notice
 from theact_tui.engine.views import moments_view
@@ -26,9 +26,7 @@ MOST_LEFT = 8
 """Turns, the last ones, that are looked at again after a call that failed."""
 
 
-async def find_moments(
-    game: Game, through: int, agents: AgentRunner, bus: Bus, tally: CallTally, take: int = 1
-) -> Game:
+async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
     """The game with the moments of the turns up to `through` that were not looked at yet. When the call fails, the
     turns are left for the next time."""
     since = game.state.turn if game.state.moments_through is None else game.state.moments_through
@@ -39,30 +37,27 @@ async def find_moments(
     if not turns or game.pack.game.moments == "off":
         return game
     try:
-        reply: MomentsReply = (await _ask(game, turns, agents, tally, take)).reply
+        call = context.agents.prepare_newest(
+            MOMENT, lambda turns: moments_view(game, turns, context.take), turns
+        )
+        reply: MomentsReply = (await context.agents.call(call, context.tally)).reply
     except CallError as error:
         what = (
             f"turns {turns[0].number} to {turns[-1].number}" if len(turns) > 1 else f"turn {turns[0].number}"
         )
-        bus.publish(
-            Notice(text=f"Left for the next turn: the moments of {what}. {error.message}", level="warning")
+        context.bus.publish(
+            Notice(
+                text=f"Will be done next turn: the moments of {what}. {error.message}",
+                level="warning",
+            )
         )
         left = tuple(Pending(agent="moment", turn=turn.number) for turn in turns[-MOST_LEFT:])
         return with_state(game, pending=(*kept, *left))
     known = [moment.summary for moment in game.moments]
     found = [moment for one in reply.moments[:MOST_FOUND] if (moment := _moment(one, turns))]
-    return with_moments(game, [moment for moment in found if not says_the_same(moment.summary, known)], bus)
-
-
-async def _ask(
-    game: Game, turns: Sequence[Turn], agents: AgentRunner, tally: CallTally, take: int
-) -> AgentReply:
-    """The call, without the oldest pages that its prompt would not hold."""
-    while True:
-        call = agents.prepare(MOMENT, moments_view(game, turns, take))
-        if call.prompt.whole or len(turns) < 2:
-            return await agents.call(call, tally)
-        turns = turns[1:]
+    return with_moments(
+        game, [moment for moment in found if not says_the_same(moment.summary, known)], context.bus
+    )
 
 
 def with_moments(game: Game, found: Sequence[Moment], bus: Bus) -> Game:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from theact_tui.errors import TheActError
 from theact_tui.saves.changed_pack import KEPT, ChangedPack, changed_pack, is_kept
 from theact_tui.saves.edits import HandEdits
+from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game
 
-Take = Callable[[Callable[[Game], Game]], Awaitable[None]]
-"""Lets the story go on as a function of it says."""
+Apply = Callable[[Callable[[Game], Edit]], Awaitable[None]]
+"""`edit` of a session."""
 
 if TYPE_CHECKING:
     from theact_tui.engine.base_session import BaseSession
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 class PackEdits:
     """What the user's pack has that the story has not; told and taken over like files changed by hand."""
 
-    def __init__(self, session: BaseSession[Game], packs: Path, take: Take) -> None:
+    def __init__(self, session: BaseSession[Game], packs: Path, edit: Apply) -> None:
         self._session = session
-        self._take = take
+        self._edit = edit
         self._packs = packs
         self.changed = False
         """Something differed when it was last looked at."""
@@ -50,7 +51,7 @@ class PackEdits:
         found = await self._found()
         if found is None:
             return ()
-        await self._take(found.told)
+        await self._edit(found.taken_over)
         return found.edits.files
 
     async def discard_edits(self, *files: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from theact_tui.parsing.values import is_nothing
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import Reflection
-from theact_tui.story.transitions import memory_of, with_memory, with_pending
+from theact_tui.story.transitions import with_memory, with_pending
 from theact_tui.story.views import ReflectionView
 from theact_tui.story.witness import viewpoint_of
 from theact_tui.text import clean, clip, one_line
@@ -44,14 +44,14 @@ async def reflect_one(context: TurnContext, game: Game, character: str) -> Game:
     except CallError as error:
         if error.kind == "unreadable":
             return game
-        context.warn(f"Left for the next turn: {point.card.name}'s view of the chapter. {error.message}")
+        context.warn(f"Will be done next turn: {point.card.name}'s view of the chapter. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
     names = {plain(name): name for name in (point.stage.hero, *point.names.values())}
     beliefs = beliefs_of(reply.beliefs, names)
     if not (reply.want.strip() or beliefs):
         return game
     made = Reflection(turn=game.state.turn, want=_line(reply.want), hide=_line(reply.hide), beliefs=beliefs)
-    memory = memory_of(game, character)
+    memory = game.memory_of(character)
     return with_memory(game, character, memory.model_copy(update={"reflection": made}))
 
 

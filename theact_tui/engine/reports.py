@@ -13,7 +13,7 @@ from theact_tui.story.direct.log import Events, transcript
 from theact_tui.story.direct.state import DirectGame, open_tabs
 from theact_tui.story.game import Game
 from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry, LoreMatch, LoreRoom
-from theact_tui.story.memory import Cell, Fact, empty_memory, lines_of
+from theact_tui.story.memory import Cell, Fact, lines_of
 from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Turn
 from theact_tui.story.witness import lore_for, lore_for_narrator, witnessed
@@ -166,9 +166,7 @@ def game_json(game: Game, branch: str, turn: Turn | None, takes: int) -> dict[st
                 "id": name,
                 "name": card.name,
                 "present": name in state.present,
-                "memory": (game.memories.get(name) or empty_memory(game.pack.game.memory)).model_dump(
-                    mode="json"
-                ),
+                "memory": game.memory_of(name).model_dump(mode="json"),
             }
             for name, card in game.pack.characters.items()
         ],
@@ -182,7 +180,7 @@ def game_json(game: Game, branch: str, turn: Turn | None, takes: int) -> dict[st
 
 def memory_text(game: Game, character: str) -> str:
     """What a character remembers, its lines numbered as `/pin` takes them."""
-    memory = game.memories.get(character) or empty_memory(game.pack.game.memory)
+    memory = game.memory_of(character)
     lines = [game.pack.name_of(character)]
     if memory.summary:
         lines.append(f"  {memory.summary}")
@@ -229,11 +227,16 @@ def edits_text(found: HandEdits, *, pack: bool = False) -> str:
         told = [*found.broken.values()] or ["Apply it with /adopt pack."]
     elif found.broken:
         files = " ".join(found.broken)
-        advice = f"This cannot be adopted. Fix it, or undo it with /restore {files}."
+        advice = f"This cannot be applied. Fix it, or undo it with /restore {files}."
         told = [*dict.fromkeys(found.broken.values()), advice]
     else:
-        told = ["Keep these edits with /adopt, or undo them with /restore."]
+        told = ["Apply these edits with /adopt, or undo them with /restore."]
     return "\n".join([found.difference, "", *told])
+
+
+def applied_text(files: Sequence[str]) -> str:
+    """That edits of files are part of the story now."""
+    return f"Applied: {', '.join(files)}."
 
 
 def put_back_text(files: Sequence[str]) -> str:

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
-from functools import partial
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Concatenate, ParamSpec
 
-from theact_tui.agents.suggestions import DRAFT, IDEAS, ideas_in
-from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink, OnText
+from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.casting import find_newcomer
 from theact_tui.engine.events import (
-    CatchingUp,
     Edited,
     ModelsChanged,
     Notice,
@@ -24,45 +20,27 @@ from theact_tui.engine.events import (
     SaveOpened,
     UnsentFound,
 )
-from theact_tui.engine.memories import first_of_batch, is_remembered, remember_older, renew, with_older
 from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.engine.pack_edits import PackEdits
-from theact_tui.engine.stoppable import Stoppable, Stopped
+from theact_tui.engine.stoppable import Stoppable
 from theact_tui.engine.turn import Phase, TurnRunner
-from theact_tui.engine.views import suggestion_view
-from theact_tui.errors import CallError, UsageError
+from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
 from theact_tui.packs.entry import OUTLINE
-from theact_tui.saves.changed_pack import ADOPTED
-from theact_tui.story.cast import Newcomer, with_cast_of, with_character, without_character
+from theact_tui.story.cast import with_cast_of
+from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game, Unsent
-from theact_tui.story.lore import LoreEntry
-from theact_tui.story.memory import CellsMemory, FactsMemory
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script
-from theact_tui.story.steering import MAX_NOTE, Standing, Steering
-from theact_tui.story.transitions import (
-    Hearing,
-    hold,
-    memory_of,
-    pin_line,
-    pin_moment,
-    with_beat,
-    with_entry_text,
-    with_gate,
-    with_heard,
-    with_heard_turn,
-    with_lore,
-    with_lore_entry,
-    with_memory,
-    with_state,
-    with_turn,
-)
+from theact_tui.story.steering import Standing, Steering
+from theact_tui.story.transitions import with_state
 from theact_tui.story.turn import Turn
-from theact_tui.text import clean, one_line
+from theact_tui.text import clean
 
 if TYPE_CHECKING:
     from theact_tui.saves.save import Save
+
+P = ParamSpec("P")
 
 ModelsFor = Callable[[Pack, int], Models]
 """The models for a pack and a seed."""
@@ -102,10 +80,13 @@ class StorySession(BaseSession[Game]):
         """The user's pack that the story began with; None where it is not looked for."""
         self.check_file: Callable[[Path], object] = lambda _: None
         """Called before a file of the player's is read; raises `UsageError` where that may not be."""
+        self.is_trial = False
+        """A pack that is still being written is tried."""
         self.wants_memories = False
         """Memories of older turns are being made, or go on being made after this turn."""
-        self._catching_up = Stoppable()
-        self._drafts = 0
+        self.catching_up = Stoppable()
+        """The making of those memories; a turn stops it."""
+        self.drafts = 0
         """How often a line was suggested."""
         self._changed: list[str] = []
         """What was changed since the last commit (presence, pins), in words."""
@@ -127,7 +108,7 @@ class StorySession(BaseSession[Game]):
         game = await asyncio.to_thread(save.load)
         session = cls(save, game, models, bus, ledger=ledger, chosen=chosen)
         if packs and not save.read_only:
-            session.pack_edits = PackEdits(session, packs, partial(session._recast, what=ADOPTED))
+            session.pack_edits = PackEdits(session, packs, session.edit)
         await session.refresh_position()
         session.probe()
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
@@ -169,7 +150,7 @@ class StorySession(BaseSession[Game]):
     async def exclusive(self, *, turn: bool = False) -> AsyncIterator[None]:
         """See `BaseSession.exclusive`; memories of older turns make way for a turn."""
         if turn:
-            await self._catching_up.stop()
+            await self.catching_up.stop()
         async with super().exclusive(turn=turn):
             yield
 
@@ -231,14 +212,16 @@ class StorySession(BaseSession[Game]):
         Returns when the take is saved. None when it was stopped.
         """
         if not isinstance(self._models_for, ModelsChooser):
-            raise UsageError("There are no other profiles here.")
+            raise UsageError("No other model is connected here.")
         other = self._models_for.by_profile(profile)(self._pack, self.game.info.seed)
         async with self.exclusive():
             for sentence in await other.probe():
                 self.bus.publish(Notice(text=sentence, level="warning"))
         self.agents.use(other, self._pack.prompts)
         try:
-            turn = await self.retry(told_by=f"{self.model_name} ({profile})")
+            turn = await self.retry(
+                told_by=self.model_name if profile == self.model_name else f"{self.model_name} ({profile})"
+            )
             await self.settle()
             return turn
         finally:
@@ -270,15 +253,6 @@ class StorySession(BaseSession[Game]):
                 await self._keep_unsent(new, again=True)
         return await self._tell(base, new, take=count + 1, steering=steering, told_by=told_by)
 
-    async def draft(self, on_text: OnText | None = None) -> str:
-        """A suggestion for the player's next line, streamed to `on_text`; nothing is played. Raises `CallError`."""
-        async with self.exclusive():
-            await self.probed()
-            self._drafts += 1
-        view = suggestion_view(self.game, "draft", self._drafts)
-        answer = await self.agents.ask(DRAFT, view, key="draft", tally=CallTally(), on_text=on_text)
-        return one_line(answer.reply.text, MAX_INPUT)
-
     def _steered(self, **once: object) -> Steering:
         """What holds until it is changed, and what holds once."""
         return Steering.model_validate({**dict(self.game.state.steering), **once})
@@ -295,22 +269,11 @@ class StorySession(BaseSession[Game]):
                 self.bus.publish(Notice(text=OUTLINE, level="warning"))
         return turn
 
-    async def ideas(self) -> tuple[str, ...]:
-        """Three things the player could do now; nothing is changed. Raises `CallError`, or `UsageError` while a turn is
-        told."""
-        if self.busy:
-            raise UsageError(self.BUSY)
-        await self.probed()
-        answer = await self.agents.ask(
-            IDEAS, suggestion_view(self.game, "ideas"), key="ideas", tally=CallTally()
-        )
-        return ideas_in(answer.reply.text)
-
     async def stop(self) -> None:
         """Esc: during the narration the turn is cancelled, during the replies it ends with what was finished. Memories of
         older turns are not made any more for now."""
         self.wants_memories = False
-        await self._catching_up.stop()
+        await self.catching_up.stop()
         await self._runner.stop()
 
     async def settle(self) -> None:
@@ -360,14 +323,6 @@ class StorySession(BaseSession[Game]):
         """What holds until it is changed: note, length, language, who does not answer."""
         return self.game.state.steering
 
-    async def steer(self, **changes: object) -> None:
-        """Change fields of `steering`, as a commit of its own. Raises `UsageError` for a note that is too long."""
-        if len(str(changes.get("note", ""))) > MAX_NOTE:
-            raise UsageError(f"Too long: the limit of a note is {MAX_NOTE:,} characters.")
-        new = Standing.model_validate({**dict(self.steering), **changes})
-        if new != self.steering:
-            await self._commit_change(lambda game: with_state(game, steering=new), " and ".join(changes))
-
     # --- who tells it ------------------------------------------------------------------------------------------
 
     async def use_models(self, models: ModelsFor) -> None:
@@ -391,178 +346,41 @@ class StorySession(BaseSession[Game]):
 
     # --- edits -------------------------------------------------------------------------------------------------
 
-    async def bring(self, *characters: str) -> None:
-        """Bring characters on stage, against whatever the narrator says, until a new chapter."""
-        await self._hold(characters, here=True)
+    async def edit(
+        self, rule: Callable[Concatenate[Game, P], Edit], *args: P.args, **kwargs: P.kwargs
+    ) -> None:
+        """Change the game by a rule of `story.edits` or `story.cast`, as in `edit(pin_line, "maya", 2, pinned=True)`.
 
-    async def send_away(self, *characters: str) -> None:
-        """Send characters away; they neither witness nor answer until they are brought back."""
-        await self._hold(characters, here=False)
-
-    async def _hold(self, characters: tuple[str, ...], *, here: bool) -> None:
-        names = ", ".join(self.game.pack.name_of(name) for name in characters)
-        what = f"{names} now {'here' if here else 'away'}"
-        await self._edit(partial(hold, characters=characters, here=here), what)
-        self.bus.publish(PresenceChanged(present=self.game.state.present))
-
-    async def find_newcomer(self, said: str) -> Newcomer:
-        """Who is to join, as `theact_tui.engine.casting` finds them; raises what it raises, and while a turn is told."""
-        self.check_free()
-        await self.probed()
-        return await find_newcomer(self.game, said, self.agents, self.check_file)
-
-    async def add_character(self, who: Newcomer) -> None:
-        """Bring somebody new into the story, as a commit of its own. Raises `UsageError` as `with_character` does."""
-        await self._recast(lambda game: with_character(game, who)[0], f"{who.card.name} joins")
-
-    async def remove_character(self, character: str) -> None:
-        """Let somebody leave the story for good."""
-        what = f"{self.game.pack.name_of(character)} leaves for good"
-        await self._recast(lambda game: without_character(game, character), what)
-
-    async def _recast(self, edit: Callable[[Game], Game], what: str) -> None:
+        Raises what the rule raises; then nothing changed.
+        """
         async with self.exclusive():
-            self._set_game(edit(self.game), what)
-            await self._commit_edit(self._pending_edits())
-            await self._sync_pack(self.game.pack)
-        self.bus.publish(Edited(what=what))
+            made = rule(self.game, *args, **kwargs)
+            await self.apply(made)
 
-    async def pin(self, character: str, line: int, *, pinned: bool = True) -> None:
-        """Pin or unpin a remembered line, by its place in the stored memory, from 0."""
-        what = f"{'pinned' if pinned else 'unpinned'} a memory of {self.game.pack.name_of(character)}"
-        await self._edit(lambda game: pin_line(game, character, line, pinned=pinned), what)
-
-    async def pin_moment(self, moment: int, *, pinned: bool = True) -> None:
-        """Pin or unpin a moment, by its place in the list, from 0."""
-        what = f"{'pinned' if pinned else 'unpinned'} a moment"
-        await self._edit(lambda game: pin_moment(game, moment, pinned=pinned), what)
-
-    # --- overruling the director -------------------------------------------------------------------------------
-
-    async def mark_beat(self, number: int, *, hit: bool) -> None:
-        """Mark or unmark a beat of the chapter, by its number from 1."""
-        what = f"beat {number} {'marked' if hit else 'unmarked'}"
-        await self._edit(lambda game: with_beat(game, number, hit=hit), what)
-
-    async def set_gate(self, character: str, opened: bool | None) -> None:
-        """Let a character's secret come out, hold it back, or (None) leave that to the pack again."""
-        how = {True: "may come out", False: "is held back", None: "is left to the pack"}[opened]
-        what = f"secret of {self.game.pack.name_of(character)} {how}"
-        await self._edit(lambda game: with_gate(game, character, opened), what)
-
-    async def set_chapter(self, to: Literal["", "end", "keep"]) -> None:
-        """End the chapter with the next turn, keep it open whatever is told, or leave it to the story again."""
-        what = {"end": "chapter ends", "keep": "chapter kept open", "": "chapter left to the story"}[to]
-        await self._edit(lambda game: with_state(game, chapter_set=to), what)
-
-    async def set_heard(self, number: int, character: str, part: Hearing) -> None:
-        """Change what a character heard of a turn. Its prompts follow; what it remembers already stays."""
-        memory_of(self.game, character)
-        what = f"who heard turn {number}"
+    async def edit_turn(
+        self, number: int, rule: Callable[Concatenate[Game, Turn, P], Edit], *args: P.args, **kwargs: P.kwargs
+    ) -> None:
+        """Change a told turn by a rule of `story.edits`, as in `edit_turn(3, set_heard, "maya", "none")`."""
         async with self.exclusive():
             found = await self.turns(number, number)
             if not found:
                 raise UsageError(f"There is no turn {number}.")
-            turn = with_heard(found[0], character, part)
-            self._set_game(with_heard_turn(self.game, turn, character), what)
-            await self._commit_edit(self._pending_edits(), turn)
-        self.bus.publish(Edited(what=what))
+            await self.apply(rule(self.game, found[0], *args, **kwargs))
 
-    async def edit_memory(self, character: str, memory: FactsMemory | CellsMemory) -> None:
-        """Replace a character's memory by hand."""
-        memory_of(self.game, character)
-        what = f"memory of {self.game.pack.name_of(character)}"
-        await self._commit_change(lambda game: with_memory(game, character, memory), what)
-
-    async def add_lore(self, keys: Sequence[str], text: str) -> str:
-        """Add an entry to this story's lore; its title. UsageError without keys or text."""
-        keys, text = [key for key in map(one_line, keys) if key], clean(text).strip()
-        if not keys or not text:
-            raise UsageError("Keys or text are missing. Usage: /lore add key, key: text")
-        await self._commit_change(lambda game: with_lore(game, keys, text), f"lore about {keys[0]}")
-        return keys[0]
-
-    async def keep_lore(self, entry: LoreEntry) -> None:
-        """Change an entry of this story's lore, or add it."""
-        await self._commit_change(lambda game: with_lore_entry(game, entry), f"lore about {entry.name}")
-
-    async def edit_entry(self, number: int, entry: int, text: str) -> None:
-        """Replace the text of an entry of a past turn, by its place in `Turn.entries`."""
-        what = f"turn {number}"
-        async with self.exclusive():
-            found = await self.turns(number, number)
-            if not found:
-                raise UsageError(f"There is no turn {number}.")
-            turn = with_entry_text(found[0], entry, text)
-            game = with_turn(self.game, turn) if number in self.game.turns else self.game
-            if is_remembered(game, number):
-                game = with_state(game, edited=tuple(sorted({*game.state.edited, number})))
-            self._set_game(game, what)
-            await self._commit_edit(self._pending_edits(), turn)
-        self.bus.publish(Edited(what=what))
-
-    async def renew_memories(self, number: int | None = None) -> tuple[int, ...]:
-        """Make the memories of an edited turn (default: of all such turns) again; their numbers.
-
-        Raises `UsageError` when none was edited, and `CallError` when a memory could not be written; it stays then.
-        """
-        async with self.exclusive():
-            await self.probed()
-            stale = self.game.state.edited
-            wanted = stale if number is None else tuple(n for n in stale if n == number)
-            if not wanted:
-                raise UsageError("No memories are stale.")
-            for turn in wanted:
-                (told,) = await self.turns(turn, turn)
-                game = await renew(self.game, told, self.agents, self.bus, CallTally())
-                self._set_game(game, f"memories of turn {turn}")
-                await self._commit_edit(self._pending_edits())
-        self.bus.publish(Edited(what="memories"))
-        return wanted
-
-    async def remember_older(self) -> int:
-        """Make the memories of turns that nobody remembers yet, in batches, the newest first, each a commit; how many
-        turns are left. `stop` ends it; a turn interrupts it, see `wants_memories`.
-
-        Raises `UsageError` when there are none, and `CallError` when they could not be written; what was done stays.
-        """
-        self.check_free()
-        if not self.game.state.unremembered or not self._catching_up.is_free:
-            raise UsageError("No memories are missing, or they are being written.")
-        self.wants_memories = True
-        await self.probed()
-        try:
-            with self._catching_up.begin(), suppress(Stopped):
-                while last := self.game.state.unremembered:
-                    turns = await self.turns(first_of_batch(self.game), last)
-                    first = turns[0].number
-                    self.bus.publish(CatchingUp(first=first, last=last, left=last))
-                    made = await self._catching_up.run(remember_older(self.game, turns, self.agents))
-                    edit = partial(with_older, turns=turns, earlier=made)
-                    await self._commit_change(edit, f"memories of turns {first} to {last}")
-                self.wants_memories = False
-        except CallError:
-            self.wants_memories = False
-            raise
-        finally:
-            left = self.game.state.unremembered
-            self.bus.publish(CatchingUp(first=0, last=0, left=left))
-        return left
-
-    async def _commit_change(self, edit: Callable[[Game], Game], what: str) -> None:
-        await self._edit(edit, what)
-        await self.commit_pending_edits()
-        await self._sync_pack(self.game.pack)
-
-    async def _edit(self, edit: Callable[[Game], Game], what: str) -> None:
-        async with self.exclusive():
-            self._set_game(edit(self.game), what)
-        self.bus.publish(Edited(what=what))
-
-    def _set_game(self, game: Game, what: str) -> None:
-        """Make `game` the newest state. `what` says what was changed by hand; it waits for the next commit."""
-        self._runner.game = game
-        self._changed.append(what)
+    async def apply(self, made: Edit) -> None:
+        """Go on with an edit, within `exclusive`."""
+        before = self.game.state
+        if made.game is self.game:
+            return
+        self._runner.game = made.game
+        self._changed.append(made.what)
+        if not made.waits:
+            await self._commit_edit(self._pending_edits(), *filter(None, [made.turn]))
+            await self._sync_pack(made.game.pack)
+        self.bus.publish(Edited(what=made.what))
+        after = made.game.state
+        if (after.present, after.held) != (before.present, before.held):
+            self.bus.publish(PresenceChanged(present=after.present))
 
     async def _scan_edits(self) -> None:
         await super()._scan_edits()

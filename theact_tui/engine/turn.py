@@ -11,13 +11,11 @@ from theact_tui.agents.base import Agent
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.keeper import KEEPER
 from theact_tui.agents.narrator import NARRATOR
-from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.agents.steering import LONGER
 from theact_tui.engine.after_turn import PostTurn
 from theact_tui.engine.agent_runner import AgentReply, AgentRunner, CallTally, PreparedCall, TurnContext
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.chapter_end import fold, turn_size, view_room
-from theact_tui.engine.dice import is_risky, roll
 from theact_tui.engine.events import (
     CharacterFinished,
     CharacterStarted,
@@ -39,11 +37,11 @@ from theact_tui.models.base import View
 from theact_tui.parsing.replies import NarratorReply
 from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.chapters import moment_of
-from theact_tui.story.direction import decisions_of
+from theact_tui.story.dice import is_risky, resolution_of, roll
 from theact_tui.story.game import Game, Pending, Spoken
-from theact_tui.story.hearing import is_confided, spoken
+from theact_tui.story.hearing import is_confided, spoken, tells_of_leaving
 from theact_tui.story.matching import plain
-from theact_tui.story.ruling import resolution_of
+from theact_tui.story.secrets import decisions_of
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.transitions import with_pending, with_spoken
 from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Turn
@@ -62,6 +60,10 @@ from theact_tui.text import clean, one_line, whole_sentences
 V = TypeVar("V", bound=View)
 
 
+SCRIPT_TURNS = 200
+"""Turns back to which the offline storyteller is reminded of what it told."""
+
+
 @dataclass(slots=True)
 class TurnDraft:
     """A turn while it is being told, and what was decided on the way."""
@@ -73,6 +75,8 @@ class TurnDraft:
     take: int = 1
     steering: Steering = field(default_factory=Steering)
     told_by: str = ""
+    earlier: tuple[Turn, ...] = ()
+    """What a script has told, so that it does not repeat itself; empty for a model."""
     ruling: Ruling | None = None
     rolls: int = 0
     narration: str = ""
@@ -89,6 +93,11 @@ class TurnDraft:
     @property
     def number(self) -> int:
         return self.game.state.turn + 1
+
+    @property
+    def unaware(self) -> tuple[str, ...]:
+        """Who is there, awake, and hears nothing of it, as the narrator said."""
+        return tuple(name for name in self.present if name not in self.heard and name not in self.asleep)
 
     @property
     def so_far(self) -> list[Entry]:
@@ -135,7 +144,7 @@ async def prepare_narration(draft: TurnDraft, agents: AgentRunner, bus: Bus) -> 
         return call
     sections = call.prompt.sections
     held = sum(s.tokens for s in sections if s.priority == "turn" and s.kept != "dropped")
-    draft.game = await fold(draft.game, agents, bus, draft.tally, held=held)
+    draft.game = await fold(draft.game, TurnContext(agents, bus, draft.tally), held=held)
     return agents.prepare(narrator, _narrator_view(draft, agents))
 
 
@@ -169,7 +178,8 @@ def tell_written(draft: TurnDraft, page: str, bus: Bus) -> tuple[str, ...]:
 
 def _narrator_view(draft: TurnDraft, agents: AgentRunner) -> NarratorView:
     room = agents.lore_room("narrator")
-    return narrator_view(draft.game, draft.kind, draft.text, draft.ruling, draft.take, draft.steering, room)
+    view = narrator_view(draft.game, draft.kind, draft.text, draft.ruling, draft.take, draft.steering, room)
+    return replace(view, earlier=draft.earlier)
 
 
 async def narrate(
@@ -198,7 +208,9 @@ async def narrate(
     responding = _responders(draft, answer, bus)
     draft.present = tuple(name for name in active if name in draft.present or name in responding)
     draft.asleep = tuple(name for name in reply.asleep if name in draft.present and name not in responding)
-    draft.heard = hearing(draft.game, draft.text, draft.narration, draft.present, responding, draft.asleep)
+    draft.heard = hearing(
+        draft.game, draft.text, draft.narration, draft.present, responding, draft.asleep, reply.heard_by
+    )
     bus.publish(
         NarrationFinished(text=draft.narration, mood=draft.mood, responding=responding, present=draft.present)
     )
@@ -212,7 +224,7 @@ def _responders(draft: TurnDraft, answer: AgentReply, bus: Bus) -> tuple[str, ..
     active = draft.game.chapter.characters
     chapter = draft.game.chapter
     of_chapter = plain(" ".join((chapter.summary, *chapter.beats, chapter.completion)))
-    known = f" you {plain(draft.game.info.player.name)} {plain(TEMPLATES['narrator'])} {of_chapter} "
+    known = f" you the player {plain(draft.game.info.player.name)} {of_chapter} "
     for unknown in dict.fromkeys(n for n in answer.reading.unknown if f" {plain(n)} " not in known):
         _notice(bus, draft, f"The narrator named '{clean(unknown)[:60]}', who is not in this chapter.")
     named: Sequence[str] | None = answer.reply.responding_characters
@@ -250,6 +262,7 @@ def _mentioned(draft: TurnDraft) -> list[str]:
 async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus) -> None:
     """Let one character reply. A failure leaves it silent, with a notice."""
     name = draft.game.pack.name_of(character)
+    gone = {entry.character for entry in draft.replies if tells_of_leaving(entry.text)}
     bus.publish(CharacterStarted(character=character, name=name))
 
     def on_text(text: str, reasoning: str, replace: bool) -> None:
@@ -261,19 +274,23 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
         draft.game,
         character,
         draft.so_far,
-        draft.present,
+        tuple(name for name in draft.present if name not in gone),
         heard=draft.heard.get(character, WHOLE),
         mood=draft.mood,
         unaware=tuple(
-            name for name in awake_before(draft.game) if name in draft.present and draft.heard[name].missed
+            name
+            for name in awake_before(draft.game)
+            if name in draft.present and (name not in draft.heard or draft.heard[name].missed)
         ),
         asleep=draft.asleep,
         take=draft.take,
         lore_room=agents.lore_room(f"character:{character}"),
     )
     text = ""
+    before = [entry.text for turn in draft.earlier for entry in turn.entries if entry.character == character]
     try:
-        said = await agents.call(_character_call(view, agents), draft.tally, on_text)
+        call = _character_call(replace(view, said=tuple(before)), agents)
+        said = await agents.call(call, draft.tally, on_text)
         text = clean(said.reply.text).strip()
         if said.repaired:
             draft.repaired.append(f"character:{character}")
@@ -281,13 +298,13 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
         _notice(bus, draft, f"No reply from {name} this turn. {error.message}")
     if text:
         draft.replies.append(Entry(role="character", text=text, character=character))
-    if is_confided(text, draft.game.info.player.name):
-        draft.heard = {
-            other: part
-            if other == character
-            else part.model_copy(update={"unheard": (*part.unheard, character)})
-            for other, part in draft.heard.items()
-        }
+    deaf = draft.heard.keys() if is_confided(text, draft.game.info.player.name) else gone
+    draft.heard = {
+        other: part.model_copy(update={"unheard": (*part.unheard, character)})
+        if other in deaf and other != character
+        else part
+        for other, part in draft.heard.items()
+    }
     bus.publish(CharacterFinished(character=character, name=name, text=text))
 
 
@@ -402,7 +419,9 @@ class TurnRunner:
 
     async def _perform(self, draft: TurnDraft) -> None:
         """Tell narration and replies. Raises `Stopped` when the player stopped it before the narration was complete."""
-        run = self._telling.run
+        run, last = self._telling.run, draft.game.state.turn
+        if self._agents.model().provider == "storyteller":
+            draft.earlier = await self._read_turns(max(1, last - SCRIPT_TURNS), last)
         await run(consult_keeper(draft, self._agents, self._bus))
         if page := written_page(draft, self._agents):
             responding = tell_written(draft, page, self._bus)
@@ -439,7 +458,7 @@ class TurnRunner:
         """Do the after-turn work of a spoken turn in the background, then save it."""
         size, room = turn_size(self.game, self._agents), view_room(self._agents)
         game = with_spoken(self.game, spoken, size, room, self._agents.folding(self.game.pack.game))
-        self._after = PostTurn(game, TurnContext(self._agents, self._bus, self._read_turns, tally, take))
+        self._after = PostTurn(game, TurnContext(self._agents, self._bus, tally, take, self._read_turns))
         self.phase = "after"
         self._after_task = asyncio.create_task(self._finish(self._after))
 
@@ -489,6 +508,7 @@ def _turn_of(draft: TurnDraft, at: str) -> Turn:
             "entries": entries,
             **attendance(draft.heard, entries),
             "asleep": draft.asleep,
+            "unaware": draft.unaware,
             "decisions": decisions_of(draft.game),
             "ruling": draft.ruling,
             "repaired": tuple(draft.repaired),

@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve
+from theact_tui.story.archive import ArchivedLine, archived_lines, not_told, retrieve, sentences, unlike
 from theact_tui.story.chapters import nudge_due, told_recaps, top_moments, untold
-from theact_tui.story.direct.log import recent
+from theact_tui.story.direct.log import in_order, recent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ActorView
-from theact_tui.story.direction import gate_of, reveal_of
 from theact_tui.story.game import Game
-from theact_tui.story.hearing import is_named, meant_for, spoken
+from theact_tui.story.hearing import meant_for, spoken
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
+from theact_tui.story.names import is_named
 from theact_tui.story.pack import Chapter
+from theact_tui.story.secrets import gate_of, reveal_of
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import WHOLE, Ruling, Turn
 from theact_tui.story.views import (
@@ -109,12 +110,22 @@ def narrator_view(
         ruling=ruling,
         nudge=unmet[0] if unmet and nudge_due(state, turn) else "",
         game_complete=state.game_complete,
-        recalled=tuple(line.text for line in retrieve(long_ago(game), text, names=_here(game))),
+        recalled=_recalled(game, text),
         names=names_of(game),
         truth=pack.world.truth,
         lore=lore_for_narrator(game, text, lore_room or LoreRoom()),
         steering=steering or Steering(),
     )
+
+
+def _recalled(game: Game, text: str) -> tuple[str, ...]:
+    """What a line of the player brings back, each once, but for what the narrator's prompt tells anyway."""
+    here = _here(game)
+    recaps = (recap.text for recap in told_recaps(game.recaps))
+    known = [line for told in (game.state.rolling_summary, *recaps) for line in sentences(told)]
+    known += (moment.summary for moment in top_moments(game.moments))
+    lines = not_told(long_ago(game), known, names_of(game).values())
+    return tuple(line.text for line in unlike(retrieve(lines, text, names=here), (), here))
 
 
 def _here(game: Game) -> list[str]:
@@ -161,8 +172,8 @@ def _back(game: Game, awake: Sequence[str]) -> tuple[str, ...]:
     last = game.last_turn
     if last is None:
         return ()
-    there = [name for name in last.witnesses if last.heard.get(name, WHOLE).end is None]
-    return tuple(name for name in awake if name not in there)
+    stayed = [name for name in last.witnesses if last.heard.get(name, WHOLE).end is None]
+    return tuple(name for name in awake if name not in (*stayed, *last.unaware))
 
 
 def _sent_away(game: Game) -> tuple[str, ...]:
@@ -263,6 +274,7 @@ def actor_view(game: DirectGame, slot: int, text: str, take: int = 1) -> ActorVi
         identity=game.setup.agents[slot - 1].identity,
         memory=game.memory,
         recent=recent(game.events),
+        said=tuple(event.text for event in in_order(game.events) if event.role == "agent"),
         prompt=text,
         index=game.session.prompt_index + 1,
         take=take,

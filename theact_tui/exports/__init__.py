@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from theact_tui.errors import UsageError
-from theact_tui.exports.book import Book, printable
+from theact_tui.exports.book import Book, printable, read_directed, read_played, to_json, to_text
 from theact_tui.paths import exports_folder
 from theact_tui.saves.transfer import write_bundle
 from theact_tui.text import one_line, slug
@@ -22,48 +22,25 @@ FORMATS = ("md", "html", "json", "epub", "txt", JSONL, SAVE)
 
 def render(book: Book, format: str) -> bytes:
     """The book as the bytes of a file. Raises `UsageError` for an unknown format."""
-    return _renderer(format)(printable(book))
-
-
-def read_book(save: Save[Any], branch: str | None = None) -> Book:
-    """The book of a branch of a save, by default the current one."""
-    match save.info.mode:
-        case "direct":
-            from theact_tui.exports.book import read_directed
-
-            return read_directed(save, branch)
-        case _:
-            from theact_tui.exports.book import read_played
-
-            return read_played(save, branch)
-
-
-def _renderer(format: str) -> Callable[[Book], bytes]:
+    book = printable(book)
     match format:
         case "md" | "markdown":
             from theact_tui.exports.markdown import to_markdown
 
-            return lambda book: to_markdown(book).encode()
+            return to_markdown(book).encode()
         case "html":
             from theact_tui.exports.html import to_html
 
-            return lambda book: to_html(book).encode()
+            return to_html(book).encode()
         case "txt":
-            from theact_tui.exports.files import to_text
-
-            return lambda book: to_text(book).encode()
+            return to_text(book).encode()
         case "json":
-            from theact_tui.exports.files import to_json
-
-            return lambda book: to_json(book).encode()
+            return to_json(book).encode()
         case "epub":
             from theact_tui.exports.epub import to_epub
 
-            return to_epub
-        case _:
-            raise UsageError(
-                f"There is no format '{one_line(format, 20)}'. Choose one of: {', '.join(FORMATS)}."
-            )
+            return to_epub(book)
+    raise UsageError(f"There is no format '{one_line(format, 20)}'. Choose one of: {', '.join(FORMATS)}.")
 
 
 def export_save(save: Save[Any], format: str, to: Path | None = None, branch: str | None = None) -> Path:
@@ -102,7 +79,10 @@ def _contents(save: Save[Any], format: str, branch: str | None) -> bytes | None:
             game = save.of(GAMES).state_at(branch=branch)
             return lorebook(game.pack, game)
         case _:
-            return render(read_book(save, branch), format)
+            read: Callable[[Save[Any], str | None], Book] = (
+                read_directed if save.info.mode == "direct" else read_played
+            )
+            return render(read(save, branch), format)
 
 
 def write_export(contents: bytes, to: Path | None, folder: Path, title: str, ending: str) -> Path:

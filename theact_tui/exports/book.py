@@ -1,7 +1,9 @@
-"""A story as a book: cover, cast, and its turns by chapter. Every format is made from this value."""
+"""A story as a book: cover, cast, and its turns by chapter. Every format is made from this value; JSON and plain text
+are here too."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from itertools import groupby
@@ -186,3 +188,41 @@ def _turn(exchange: Exchange) -> Turn:
     ]
     at = exchange.events[-1].created_at
     return Turn(number=exchange.index, chapter="played", entries=(*prompt, *replies), at=at)
+
+
+def to_json(book: Book) -> str:
+    """One document: cover, cast, chapters with their turns as stored."""
+    document = {
+        "format": 1,
+        "id": book.id,
+        "title": book.title,
+        "pack": book.pack,
+        "description": book.description,
+        "player": book.player,
+        "branch": book.branch,
+        "branch_title": book.branch_title,
+        "created": book.created,
+        "language": book.language,
+        "complete": book.complete,
+        "cast": [{"name": name, "role": role} for name, role in book.cast],
+        "chapters": [
+            {
+                "title": chapter.title,
+                "recap": chapter.recap,
+                "turns": [turn.model_dump(mode="json", exclude={"steering"}) for turn in chapter.turns],
+            }
+            for chapter in book.chapters
+        ],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def to_text(book: Book) -> str:
+    """Title, chapters and words, each line of speech after its speaker's name. Nothing is marked up."""
+    lines = [book.full_title]
+    for chapter in book.chapters:
+        lines += ["", chapter.title.upper()]
+        for entry in (entry for turn in chapter.turns for entry in turn.told):
+            name = speaker(book, entry)
+            lines += ["", f"{name}: {entry.text}" if name else entry.text]
+    return "\n".join(lines) + "\n"

@@ -256,7 +256,7 @@ class _Maker:
         self.cards[id] = card, expand
         size = words(text)
         self.taken.append(
-            f"{card.name}, a {card.form} card: {size} words, about {len(text) // 4} tokens in its prompts"
+            f"{card.name}, a {card.form} card: {counted(size, 'word')}, about {len(text) // 4} tokens in its prompts"
         )
         if size > SHORT_CARD:
             self.changed.append(
@@ -274,7 +274,7 @@ class _Maker:
         if self.before is None:
             self.openings += told
             if told:
-                self.taken.append(f"{counted(len(told), 'first page')} of {card.called}")
+                self.taken.append(f"{counted(len(told), 'greeting')} of {card.called}, as first page")
         elif told:
             self.left_out.append(
                 f"The greetings of {card.called}: the pack already has a first page. Kept in imported/."

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Character
-from theact_tui.text import one_line
+from theact_tui.text import counted, one_line
 
 T = TypeVar("T")
 FIELDS = ("name", "personality", "examples")
@@ -65,5 +65,5 @@ def _shown(value: object) -> str:
         case LoreEntry():
             return _shown(value.text)
         case tuple():
-            return f"{len(value)} lines"
+            return f"{counted(len(value), 'line')}"
     return f"“{one_line(str(value), _SHOWN)}”"

@@ -18,6 +18,7 @@ from theact_tui.importing.reading import (
     png_texts,
     table,
 )
+from theact_tui.text import counted
 
 Kind = Literal[
     "card",
@@ -132,7 +133,7 @@ def _archive(data: bytes, picture: bool) -> Payload:
             raise UsageError(f"{cards[0]} in the archive is not a card.")
         pictures = sum(name.startswith("assets/") for name in own)
         if pictures:
-            notes += (f"{pictures} files of the archive's assets (pictures, sounds).",)
+            notes += (f"{counted(pictures, 'file')} of the archive's assets (pictures, sounds).",)
         return Payload("card", value, archive, picture, notes)
     if "manifest.json" in own:
         manifest = parse_json(decode(archive.read("manifest.json")))

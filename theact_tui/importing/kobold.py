@@ -16,6 +16,7 @@ from theact_tui.errors import UsageError
 from theact_tui.importing.chat import Chat, Message, checked, name_of, plain_text
 from theact_tui.importing.logs import said
 from theact_tui.importing.reading import MAX_TEXT, items, parse_json, table
+from theact_tui.text import counted
 
 PAGE = 1_200
 """Characters from which on a page of such a text ends with its paragraph."""
@@ -62,7 +63,11 @@ def read_kobold(document: dict[str, Any], source: str) -> list[Chat]:
     note = plain_text(document.get("authorsnote") or document.get("authornote") or document.get("anotestr"))
     lore = len(items(document.get("worldinfo") or document.get("cwi")))
     lore += len(table(table(document.get("worldinfo_v2")).get("entries")))
-    left = [f"{lore} entries of world info; import the file again with --into to add them"] if lore else []
+    left = (
+        [f"{counted(lore, 'entry', 'entries')} of world info; import the file again with --into to add them"]
+        if lore
+        else []
+    )
     # settings may hold addresses and keys: they stay where they are
     kept = json.dumps({key: value for key, value in document.items() if key != "savedsettings"})
     chats = []

@@ -14,7 +14,7 @@ from theact_tui.errors import UsageError
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.reading import items, table
 from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, MAX_KEYS, NARRATOR, PATTERN, LoreEntry
-from theact_tui.text import clean, one_line, slug, unique_slug
+from theact_tui.text import clean, counted, one_line, slug, unique_slug
 
 _REGEX_SIGNS = re.compile(r"[\\\[\](){}|^$+?]|\.\*")
 _DECORATOR = re.compile(r"\s*@@@?(\w+)[ \t]*([^\n]*)(?:\n|$)")
@@ -69,7 +69,9 @@ def read_lorebook(
     UsageError for more than a pack may hold."""
     drafts = list(_drafts(value))
     if len(drafts) > MAX_ENTRIES:
-        raise UsageError(f"The lorebook has {len(drafts):,} entries; a pack may have {MAX_ENTRIES:,}.")
+        raise UsageError(
+            f"The lorebook has {counted(len(drafts), 'entry', 'entries')}; a pack may have {MAX_ENTRIES:,}."
+        )
     ids, counts, made = set(taken), Counter[str](), []
     for draft in drafts:
         _decorate(draft, counts)
@@ -100,23 +102,27 @@ def read_lorebook(
             )
         )
     name = _first(table(value), "name", default="")
-    told = {key: sentence.format(n=counts[key]) for key, sentence in _TOLD.items() if counts[key]}
+    told = {
+        key: sentence.format(n=counts[key], entries=f"{counted(counts[key], 'entry', 'entries')} of lore")
+        for key, sentence in _TOLD.items()
+        if counts[key]
+    }
     changed = tuple(told.pop(key) for key in ("any", "for some", "for others") if key in told)
     return LoreFound(tuple(made), one_line(name, 80), tuple(told.values()), changed)
 
 
 _TOLD = {
-    "empty": "{n} entries of lore without text.",
-    "pattern": "{n} keys that are regular expressions: kept, but not used.",
-    "timed": "Timing of {n} entries of lore (sticky, cooldown, delay): only their keys are used.",
-    "grouped": "The groups of {n} entries of lore, of which one was used at a time: only their keys are used.",
-    "tagged": "The condition of {n} entries of lore that a character has a tag.",
-    "for some": "{n} entries of lore were for certain characters: these and the narrator know them.",
-    "for others": "{n} entries of lore are for characters who are not in the story: only the narrator knows them.",
-    "any": "{n} entries of lore required one of several secondary keys; now the first is required.",
-    "not all": "The condition 'not all of these' of {n} entries of lore: only their primary keys are used.",
-    "keys": "{n} keys that are too long or too many.",
-    "decorator": "{n} marks for other programs in entries of lore (lines that begin with @@).",
+    "empty": "{entries} without text.",
+    "pattern": "Keys that are regular expressions ({n}): kept, but not used.",
+    "timed": "Timing of {entries} (sticky, cooldown, delay): only their keys are used.",
+    "grouped": "Groups of lore, of which one entry was used at a time ({entries}): only their keys are used.",
+    "tagged": "The condition that a character has a tag ({entries}).",
+    "for some": "For certain characters: {entries}. Only these and the narrator know them.",
+    "for others": "For characters who are not in the story: {entries}. Only the narrator knows them.",
+    "any": "One of several secondary keys was required for {entries}; now the first is required.",
+    "not all": "The condition 'not all of these' ({entries}): only their primary keys are used.",
+    "keys": "Keys that are too long or too many ({n}).",
+    "decorator": "Marks for other programs in entries of lore, lines that begin with @@ ({n}).",
 }
 
 

@@ -14,7 +14,7 @@ from theact_tui.importing.reading import MAX_FILE, Archive
 from theact_tui.importing.report import ImportReport
 from theact_tui.packs.diagnostics import PackError
 from theact_tui.packs.loader import load_pack
-from theact_tui.text import is_slug, slug
+from theact_tui.text import counted, is_slug, slug
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _NAME = r"[a-z0-9][a-z0-9_-]{0,80}"
@@ -72,7 +72,7 @@ def import_pack(archive: Archive, packs: Path, *, id: str = "", dry_run: bool = 
             made.rename(packs / wanted)
     cast, chapters = len(pack.characters), len(pack.chapters)
     return ImportReport("pack", pack=wanted).adding(
-        taken=(f"The pack {pack.game.title}: {cast} characters, {chapters} chapters",),
+        taken=(f"The pack {pack.game.title}: {counted(cast, 'character')}, {counted(chapters, 'chapter')}",),
         left_out=(f"{name[:80]}: not a file of a pack" for name in strange[:20]),
     )
 

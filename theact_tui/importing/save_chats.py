@@ -24,11 +24,11 @@ from theact_tui.saves.library import Library
 from theact_tui.saves.objects import MAIN, Clock, append_reflog, head_ref, now
 from theact_tui.saves.takes import TAKES
 from theact_tui.saves.trees import write
+from theact_tui.story.edits import hold
 from theact_tui.story.game import Game, Pending, SaveInfo, State
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World, addressed
 from theact_tui.story.steering import MAX_NOTE, Standing
-from theact_tui.story.transitions import hold
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.witness import extend_views
 from theact_tui.text import clip, counted, one_line, slug, unique_slug
@@ -192,7 +192,11 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
     ends = list(dict.fromkeys(plan.ends.values()))
     taken = [f"{counted(messages, 'message')} as {counted(len(told), 'turn')}"]
     taken += [f"{counted(takes, 'other version')} as takes"] if takes else []
-    taken += [f"{len(ends)} branches from {len(chats)} files"] if len(ends) > 1 else []
+    taken += (
+        [f"{counted(len(ends), 'branch', 'branches')} from {counted(len(chats), 'file')}"]
+        if len(ends) > 1
+        else []
+    )
     taken += [f"Characters: {', '.join(name for name in names if name in plan.ids)}"] if names else []
     if any(message.summary for chat in chats for message in chat.messages):
         taken.append("The summary of the chat so far")
@@ -352,7 +356,7 @@ class _Writer:
         waiting = tuple(work for work in waiting if work.turn > number - REMEMBERED)
         least = number - REMEMBERED_INSIDE if node.children else 0
         game = self._next(node, before, turn, tuple(work for work in waiting if work.turn > least))
-        game = hold(game, self._away.get(node, ()), here=False)
+        game = hold(game, self._away.get(node, ()), here=False).game
         contents = GAMES.changed_files(game, before.game)
         tree = write(self._repository, before.tree, contents)
         skip = self._chain.skip(before.commit, number)

@@ -18,7 +18,7 @@ from typing import Any
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import as_text, is_command, run_command
 from theact_tui.engine.factory import create_session
-from theact_tui.engine.model_routing import choose_models
+from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError
 from theact_tui.lab.measures import Told, measure
@@ -27,7 +27,6 @@ from theact_tui.lab.players import player_of, seen
 from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions, environment
 from theact_tui.models.ledger import Call, Ledger
-from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Pack
@@ -66,9 +65,7 @@ class TurnClock:
 
 def models_of(profile: str, settings: Settings, pack: Pack | None, seed: int) -> Models:
     """The models of a profile, or the offline storyteller. Raises `UsageError` and `ConsentNeeded`."""
-    named = "" if profile == OFFLINE else profile
-    options = ModelOptions(profile=named, offline=not named)
-    return choose_models(settings, options, environment(), pack, seed)
+    return ModelsChooser(settings, ModelOptions(), environment()).by_profile(profile)(pack, seed)
 
 
 def play_job(job: Job) -> Played:

@@ -96,6 +96,11 @@ class Plan(Value):
         """The folders of templates by the name that reports use."""
         return {Path(folder).name: folder for folder in self.prompts}
 
+    @property
+    def tellers(self) -> list[str]:
+        """Who tells the stories, for people."""
+        return ["the offline storyteller" if name == OFFLINE else name for name in self.profiles]
+
     def cells(self) -> Iterator[Cell]:
         """Every game to play."""
         for pack, player, seed, profile, prompts in itertools.product(

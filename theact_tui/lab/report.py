@@ -25,6 +25,7 @@ from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Turn
+from theact_tui.text import counted
 
 TABLE = ["finished", "beats", "turns_per_beat", "longest_stall", "narration_words", "distinct_2", "longest_repeat",
          "language", "speaks_for_player", "prompt_tokens"]  # fmt: skip
@@ -125,10 +126,10 @@ def _findings(pack: Pack, games: pd.DataFrame, reached: pd.DataFrame) -> Iterato
         yield f"{name}: no game gets past beat {furthest + 1} of {len(beats)}."
     for player, stall in games.groupby("player", sort=False)["longest_stall"].median().items():
         if stall >= STALL:
-            yield f"{name}: the {player} player stalls for {stall:.0f} turns without a beat (median)."
+            yield f"{name}: the {player} player stalls for {counted(int(stall), 'turn')} without a beat (median)."
     if many := int((games["longest_repeat"] >= LONG).sum()):
         most = games["longest_repeat"].max()
-        yield f"{name}: {many} of {len(games)} games repeat {LONG} words or more; up to {most:.0f}."
+        yield f"{name}: {LONG} words or more are repeated in {many} of {counted(len(games), 'game')}; up to {most:.0f}."
 
 
 def _progress(packs: Mapping[str, Pack], games: pd.DataFrame, reached: pd.DataFrame, turns: int) -> str:
@@ -203,7 +204,9 @@ def _speed(games: pd.DataFrame, timings: Mapping[str, Any]) -> str:
 
 
 def _html(table: pd.DataFrame, formats: Mapping[str, Any]) -> str:
-    return str(table.to_html(border=0, index_names=False, justify="unset", formatters=dict(formats)))
+    return str(
+        table.to_html(border=0, index_names=False, justify="unset", na_rep="–", formatters=dict(formats))
+    )
 
 
 def _recall(results: Results) -> str:
@@ -246,7 +249,7 @@ def _stalls(run: Run, results: Results) -> Iterator[Example]:
     for result in sorted(stalled, key=lambda r: -r["measures"]["scores"]["longest_stall"])[:EXAMPLES]:
         marks = [0, *(turn for _, _, turn in result["measures"]["beats"]), result["turns"]]
         length, start = max((after - before, before) for before, after in pairwise(marks))
-        about = f"Stalled for {length} turns, from turn {start + 1}"
+        about = f"Stalled for {counted(length, 'turn')}, from turn {start + 1}"
         yield from _example(run, result["id"], start + length // 2, about)
 
 

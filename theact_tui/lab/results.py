@@ -34,7 +34,7 @@ from theact_tui.text import is_slug, one_line
 PLAN, RESULTS, TIMINGS, JUDGEMENTS = "plan.yaml", "results.jsonl", "timings.jsonl", "judgements.jsonl"
 LOCK, PROCESS = ".playing", ".process"
 """Held by the process that plays the games; and its id, with how many games were done when it began."""
-ENDED = {"complete": "finished", "turns": "turns used up", "lines": "out of lines", "failed": "failed"}
+ENDED = {"complete": "finished", "turns": "stopped at the limit", "lines": "out of lines", "failed": "failed"}
 """How games end, in words."""
 
 T = TypeVar("T")

@@ -22,6 +22,7 @@ from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home, private_folder
+from theact_tui.text import counted
 
 
 def begin(plan: Plan, home: Home, folder: Path) -> tuple[Run, list[Job]]:
@@ -84,7 +85,7 @@ def play_plan(
             run.add(played)
             result, left = played.result, (time.monotonic() - began) / done * (len(jobs) - done)
             why = f": {result['error']}" if result["error"] else ""
-            told = f"{result['id']}  {ENDED[result['ended']]} after {result['turns']} turns{why}"
+            told = f"{result['id']}  {ENDED[result['ended']]} after {counted(result['turns'], 'turn')}{why}"
             say(f"[{total - len(jobs) + done}/{total}] {told}" + (f"  ({time_left(left)})" if left else ""))
         run.tidy()
         if run.plan.judge:

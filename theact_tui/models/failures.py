@@ -32,7 +32,7 @@ RETRIES = {
 _TELLING = 6
 """Characters of a key that must not be repeated."""
 
-KEY_ADVICE = "Enter a valid key in the settings, or set LLM_API_KEY or the profile's variable and restart."
+KEY_ADVICE = "Enter a valid key in the settings, or set LLM_API_KEY or the model's own variable and restart."
 
 LONGEST_WAIT = 60.0
 """Seconds; a server that wants to be left alone for longer is given up for now."""
@@ -147,7 +147,7 @@ def _by_status(status: int, words: str, place: Place) -> tuple[str, str]:
         case _ if 300 <= status < 400:
             return (
                 "address",
-                f"{url} redirects to another address, which is not followed. Check the base URL.",
+                f"{url} redirects to another address, which is not followed. Check the address.",
             )
         case _ if status >= 500:
             return (
@@ -157,7 +157,7 @@ def _by_status(status: int, words: str, place: Place) -> tuple[str, str]:
         case _:
             return (
                 "request",
-                f"{url} does not accept the request (HTTP {status}){{said}}. Check model and profile.",
+                f"{url} does not accept the request (HTTP {status}){{said}}. Check the model's settings.",
             )
 
 
@@ -194,7 +194,9 @@ def from_exception(error: BaseException, place: Place, *, started: bool) -> Fail
 def silence(place: Place, *, started: bool) -> Failure:
     """Nothing came for longer than the profile's timeout."""
     when = "stopped in mid-reply" if started else "did not start answering in time"
-    return Failure("timeout", f"{place.url} {when}. Raise the profile's timeout, or use a smaller model.")
+    return Failure(
+        "timeout", f"{place.url} {when}. Raise its timeout in the settings, or use a smaller model."
+    )
 
 
 def html(place: Place) -> Failure:
@@ -214,9 +216,7 @@ def empty(place: Place) -> Failure:
 
 def suspected_overflow(failure: Failure, prompt: int) -> Failure:
     """`failure` for a long prompt: some servers answer nothing to one that is too long for them."""
-    advice = (
-        f"Its window may be too small for the prompt's {prompt:,} tokens: set context_limit in its profile."
-    )
+    advice = f"Its window may be too small for the prompt's {prompt:,} tokens: lower its context window in the settings."
     return replace(failure, sentence=f"{failure.sentence} {advice}")
 
 
@@ -227,7 +227,7 @@ def filtered(place: Place) -> Failure:
 
 def thought_only(place: Place) -> Failure:
     """All tokens went into reasoning."""
-    advice = "Raise reasoning_tokens in its profile"
+    advice = "Raise its reasoning tokens in the settings"
     return Failure(
         "thought", f"{place.model} used all its tokens for reasoning. {advice}, or turn reasoning off."
     )

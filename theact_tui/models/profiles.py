@@ -33,27 +33,27 @@ class _ProfilePart(BaseModel):
 class Profile(_ProfilePart):
     """One way to reach a model."""
 
-    base_url: str = ""
+    base_url: str = Field("", title="Address")
     """Address of an OpenAI-compatible server, such as `http://127.0.0.1:8080/v1`."""
-    model: str = ""
+    model: str = Field("", title="Model")
     """The model's name as the server knows it; empty takes the first one the server lists."""
-    api_key_env: str = ""
+    api_key_env: str = Field("", title="API key variable")
     """Name of the environment variable that holds the key; the key itself is never saved."""
-    context_limit: int = Field(DEFAULT_WINDOW, ge=1024, le=4_000_000)
+    context_limit: int = Field(DEFAULT_WINDOW, ge=1024, le=4_000_000, title="Context window")
     """Tokens for prompt and reply together; if the server is found to have fewer, those count."""
-    max_parallel: int = Field(1, ge=1, le=64)
+    max_parallel: int = Field(1, ge=1, le=64, title="Parallel requests")
     """Requests that may run at the same time."""
-    per_minute: int = Field(0, ge=0, le=100_000)
-    """Requests per minute; 0 is no limit. The lowest limit of all profiles of a server counts."""
-    timeout: float = Field(DEFAULT_TIMEOUT, gt=0, le=86_400)
+    per_minute: int = Field(0, ge=0, le=100_000, title="Per minute")
+    """Requests per minute; 0 is no limit. The lowest limit of all models of a server counts."""
+    timeout: float = Field(DEFAULT_TIMEOUT, gt=0, le=86_400, title="Timeout")
     """Seconds without an answer before a call is given up."""
     temperature: float | None = Field(None, ge=0, le=2)
     """Temperature of the agents that tell the story; empty: each keeps its own."""
     reasoning_tokens: int = Field(0, ge=0, le=200_000)
     """Tokens added to each reply's limit, for a model that reasons first."""
-    structured: Structured = "auto"
+    structured: Structured = Field("auto", title="Structured replies")
     """How to request structured replies: `auto` tries and remembers what the server supports."""
-    server: Server = "auto"
+    server: Server = Field("auto", title="Kind of server")
     """What kind of server it is, for the names of `sampling`; `auto` is detected from the address."""
     sampling: Sampling = Sampling()
     """Sampling of the agents that tell the story; only what is set is sent."""
@@ -77,20 +77,20 @@ class Profile(_ProfilePart):
 
 
 class Override(_ProfilePart):
-    """What one agent does differently; empty fields are those of the profile in use."""
+    """What one agent does differently; empty fields are those of the model in use."""
 
-    profile: str = ""
-    """Another profile for this agent."""
+    profile: str = Field("", title="Connected model")
+    """Another connected model for this agent."""
     model: str = ""
     """Another model on the same server."""
     temperature: float | None = Field(None, ge=0, le=2)
     """Temperature of this agent."""
     reasoning_tokens: int | None = Field(None, ge=0, le=200_000)
     """Tokens added to this agent's reply limit, for reasoning."""
-    structured: Structured | None = None
+    structured: Structured | None = Field(None, title="Structured replies")
     """How to request structured replies from this agent's model."""
     sampling: Sampling = Sampling()
-    """Sampling of this agent; it overrides its profile."""
+    """Sampling of this agent; it overrides that of its model."""
     extra_body: dict[str, Any] = {}
     """Other fields to send for this agent."""
     reply_tokens: int = Field(0, ge=0, le=100_000)
@@ -150,7 +150,7 @@ def check_url(value: str) -> str:
     except ValueError:
         usable = False
     if parts.username or parts.password:
-        raise ValueError("an address must not contain a password; use api_key_env")
+        raise ValueError("an address must not contain a password; use the API key")
     if not usable:
         raise ValueError(f"{value!r} is not a server address, such as http://127.0.0.1:8080/v1")
     if parts.query or parts.fragment:
@@ -239,7 +239,7 @@ def _filed(profiles: Mapping[str, Profile], name: str) -> Profile:
         return Profile()
     if name not in profiles:
         known = ", ".join(sorted(profiles)) or "none"
-        raise UsageError(f"There is no profile {name!r}. Profiles in config.toml: {known}.")
+        raise UsageError(f"No connected model is called {name!r}. Connected: {known}.")
     return profiles[name]
 
 

@@ -21,16 +21,11 @@ from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, NARRATOR, PATT
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.pack import MOODS, Chapter, Character, GameInfo
 from theact_tui.story.script import ActionKind, Answer, ChapterScript, Deed, Passage, Scene, Script, Traces
-from theact_tui.text import is_pronoun, is_slug, words
+from theact_tui.text import counted, is_pronoun, is_slug, words
 from theact_tui.yaml import Where
 
-MAX_CHARACTER_WORDS, MAX_WORLD_WORDS, MAX_TRUTH_WORDS, MAX_CHAPTER_WORDS, MAX_BEAT_WORDS = (
-    80,
-    150,
-    100,
-    120,
-    15,
-)
+MAX_CHARACTER_WORDS, MAX_WORLD_WORDS, MAX_TRUTH_WORDS = 80, 150, 100
+MAX_CHAPTER_WORDS, MAX_BEAT_WORDS = 120, 15
 FEWEST_BEATS, MOST_BEATS = 4, 6
 _TELLING_WORDS = 4
 BEATS_LIMIT = 60
@@ -58,9 +53,9 @@ def _check_game(draft: PackDraft, game: GameInfo) -> None:
         draft.error(GAME, ("id",), f"{quoted(game.id)} cannot be an id; use letters, digits, '-' and '_'")
     elif draft.folder.absolute().name != game.id:
         draft.warn(GAME, ("id",), f"the folder is called {quoted(draft.folder.name)} and not '{game.id}'")
-    _check_filled(draft, GAME, {"title": game.title})
+    _check_filled(draft, GAME, ("title",), game.title)
     if "name" in game.player.model_fields_set and is_pronoun(game.player.name):
-        message = f"the player is called {quoted(game.player.name)}; prompts need a real name"
+        message = f"the player is called {quoted(game.player.name)}, which prompts would misread; use a name"
         draft.warn(GAME, ("player", "name"), message)
     _check_order(draft, game)
 
@@ -68,7 +63,7 @@ def _check_game(draft: PackDraft, game: GameInfo) -> None:
 def _check_character(draft: PackDraft, id: str, character: Character) -> None:
     file = character_file(id)
     characters = draft.known["characters"]
-    _check_filled(draft, file, {"name": character.name})
+    _check_filled(draft, file, ("name",), character.name)
     if draft.game and character.name and character.name.casefold() == draft.game.player.name.casefold():
         draft.warn(
             file, ("name",), f"{quoted(character.name)} is also the player's name; the two would be confused"
@@ -97,9 +92,9 @@ def _check_reveal(draft: PackDraft, file: str, reveal: str) -> None:
 
 def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
     file = chapter_file(id)
-    _check_filled(draft, file, {"title": chapter.title})
+    _check_filled(draft, file, ("title",), chapter.title)
     if chapter.beats:
-        _check_filled(draft, file, {"completion": chapter.completion})
+        _check_filled(draft, file, ("completion",), chapter.completion)
     elif chapter.completion:
         message = "a chapter without beats is open and does not end; remove 'completion', or add beats"
         draft.error(file, ("completion",), message)
@@ -115,17 +110,19 @@ def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
         where = ("beats", chapter.beats.index(beat)) if beat in chapter.beats else ("by", beat)
         if beat not in chapter.beats:
             draft.error(file, where, f"there is no beat {quoted(beat)}{did_you_mean(beat, chapter.beats)}")
-        elif character not in chapter.characters:
-            message = f"{quoted(character)} is not one of this chapter's characters"
-            draft.error(file, where, message + did_you_mean(character, chapter.characters))
+        else:
+            _check_in_chapter(draft, file, where, character, chapter)
     for position, character in enumerate(chapter.present or ()):
-        if character not in chapter.characters:
-            message = f"{quoted(character)} is not one of this chapter's characters"
-            near = did_you_mean(character, chapter.characters)
-            draft.error(file, ("present", position), message + near)
+        _check_in_chapter(draft, file, ("present", position), character, chapter)
     texts = (chapter.title, chapter.summary, *chapter.beats, chapter.completion)
     _check_length(draft, file, texts, MAX_CHAPTER_WORDS)
     _check_beats(draft, file, chapter)
+
+
+def _check_in_chapter(draft: PackDraft, file: str, where: Where, character: str, chapter: Chapter) -> None:
+    if character not in chapter.characters:
+        message = f"{quoted(character)} is not one of this chapter's characters"
+        draft.error(file, where, message + did_you_mean(character, chapter.characters))
 
 
 def _check_hidden(draft: PackDraft) -> None:
@@ -154,10 +151,10 @@ def _check_lore(draft: PackDraft) -> None:
             elif entry.id in seen:
                 draft.error(file, (*where, "id"), f"{quoted(entry.id)} is in {seen[entry.id]} too")
             seen.setdefault(entry.id, file)
-            _check_filled_at(draft, file, (*where, "text"), entry.text)
+            _check_filled(draft, file, (*where, "text"), entry.text)
             _check_entry(draft, file, where, entry)
     if len(seen) > MAX_ENTRIES:
-        draft.error("lore", (), f"{len(seen):,} entries; a pack may have {MAX_ENTRIES:,}")
+        draft.error("lore", (), f"{counted(len(seen), 'entry', 'entries')}; a pack may have {MAX_ENTRIES:,}")
 
 
 def _check_entry(draft: PackDraft, file: str, where: Where, entry: LoreEntry) -> None:
@@ -177,7 +174,7 @@ def _check_entry(draft: PackDraft, file: str, where: Where, entry: LoreEntry) ->
         draft.warn(file, where, f"{quoted(entry.name)} has no keys, so it is never used")
 
 
-def _check_filled_at(draft: PackDraft, file: str, where: Where, text: str) -> None:
+def _check_filled(draft: PackDraft, file: str, where: Where, text: str) -> None:
     if not text:
         draft.error(file, where, f"{quoted(where[-1])} must not be empty")
 
@@ -186,7 +183,9 @@ def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:
     if not chapter.beats:
         return
     if len(chapter.beats) > BEATS_LIMIT:
-        draft.error(file, ("beats",), f"{len(chapter.beats):,} beats; a chapter may have {BEATS_LIMIT}")
+        draft.error(
+            file, ("beats",), f"{counted(len(chapter.beats), 'beat')}; a chapter may have {BEATS_LIMIT}"
+        )
         return
     for position, beat in enumerate(chapter.beats):
         where = ("beats", position)
@@ -201,7 +200,9 @@ def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:
                 f"a beat of {words(beat)} words; small models do best with at most {MAX_BEAT_WORDS}",
             )
     if not FEWEST_BEATS <= len(chapter.beats) <= MOST_BEATS:
-        message = f"{len(chapter.beats)} beats; a chapter plays best with {FEWEST_BEATS} to {MOST_BEATS}"
+        message = (
+            f"{counted(len(chapter.beats), 'beat')}; a chapter plays best with {FEWEST_BEATS} to {MOST_BEATS}"
+        )
         draft.warn(file, ("beats",), message)
 
 
@@ -235,15 +236,10 @@ def _circle(draft: PackDraft, game: GameInfo) -> list[str]:
     return []
 
 
-def _check_filled(draft: PackDraft, file: str, fields: dict[str, str]) -> None:
-    for name, text in fields.items():
-        _check_filled_at(draft, file, (name,), text)
-
-
 def _check_length(draft: PackDraft, file: str, texts: Iterable[str], most: int, where: Where = ()) -> None:
     count = sum(words(text) for text in texts)
     if count > most:
-        draft.warn(file, where, f"{count} words; small models do best with at most {most} here")
+        draft.warn(file, where, f"{counted(count, 'word')}; small models do best with at most {most} here")
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
@@ -293,7 +289,7 @@ def check_storyteller(draft: PackDraft) -> None:
 
 def _storyteller_check_chapter(draft: PackDraft, where: Where, chapter: Chapter, told: ChapterScript) -> None:
     if len(told.scenes) != len(chapter.beats):
-        message = f"{len(told.scenes)} scenes for {len(chapter.beats)} beats; each beat needs its scene"
+        message = f"{counted(len(told.scenes), 'scene')} for {counted(len(chapter.beats), 'beat')}; each beat needs its scene"
         draft.error(STORYTELLER, (*where, "scenes"), message)
     _check_ids(draft, (*where, "opening_lines"), told.opening_lines, chapter.characters)
     _check_traces(draft, (*where, "opened"), told.opened, chapter.characters)
@@ -303,9 +299,7 @@ def _storyteller_check_chapter(draft: PackDraft, where: Where, chapter: Chapter,
     for position, scene in enumerate(told.scenes):
         here = (*where, "scenes", position)
         for id in scene.present or ():
-            if id not in chapter.characters:
-                message = f"{quoted(id)} is not one of this chapter's characters"
-                draft.error(STORYTELLER, (*here, "present"), message + did_you_mean(id, chapter.characters))
+            _check_in_chapter(draft, STORYTELLER, (*here, "present"), id, chapter)
         stage = stage if scene.present is None else scene.present
         for kind, id in [(field, id) for field in ("lines", *PERSONAL) for id in getattr(scene, field)]:
             if id in chapter.characters and id not in stage:

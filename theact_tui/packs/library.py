@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -102,14 +103,20 @@ _STARTER = Path(__file__).parent / "starter"
 
 
 def new_pack(packs: Path, id: str) -> Path:
-    """The folder of a new pack `id` among `packs`. UsageError if the id is none, or is taken there."""
+    """The folder of a new pack `id` among `packs`, titled like it. UsageError if the id is none, or is taken there."""
     if not is_slug(id):
         raise UsageError(f"{quoted(id)} cannot be an id. Use lower-case letters, digits, '-' and '_'.")
     folder = packs / id
     if folder.exists() or folder.is_symlink():
         raise UsageError(f"There is already a folder {folder}. Choose another id, or remove it first.")
+    title = re.sub("[-_]+", " ", id).capitalize()
+    if len(title) < 6 or not title.replace(" ", "").isalpha():
+        title = f'"{title}"'  # numbers, and words such as no and true, are not text in YAML
     for source in sorted(_STARTER.rglob("*.yaml")):
         target = folder / source.relative_to(_STARTER)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(source.read_text("utf-8").replace("starter-id", id), "utf-8")
+        text = (
+            source.read_text("utf-8").replace("starter-id", id).replace("title: Halfway", f"title: {title}")
+        )
+        target.write_text(text, "utf-8")
     return folder

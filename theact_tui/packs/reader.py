@@ -122,9 +122,9 @@ def _slip(file: str, text: str, error: MarkedYAMLError) -> tuple[Finding, str]:
     return Finding("error", file, slip.line, "", slip.message), "" if same else "\n".join(rows)
 
 
-def broken(file: str, line: int | None, message: str, field: str = "") -> PackError:
+def broken(file: str, line: int | None, message: str) -> PackError:
     """The error that says `message` about a place in a pack."""
-    return PackError(Finding("error", file, line, field, message))
+    return PackError(Finding("error", file, line, "", message))
 
 
 def _line_of_bad_character(text: str) -> int | None:

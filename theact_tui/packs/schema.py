@@ -15,7 +15,7 @@ from theact_tui.story.base import Value
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, World
 from theact_tui.story.script import Script
-from theact_tui.text import clean, is_slug
+from theact_tui.text import clean, counted, is_slug
 from theact_tui.yaml import Where
 
 Part = TypeVar("Part", bound=BaseModel)
@@ -92,7 +92,7 @@ def _message(model: type[BaseModel], where: Where, error: Any) -> str:
         case "extra_forbidden":
             return f"unknown field {name}{did_you_mean(str(where[-1]), _known_fields(model, where[:-1]))}"
         case "missing" if isinstance(where[-1], int):
-            return f"{quoted(where[-2])} needs at least {where[-1] + 1} entries"
+            return f"{quoted(where[-2])} needs at least {counted(where[-1] + 1, 'entry', 'entries')}"
         case "missing":
             return f"the field {name} is missing"
         case "literal_error":

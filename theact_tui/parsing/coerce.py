@@ -4,27 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from rapidfuzz import fuzz
 
-from theact_tui.parsing.items import (
-    MAX_ITEMS,
-    FactPair,
-    bare_item,
-    items_of,
-    object_of,
-    objects_of,
-    pairs_of,
-    text_of,
-)
+from theact_tui.parsing.items import MAX_ITEMS, bare_item, items_of, text_of
 from theact_tui.parsing.lenient_json import Cut
-from theact_tui.parsing.named import named_texts
-from theact_tui.parsing.refusals import is_refusal
+from theact_tui.parsing.objects import FactPair, named_texts, object_of, objects_of, pairs_of
+from theact_tui.parsing.refusals import echoes_example, is_refusal
 from theact_tui.parsing.shapes import CHOICE_FORMS, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.values import (
@@ -36,6 +25,7 @@ from theact_tui.parsing.values import (
     with_line_feeds,
 )
 from theact_tui.story.matching import CLOSE, MARGIN, match_line
+from theact_tui.story.names import NOT_CALLED
 
 
 @dataclass
@@ -63,162 +53,126 @@ def coerce(shape: ReplyShape, values: dict[str, Any], context: ReplyContext) -> 
 def _coerce_field(made: Coerced, part: ReplyField, value: Any, context: ReplyContext) -> None:
     if isinstance(value, str) and is_placeholder(value):
         return
+    read: Any
     match part.kind:
         case "ids":
             ids, unknown = ids_in(value, context.active_characters)
-            if part.name not in made.fields:
-                made.fields[part.name] = ids
-                made.unknown += unknown
+            strangers = [name for name in unknown if not echoes_example(name, context)]
+            read = ids if ids or strangers or not unknown else _UNREADABLE
+            made.unknown += strangers
         case "beats":
-            made.fields[part.name] = beats_in(value, context.beats)
+            read = lines_in(value, context.beats)
         case "facts":
-            made.fields[part.name] = facts_in(value, context.facts)
+            read = lines_in(value, context.facts)
         case "pairs":
-            made.fields[part.name], made.unmatched = updates_in(value, context.facts)
+            read, made.unmatched = updates_in(value, context.facts)
         case "texts":
-            made.fields[part.name] = texts_in(value)
+            read = texts_in(value)
         case "number":
-            _coerce_number(made, part, value)
+            read = _number(made, part, value)
         case "object":
-            made.fields[part.name] = object_of(value, part.parts)
+            read = object_of(value, part.shape)
         case "objects":
-            made.fields[part.name] = objects_of(value, part.parts)
+            read = objects_of(value, part.shape)
         case "named":
-            made.fields[part.name] = named_texts(value)
-        case _:
-            found, one = _single(part, value)
-            if found:
-                made.fields[part.name] = one
-
-
-def _single(part: ReplyField, value: Any) -> tuple[bool, Any]:
-    """Whether a field of one value can be read, and the value."""
-    match part.kind:
+            read = named_texts(value)
         case "flag":
-            flag = _flag(value)
-            return flag is not None, flag
+            read = _flag(value)
         case "choice":
-            return _choice(part, value)
-        case "prose":
-            return _prose(part, value)
+            read = _choice(part, value)
         case _:
-            return _line(part, value)
+            read = _text(part, value)
+    if read is not _UNREADABLE:
+        made.fields[part.name] = read
+
+
+_UNREADABLE: Any = object()
+"""What a value is that cannot be read as its field."""
 
 
 def texts_in(value: Any) -> list[str]:
     """A list of texts in any shape, without marks, placeholders and repetitions."""
-    if isinstance(value, list) and value and isinstance(value[-1], Cut):
-        value = value[:-1]
+    if isinstance(value, list):
+        value = [item for item in value if not isinstance(item, Cut)]
     texts = (bare_item(item) for item in items_of(value))
     return list(
         dict.fromkeys(
-            text for text in texts if re.search(r"\w", text) and not is_nothing(text) and not _is_sample(text)
+            text
+            for text in texts
+            if re.search(r"\w", text) and not is_nothing(text) and not is_placeholder(text)
         )
     )
 
 
-def _is_sample(text: str) -> bool:
-    return (
-        is_placeholder(text)
-        or re.fullmatch(r"(?:new )?(?:fact|item|theme)s? ?\d?", text, re.IGNORECASE) is not None
-    )
-
-
-def _prose(part: ReplyField, value: Any) -> tuple[bool, str | None]:
+def _text(part: ReplyField, value: Any) -> Any:
+    """A text, without one that tells how to answer or declines to."""
+    prose, needed = part.kind == "prose", part.name in {"narration", "resolution"}
     if value is None:
-        return part.name != "narration", None
-    text = "\n\n".join(map(text_of, value)) if isinstance(value, list) else text_of(value)
-    text = with_line_feeds(text.strip())
-    if is_placeholder(text) or is_refusal(text) or (len(text) < 400 and is_instruction(text)):
-        return False, None
-    if part.name == "narration":
-        return bool(re.search(r"\w", re.sub(r"</?\w+>", "", text))) and not is_nothing(text), text
-    if text and not re.search(r"\w", text):
-        return False, None
-    return True, "" if is_nothing(text) else text
-
-
-def _line(part: ReplyField, value: Any) -> tuple[bool, str | None]:
-    if value is None:
-        return part.name != "resolution", None
-    text = text_of(value)
-    if is_placeholder(text) or (is_instruction(text) and len(text) < 200):
-        return False, None
-    if part.name == "resolution":
-        return bool(re.search(r"\w", text)) and not is_nothing(text) and not is_refusal(text), text
+        return _UNREADABLE if needed else None
+    text = "\n\n".join(map(text_of, value)) if prose and isinstance(value, list) else text_of(value)
+    text = with_line_feeds(text) if prose else text
+    if (
+        ((text or needed) and not re.search(r"\w", text))
+        or (needed and is_nothing(text))
+        or is_placeholder(text)
+        or (len(text) < 400 and is_instruction(text))
+        or ((prose or needed) and is_refusal(text))
+    ):
+        return _UNREADABLE
     if part.name == "moment_summary" and text and is_nothing(text):
-        return True, None
-    return not text or re.search(r"\w", text) is not None, text
+        return None
+    return "" if prose and is_nothing(text) else text
 
 
-def _flag(value: Any) -> bool | None:
+def _flag(value: Any) -> Any:
     match value:
         case bool():
             return value
-        case int() | float():
-            return bool(value) if value in (0, 1) else None
-        case str():
-            return flag_of(value)
+        case str() | int():
+            flag = flag_of(str(value))
+            return _UNREADABLE if flag is None else flag
         case dict():
-            return next((flag for part in value.values() if (flag := _flag(part)) is not None), None)
-        case list():
-            return _flag(value[0]) if len(value) == 1 else None
+            return next(
+                (flag for part in value.values() if (flag := _flag(part)) is not _UNREADABLE), _UNREADABLE
+            )
         case _:
-            return None
+            return _UNREADABLE
 
 
-def _choice(part: ReplyField, value: Any) -> tuple[bool, str | None]:
+def _choice(part: ReplyField, value: Any) -> Any:
+    """One of the choices, in another form or language too; else the word as it is, for the rules of the game to judge."""
+    moment = part.name == "moment_type"
     if isinstance(value, list):
         value = value[0] if value else None
     if value is None or value is False:
-        return part.name == "moment_type", None
-    if isinstance(value, dict):
-        true = [str(key) for key, on in value.items() if on is True]
-        value = true[0] if len(true) == 1 else text_of(value)
+        return None if moment else _UNREADABLE
     text = text_of(value)
-    if is_placeholder(text):
-        return False, None
-    name = key_of(re.sub(r"[^\w\s/|,&-]", "", text))
-    held = [
-        choice
-        for choice in part.choices
-        if choice in name or choice.replace("_", "") == name.replace("_", "")
-    ]
-    if len(held) > 2:
-        return False, None
+    name = key_of(text)
+    held = [choice for choice in part.choices if choice in name or choice.replace("_", "") == name]
     if held:
-        return True, min(held, key=lambda choice: name.find(choice))
-    if part.name == "moment_type" and (
-        is_nothing(text) or re.match(r"\W*(?:none|no|null|n/a)\b", text, re.I)
-    ):
-        return True, None
-    return _other_choice(part, text, name)
-
-
-def _other_choice(part: ReplyField, text: str, name: str) -> tuple[bool, str | None]:
-    """Another form of one of the choices; else the word as it is, for the rules of the game to judge."""
+        return min(held, key=name.find) if len(held) < 3 and not is_placeholder(text) else _UNREADABLE
+    if moment and (is_nothing(text) or re.match(r"\W*(?:none|no|null|n/a)\b", text, re.IGNORECASE)):
+        return None
     for choice, forms in CHOICE_FORMS.items():
-        if choice in part.choices and any(name.startswith(form) for form in forms):
-            return True, choice
+        if choice in part.choices and name.startswith(forms):
+            return choice
     word = re.sub(r"[^\w\s-]", "", text).strip().casefold()
     if not word or is_nothing(text) or is_placeholder(word) or len(word.split()) > 4:
-        return False, None
-    return True, name if part.name == "moment_type" else word
+        return _UNREADABLE
+    return name if moment else word
 
 
-def _coerce_number(made: Coerced, part: ReplyField, value: Any) -> None:
+def _number(made: Coerced, part: ReplyField, value: Any) -> Any:
+    """A number from 0 to 1."""
     if value is None or (isinstance(value, str) and is_nothing(value)):
-        made.fields[part.name] = None
-        return
-    if isinstance(value, bool):
-        return
+        return None
     number = value if isinstance(value, int | float) else number_of(text_of(value))
-    if number is None or not math.isfinite(number):
-        return
+    if number is None or isinstance(value, bool) or not math.isfinite(number):
+        return _UNREADABLE
     clamped = min(max(number, 0), 1)
     if clamped != number:
         made.clamped[part.name] = number
-    made.fields[part.name] = number if clamped == number else float(clamped)
+    return number if clamped == number else float(clamped)
 
 
 _EVERYONE = re.compile(
@@ -229,20 +183,12 @@ _SPLIT = re.compile(
     re.IGNORECASE,
 )
 _SPLIT_BEATS = re.compile(r"\s*(?:[,;|&、，；\n]|\band\b|\by\b|\bund\b|\bet\b)\s*", re.IGNORECASE)
-TITLES = frozenset(
-    "father mother brother sister doctor dr captain old young miss mister mr mrs ms sir lady lord uncle aunt "
-    "professor prof sergeant major the of de la van von".split()
-)
 
 _SAYS_NO = re.compile(r"[:=]\s*(?:no|false|none|silent|nein)\W*\Z", re.IGNORECASE)
-_ABSENT = (False, None, "no", "false", "No", "False")
 
 
 def ids_in(value: Any, cast: Mapping[str, str] | None) -> tuple[list[str], list[str]]:
     """The ids that `value` names, in order and once each, and the names that nobody in the cast has."""
-    if isinstance(value, dict) and cast and value and all(find_id(str(key), cast) for key in value):
-        bare = all(part is None for part in value.values())
-        value = [key for key, part in value.items() if bare or part not in _ABSENT]
     known: list[str] = []
     unknown: list[str] = []
     for item in items_of(value):
@@ -266,18 +212,11 @@ def find_id(name: str, cast: Mapping[str, str]) -> str | None:
     return _nearly(wanted, cast) if len(wanted) >= 3 else None
 
 
-def beats_in(value: Any, beats: Sequence[str] | None) -> list[str]:
-    """The beats that `value` names, word for word, once each."""
-    if beats is None:
+def lines_in(value: Any, known: Sequence[str] | None) -> list[str]:
+    """The lines of a numbered list that `value` names, word for word, once each."""
+    if known is None:
         return list(dict.fromkeys(bare_item(item) for item in items_of(value)))
-    return list(dict.fromkeys(beats[at] for item in items_of(value) for at in _lines_in(item, beats)))
-
-
-def facts_in(value: Any, facts: Sequence[str] | None) -> list[str]:
-    """The facts that `value` names, word for word, once each."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        value = str(value)
-    return beats_in(value, facts)
+    return list(dict.fromkeys(known[at] for item in items_of(value) for at in _lines_in(item, known)))
 
 
 def updates_in(value: Any, facts: Sequence[str] | None) -> tuple[list[dict[str, str]], list[FactPair]]:
@@ -303,15 +242,7 @@ def _lines_in(item: str, candidates: Sequence[str]) -> list[int]:
     if len(parts) > 1 and None not in each:
         return [at for at in each if at is not None]
     whole = match_line(item, candidates)
-    if whole is None:
-        whole = match_line(bare_item(item), candidates) if not _numbered_only(item) else None
-    if whole is not None:
-        return [whole]
-    return []
-
-
-def _numbered_only(item: str) -> bool:
-    return re.fullmatch(r"\W*\d+\W*", item) is not None
+    return [] if whole is None else [whole]
 
 
 def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[str]]:
@@ -320,14 +251,12 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
         return [], []
     if cast is None:
         return [part for raw in _SPLIT.split(text) if (part := raw.strip(" .\"'`*()[]{}"))], []
-    dashed = [find_id(part, cast) for part in re.split(r"\s+[-–•]\s+", text)]
-    if len(dashed) > 1 and None not in dashed:
-        return [id for id in dashed if id], []
-    parts = [part for raw in _SPLIT.split(re.sub(r"\([^()]*\)", _sealed, text)) if (part := _bared(raw))]
+    named = re.sub(r"(?<=\w) ?\([^()]*\)", "", text)
+    parts = [part for raw in _SPLIT.split(named) if (part := raw.strip(" .\"'`*[]{}"))]
     whole = _exact(_slug(text), cast) or (find_id(text, cast) if len(parts) < 2 else None)
     if whole:
         return [whole], []
-    if _EVERYONE.fullmatch(text) or (len(cast) == 2 and re.fullmatch(r"both\W*", text, re.IGNORECASE)):
+    if _EVERYONE.fullmatch(text):
         return list(cast), []
     known: list[str] = []
     unknown: list[str] = []
@@ -340,31 +269,17 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
     return known, unknown
 
 
-def _sealed(bracket: re.Match[str]) -> str:
-    """A remark in brackets without what would cut it in two."""
-    return re.sub(r"[^\w() ]", " ", bracket[0])
-
-
-def _bared(raw: str) -> str:
-    return raw.strip(" .\"'`*[]{}")
-
-
 def _wordings(name: str) -> list[str]:
-    """`name` whole, before a bracket or remark, and inside of the bracket."""
+    """`name` whole, and before a bracket or remark."""
     text = re.sub(
         r"^(?:id|name|character)\s*[:=]\s*", "", name.strip(" \t\"'`*_.[]{}<>@#"), flags=re.IGNORECASE
     )
     head = re.split(r"\s*[(\[:：]|\s+[-–—]\s+", text, maxsplit=1)[0]
-    inside = re.search(r"[(\[]([^()\[\]]+)[)\]]?", text)
-    return list(dict.fromkeys([text, head, *([inside[1]] if inside else [])]))
+    return list(dict.fromkeys([text, head]))
 
 
-@lru_cache(maxsize=2048)
 def _slug(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text).casefold()
-    plain = "".join(char for char in plain if not unicodedata.combining(char))
-    plain = re.sub(r"['’]s$", "", plain.strip())
-    return re.sub(r"[\W_]+", "_", plain).strip("_")
+    return key_of(re.sub(r"['’]s$", "", text.strip()))
 
 
 def _exact(wanted: str, cast: Mapping[str, str]) -> str | None:
@@ -376,25 +291,14 @@ def _partly(wanted: str, cast: Mapping[str, str]) -> str | None:
     if not wanted:
         return None
     words = {id: set(_slug(id).split("_")) | set(_slug(name).split("_")) for id, name in cast.items()}
-    asked = [word for word in wanted.split("_") if word not in TITLES] or wanted.split("_")
+    asked = [word for word in wanted.split("_") if word not in NOT_CALLED] or wanted.split("_")
     holding = [id for id, own in words.items() if set(asked) <= own]
-    if not holding:
-        joined = wanted.replace("_", "")
-        holding = [
-            id
-            for id, name in cast.items()
-            if joined in {_slug(id).replace("_", ""), _slug(name).replace("_", "")}
-        ]
     if not holding and len(wanted) >= 3:
         holding = [
             id for id, name in cast.items() if _slug(id).startswith(wanted) or _slug(name).startswith(wanted)
         ]
     if not holding and len(asked) > 1:
-        holding = [
-            id
-            for id, own in words.items()
-            if _slug(id) in asked or (asked[0] in own and asked[0] == _slug(id))
-        ]
+        holding = [id for id in cast if _slug(id) in asked]
     return holding[0] if len(holding) == 1 else None
 
 
@@ -412,6 +316,6 @@ def _closeness(wanted: str, id: str, name: str) -> float:
     slugs = {
         _slug(id),
         _slug(name),
-        *(word for word in _slug(name).split("_") if word not in TITLES and len(word) > 3),
+        *(word for word in _slug(name).split("_") if word not in NOT_CALLED and len(word) > 3),
     }
     return max(fuzz.ratio(wanted, slug) for slug in slugs) / 100

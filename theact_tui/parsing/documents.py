@@ -9,23 +9,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from theact_tui.parsing.items import find_part
 from theact_tui.parsing.lenient_json import mappings, unescaped
 from theact_tui.parsing.lines import FENCE, Candidate, folded, records
 from theact_tui.parsing.shapes import ReplyField, ReplyShape, key_of
 
-MAX_CHARACTERS = 65_536
-MAX_DEPTH = 24
-
-_ANCHOR = re.compile(r"(?:^|[\s\[{,:-])[&*][A-Za-z0-9_]+[ \t]*(?=[\s,\]}]|$)|<<[ \t]*:")
-_COMMENT = re.compile(r"\S[ \t]+(#[^\s#][^\n]*)")
-_NESTED_MARKS = re.compile(r"(?:[-?:,][ \t]+){12}")
-"""`- - - -` nests, too; the parser in C would recurse until it crashes."""
-
 
 def parse_json(text: str) -> Any:
     """The value of a JSON document, or None."""
-    if not text.lstrip().startswith(("{", "[", '"')) or _too_deep(text):
+    if not text.lstrip().startswith(("{", "[", '"')):
         return None
     try:
         return json.loads(text, parse_constant=_no_constant)
@@ -33,69 +24,11 @@ def parse_json(text: str) -> Any:
         return None
 
 
-def parse_yaml(text: str) -> Any:
-    """The value of a YAML document, or None. Remarks after `#` and anchors are left to the tolerant steps."""
-    if len(text) > MAX_CHARACTERS or text.lstrip().startswith("{") or _too_deep(text) or _ANCHOR.search(text):
-        return None
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
-
-    try:
-        value = YAML(typ="safe", plug_ins=[]).load(text)
-    except (
-        YAMLError,
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-        IndexError,
-        RecursionError,
-        OverflowError,
-    ):
-        return None
-    return None if _lost_remark(text, value) else value
-
-
-def _lost_remark(text: str, value: Any) -> bool:
-    """True if YAML took for a comment what may be text: "locker #7"."""
-    remarks = _COMMENT.findall(text)
-    return bool(remarks) and not all(
-        remark.rstrip("\"' ]},") in "\n".join(_leaves(value)) for remark in remarks
-    )
-
-
-def _leaves(value: Any) -> Iterator[str]:
-    match value:
-        case dict():
-            for part in (*value, *value.values()):
-                yield from _leaves(part)
-        case list():
-            for part in value:
-                yield from _leaves(part)
-        case _:
-            yield str(value)
-
-
 def _no_constant(name: str) -> Any:
     raise ValueError(name)
 
 
-def _too_deep(text: str) -> bool:
-    opened = deepest = 0
-    for char in re.findall(r"[\[\]{}]", text):
-        opened += 1 if char in "[{" else -1
-        deepest = max(deepest, opened)
-    if _NESTED_MARKS.search(text):
-        return True
-    widest = max((len(white) for white in re.findall(r"^[ \t]*(?=\S)", text, re.MULTILINE)), default=0)
-    return deepest > MAX_DEPTH or widest > 200
-
-
-_OWN = frozenset("value answer text result status".split())
-_SCHEMA_WORDS = frozenset(
-    "type description items enum properties required minimum maximum default title format".split()
-)
-
+_ONE_VALUE = frozenset(("prose", "line", "flag", "number", "choice"))
 
 TextReader = Callable[[str], dict[str, Any]]
 """Reads an answer that stands in a text within a document."""
@@ -106,105 +39,47 @@ def values_of(value: Any, shape: ReplyShape, within: TextReader | None = None) -
     if isinstance(value, list):
         for part in value:
             yield from values_of(part, shape, within)
-        return
     if not isinstance(value, dict):
         return
-    values = _fields_of(value, shape)
-    for key, part in value.items():
-        if _field(str(key), shape) is not None or _is_schema(part):
-            continue
-        if isinstance(part, dict | list):
-            for inner in values_of(part, shape, within):
-                if set(inner) & set(values):
-                    break
-                values.update(inner)
-        elif isinstance(part, str) and within is not None and not values and (":" in part or "=" in part):
-            values.update(within(part))
-    _add_weak(values, value, shape)
-    if values:
-        yield values
-
-
-def _fields_of(value: dict[Any, Any], shape: ReplyShape) -> dict[str, Any]:
-    """Known keys of a mapping; a field's own name wins over an alias of it."""
     values: dict[str, Any] = {}
     aliases: dict[str, Any] = {}
     for key, part in value.items():
-        field = _field(str(key), shape)
-        if field is None or _is_schema(part):
-            continue
-        exact = key_of(str(key)) == field.name
-        nests = not exact and isinstance(part, dict) and bool(set(part) & {one.name for one in shape.fields})
-        if not exact and _holds_answers(part, shape):
-            for inner in values_of(part, shape):
-                aliases.update({name: text for name, text in inner.items() if name not in aliases})
-            continue
-        if isinstance(part, dict) and (nests or field.kind in {"prose", "line", "flag", "number", "choice"}):
-            inner = _fields_of(part, shape)
-            aliases.update({name: text for name, text in inner.items() if name not in aliases})
-            if inner:
-                own = next((text for name, text in part.items() if key_of(str(name)) in _OWN), None)
-                if own is None:
-                    continue
-                part = own
-        (values if exact else aliases).setdefault(field.name, part)
-    made = {**aliases, **values}
-    _gather_parts(made, value, shape)
-    return made
+        field = shape.nearest(str(key))
+        if field is None or (key_of(str(key)) != field.name and _holds_answer(field, part, shape)):
+            for inner in values_of(part, shape, within):
+                aliases = {**inner, **aliases}
+            if isinstance(part, str) and within is not None and not values and ":" in part:
+                aliases = {**within(part), **aliases}
+        else:
+            (values if key_of(str(key)) == field.name else aliases).setdefault(field.name, part)
+    found = {**aliases, **values}
+    if found:
+        yield found
 
 
-def _holds_answers(part: Any, shape: ReplyShape) -> bool:
-    """True for a list of objects with fields of a reply."""
-    names = {one.name for one in shape.fields}
-    return isinstance(part, list) and any(
-        isinstance(one, dict) and set(map(str, one)) & names for one in part
-    )
-
-
-def _gather_parts(made: dict[str, Any], value: dict[Any, Any], shape: ReplyShape) -> None:
-    """Puts right what a missing or a lost brace has moved: fields within an object, parts of an object outside of it."""
-    for field in shape.fields:
-        if field.kind != "object":
-            continue
-        inner = made.get(field.name)
-        if isinstance(inner, dict):
-            for other in shape.fields:
-                if other.name in inner and other.name not in {part.name for part in field.parts}:
-                    made.setdefault(other.name, inner[other.name])
-        elif inner is None or not isinstance(inner, dict | list):
-            parts = {part.name: value[part.name] for part in field.parts if part.name in value}
-            if parts:
-                made[field.name] = parts
-
-
-def _field(key: str, shape: ReplyShape) -> ReplyField | None:
-    return shape.field(key) or (find_part(key, shape.fields) if len(key) > 5 else None)
-
-
-def _add_weak(values: dict[str, Any], value: dict[Any, Any], shape: ReplyShape) -> None:
-    for key, part in value.items():
-        field = shape.weak.get(key_of(str(key)))
-        if field is not None and field.name not in values and not isinstance(part, dict | list):
-            values[field.name] = part
-
-
-def _is_schema(part: Any) -> bool:
-    """True for the description of a value, as in a JSON schema."""
-    return isinstance(part, dict) and "type" in part and set(map(str, part)) <= _SCHEMA_WORDS
+def _holds_answer(field: ReplyField, part: Any, shape: ReplyShape) -> bool:
+    """True if the value of another name for `field` is, or lists, a whole answer."""
+    if isinstance(part, list):
+        return any(isinstance(one, dict) and _holds_answer(field, one, shape) for one in part)
+    if not isinstance(part, dict):
+        return False
+    if field.kind in _ONE_VALUE:
+        return any(shape.field(str(key)) for key in part)
+    return bool(set(map(str, part)) & {one.name for one in shape.fields})
 
 
 _CORRECTION = re.compile(
     r"\b(?:wait|actually|correct(?:ion|ed)|oops|sorry|apolog\w*|mistake|fixed|fix that|let me (?:fix|redo|"
-    r"revise|correct|try)|revised|"
-    r"improved|better version|instead|final (?:version|answer|output|yaml|json|reply|response)|scratch that|on "
-    r"second thought|"
-    r"i forgot|should (?:be|have)|properly|here(?: is|'s) the (?:right|proper|correct|final|actual)|draft|"
-    r"perdón|corrección|korrektur)\b",
+    r"revise|correct|try)|revised|improved|better version|instead|final (?:version|answer|output|yaml|json|"
+    r"reply|response)|scratch that|on second thought|i forgot|should (?:be|have)|properly|here(?: is|"
+    r"'s) the (?:right|proper|correct|final|actual)|draft|perdón|corrección|korrektur)\b",
     re.IGNORECASE,
 )
+_ESCAPED = re.compile(r"\s*[\"']?[{\[]?[^\"]{0,40}\\\"")
+"""A document within a string."""
 _CALL = re.compile(r"\b[A-Za-z_][\w.]*\(\s*([a-z_]{2,24})\s*=")
 MAX_BLOCKS = 12
-_OUTER_TAG = re.compile(
+OUTER_TAG = re.compile(
     r"</?(?:answer|final_answer|response|output|ya?ml|json|result|reply|root|data|block|final|assistant|format|"
     r"xml|code)>|<\?xml[^<>]*\?>",
     re.IGNORECASE,
@@ -222,9 +97,7 @@ class TextBlock:
 
 def blocks(text: str) -> list[TextBlock]:
     """The fenced blocks of `text`, or all of it if it has none; an unclosed fence goes to the end."""
-    text = without_wrapping_tags(text)
-    if text.lstrip()[:1] in {"{", "["}:
-        return [TextBlock(text, "", False)]
+    text = OUTER_TAG.sub("\n", text)
     found: list[TextBlock] = []
     before: list[str] = []
     inside: list[str] | None = None
@@ -244,16 +117,6 @@ def blocks(text: str) -> list[TextBlock]:
     return found[:MAX_BLOCKS] or [TextBlock(text, "", False)]
 
 
-def without_wrapping_tags(text: str) -> str:
-    """`text` without tags around an answer and those of web pages."""
-    if "<" not in text:
-        return text
-    text = _OUTER_TAG.sub("\n", text)
-    text = re.sub(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", r"\1", text, flags=re.DOTALL)
-    text = re.sub(r"<li>\s*", "\n- ", re.sub(r"<br\s*/?>|</?(?:p|div|ul|ol|tr|h\d)>|</li>", "\n", text))
-    return re.sub(r"</?(?:b|i|u|em|strong|span|code|pre)>", "", text)
-
-
 def without_schema(text: str) -> str:
     """`text` without a JSON schema in it."""
     if '"properties"' not in text:
@@ -266,17 +129,14 @@ def without_schema(text: str) -> str:
 
 def drafts(text: str, shape: ReplyShape, depth: int = 0) -> Iterator[list[Candidate]]:
     """The ways to read one block, the strictest first; each gives the answers it sees, in order."""
+    if _ESCAPED.match(text):
+        text = unescaped(text.strip().strip("\"'"))
     exact = parse_json(text)
-    how = "json"
-    if exact is None:
-        exact, how = parse_yaml(text), "yaml"
-    if isinstance(exact, dict | list) and not (how == "yaml" and _misread(exact, text, shape)):
-        within = _reader_of_texts(shape, depth)
-        yield [Candidate(values, how=how) for values in values_of(exact, shape, within)]
-    if isinstance(exact, str) and how == "json" and depth < 2:
-        yield from (
-            [_renamed(record, "string") for record in read] for read in drafts(exact, shape, depth + 1)
-        )
+    if exact is not None:
+        yield [
+            Candidate(values, how="json")
+            for values in values_of(exact, shape, _reader_of_texts(shape, depth))
+        ]
     call = _CALL.search(text)
     if call and depth < 2 and shape.field(call[1]):
         yield from drafts(_as_mapping(text[call.start(1) :]), shape, depth + 1)
@@ -289,9 +149,6 @@ def drafts(text: str, shape: ReplyShape, depth: int = 0) -> Iterator[list[Candid
     if in_tags:
         yield in_tags
     yield records(text, shape)
-    if re.search(r'\\[n"]', text) and depth < 2:
-        for read in drafts(unescaped(text.strip().strip("\"'")), shape, depth + 1):
-            yield [_renamed(record, "string") for record in read]
     split = _on_own_lines(text, shape)
     if split != text:
         yield records(split, shape)
@@ -300,22 +157,6 @@ def drafts(text: str, shape: ReplyShape, depth: int = 0) -> Iterator[list[Candid
 def _as_mapping(arguments: str) -> str:
     """The arguments of a call in code, as a mapping."""
     return "{" + re.sub(r"\)\s*;?\s*\Z", "", arguments.rstrip().removesuffix("```")) + "}"
-
-
-def _misread(exact: Any, text: str, shape: ReplyShape) -> bool:
-    """True where YAML took several lines, or a list with unusual marks, for one text, or a sentence for a key."""
-    if not isinstance(exact, dict):
-        return False
-    if any(len(str(key).split()) > 4 or re.match(r"\W|\d+[.)]", str(key)) for key in exact):
-        return True
-    return any(
-        isinstance(part, str)
-        and len(part) > 1
-        and (part.startswith(("-", "–", "—", "•", "·", "*")) or part not in text)
-        and (field := shape.field(str(key))) is not None
-        and field.kind in {"ids", "beats", "texts", "facts", "pairs"}
-        for key, part in exact.items()
-    )
 
 
 def _reader_of_texts(shape: ReplyShape, depth: int) -> TextReader | None:
@@ -364,10 +205,6 @@ def _merged(found: list[Candidate]) -> list[Candidate]:
     return made
 
 
-def _renamed(record: Candidate, how: str) -> Candidate:
-    return Candidate(record.values, record.before, record.after, how)
-
-
 def _of_loose_json(text: str, shape: ReplyShape, depth: int) -> Iterator[Candidate]:
     end = 0
     for found in mappings(text, shape.deep_keys):
@@ -389,33 +226,15 @@ def _tag(shape: ReplyShape) -> re.Pattern[str]:
     )
 
 
-@lru_cache(maxsize=16)
-def _bracketed(shape: ReplyShape) -> re.Pattern[str]:
-    """`[mood]` and `[/mood]`, where both are there."""
-    names = "|".join(field.name for field in shape.fields)
-    return re.compile(rf"\[((?:{names})(?=\].*?\[/)|/(?:{names}))\]", re.IGNORECASE | re.DOTALL)
-
-
 def tagged(text: str, shape: ReplyShape) -> list[Candidate]:
     """Fields between tags of their names."""
-    text = _bracketed(shape).sub(r"<\1>", text)
-    if "<" not in text:
-        return []
-    plain, tag = folded(text), _tag(shape)
-    made, position = [Candidate(how="tags")], 0
-    while found := tag.search(plain, position):
-        group = "open" if found["text"] is None else "text"
-        inside = text[found.start(group) : found.end(group)]
-        field = shape.field(found["key"])
-        wraps = re.search(rf"<(?:{'|'.join(one.name for one in shape.fields)})>", inside, re.IGNORECASE)
-        position = found.start(group) if wraps else found.end()
-        if field is None or wraps:
-            continue
+    made = [Candidate(how="tags")]
+    for found in _tag(shape).finditer(folded(text) if "<" in text else ""):
+        field = shape.by_key[key_of(found["key"])]
         if field.name in made[-1].values:
             made.append(Candidate(how="tags"))
-        inside = re.sub(r"</?(?:id|item|li|character|beat|name|fact)>", "\n", inside)
-        if field.kind == "pairs":
-            inside = re.sub(r"<(\w+)>(.*?)</\1>", r"\n\1: \2\n", inside, flags=re.DOTALL)
+        group = "open" if found["text"] is None else "text"
+        inside = text[found.start(group) : found.end(group)]
         made[-1].values[field.name] = re.sub(r"</?\w*>?\s*\Z", "", inside).strip()
     return made if made[0].values else []
 

@@ -25,7 +25,6 @@ _BLANK = re.compile(r"(?:\s+|//[^\n]*|/\*.*?(?:\*/|\Z)|#(?!\d)[^\n]*)*", re.DOTA
 _JOINTS = re.compile(r"(?:[\s,;]+|//[^\n]*|/\*.*?(?:\*/|\Z)|#(?!\d)[^\n]*)+", re.DOTALL)
 _QUOTED_KEY = re.compile(r"[\"'“”‘’`]([^\"'“”‘’`\n]{1,60})[\"'“”‘’`]\s*(?:[:：]|=>?)")
 _BARE_KEY = re.compile(r"([^\W\d][\w \-]{0,40}?|[\w.#-]{1,40})[\"'”’]?\s*(?:[:：]|=>?)")
-_KEY_ALONE = re.compile(r"[\"“]([\w ]{1,40})[\"”]\s*(?=[\"“])")
 _BARE_STOP = re.compile(r"[,}\]\n]")
 _CUT_MARK = "\ue000"
 
@@ -47,13 +46,6 @@ class FoundMapping:
 
 def mappings(text: str, keys: frozenset[str]) -> Iterator[FoundMapping]:
     """The outermost mappings of `text` one after another; `keys` are those a reply may have."""
-    start = len(text) - len(text.lstrip())
-    if start < len(text) and text[start] != "{" and _lacks_brace(text):
-        tokens = _Tokens(text, start, keys)
-        if tokens.known_key(start, quoted=True):
-            value = tokens.value("{")
-            yield FoundMapping(start, tokens.position, value if isinstance(value, dict) else {})
-            return
     position, tries = text.find("{"), 0
     while position >= 0 and tries < _MAX_TRIES:
         tokens = _Tokens(text, position, keys)
@@ -66,11 +58,6 @@ def mappings(text: str, keys: frozenset[str]) -> Iterator[FoundMapping]:
         tries += 1
 
 
-def _lacks_brace(text: str) -> bool:
-    """True if `text` looks like a mapping whose first brace is missing: it ends with one, or has commas between keys."""
-    return text.rstrip().endswith("}") or re.search(r"[\"\]\d],\s*\"[\w ]+\"\s*:", text) is not None
-
-
 def sequence(text: str, keys: frozenset[str] = frozenset()) -> list[Any] | None:
     """The list that `text` begins with, or None if it does not begin with a bracket."""
     bare = text.lstrip()
@@ -78,13 +65,6 @@ def sequence(text: str, keys: frozenset[str] = frozenset()) -> list[Any] | None:
         return None
     value = _Tokens(f"[{bare[1:]}", 0, keys).value()
     return value if isinstance(value, list) else None
-
-
-def mapping(text: str, keys: frozenset[str] = frozenset()) -> dict[str, Any] | None:
-    """The mapping that `text` begins with, or None if it does not begin with a brace."""
-    bare = text.lstrip()
-    value = _Tokens(bare, 0, keys).value() if bare.startswith("{") else None
-    return value if isinstance(value, dict) else None
 
 
 def unescaped(text: str) -> str:
@@ -149,12 +129,12 @@ class _Tokens:
             self.position = joint.end()
             if self._written[-1] not in "{[,:" and {",", ";"} & set(joint[0]):
                 self._written.append(",")
-        elif char in "{[" or (char == "(" and self._open[-1:] == ["["]):
+        elif char in "{[":
             self._open.append("{" if char == "{" else "[")
             self._write(self._open[-1], at + 1)
         elif char in "}])":
             self._close(char)
-        elif self._open[-1:] == ["{"] and self._written[-1] not in {":", "+"}:
+        elif self._open[-1:] == ["{"] and self._written[-1] != ":":
             self._key()
         elif self._open[-1:] == ["["] and self._runs_into_key():
             self._open.pop()
@@ -188,16 +168,7 @@ class _Tokens:
             self._write(json.dumps(found[1].strip()), found.end())
             self._written.append(":")
         elif text[at] in _CLOSERS:
-            alone = _KEY_ALONE.match(text, at)
-            if alone and key_of(alone[1]) in self._keys:
-                self._write(json.dumps(alone[1]), alone.end())
-                self._written.append(":")
-            else:
-                end, after = self._string_end(at + 1, _CLOSERS[text[at]])
-                named = re.compile(r"\s*[,}]").match(text, after)
-                self.position = after
-                if named:
-                    self._written += [json.dumps(text[at + 1 : end]), ":", "true"]
+            self.position = self._string_end(at + 1, _CLOSERS[text[at]])[1]
         else:
             stop = _BARE_STOP.search(text, at)
             self.position = max(at + 1, stop.start() if stop else len(text))
@@ -215,23 +186,14 @@ class _Tokens:
         return found is not None and key_of(found[1]) in self._keys
 
     def _string(self) -> None:
-        """The string whose quotation mark is here, and what `+` adds to it."""
+        """The string whose quotation mark is here."""
         text, at = self.text, self.position
-        if text[at] * 3 == text[at : at + 3]:
-            end = text.find(text[at] * 3, at + 3)
-            end = end if end >= 0 else len(text)
-            self._write(json.dumps(text[at + 3 : end]), min(end + 3, len(text)))
-            return
         end, after = self._string_end(at + 1, _CLOSERS[text[at]])
         closed = after < len(text) or text[end : end + 1] in _CLOSERS[text[at]]
-        told = unescaped(text[at + 1 : end]) + ("" if closed and end < len(text) else _CUT_MARK)
-        if self._written[-1] == "+":
-            told = json.loads(self._written[-2]) + told
-            del self._written[-2:]
+        told = unescaped(text[at + 1 : end].replace("''", "'")) + (
+            "" if closed and end < len(text) else _CUT_MARK
+        )
         self._write(json.dumps(told), after)
-        joined = re.compile(r"\s*\+\s*(?=[\"'“`])").match(text, after)
-        if joined:
-            self._write("+", joined.end())
 
     def _string_end(self, start: int, closers: str) -> tuple[int, int]:
         """Where the string that began before `start` ends, and where what follows it begins."""
@@ -239,7 +201,7 @@ class _Tokens:
         stop = re.compile(rf"\\|\n|[{closers}]")
         while found := stop.search(text, at):
             at = found.start()
-            if text[at] == "\\":
+            if text[at] == "\\" or (closers[0] == "'" and text[at : at + 2] == "''"):
                 at += 2
             elif text[at] == "\n":
                 following = self._after_blank(at)
@@ -248,8 +210,6 @@ class _Tokens:
                 at += 1
             elif self._ends_string(at + 1, listed=listed):
                 return at, at + 1
-            elif not listed and self.known_key(at, quoted=True) and text[start:at].rstrip().endswith(","):
-                return start + len(text[start:at].rstrip()) - 1, at
             else:
                 at += 1
         return len(text.rstrip().removesuffix("```").rstrip()), len(text)
@@ -261,16 +221,14 @@ class _Tokens:
         if char in {"", "}", "]", "+", ";"} or text.startswith("```", at):
             return True
         if listed and char in {",", ")"}:
-            return self._item_follows(at + 1)
+            return True
         if char == ",":
             joint = _JOINTS.match(text, at)
             at = joint.end() if joint else at
             return text[at : at + 1] in {"", "}"} or self._key_follows(at)
         if listed and char in _CLOSERS and at > position and text[at + 1 : at + 2].isalnum():
             return True
-        if not listed and char in _CLOSERS and _QUOTED_KEY.match(text, at):
-            return True
-        return "\n" in text[position:at] and self.known_key(at)
+        return not listed and char in _CLOSERS and _QUOTED_KEY.match(text, at) is not None
 
     def _after_blank(self, position: int) -> int:
         blank = _BLANK.match(self.text, position)
@@ -281,16 +239,7 @@ class _Tokens:
         quoted = _QUOTED_KEY.match(self.text, at)
         if quoted:
             return len(quoted[1].split()) <= 4 or key_of(quoted[1]) in self._keys
-        alone = _KEY_ALONE.match(self.text, at)
-        return self.known_key(at) or (alone is not None and key_of(alone[1]) in self._keys)
-
-    def _item_follows(self, position: int) -> bool:
-        """True if an item of a list, or its end, begins at `position`."""
-        at = self._after_blank(position)
-        if self.text[at : at + 1] in {*_CLOSERS, "", "]", "{", "["}:
-            return True
-        stop = _BARE_STOP.search(self.text, at)
-        return not re.search('["“”]', self.text[at : stop.start() if stop else len(self.text)])
+        return self.known_key(at)
 
     def _bare(self) -> None:
         """A value without quotation marks: a literal, a number, or words up to where the next value begins."""
@@ -317,8 +266,6 @@ class _Tokens:
         following = self._after_blank(at + 1)
         if text[following : following + 1] in {"", "}"}:
             return True
-        if char == "," and text[at - 1 : at].isdigit() and text[at + 1 : at + 2].isdigit():
-            return False
         return self._key_follows(following)
 
 

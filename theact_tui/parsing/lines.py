@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from rapidfuzz import fuzz, process
-
 from theact_tui.parsing.shapes import ReplyField, ReplyShape, key_of
 from theact_tui.parsing.values import block_mark, flag_of, is_meta, is_nothing, is_rule, scalar
 
@@ -19,11 +17,10 @@ _LEFT = re.compile(
     rf"(?P<mark>(?:\#{{1,6}}[ \t]*|[{_EMOJI}]\ufe0f?[ \t]*|[*_`\"'“”‘’«\[(【<{{|=~>-]{{1,6}}[ \t]*){{0,3}})"
 )
 _RIGHT = re.compile(
-    r"(?:[ _]?(?:list|ids|text|names|this turn|so far|now|in this turn|in this scene))?(?P<remark>[ \t]?\?|[ "
-    r"\t]*\([^()\n]{0,60}\))?(?P<close>(?:[ \t]+(?:={2,}|-{2,}|~{2,})|"
-    r"[*_`\"'“”’»\])】>}~]{0,6}(?:={2,}|-{2,})?))"
-    r"(?:[ \t]*\([^()\n]{0,60}\))?[ \t]*(?P<sep>[:：]{1,2}=?|=>?|->|→|[-–—](?=[ \t]))?"
-    r"(?P<close2>[*_`]{1,3})?[ \t]*(?P<rest>.*)"
+    r"(?:[ _]?(?:list|ids|text|names|this turn|so far|now|in this turn|in this scene))?(?P<remark>[ \t]?\?|"
+    r"[ \t]*\([^()\n]{0,60}\))?(?P<close>(?:[ \t]+(?:={2,}|-{2,}|~{2,})|[*_`\"'“”’»\])】>}~]{0,6}(?:={2,}|"
+    r"-{2,})?))(?:[ \t]*\([^()\n]{0,60}\))?[ \t]*(?P<sep>[:：]{1,2}=?|=>?|->|→|"
+    r"[-–—](?=[ \t]))?(?P<close2>[*_`]{1,3})?[ \t]*(?P<rest>.*)"
 )
 _CELL = re.compile(r"(?P<remark>)(?P<close>[*_`]*)[ \t]*(?P<sep>\|)(?P<close2>)[ \t]*(?P<rest>.*)")
 _YAML_TAG = re.compile(r"\A(?:(?:&\w+|!{1,2}\w+)\s+)+")
@@ -56,6 +53,8 @@ class KeyedLine:
     """The field's own name, not an alias."""
     lower: bool
     """Written without capitals."""
+    plain: bool
+    """Written as YAML would have it."""
 
 
 def folded(line: str) -> str:
@@ -86,44 +85,21 @@ def key_line(line: str, shape: ReplyShape, *, in_prose: bool = False) -> KeyedLi
     rest = _YAML_TAG.sub("", right["rest"].strip())
     if left["mark"].startswith("|"):
         rest = rest.rstrip("|").strip()
-    lower = line[left.end() : end].islower()
-    key = KeyedLine(field, indent_of(line), bool(left["bullet"]), rest, exact, lower)
-    return key if _means_key(key, left["mark"].strip(), right, in_prose) else None
+    lower, mark = line[left.end() : end].islower(), left["mark"].strip()
+    plain = lower and exact and not left["bullet"] and not mark and line[end : end + 1] == ":"
+    key = KeyedLine(field, indent_of(line), bool(left["bullet"]), rest, exact, lower, plain)
+    return key if _means_key(key, mark, right, in_prose) else None
 
 
 def _means_key(key: KeyedLine, mark: str, right: re.Match[str], in_prose: bool) -> bool:
-    asked = "?" if (right["remark"] or "").strip() == "?" else ""
-    separator, close = right["sep"] or asked, right["close"]
+    separator = right["sep"]
     fits = may_follow(key.field, key.rest)
-    if close.startswith(">>"):
-        return fits
-    if separator in {"-", "–", "—"}:
-        return fits and not in_prose and (key.exact or bool(mark))
     if separator:
         return fits if in_prose and not mark.startswith("#") else True
     if not key.rest:
         return bool(mark) or key.exact or not (in_prose or key.field.kind == "prose")
-    if mark and close and mark[0] in "*_[【=`":
-        return fits
-    return key.exact and not in_prose and _fits_without_separator(key)
-
-
-def _fits_without_separator(key: KeyedLine) -> bool:
-    """True for `narration |`, `mood tense`, `responding_characters [maya]`: nothing a sentence would go on with."""
-    words = key.rest.split()
-    match key.field.kind:
-        case "prose" | "line":
-            return key.rest[0] in '|>"“' or (key.lower and len(words) > 2)
-        case "ids":
-            return key.rest[0] in "[{(" or len(words) == 1
-        case "choice":
-            return len(words) <= 2 and any(choice[:5] in words[0].casefold() for choice in key.field.choices)
-        case "flag":
-            return len(words) <= 3 and flag_of(key.rest) is not None
-        case "number":
-            return len(words) == 1 and may_follow(key.field, key.rest)
-        case _:
-            return key.rest[0] in "[{"
+    one_word = key.field.kind == "choice" and len(key.rest.split()) == 1
+    return key.exact and not in_prose and (key.rest[0] in "[{|>" or one_word)
 
 
 def may_follow(field: ReplyField, rest: str) -> bool:
@@ -158,28 +134,17 @@ def _known(line: str, start: int, shape: ReplyShape) -> tuple[ReplyField, int, b
     found = _names(shape).match(plain, start)
     if found:
         field = shape.by_key.get(key_of(found[0])) or shape.by_key.get(found[0].replace(" ", "").casefold())
-        field = field or _joined(shape, found[0])
         if field:
             return field, found.end(), _same(found[0], field.name)
     guess = _ANY_KEY.match(plain, start)
-    if guess is None or len(guess[1].split()) > 4:
+    if guess is None:
         return None
-    name = key_of(guess[1])
-    near = process.extractOne(
-        name, [field.name for field in shape.fields], scorer=fuzz.ratio, score_cutoff=84
-    )
-    if near is None or len(name) < 5:
-        return None
-    return shape.by_key[near[0]], guess.end(1), True
+    near = shape.nearest(guess[1])
+    return (near, guess.end(1), True) if near else None
 
 
 def _same(text: str, name: str) -> bool:
     return re.sub(r"[ _-]", "", text).casefold() == name.replace("_", "")
-
-
-def _joined(shape: ReplyShape, text: str) -> ReplyField | None:
-    bare = re.sub(r"[ _-]", "", text).casefold()
-    return next((field for key, field in shape.by_key.items() if key.replace("_", "") == bare), None)
 
 
 FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[ \t]*")
@@ -222,6 +187,8 @@ class _Walk:
         self.rest = ""
         self.body: list[str] = []
         self.loose: list[str] = []
+        self.plain = True
+        """So far it is what YAML allows."""
 
     def line(self, line: str) -> None:
         """Take in the next line."""
@@ -230,13 +197,6 @@ class _Walk:
             self.fence(bool(fence[2]))
             return
         key = self.key(line)
-        if (
-            is_rule(line)
-            and self.open is not None
-            and not self.rest
-            and not any(text.strip() for text in self.body)
-        ):
-            return
         if key is not None:
             self.begin(key)
         elif self.open is None:
@@ -258,7 +218,8 @@ class _Walk:
         key = key_line(line, self.shape, in_prose=prose)
         if key is None or (key.bulleted and not self.first.bulleted):
             return None
-        if prose and not key.exact and (key.field is reading.field or key.field.kind == "prose"):
+        told = key.field is reading.field or (key.field.kind == "prose" and not key.lower)
+        if prose and told and not key.exact:
             return None
         return key
 
@@ -266,6 +227,9 @@ class _Walk:
         """True inside of an indented block: what is indented as its first line belongs to it."""
         if self.open is None or not line.strip():
             return False
+        if self.open.field.kind in {"pairs", "objects"}:
+            item = next((text for text in reversed(self.body) if _BULLET.match(text)), None)
+            return item is not None and indent_of(line) > indent_of(item)
         if self.open.field.kind not in {"prose", "line"} or (self.rest and not block_mark(self.rest)):
             return False
         first = next((text for text in self.body if text.strip()), None)
@@ -329,27 +293,23 @@ class _Walk:
         if is_rule(line) or (blank and not indented and is_meta(line)) or _HEADING.match(line):
             return True
         if kind == "line" and not block_mark(self.rest):
-            return started and (blank or self.quoted_on_one_line()) and not indented
+            return started and blank and not indented
         return False
 
     def list_ends(self, line: str, *, blank: bool, started: bool, indented: bool) -> bool:
         """True if `line` does not belong to the open list."""
-        if _unclosed([self.rest, *self.body]):
-            return False
         if _BULLET.match(line) or indented:
             return is_rule(line)
         if self.rest and not re.fullmatch(r"[\[{(]?", self.rest):
             return True
         return started and (blank or is_meta(line) or line.strip() in {"]", "}", "}}"})
 
-    def quoted_on_one_line(self) -> bool:
-        """True if the open value is a whole string already."""
-        return self.rest[:1] in {'"', "'", "“"} and len(self.rest) > 1 and self.rest.rstrip(",")[-1] in "\"'”"
-
     def close(self) -> None:
         """Stores what the open field has."""
         if self.open is None:
             return
+        inside = all(line[:1] in {" ", "\t", "-", ""} for line in self.body)
+        self.plain = self.plain and self.open.plain and inside
         value = _raw(self.open.field, self.rest, self.body)
         self.record.values[self.open.field.name] = value
         self.open = None
@@ -358,21 +318,14 @@ class _Walk:
         """All answers, the last one with the text after it."""
         self.close()
         self.record.after = "\n".join(self.loose).strip("\n")
+        if self.plain and not self.done and not self.record.before and not self.record.after:
+            self.record.how = "yaml"
         return [*self.done, self.record]
 
 
 def _raw(field: ReplyField, rest: str, body: list[str]) -> Any:
     """What a field's lines hold: the text itself, or for lists the lines as they are."""
     if field.kind in {"prose", "line"}:
-        return scalar(rest, body)
+        return scalar(rest if any(body) else _COMMENT.sub("", rest), body)
     rest = "" if block_mark(rest) else _COMMENT.sub("", rest)
     return "\n".join([rest, *body] if rest else body).strip("\n").rstrip()
-
-
-def _unclosed(lines: list[str]) -> bool:
-    """True if the lines begin with a bracket that has not been closed."""
-    first = next((line.lstrip() for line in lines if line.strip()), "")
-    if not first.startswith(("[", "{")):
-        return False
-    text = "\n".join(lines)
-    return text.count("[") > text.count("]") or text.count("{") > text.count("}")

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from theact_tui.parsing.coerce import TITLES
-from theact_tui.parsing.documents import parse_json, parse_yaml
+from theact_tui.parsing.documents import parse_json
 from theact_tui.parsing.items import text_of
 from theact_tui.parsing.lenient_json import mappings
-from theact_tui.parsing.lines import FENCE
+from theact_tui.parsing.lines import FENCE, records
 from theact_tui.parsing.refusals import is_off_task, is_refusal, repeats_prompt
-from theact_tui.parsing.shapes import PROSE_KEYS, key_of
+from theact_tui.parsing.shapes import PROSE_KEYS, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.values import (
     is_instruction,
@@ -24,6 +23,7 @@ from theact_tui.parsing.values import (
     without_remarks,
 )
 from theact_tui.story.matching import plain
+from theact_tui.story.names import short_name
 
 _AGENT = r"agent[ _](?:red|orange|yellow|green|blue|indigo|violet)"
 OWN_LABEL = re.compile(r"\A(?:character|assistant|response|npc)[ \t]*:[ \t]*", re.IGNORECASE)
@@ -34,26 +34,13 @@ _BLOCK_MARK = re.compile(r"[ \t]*\|[+-]?[ \t]*\n")
 def one_speaker(text: str, own: str, cast: Mapping[str, str]) -> str:
     """`text` as spoken by one of `cast`: by `own` if that is known, else by whoever it names first."""
     text = OWN_LABEL.sub("", text, count=1)
-    everybody = _spellings(tuple(cast.items()))
-    named = re.match(_label(everybody), text, re.IGNORECASE)
-    alone = re.match(_alone(everybody), text, re.IGNORECASE)
-    label = named[0] if named else alone[1] if alone else ""
-    speaker = own or _who(label, cast)
-    others = _spellings(tuple((id, name) for id, name in cast.items() if id != speaker))
-    if speaker or named:
-        mine = _spellings(((speaker, cast.get(speaker, speaker)),)) if speaker else (_AGENT,)
-        text = _without_own_name(text, mine)
-    if others and (speaker or not named):
-        begun = re.search(f"^{_label(others)}", text, re.IGNORECASE | re.MULTILINE)
-        text = text[: begun.start()] if begun else text
-    return text.strip()
-
-
-def _without_own_name(text: str, mine: tuple[str, ...]) -> str:
-    """`text` without the speaker's name in front of it or of its paragraphs, or on a line of its own above it."""
-    text = re.sub(f"^(?:{_label(mine)}{_MARKS})+", "", text, flags=re.IGNORECASE | re.MULTILINE)
-    text = re.sub(rf"\A{_alone(mine)}", "", text, flags=re.IGNORECASE)
-    return scalar("|", text.split("\n")[1:]) if _BLOCK_MARK.match(text) else text
+    speakers = Speakers.of(own, cast, text)
+    if speakers.mine:
+        text = re.sub(rf"^(?:{speakers.mine.pattern})+", "", text, flags=re.IGNORECASE | re.MULTILINE)
+        text = speakers.alone.sub("", text, count=1) if speakers.alone else text
+        text = scalar("|", text.split("\n")[1:]) if _BLOCK_MARK.match(text) else text
+    begun = re.search(f"^{speakers.others.pattern}", text, re.I | re.M) if speakers.others else None
+    return text[: begun.start()].strip() if begun else text.strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +48,21 @@ class Speakers:
     """What begins a line of the one who speaks, and a line of anybody else; None where nobody is known."""
 
     mine: re.Pattern[str] | None
+    alone: re.Pattern[str] | None
+    """The name on a line of its own."""
     others: re.Pattern[str] | None
 
     @classmethod
     def of(cls, own: str, cast: Mapping[str, str], head: str) -> Speakers:
         """Those of `cast` if `own` speaks; without an own name whoever `head` names does."""
-        named = re.match(_label(_spellings(tuple(cast.items()))), head, re.IGNORECASE)
-        speaker = own or (_who(named[0].rstrip(":： "), cast) if named else "")
+        everybody = _spellings(tuple(cast.items()))
+        named = re.match(_label(everybody), head, re.I) or re.match(_alone(everybody), head, re.I)
+        speaker = own or (_who(named[0].rstrip(":： \n"), cast) if named else "")
         others = _spellings(tuple((id, name) for id, name in cast.items() if id != speaker))
         mine = _spellings(((speaker, cast.get(speaker, speaker)),)) if speaker else (_AGENT,) if named else ()
         return cls(
             re.compile(_label(mine) + _MARKS, re.IGNORECASE) if mine else None,
+            re.compile(rf"\A{_alone(mine)}", re.IGNORECASE) if mine else None,
             re.compile(_label(others), re.IGNORECASE) if others and (speaker or not named) else None,
         )
 
@@ -104,7 +95,7 @@ def _label(names: tuple[str, ...]) -> str:
 
 def _alone(names: tuple[str, ...]) -> str:
     """A pattern for a name on a line of its own."""
-    return rf"[*_#\[ \t]*({'|'.join((*names, _AGENT))})[*_\] \t]*\n+(?=\S)"
+    return rf"[*_#\[ \t]*(?:{'|'.join((*names, _AGENT))})[*_\] \t]*\n+(?=\S)"
 
 
 @lru_cache(maxsize=64)
@@ -112,21 +103,20 @@ def _spellings(people: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
     """Patterns of ids and names, first names too, longest first."""
     spelled: set[str] = set()
     for id, name in people:
-        words = [word for word in name.split() if word.casefold().strip(".") not in TITLES]
-        spelled |= {name, id, id.replace("_", " "), *words[:1]}
+        spelled |= {name, id, id.replace("_", " "), short_name(name)}
     return tuple(sorted(map(re.escape, filter(None, spelled)), key=len, reverse=True))
 
 
 def _who(label: str, cast: Mapping[str, str]) -> str:
     """The id of the one a label names; empty for anybody else."""
-    said = plain(re.sub(r"\([^()]*\)|['’]s \w+", "", label))
+    said = plain(re.sub(r"\([^()]*\)|['’]s \w+|\b(?:says|replies)\b", "", label))
     for id, name in cast.items():
-        words = [word for word in name.split() if word.casefold().strip(".") not in TITLES]
-        if said and said in {plain(id), plain(name), *map(plain, words[:1])}:
+        if said and said in {plain(id), plain(name), plain(short_name(name))}:
             return id
     return ""
 
 
+_ONE_TEXT = ReplyShape((ReplyField("text", "prose", PROSE_KEYS),))
 SPEAKING = frozenset({"character", "actor"})
 _LABEL = re.compile(
     r"\A[ \t]*(?:[#>]{1,6}[ \t]*)?[*_\[\"']{0,3}(?:(?:the|your|my|new|updated|final|rolling|revised|short|brief|"
@@ -207,43 +197,30 @@ def _out_of_fence(text: str) -> str:
 
 
 def _out_of_document(text: str) -> str:
-    """The one text in a JSON or YAML document."""
+    """The one text in a JSON document, or in one of several keys with a line each."""
     bare = text.strip()
     if bare.startswith(("{", "[")):
-        exact = parse_json(bare)
-        found = (
-            exact
-            if exact is not None
-            else next((one.value for one in mappings(bare, frozenset(PROSE_KEYS))), None)
-        )
-        return _text_in(found) or text
-    fields = parse_yaml(bare) if re.match(r"[A-Za-z_]{3,24}:[ \t\n]", bare) and "\n" in bare else None
-    if isinstance(fields, dict) and any(key_of(str(key)) in PROSE_KEYS for key in fields):
-        return _text_in(fields) or text
-    head = re.match(r"\A[ \t]*([A-Za-z_]{3,24})[ \t]*:[ \t]*([|>][+-]?)[ \t]*\n", bare)
+        loose = next((one.value for one in mappings(bare, frozenset(PROSE_KEYS))), None)
+        return _text_in(parse_json(bare) or loose) or text
+    head = re.match(
+        r"([A-Za-z_]{3,24})[ \t]*:[ \t]*(?:[|>][+-]?[ \t]*\n|[^\n]*\n(?:.*\n)*[a-z_]{3,24}:[ \t\n])", bare
+    )
     if head and key_of(head[1]) in PROSE_KEYS:
-        return scalar(head[2], bare[head.end() :].split("\n"))
+        return str(records(bare, _ONE_TEXT)[0].values.get("text") or text)
     return text
 
 
 def _text_in(found: object) -> str:
+    """The text of a document: the one of a key that bears prose, else the longest."""
     if isinstance(found, list):
-        found = next((part for part in found if isinstance(part, dict)), None) or "\n\n".join(
-            map(text_of, found)
-        )
-    if isinstance(found, str):
-        return found.strip()
+        within = next((part for part in found if isinstance(part, dict)), None)
+        return _text_in(within) if within else "\n\n".join(map(text_of, found))
     if not isinstance(found, dict):
-        return ""
-    texts = {key_of(str(key)): part for key, part in found.items()}
-    for key in PROSE_KEYS:
-        value = texts.get(key)
-        if isinstance(value, dict | list):
-            return _text_in(value)
-        if isinstance(value, str) and value.strip():
-            return value.strip()
-    strings = [part for part in texts.values() if isinstance(part, str)]
-    return max(strings, key=len, default="").strip()
+        return text_of(found)
+    named = {key_of(str(key)): part for key, part in found.items()}
+    told = {key: part for key, part in named.items() if isinstance(part, str) or key in PROSE_KEYS}
+    texts = {key: text for key, part in told.items() if (text := _text_in(part).strip())}
+    return next((texts[key] for key in PROSE_KEYS if key in texts), max(texts.values(), key=len, default=""))
 
 
 def _out_of_tag(text: str) -> str:

@@ -22,58 +22,43 @@ _CANNOT = (
 )
 _DO = (
     r"(?:assist|help(?: (?:you )?with| with)|fulfil\w*|comply|provide|generate|create|produce|engage|"
-    r"participate|role-?play|write|"
-    r"continue|complete|respond|answer|process|discuss|depict|do (?:that|this)|narrate|proceed|summari[sz]e|"
-    r"update|access|see|share)"
+    r"participate|role-?play|write|continue|complete|respond|answer|process|discuss|depict|do (?:that|this)|"
+    r"narrate|proceed|summari[sz]e|update|access|see|share)"
 )
 _REFUSAL = re.compile(
-    rf"(?:\b{_I}\b[^.!?\n]{{0,40}}\b{_CANNOT}\b[^.!?\n]{{0,20}}\b{_DO}\b)"
-    r"|\bas an? (?:ai|artificial|large language|language model|assistant)\b|\b(?:i['’]?m|i am) (?:just |only "
-    r")?an? (?:ai|language model|"
-    r"large language|virtual assistant)\b|\b(?:content|usage|safety) (?:polic|guideline)\w*|\bmy (?:guidelines|"
-    r"programming|training)\b|"
-    r"\bagainst my\b|\bi (?:must|have to) (?:respectfully )?(?:decline|refuse)\b|\bi decline to\b|"
-    r"\b(?:lo siento|es tut mir leid|je suis désolé|mi dispiace|sinto muito)\b[^.\n]{0,40}\b(?:no puedo|kann "
-    r"(?:ich )?nicht|ich kann|ne peux pas|"
-    r"non posso|não posso)\b|\bno puedo (?:ayudar|continuar|cumplir)|对不起|抱歉",
+    rf"(?:\b{_I}\b[^.!?\n]{{0,40}}\b{_CANNOT}\b[^.!?\n]{{0,20}}\b{_DO}\b)|\bas an? (?:ai|artificial|"
+    rf"large language|language model|assistant)\b|\b(?:i['’]?m|i am) (?:just |only )?an? (?:ai|"
+    rf"language model|large language|virtual assistant)\b|\b(?:content|usage|safety) (?:polic|guideline)\w*|"
+    rf"\bmy (?:guidelines|programming|training)\b|\bagainst my\b|\bi (?:must|"
+    rf"have to) (?:respectfully )?(?:decline|refuse)\b|\bi decline to\b|\b(?:lo siento|es tut mir leid|"
+    rf"je suis désolé|mi dispiace|sinto muito)\b[^.\n]{{0,40}}\b(?:no puedo|kann (?:ich )?nicht|ich kann|"
+    rf"ne peux pas|non posso|não posso)\b|\bno puedo (?:ayudar|continuar|cumplir)|对不起|抱歉",
     re.IGNORECASE,
 )
 _MACHINE = re.compile(
     r"\b(?:as an? ai|language model|(?:i['’]?m|i am) an ai|an ai assistant|(?:this|that|your) (?:request|"
-    r"prompt)|assist "
-    r"with (?:that|this|creat\w+)|creating content|"
-    r"(?:content|usage|safety) (?:policy|policies|guidelines)|my guidelines|my programming|roleplay|role-play|"
-    r"fictional (?:story|content)|"
+    r"prompt)|assist with (?:that|this|creat\w+)|creating content|(?:content|usage|safety) (?:policy|"
+    r"policies|guidelines)|my guidelines|my programming|roleplay|role-play|fictional (?:story|content)|"
     r"inappropriate|explicit|generate (?:content|that|this)|fulfil+ (?:that|this|your)|continue (?:this|the|"
-    r"with this) (?:story|conversation|roleplay|"
-    r"scenario|narrative)|create (?:content|that|this)|comply with)\b",
+    r"with this) (?:story|conversation|roleplay|scenario|narrative)|create (?:content|that|this)|"
+    r"comply with)\b",
     re.IGNORECASE,
 )
 _OFF_TASK = re.compile(
-    r"\b(?:how (?:can|may) i (?:help|assist)|what (?:would you like|can i (?:do|help)|do you want) (?:me "
-    r")?(?:to )?(?:do|write|help|know)?|"
-    r"please (?:provide|share|give me|specify|paste|clarify|tell me what|let me know)|could you (?:please "
-    r")?(?:provide|share|clarify|specify)|"
-    r"can you (?:please )?(?:provide|share|clarify)|i['’]?(?:ll| will| would) (?:be happy|need|be glad)|i['’]?m "
-    r"(?:ready|here|happy|glad) to|"
-    r"i don['’]t (?:see|have) (?:any|the|a|enough)|happy to help|glad to help|feel free to|great question|i "
-    r"(?:understand|see) (?:you|that you)|"
-    r"thank you for (?:the|your|sharing|providing)|i have (?:updated|completed|finished)|there (?:is|are) no "
-    r"(?:text|story|content|turns?)\b|"
-    r"(?:user|player) (?:wants|asked|is asking|has asked|said)|let me know|in this (?:task|exercise|prompt)|the "
-    r"(?:instructions?|prompt|task|user)\b)",
+    r"\b(?:how (?:can|may) i (?:help|assist)|what (?:would you like|can i (?:do|help)|"
+    r"do you want) (?:me )?(?:to )?(?:do|write|help|know)?|please (?:provide|share|give me|specify|paste|"
+    r"clarify|tell me what|let me know)|could you (?:please )?(?:provide|share|clarify|specify)|"
+    r"can you (?:please )?(?:provide|share|clarify)|i['’]?(?:ll| will| would) (?:be happy|need|be glad)|"
+    r"i['’]?m (?:ready|here|happy|glad) to|i don['’]t (?:see|have) (?:any|the|a|enough)|happy to help|"
+    r"glad to help|feel free to|great question|i (?:understand|see) (?:you|that you)|thank you for (?:the|"
+    r"your|sharing|providing)|i have (?:updated|completed|finished)|there (?:is|are) no (?:text|story|"
+    r"content|turns?)\b|(?:user|player) (?:wants|asked|is asking|has asked|said)|let me know|"
+    r"in this (?:task|exercise|prompt)|the (?:instructions?|prompt|task|user)\b)",
     re.IGNORECASE,
 )
-_CODE = re.compile(
-    r"^\s*(?:def |class |import |from \w+ import|function |const |let |var |#include|public |print\(|console\.|"
-    r"SELECT |<html|<!DOCTYPE|"
-    r"\$ |pip install|ingredients\s*:|step 1\b|```(?:python|js|javascript|java|c|cpp|html|sql|bash|sh)\b)",
-    re.IGNORECASE | re.MULTILINE,
-)
 _TOLD_TO_YOU = re.compile(
-    r"\b(?:you|your|yours|yourself|you['’]re|tú|tu|te|ti|usted|du|dich|dir|dein\w*|ihr|vous|votre|toi|você|voi|"
-    r"ты|вы)\b"
-    r"|[あ-ん一-龥가-힣]",
+    r"\b(?:you|your|yours|yourself|you['’]re|tú|tu|te|ti|usted|du|dich|dir|dein\w*|ihr|vous|votre|toi|você|"
+    r"voi|ты|вы)\b|[あ-ん一-龥가-힣]",
     re.IGNORECASE,
 )
 
@@ -93,8 +78,6 @@ def is_refusal(text: str, *, in_character: bool = False) -> bool:
 
 def is_off_task(text: str, *, in_character: bool = False) -> bool:
     """True if `text` is about the conversation with the program, or code, instead of the story."""
-    if _CODE.search(text):
-        return True
     found = _OFF_TASK.search(text[:300])
     if found is None or in_character:
         return bool(found) and bool(

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from theact_tui.parsing.shapes import MOMENT_TYPES, SHAPES
+from theact_tui.parsing.shapes import SHAPES, ReplyField
 from theact_tui.parsing.types import ParsedReply, ReplyContext
 from theact_tui.parsing.values import number_of
 from theact_tui.story.base import Value
-from theact_tui.story.direct.blocks import (
-    ChapterPart,
-    CharacterAction,
-    Discovery,
-    LocationPart,
-    MajorEvent,
-    RelationshipShift,
-    StateChange,
-    Thread,
-    WorldPart,
-)
+from theact_tui.story.direct.blocks import DeltaReply, LockReply
 from theact_tui.story.pack import MOODS, Mood
+from theact_tui.story.script import MOMENT_TYPES
 
 
 class PlainReply(Value):
@@ -37,6 +28,8 @@ class NarratorReply(Value):
     present: tuple[str, ...] | None = None
     asleep: tuple[str, ...] = ()
     """Who is there and sleeps at the end of it."""
+    heard_by: tuple[str, ...] = ()
+    """Whom alone of those there it lets hear the turn; empty: all."""
 
 
 class ProgressReply(Value):
@@ -96,29 +89,6 @@ class MomentsReply(Value):
     moments: tuple[FoundMoment, ...] = ()
 
 
-class LockReply(Value):
-    """The model's part of a lock block of direct mode; the program adds `memory_type` and `agents`."""
-
-    world: WorldPart = WorldPart()
-    chapter: ChapterPart = ChapterPart()
-    canon_locks: tuple[str, ...] = ()
-    assumptions: tuple[str, ...] = ()
-
-
-class DeltaReply(Value):
-    """The model's part of a delta block of direct mode; the program adds `memory_type` and `range`."""
-
-    location_updates: LocationPart = LocationPart()
-    major_events: tuple[MajorEvent, ...] = ()
-    character_actions: tuple[CharacterAction, ...] = ()
-    state_changes: tuple[StateChange, ...] = ()
-    relationship_shifts: tuple[RelationshipShift, ...] = ()
-    items_clues_discovered: tuple[Discovery, ...] = ()
-    unresolved_threads: tuple[Thread, ...] = ()
-    canon_locks: tuple[str, ...] = ()
-    contradictions_or_questions: tuple[str, ...] = ()
-
-
 class AuthorReply(Value):
     """What an author agent wrote: texts, lists of texts, and lists of `name` and `text`, by field."""
 
@@ -137,9 +107,6 @@ Reply = (
     | LockReply
     | DeltaReply
 )
-
-_TEXT: dict[str, Any] = {"type": "string"}
-_TEXTS: dict[str, Any] = {"type": "array", "items": _TEXT}
 
 
 def reply_of(parsed: ParsedReply) -> Reply:
@@ -183,6 +150,7 @@ def _narrator(told: dict[str, Any], parsed: ParsedReply) -> NarratorReply:
         mood=mood,
         present=None if told.get("present") is None else tuple(told["present"]),
         asleep=tuple(told.get("asleep", ())),
+        heard_by=tuple(told.get("heard_by", ())),
     )
 
 
@@ -203,56 +171,17 @@ def _moments(told: dict[str, Any], parsed: ParsedReply) -> MomentsReply:
 
 def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
     """A plain schema of `agent`'s reply, the ids and beats of `context` as enums; None where prose is asked for."""
-    match agent:
-        case "narrator":
-            ids = _some_of(context.active_characters)
-            return _object(
-                narration=_TEXT,
-                responding_characters=ids,
-                mood={"type": "string", "enum": list(MOODS)},
-                present=ids,
-                asleep=ids,
-            )
-        case "progress":
-            numbers = {"type": "integer", "enum": list(range(1, len(context.beats or ()) + 1))}
-            return _object(
-                reason=_TEXT,
-                new_beats={"type": "array", "items": numbers if context.beats else {"type": "integer"}},
-                quotes=_TEXTS,
-                chapter_complete={"type": "boolean"},
-            )
-        case "memory":
-            pair = _object(old={"type": "integer"}, new=_TEXT)
-            return _object(summary=_TEXT, add=_TEXTS, update={"type": "array", "items": pair})
-        case "moment":
-            one = _object(
-                quote=_TEXT,
-                moment_type={"type": "string", "enum": list(MOMENT_TYPES)},
-                moment_summary=_TEXT,
-                moment_significance={"type": "number"},
-            )
-            return _object(moments={"type": "array", "items": one})
-        case "keeper":
-            return _object(
-                resolution=_TEXT,
-                moment_type={"type": ["string", "null"], "enum": [*MOMENT_TYPES, None]},
-                moment_summary=_TEXT,
-                moment_significance={"type": "number"},
-            )
-        case "reflection":
-            return _object(want=_TEXT, hide=_TEXT, beliefs=_TEXTS)
-        case "lock":
-            return _of_model(LockReply)
-        case "delta":
-            return _of_model(DeltaReply)
-        case _ if agent.startswith("author_"):
-            lists = ("texts", "named")
-            return _object(**{f.name: _TEXTS if f.kind in lists else _TEXT for f in SHAPES[agent].fields})
-        case _:
-            return None
+    if agent not in SHAPES:
+        return None
+    schema = _object(SHAPES[agent].fields, context)
+    if agent == "keeper":
+        moment = {"type": ["string", "null"], "enum": [*MOMENT_TYPES, None]}
+        schema["properties"]["moment_type"] = moment
+    return schema
 
 
-def _object(**properties: dict[str, Any]) -> dict[str, Any]:
+def _object(fields: tuple[ReplyField, ...], context: ReplyContext) -> dict[str, Any]:
+    properties = {field.name: _schema_of(field, context) for field in fields if not field.former}
     return {
         "type": "object",
         "properties": properties,
@@ -261,27 +190,36 @@ def _object(**properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _some_of(choices: Any) -> dict[str, Any]:
-    known = list(choices or ())
-    return {"type": "array", "items": {"type": "string", "enum": known} if known else _TEXT}
+def _schema_of(field: ReplyField, context: ReplyContext) -> dict[str, Any]:
+    match field.kind:
+        case "flag":
+            return {"type": "boolean"}
+        case "number":
+            return {"type": "number"}
+        case "whole":
+            return {"type": "integer"}
+        case "choice":
+            return {"type": "string", "enum": list(field.choices)}
+        case "ids":
+            known = list(context.active_characters or ())
+            return _list_of({"type": "string", "enum": known} if known else {"type": "string"})
+        case "beats":
+            count = len(context.beats or ())
+            return _list_of(
+                {"type": "integer", "enum": list(range(1, count + 1))} if count else {"type": "integer"}
+            )
+        case "texts" | "named":
+            return _list_of({"type": "string"})
+        case "object":
+            return _object(field.shape.fields, context)
+        case "objects":
+            return _list_of(_object(field.shape.fields, context))
+        case "pairs":
+            pair = _object(field.shape.fields, context)
+            return _list_of({**pair, "properties": {**pair["properties"], "old": {"type": "integer"}}})
+        case _:
+            return {"type": "string"}
 
 
-def _of_model(model: type[Value]) -> dict[str, Any]:
-    schema: dict[str, Any] = _inlined(model.model_json_schema(), {})
-    return schema
-
-
-def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
-    """A pydantic schema without `$ref`, titles, defaults and unions, every key required."""
-    if not isinstance(node, dict):
-        return node
-    definitions = node.get("$defs", definitions)
-    if "$ref" in node:
-        return _inlined(definitions[node["$ref"].rsplit("/", 1)[1]], definitions)
-    if "anyOf" in node:
-        return _inlined(node["anyOf"][0], definitions)
-    if node.get("type") == "array":
-        return {"type": "array", "items": _inlined(node["items"], definitions)}
-    if node.get("type") == "object":
-        return _object(**{name: _inlined(part, definitions) for name, part in node["properties"].items()})
-    return {"type": node["type"]}
+def _list_of(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}

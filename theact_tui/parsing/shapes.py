@@ -10,9 +10,11 @@ from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, Literal, cast
 
+from rapidfuzz import fuzz, process
 from ruamel.yaml import YAML
 
 from theact_tui.story.pack import MOODS
+from theact_tui.story.script import MOMENT_TYPES
 
 FieldKind = Literal[
     "prose",
@@ -31,15 +33,6 @@ FieldKind = Literal[
     "named",
 ]
 
-MOMENT_TYPES = (
-    "combat_victory",
-    "combat_defeat",
-    "critical_success",
-    "critical_failure",
-    "discovery",
-    "achievement",
-    "turning_point",
-)
 _AROUND = re.compile(
     r"\A(?:the|list_of|updated|current|your)_|_(?:list|ids|text|names|this_turn|so_far|now|in_this_turn|"
     r"in_this_scene)\Z"
@@ -63,20 +56,26 @@ class ReplyField:
     kind: FieldKind
     names: tuple[str, ...]
     """Its own name and its aliases, as `key_of` makes them."""
-    weak: tuple[str, ...] = ()
-    """Names that mean this field only if nothing better is there, and only as keys of a mapping."""
     choices: tuple[str, ...] = ()
-    parts: tuple[ReplyField, ...] = ()
+    inner: ReplyShape | None = None
+    """The shape of an object, or of each in a list."""
     optional: bool = False
     """A reply without it is complete."""
+    former: bool = False
+    """No prompt asks for it any more."""
+
+    @property
+    def shape(self) -> ReplyShape:
+        """The fields of an object; without any where the field is none."""
+        return self.inner or _EMPTY
 
 
 @dataclass(frozen=True, eq=False)
 class ReplyShape:
-    """The fields of a reply. `needed` are those of which one must be there."""
+    """The fields of a reply or of an object in it. `needed` are those of which one must be there."""
 
     fields: tuple[ReplyField, ...]
-    needed: tuple[str, ...]
+    needed: tuple[str, ...] = ()
 
     @cached_property
     def by_key(self) -> dict[str, ReplyField]:
@@ -84,15 +83,9 @@ class ReplyShape:
         return {key: field for field in reversed(self.fields) for key in field.names}
 
     @cached_property
-    def weak(self) -> dict[str, ReplyField]:
-        """Fields by the names that mean them only for want of better."""
-        return {key: field for field in self.fields for key in field.weak}
-
-    @cached_property
     def deep_keys(self) -> frozenset[str]:
         """Every known key at any depth."""
-        parts = (key for field in self.fields for part in field.parts for key in part.names)
-        return frozenset((*self.by_key, *parts, *self.weak))
+        return frozenset((*self.by_key, *(k for field in self.fields for k in field.shape.by_key)))
 
     @cached_property
     def full(self) -> int:
@@ -103,6 +96,20 @@ class ReplyShape:
         """The field a key means, by name or alias, also with a word such as "list" or "this turn" around it."""
         name = key_of(key)
         return self.by_key.get(name) or self.by_key.get(_AROUND.sub("", name))
+
+    def nearest(self, key: str) -> ReplyField | None:
+        """The field a key means, or whose own name it misspells."""
+        name = key_of(key)
+        known = self.field(key)
+        if known or len(name) < 5:
+            return known
+        near = process.extractOne(name, [f.name for f in self.fields], scorer=fuzz.ratio, score_cutoff=_NEAR)
+        return self.by_key[near[0]] if near else None
+
+
+_EMPTY = ReplyShape(())
+_NEAR = 82
+"""How alike, in percent, a misspelt name is."""
 
 
 _DATA: dict[str, Any] = YAML(typ="safe").load(
@@ -116,13 +123,13 @@ CHOICE_FORMS: Mapping[str, tuple[str, ...]] = {
 """How other words for a choice begin."""
 
 _FIELDS: dict[str, str] = {
-    "narrator": "narration:prose responding_characters:ids mood:choice present?:ids asleep?:ids",
-    "progress": "chapter_complete:flag reason:line new_beats:beats quotes?:texts",
-    "memory": "summary:prose add:texts remove:facts update:pairs",
+    "narrator": "narration:prose responding_characters:ids mood:choice present?:ids asleep?:ids heard_by?:ids",
+    "progress": "reason:line new_beats:beats quotes?:texts chapter_complete:flag",
+    "memory": "summary:prose add:texts remove-:facts update:pairs",
     "update": "old:line new:line",
     "reflection": "want:line hide?:line beliefs?:texts",
     "moment": "moments:objects",
-    "moments": "quote:line moment_type:line moment_summary:line moment_significance:line",
+    "moments": "quote:line moment_type:choice moment_summary:line moment_significance:number",
     "keeper": "resolution:line moment_type:choice moment_summary:line moment_significance:number",
     "lock": "world:object chapter:object canon_locks:texts assumptions:texts",
     "world": "genre:line tone:line themes:texts rules_of_reality:texts factions_or_powers:texts key_lore:texts "
@@ -146,7 +153,8 @@ _FIELDS: dict[str, str] = {
     "author_chapter": "summary:prose beats:texts completion:line characters:texts secret_of?:line opening:prose",
     "author_lore": "title:line keys:texts",
 }
-"""Fields of replies, and of objects within them, in order: `name:kind`; a `?` marks one that may be left out."""
+"""Fields of replies, and of objects within them, in order: `name:kind`; a `?` marks one that may be left out,
+a `-` one that only former prompts asked for."""
 _CHOICES = {"mood": MOODS, "moment_type": MOMENT_TYPES}
 
 
@@ -156,16 +164,16 @@ def _fields_of(group: str, agent: str, prefix: str = "") -> tuple[ReplyField, ..
 
 def _field(told: str, agent: str, prefix: str) -> ReplyField:
     name, _, kind = told.partition(":")
-    optional, name = name.endswith("?"), name.rstrip("?")
-    known: dict[str, str] = _DATA.get(agent, {}).get(prefix + name, {})
+    mark, name = name[-1], name.rstrip("?-")
+    aliases: str = _DATA.get(agent, {}).get(prefix + name, "")
     return ReplyField(
         name,
         cast("FieldKind", kind),
-        (name, *map(key_of, known.get("names", "").split())),
-        tuple(known.get("weak", "").split()),
+        (name, *map(key_of, aliases.split())),
         _CHOICES.get(name, ()),
-        _fields_of(name, agent, f"{name}.") if kind in {"object", "objects", "pairs"} else (),
-        optional,
+        ReplyShape(_fields_of(name, agent, f"{name}.")) if kind in {"object", "objects", "pairs"} else None,
+        mark in "?-",
+        mark == "-",
     )
 
 
@@ -185,7 +193,10 @@ SHAPES: dict[str, ReplyShape] = {
     "reflection": _shape("reflection"),
     "keeper": _KEEPER,
     "moment": ReplyShape(
-        (*_fields_of("moment", "moment"), *(replace(field, optional=True) for field in _KEEPER.fields)),
+        (
+            *_fields_of("moment", "moment"),
+            *(replace(field, optional=True, former=True) for field in _KEEPER.fields),
+        ),
         ("moments", "resolution", "moment_type"),
     ),
     "lock": _shape("lock"),

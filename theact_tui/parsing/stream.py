@@ -8,15 +8,13 @@ begins, and a teller passes it on until something ends it. What `parse` makes of
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
 
 from theact_tui.parsing.lines import FENCE, key_line
 from theact_tui.parsing.prose import OWN_LABEL, SPEAKING, Speakers, is_label, prose_of, spellings
 from theact_tui.parsing.reader import parse
 from theact_tui.parsing.refusals import is_off_task, is_refusal
 from theact_tui.parsing.shapes import NARRATOR, PROSE_KEYS
-from theact_tui.parsing.tellers import LEADING_TAGS, MARK_LENGTH, LineTeller, StringTeller, may_become_mark
+from theact_tui.parsing.tellers import MARK_LENGTH, LineTeller, StringTeller, may_become_mark
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.unwrap import (
     ANY_TOKEN,
@@ -50,12 +48,10 @@ _FIRST = 12
 _NESTED = re.compile(r"\s*(?:[<{\[]|[\W_]*narration\b)", re.IGNORECASE)
 _UNIT = re.compile(r"\r\n|\r(?=[^\n])|[^\S\r]|[^\x00-\x7f◁▷｜]")
 _SIGN = re.compile(r"[<>\[\]◁▷`]")
-_OTHER_KEY = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*[ \t]?:(?:[ \t]|$)")
-_HEADING = re.compile(r"#{1,6}[ \t]+\S")
+_END_OF_NARRATION = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*[ \t]?:(?:[ \t]|$)|#{1,6}[ \t]+\S")
 _PREAMBLE_START = re.compile(
-    r"[\s*_#>`-]*(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|here|below|this "
-    r"is|the following|"
-    r"claro|aquí|hier ist|voici)\b",
+    r"[\s*_#>`-]*(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|here|below|"
+    r"this is|the following|claro|aquí|hier ist|voici)\b",
     re.IGNORECASE,
 )
 _THINKING_ALOUD = re.compile(
@@ -219,7 +215,8 @@ class _Opening:
         self._line = ""
         self._wrapped = False
         """There was a fence or a key: what follows is no loose prose."""
-        self._speakers = Speakers(None, None)
+        self._others: re.Pattern[str] | None = None
+        """What begins a line of somebody else."""
         speaks = self._kind in SPEAKING
         names = (*spellings(dict(context.active_characters or {})), *_PROSE_NAMES) if speaks else ()
         self._names = tuple(filter(None, (*names, context.player)))
@@ -229,122 +226,105 @@ class _Opening:
         """The teller once the prose has begun, and the prose it told already."""
         self._head += piece
         self._line += piece
-        key = _json_key("narrator" if self._kind == "narrator" else "").search(
-            self._head, max(0, len(self._head) - len(piece) - 80)
-        )
-        if key:
-            return _begun(StringTeller(key[1]), self._head[key.end() :])
-        if self._head.lstrip().startswith(("{", "[{", "[\n")) or self._line.lstrip().startswith("{"):
-            self._wrapped = True
-            return None, ""
-        found = self._narration() if self._kind == "narrator" else self._plain()
+        if self._kind != "narrator":
+            found = None if self._in_json() else self._plain()
+        elif key := _JSON_KEY.search(self._head, max(0, len(self._head) - len(piece) - 80)):
+            found = StringTeller(key[1]), self._head[key.end() :]
+        elif self._in_json():
+            self._wrapped, found = True, None
+        else:
+            found = self._narration()
         if self._line.endswith("\n"):
             self._line = ""
-        return found
+        if found is None:
+            return None, ""
+        teller: Teller = found[0]
+        return teller, teller.feed(found[1])
 
-    def _narration(self) -> tuple[Teller | None, str]:
+    def _in_json(self) -> bool:
+        return self._head.lstrip().startswith(("{", "[{", "[\n")) or self._line.lstrip().startswith("{")
+
+    def _narration(self) -> tuple[Teller, str] | None:
         line, whole = self._line, self._line.endswith("\n")
+        if tag := _NARRATION_TAG.search(line):
+            return self._lines(keyed=True), line[tag.end() :]
         text = line.rstrip("\n")
-        tag = _NARRATION_TAG.search(line) if "<" in line else None
-        if tag:
-            return _begun(self._lines(indent=0), line[tag.end() :])
-        text = LEADING_TAGS.sub("", text)
-        key = key_line(text, NARRATOR) if whole or re.search(r"[:=|]\s", line) else None
-        if key is not None:
-            if "\\n" in key.rest[:5]:
-                self._wrapped = True
-            elif key.field.name == "narration" and (whole or (key.rest and key.rest[0] not in "&!|>")):
-                mark = key.rest if block_mark(key.rest) else ""
-                ending = line[len(line.rstrip()) :]
-                rest = (
-                    "" if mark else re.sub(r"\A\|[+-]?\s*(?=\S)", "", key.rest) + ending if key.rest else ""
-                )
-                return _begun(self._lines(indent=key.indent, mark=mark), rest)
-            self._wrapped = self._wrapped or whole
         if whole and FENCE.fullmatch(text):
-            self._wrapped = True
-            self._head = ""
+            self._wrapped, self._head = True, ""
+        key_found = key_line(text, NARRATOR) if whole or re.search(r"[:=|]\s", line) else None
+        if key_found is not None:
+            rest = key_found.rest
+            if (
+                key_found.field.name == "narration"
+                and "\\n" not in rest[:5]
+                and (whole or rest[:1] not in _YAML_SIGNS)
+            ):
+                if block_mark(rest):
+                    return self._lines(keyed=True, mark=rest), ""
+                ending = line[len(line.rstrip()) :]
+                return self._lines(keyed=True), re.sub(
+                    r"\A\|[+-]?\s*(?=\S)", "", rest
+                ) + ending if rest else ""
+            self._wrapped = self._wrapped or whole
         if whole and self._turn.match(text):
             self._head = ""
-        if self._wrapped or not (whole or len(line) > MARK_LENGTH):
-            return None, ""
         prose = self._head.strip()
-        if len(prose) < PATIENCE:
-            return None, ""
+        if self._wrapped or len(prose) < PATIENCE or not (whole or len(line) > MARK_LENGTH):
+            return None
         if _THINKING_ALOUD.match(prose) or is_off_task(prose[:PATIENCE]) or is_refusal(prose[:PATIENCE]):
             self._wrapped = True
-            return None, ""
-        return _begun(
-            self._lines(), without_remarks(self._head).lstrip() + self._head[len(self._head.rstrip()) :]
-        )
+            return None
+        return self._lines(), without_remarks(self._head) + self._head[len(self._head.rstrip()) :]
 
-    def _plain(self) -> tuple[Teller | None, str]:
-        line, whole = self._line, self._line.endswith("\n")
+    def _plain(self) -> tuple[Teller, str] | None:
+        line, whole, head = self._line, self._line.endswith("\n"), self._head
         text = line.strip()
-        if whole and (
-            not text
-            or FENCE.fullmatch(line.rstrip("\n"))
-            or is_preamble(text)
-            or self._turn.match(text)
-            or is_label(text, self._kind)
-        ):
+        announces = not text or FENCE.fullmatch(line.rstrip("\n")) or is_preamble(text)
+        if whole and (announces or self._turn.match(text) or is_label(text, self._kind)):
             self._head = ""
-            return None, ""
-        if len(self._head) > _LONGEST_HEAD or (not whole and _PREAMBLE_START.match(text)):
-            return None, ""
-        head = re.sub(r"\A\s*(?:<\w+>\s*)?", "", self._head)
+            return None
+        if len(head) > _LONGEST_HEAD or (not whole and _PREAMBLE_START.match(text)):
+            return None
+        head = head.lstrip()
         if self._kind not in SPEAKING:
             prose = prose_of(self._kind, head, self._own, self._context)
             if len(head) < MARK_LENGTH or not prose or is_refusal(prose) or is_off_task(prose):
-                return None, ""
-            return _begun(self._lines(), prose + head[len(head.rstrip()) :])
+                return None
+            return self._lines(), prose + head[len(head.rstrip()) :]
         speakers = Speakers.of(self._own, dict(self._context.active_characters or {}), head)
         own = speakers.mine.match(head) if speakers.mine else None
         if own and not head[own.end() :].strip():
-            return None, ""
-        if not own and len(line) < MARK_LENGTH and not whole and may_become_mark(text, self._names):
-            return None, ""
-        self._speakers = speakers
+            return None
+        if not own and not whole and len(line) < MARK_LENGTH and may_become_mark(text, self._names):
+            return None
+        self._others = speakers.others
         head = OWN_LABEL.sub("", head)
-        return _begun(self._lines(), head[own.end() :] if own else head)
+        return self._lines(), head[own.end() :] if own else head
 
-    def _lines(self, *, indent: int = -1, mark: str = "") -> LineTeller:
-        label = self._speakers.mine if self._kind in SPEAKING else None
-        return LineTeller(self._ends, self._names, indent=indent, mark=mark, label=label)
+    def _lines(self, *, keyed: bool = False, mark: str = "") -> LineTeller:
+        return LineTeller(self._ends, self._names, keyed=keyed, mark=mark)
 
     def _ends(self, line: str, blank: bool) -> bool:
         """True if `line` does not belong to the prose any more."""
-        line = LEADING_TAGS.sub("", line)
-        if FENCE.fullmatch(line) or (self._turn.match(line) and not line.startswith((" ", "\t"))):
-            return True
-        if blank and not line.startswith((" ", "\t")) and is_meta(line):
+        outside = not line.startswith((" ", "\t"))
+        if FENCE.fullmatch(line) or (outside and (self._turn.match(line) or (blank and is_meta(line)))):
             return True
         if self._kind != "narrator":
-            return bool(self._speakers.others and self._speakers.others.match(line))
-        if TURN_NUMBER.match(line) or _HEADING.match(line):
-            return True
+            return bool(self._others and self._others.match(line))
         key = key_line(line, NARRATOR, in_prose=not blank)
         if key is not None and (key.exact or key.field.name != "narration"):
             return True
-        return _OTHER_KEY.match(line) is not None
+        return bool(TURN_NUMBER.match(line) or _END_OF_NARRATION.match(line))
 
 
-def _begun(teller: Teller, rest: str) -> tuple[Teller, str]:
-    return teller, teller.feed(rest) if rest else ""
-
-
-def _names_pattern(names: Sequence[str]) -> str:
-    return "|".join(re.escape(name).replace("_", "[ _-]?") for name in sorted(names, key=len, reverse=True))
-
-
-@lru_cache(maxsize=2)
-def _json_key(agent: str) -> re.Pattern[str]:
-    keys = _NARRATION_KEYS if agent else [key for key in PROSE_KEYS if key not in {"character", "actor"}]
-    names = _names_pattern(keys)
-    key = rf"[\"'“”](?:{names})[\"'“”]|(?<=[{{,])\s*(?:{names})"
-    return re.compile(rf"(?:\A|[{{,\s\[])(?:{key})\s*[:=]\s*([\"'“`])", re.IGNORECASE)
-
-
-_NARRATION_KEYS = (*NARRATOR.fields[0].names, *NARRATOR.fields[0].weak)
-_NARRATION_TAG = re.compile(rf"<(?:{_names_pattern(NARRATOR.fields[0].names)})>", re.IGNORECASE)
+_YAML_SIGNS = ("", "&", "!", "|", ">")
+_NAMES_OF_NARRATION = "|".join(
+    re.escape(name).replace("_", "[ _-]?") for name in sorted(NARRATOR.fields[0].names, key=len, reverse=True)
+)
+_JSON_KEY = re.compile(
+    rf"(?:\A|[{{,\s\[])(?:[\"'“”](?:{_NAMES_OF_NARRATION})[\"'“”]|(?<=[{{,])\s*(?:{_NAMES_OF_NARRATION}))"
+    r"\s*[:=]\s*([\"'“`])",
+    re.IGNORECASE,
+)
+_NARRATION_TAG = re.compile(rf"<(?:{_NAMES_OF_NARRATION})>", re.IGNORECASE)
 _PROSE_NAMES = tuple(key.replace("_", " ") for key in PROSE_KEYS)

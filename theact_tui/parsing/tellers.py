@@ -7,48 +7,35 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from theact_tui.parsing.lenient_json import unescaped
-from theact_tui.parsing.lines import folded, indent_of, key_line, may_follow
+from theact_tui.parsing.lines import folded
 from theact_tui.parsing.shapes import NARRATOR
-from theact_tui.parsing.values import block_mark, is_rule
+from theact_tui.parsing.values import is_rule
 
 _QUOTE_PATIENCE = 160
 MARK_LENGTH = 64
 """A line that has not become a mark by then is prose."""
-_TAG = re.compile(r"[<\[](/?)(\w+)(?:\s[^<>]*)?/?[>\]]")
-_INLINE_KEY = re.compile(r"[\s,;|\"'“”{*]*\bresponding[_ ]characters[\"'“”*]*\s*[:=]", re.IGNORECASE)
-LEADING_TAGS = re.compile(r"\A(?:\s*<\w+>)+")
+_END = re.compile(r"</?\w|\[/|[\s,;|\"'“”{*]*\bresponding_characters\b")
+"""What is no prose in the middle of a line: a tag, the next key."""
 _LABELS = (
     "player user human you instruction system input next turn turn jugador usuario spieler joueur utilisateur "
     "narrator assistant yaml json final"
 ).split()
 _TALK = tuple(
     (
-        "let me know;i hope;hope this;hope that;would you like me;feel free;please let;note;explanation;here "
-        "is;here's;sure;"
-        "certainly;of course;okay;this response;this narration;if you;i've;i have;the above"
+        "let me know;i hope;hope this;hope that;would you like me;feel free;please let;note;explanation;here is;"
+        "here's;sure;certainly;of course;okay;this response;this narration;if you;i've;i have;the above"
     ).split(";")
 )
-_AFTER_NAME = re.compile(r"[\s*_`\"'”’»\])>?|=~-]*(?:\([^)]*\)?)?[\s*_`\"')-]*(?:[:：=].*)?", re.DOTALL)
-_OUTER = frozenset(
-    "answer response output reply text message dialogue summary chapter recap epilogue cell".split()
-)
+_AFTER_NAME = re.compile(r"[\s*_`\"'”’»\])>?|=~-]*(?:\([^)]*\)?)?[\s*_`\"')-]*(?:[:：=–—].*)?", re.DOTALL)
 
 
 class StringTeller:
     """Prose in a JSON string, up to the quotation mark that something follows which may follow a value."""
 
-    _REMARK = r"(?:(?://|#)[^\n]*\n\s*)?"
-    _AFTER = re.compile(
-        rf"\s*(?:[}}\]]|,\s*{_REMARK}(?:[\"'“”]?[\w ]{{1,40}}[\"'“”]?\s*[:=]|[}}\]])"
-        r"|[\"“][\w ]{1,40}[\"”]\s*[:=])"
-    )
-    _OPEN = re.compile(
-        rf"\s*(?:,\s*(?:/|(?://|#)[^\n]{{0,80}}|{_REMARK}[\"'“”{{]?[\w -]{{0,40}}[\"'“”]?\s*)"
-        r"|[\"“][\w -]{0,40}[\"”]?\s*)?\Z"
-    )
-    _OPEN_ESCAPE = re.compile(
-        r"\\(?:u[0-9a-fA-F]{0,3}|u[dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u[0-9a-fA-F]{0,3})?)?)?\Z"
-    )
+    _KEY = r"(?:(?://?|#)[^\n]*(?:\n\s*|\Z))?[\"'“”{]?[\w -]{0,40}[\"'“”]?\s*"
+    _AFTER = re.compile(rf"\s*(?:[}}\]]|,\s*{_KEY}[:=}}\]]|[\"“][\w ]{{1,40}}[\"”]\s*[:=])")
+    _OPEN = re.compile(rf"\s*(?:,\s*{_KEY}|[\"“][\w ]{{0,40}}[\"”]?\s*)?\Z")
+    _OPEN_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,4}(?:\\(?:u[0-9a-fA-F]{0,3})?)?)?\Z")
 
     def __init__(self, mark: str) -> None:
         self.over = False
@@ -63,12 +50,8 @@ class StringTeller:
         text = self._held + piece
         end = len(text)
         for found in self._stop.finditer(text):
-            if found[0][0] == "\\":
-                continue
-            if self._AFTER.match(text, found.end()):
-                self.over, end = True, found.start()
-                break
-            if self._OPEN.match(text, found.end()):
+            self.over = found[0][0] != "\\" and self._AFTER.match(text, found.end()) is not None
+            if self.over or (found[0][0] != "\\" and self._OPEN.match(text, found.end())):
                 end = found.start()
                 break
         certain = text[:end]
@@ -82,33 +65,24 @@ class LineTeller:
     """Prose that goes on line by line, until a line or a tag ends it."""
 
     def __init__(
-        self,
-        ends: Callable[[str, bool], bool],
-        names: Sequence[str],
-        *,
-        indent: int = -1,
-        mark: str = "",
-        label: re.Pattern[str] | None = None,
+        self, ends: Callable[[str, bool], bool], names: Sequence[str], *, keyed: bool = False, mark: str = ""
     ) -> None:
-        """`indent` and `mark` are of the key that the prose belongs to, `label` is the speaker's own."""
+        """`keyed` prose is the value of a key; `mark` is the sign of the block it stands in."""
         self.over = False
         self._ends = ends
         self._names = tuple(names)
-        self._indent = indent
-        self._block = bool(mark) and block_mark(mark)
+        self._block = bool(mark)
         self._folds = mark.startswith(">")
-        self._label = label
+        self._flows = keyed and not mark
         self._line = ""
-        self._sent = 0
+        self._told_to = 0
         """Characters of the open line that have been told."""
         self._feeds = 0
         """Line feeds since the last text."""
         self._begun = False
-        self._body: int | None = None
-        """How the first line of a block is indented."""
-        self._aside: list[str] = []
-        """Lines that are prose only if some follows."""
-        self._quote = _OpenQuote("\"“'" if indent >= 0 else '"“') if not self._block else None
+        self._aside = ""
+        """Rules, which are prose only if some follows."""
+        self._quote = None if mark else _OpenQuote("\"“'" if keyed else '"“')
 
     def feed(self, piece: str) -> str:
         """The text of `piece` and of what was held back before it, as far as it is prose for certain."""
@@ -116,94 +90,52 @@ class LineTeller:
         for part in piece.splitlines(keepends=True):
             if not self.over:
                 self._line += part
-                made.append(self._complete() if part.endswith("\n") else self._partial())
+                made.append(self._read(whole=part.endswith("\n")))
         text = "".join(made)
         if self._quote and text:
             text = self._quote.feed(text)
         return _with_line_feeds(text) if "\\" in text else text
 
-    def _partial(self) -> str:
-        if not self._sent:
-            if self._label and (own := self._label.match(self._line)):
-                self._line = self._line[own.end() :]
-            bare = self._line.strip()
-            if not bare or (len(self._line) < MARK_LENGTH and may_become_mark(bare, self._names)):
-                return ""
-            if not self._within(self._line) and self._ends(self._line, self._feeds > 1 or self._block):
-                self.over = True
-                return ""
-        return self._told(self._line)
+    def _read(self, *, whole: bool) -> str:
+        line = self._line.removesuffix("\n")
+        told = ""
+        if self._told_to or self._is_prose(line, whole=whole):
+            told = self._tell(line)
+            self._feeds = 1 if whole else self._feeds
+        if whole:
+            self._line, self._told_to = "", 0
+        return told
 
-    def _complete(self) -> str:
-        line, self._line = self._line[:-1], ""
-        made = ""
-        if not self._sent:
-            if self._label and (own := self._label.match(line)):
-                line = line[own.end() :]
-            if not line.strip():
-                self._feeds += self._begun
-                return ""
-            within = self._within(line)
-            if not within and self._ends(line, self._feeds > 1 or self._block):
-                self.over = True
-                return ""
-            if self._is_aside(line):
-                self._aside.append(line)
-                return ""
-        made += self._told(line)
-        self._sent = 0
-        self._feeds = 1
-        return made
+    def _is_prose(self, line: str, *, whole: bool) -> bool:
+        """True if `line`, of which nothing was told, begins prose for certain."""
+        bare = line.strip()
+        if not bare:
+            self._feeds += self._begun and whole
+            return False
+        if not whole and len(line) < MARK_LENGTH and may_become_mark(bare, self._names):
+            return False
+        self.over = self._ends(line, self._feeds > 1 or self._block)
+        if whole and is_rule(line):
+            self._aside += f"{bare}\n"
+            return False
+        return not self.over
 
-    def _within(self, line: str) -> bool:
-        """True for a line of an indented block, whatever it looks like."""
-        if self._block and self._body is None:
-            self._body = indent_of(line)
-        return self._block and self._body is not None and self._indent < self._body <= indent_of(line)
-
-    def _is_aside(self, line: str) -> bool:
-        """True for a rule, and for a key that is indented as if it belonged to the block."""
-        key = key_line(line, NARRATOR) if self._indent >= 0 else None
-        return is_rule(line) or (
-            key is not None and key.field.kind in {"ids", "choice"} and may_follow(key.field, key.rest)
-        )
-
-    def _told(self, line: str) -> str:
+    def _tell(self, line: str) -> str:
         """What of the open line has not been told yet, and what stands between it and the text before."""
-        start = self._sent or len(line) - len(line.lstrip())
-        text = line[start:].rstrip(" \t\n;|`")
+        start = self._told_to or len(line) - len(line.lstrip())
+        text = line[start:].rstrip(" \t\n;|`\\")
+        if end := _END.search(text):
+            self.over, text = True, text[: end.start()].rstrip()
         if not text:
             return ""
-        self._sent = start + len(text)
-        inline = _INLINE_KEY.search(line, max(0, start - 80)) if "haracters" in text else None
-        if inline:
-            self.over, text = True, line[start : max(start, inline.start())].rstrip()
-        elif "<" in text or "[/" in text:
-            text = self._without_tags(text)
-        before = self._between(line)
-        if self._aside:
-            before += "".join(f"{aside.strip()}\n" for aside in self._aside)
-            self._aside = []
+        self._told_to = start + len(text)
+        before = ""
+        if self._feeds and self._begun:
+            flows = self._folds or (self._flows and line[:1] in {" ", "\t"})
+            before = "\n\n" if self._feeds > 1 else " " if flows else "\n"
+        before, self._aside = before + self._aside, ""
         self._feeds, self._begun = 0, True
-        if text.endswith("\\"):
-            self._sent -= 1
-            text = text[:-1]
         return before + text
-
-    def _between(self, line: str) -> str:
-        if not self._feeds or not self._begun:
-            return ""
-        flows = self._folds or (self._indent >= 0 and not self._block and line[:1] in {" ", "\t"})
-        return "\n\n" if self._feeds > 1 else " " if flows else "\n"
-
-    def _without_tags(self, text: str) -> str:
-        """`text` up to the tag of a field; other tags are left out."""
-        for tag in _TAG.finditer(text):
-            if NARRATOR.field(tag[2]) or (tag[1] and tag[2].casefold() in _OUTER):
-                self.over = True
-                text = text[: tag.start()].rstrip()
-                break
-        return re.sub(r"</?\w+(?:\s[^<>]*)?/?>", "", text)
 
 
 class _OpenQuote:
@@ -260,12 +192,9 @@ def _with_line_feeds(text: str) -> str:
 
 def may_become_mark(line: str, names: tuple[str, ...]) -> bool:
     """True while `line` may turn out to be a key, a fence, a name or talk about the answer."""
-    bare = re.sub(r"^[\W\d_]+", "", LEADING_TAGS.sub("", line))
-    if not bare:
-        return True
-    said = re.sub(r"[ _-]+", " ", folded(bare)).casefold().strip()
+    said = re.sub(r"[ _-]+", " ", folded(re.sub(r"^[\W\d_]+", "", line))).casefold().strip()
     known, listed = _marks(names)
-    if f"\n{said}" in listed or said.startswith(_TALK):
+    if not said or f"\n{said}" in listed or said.startswith(_TALK):
         return True
     begun = (name for name in known if said.startswith(name)) if said.startswith(known) else ()
     return any(_AFTER_NAME.fullmatch(said[len(name) :]) for name in begun)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -14,7 +13,7 @@ _THOUGHT = (
 )
 OPENING = (
     rf"<\s*{_THOUGHT}(?:\s[^<>\n]*)?>|\[THINK\]|◁think▷|<\|(?:begin_of_thought|START_THINKING|thinking|think)\|>"
-    r"|<unused94>(?:thought)?|<\|channel>\s*thought|```\s*(?:think(?:ing)?|thoughts?|reasoning)[ \t]*(?=\n)"
+    r"|<unused94>(?:thought)?|<\|channel>\s*thought"
 )
 CLOSING = (
     rf"<\s*/\s*{_THOUGHT}\s*>|\[/THINK\]|◁/think▷|<\|(?:end_of_thought|END_THINKING|/thinking|/think)\|>"
@@ -22,9 +21,7 @@ CLOSING = (
 )
 _THOUGHT_EDGE = re.compile(rf"(?P<open>{OPENING})|(?P<close>{CLOSING})", re.IGNORECASE)
 THOUGHT_CLOSE = re.compile(CLOSING, re.IGNORECASE)
-_FENCE_END = re.compile(r"\A```")
 _CHANNEL_END = re.compile(r"<\|end\|>|(?=<\|start\|>)|(?=<\|channel\|>)")
-_THOUGHT_FENCE = re.compile(r"```\s*(?:think|thought|reasoning)", re.IGNORECASE)
 _CHANNEL = re.compile(
     r"<\|channel\|>\s*(?:analysis|commentary|thought|reflection)\b[^<]*(?:<\|message\|>)?"
     r".*?(?:<\|end\|>|(?=<\|channel\|>)|(?=<\|start\|>)|\Z)",
@@ -49,32 +46,22 @@ _THEIR_TURN = re.compile(
     r"(?=(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|)(?:assistant|model)))",
     re.IGNORECASE | re.DOTALL,
 )
-_OUR_TURN = re.compile(
-    rf"(?:(?:{TOKEN})\s*)*(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|start\|>|"
-    rf"<\|channel\|>)\s*{_ROLE}\b"
-    rf"(?:\s*(?:{TOKEN}|{_ROLE}\b))*",
-    re.IGNORECASE,
-)
 ANY_TOKEN = re.compile(TOKEN)
 _SPEAKER = (
     r"(?:the[ \t]+)?(?:player|user|human|you|jugador|usuario|spieler|joueur|utilisateur|instruction|system|"
-    r"input|next turn)"
-    r"(?:['’]s)?(?:[ \t]+(?:turn|action|input|response|message|says|character))?"
+    r"input|next turn)(?:['’]s)?(?:[ \t]+(?:turn|action|input|response|message|says|character))?"
 )
 TURN_NUMBER = re.compile(
     r"^[ \t]*(?:[*_#=\-\[]{1,4}[ \t]*)?turn[ \t]+#?\d+\b[ \t]*[:\]*_=-]*[ \t]*$", re.IGNORECASE | re.MULTILINE
 )
 _LONG_RUN = re.compile(r"[ \t]{200,}|\n{40,}|([^\w\s])\1{80,}")
-_TICKED = re.compile(r"`[^`\n]+`")
 _INVISIBLE = re.compile("[\u0000\u200b\u2060\ufeff]")
 
 
 def normalised(raw: str) -> str:
     """`raw` with line feeds as its only line ends and without byte order marks and invisible characters."""
     text = raw.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n\n")
-    if "&lt;" in text or "&quot;" in text:
-        text = html.unescape(text)
-    text = _unticked(_unquoted(_without_long_runs(text)))
+    text = _without_long_runs(text)
     return _INVISIBLE.sub("", re.sub("[\ud800-\udfff]", "\ufffd", text))
 
 
@@ -86,22 +73,6 @@ def _without_long_runs(text: str) -> str:
     return text
 
 
-def _unquoted(text: str) -> str:
-    """`text` without the marks of a markdown quotation, if all of its lines bear one."""
-    lines = [line for line in text.split("\n") if line.strip()]
-    if len(lines) < 2 or not all(line.startswith(">") for line in lines):
-        return text
-    return re.sub(r"^> ?", "", text, flags=re.MULTILINE)
-
-
-def _unticked(text: str) -> str:
-    """`text` without the marks of inline code, if all of its lines stand in them one by one."""
-    lines = [line.strip() for line in text.split("\n") if line.strip()]
-    if len(lines) < 2 or not all(_TICKED.fullmatch(line) for line in lines):
-        return text
-    return "\n".join(line[1:-1] for line in lines)
-
-
 def without_thoughts(text: str) -> tuple[str, str]:
     """The text outside of thoughts, and the thoughts.
 
@@ -110,21 +81,15 @@ def without_thoughts(text: str) -> tuple[str, str]:
     if "<|channel|>" in text:
         text = _CHANNEL.sub("", text)
     text = _BARE_CHANNEL.sub("", text, count=1)
-    if not _may_think(text):
+    if not any(sign in text for sign in "<[◁"):
         return text, ""
     kept: list[str] = []
     thoughts: list[str] = []
-    start, inside, fenced = 0, False, False
+    start, inside = 0, False
     for edge in _THOUGHT_EDGE.finditer(text):
         if edge["open"] and not inside:
             kept.append(text[start : edge.start()])
             start, inside = edge.end(), True
-            fenced = edge["open"].startswith("```")
-            if fenced:
-                closing = text.find("\n```", start)
-                if closing >= 0:
-                    thoughts.append(text[start:closing])
-                    start, inside = closing + 4, False
         elif edge["close"] and edge.start() >= start:
             thoughts += [text[start : edge.start()]] if inside else [*kept, text[start : edge.start()]]
             kept = kept if inside else []
@@ -133,19 +98,9 @@ def without_thoughts(text: str) -> tuple[str, str]:
     return "".join(kept), "".join(thoughts)
 
 
-def _may_think(text: str) -> bool:
-    """False where no mark of a thought can be; that is quick to see."""
-    return any(sign in text for sign in "<[◁") or ("```" in text and bool(_THOUGHT_FENCE.search(text)))
-
-
-def without_template(text: str, *, one_turn: bool) -> str:
-    """`text` without the tokens of a chat template, cut where the model began a turn that is not its own.
-
-    With `one_turn` it is also cut where it began a second turn of its own.
-    """
+def without_template(text: str) -> str:
+    """`text` without the tokens of a chat template, cut where the model began a turn that is not its own."""
     text = HEADER.sub("", _THEIR_TURN.sub("", text, count=1), count=1)
-    if not one_turn:
-        text = _OUR_TURN.sub("\n", text)
     if "<" not in text and "[" not in text:
         return text
     start = 0
@@ -168,12 +123,11 @@ def player_label(player: str) -> re.Pattern[str]:
 
 
 def without_invented_turns(text: str, *, told: bool, player: str = "") -> str:
-    """`text` up to the first turn of somebody else; such a turn at the very beginning is skipped instead.
+    """`text` up to the first turn of somebody else.
 
     With `told` the text is story, and a heading such as "Turn 12" begins an invented turn too.
     """
     labels = player_label(player)
-    text = text[_after_leading_labels(text, labels) :]
     for label in _at_lines(labels, text):
         before = text[: label.start()]
         if not label["indent"] and re.search(r"\w", before):
@@ -197,18 +151,6 @@ def _at_lines(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
             return
 
 
-def _after_leading_labels(text: str, labels: re.Pattern[str]) -> int:
-    """Where the first line begins that is not somebody else's, if there is one."""
-    start = 0
-    while True:
-        while text.startswith("\n", start):
-            start += 1
-        following = text.find("\n", start) + 1
-        if not labels.match(text, start) or not following or not text[following : following + 400].strip():
-            return start
-        start = following
-
-
 def begins_in_thought(text: str) -> bool:
     """True if the first mark of a thought is a closing one: the model's template opened it."""
     first = _THOUGHT_EDGE.search(text)
@@ -222,16 +164,11 @@ def thought_edge(text: str) -> tuple[int, int, re.Pattern[str] | None] | None:
         return channel.start(), channel.end(), _CHANNEL_END
     if edge is None:
         return None
-    fenced = edge[0].startswith("```")
-    return *edge.span(), None if edge["close"] else _FENCE_END if fenced else THOUGHT_CLOSE
+    return *edge.span(), None if edge["close"] else THOUGHT_CLOSE
 
 
 def without_loop(text: str) -> str:
     """`text` up to the end of the first round of a repetition that goes on to the end."""
-    return _without_repeated_line(_without_repeated_span(text))
-
-
-def _without_repeated_span(text: str) -> str:
     body = text.rstrip()
     tail = body[-40:]
     if len(body) < 280 or not tail.strip() or body.count(tail) <= 6:
@@ -249,22 +186,6 @@ def _without_repeated_span(text: str) -> str:
         sentence = re.compile(r"[.!?…]+[\"'”’]*").search(body, end, end + period)
         end = sentence.end() if sentence else end
     return body[:end]
-
-
-def _without_repeated_line(text: str) -> str:
-    seen: dict[str, int] = {}
-    second: dict[str, int] = {}
-    position = 0
-    for line in text.splitlines(keepends=True):
-        key = line.strip()
-        if len(key) >= 12 and re.search(r"[^\W\d_]{3}", key):
-            seen[key] = seen.get(key, 0) + 1
-            if seen[key] == 2:
-                second[key] = position
-            if seen[key] > 8:
-                return text[: second[key]]
-        position += len(line)
-    return text
 
 
 _OPEN_MARK = re.compile(r"\n[ \t]*(?:`{1,2}|[-*•–]|<[\w/]{0,12})[ \t]*\Z|(?<!\\)\\(?:u[0-9a-fA-F]{0,3})?\Z")

@@ -8,15 +8,11 @@ from collections.abc import Sequence
 from theact_tui.parsing.lenient_json import unescaped
 
 _NOTHING = re.compile(
-    r"(?:none|null|nil|nothing(?: new| changed| to \w+)?|no ?one|nobody|n/?a|not applicable|empty|no(?:ne)? "
-    r"(?:new )?(?:\w+ )?(?:change|"
-    r"update|fact|"
-    r"beat|character|addition|removal|moment|item|respon\w*)s?(?: \w+)?|none (?:yet|of them|so far|at this time|"
-    r"needed|"
-    r"this turn|hit|new|apply|at all)|unchanged|no changes?(?: needed)?|undefined|~|-{1,3}|–|—|\[\s*\]|\{\s*\}|"
-    r"\(\s*\)|\"\"|''"
-    r"|ninguno|ninguna|ningun|nadie|nada|vacio|vacío|keine?|keiner|keines|niemand|nichts|leer|aucune?|personne|"
-    r"rien|"
+    r"(?:none|null|nil|nothing(?: new| changed| to \w+)?|no ?one|nobody|n/?a|not applicable|empty|"
+    r"no(?:ne)? (?:new )?(?:\w+ )?(?:change|update|fact|beat|character|addition|removal|moment|item|"
+    r"respon\w*)s?(?: \w+)?|none (?:yet|of them|so far|at this time|needed|this turn|hit|new|apply|at all)|"
+    r"unchanged|no changes?(?: needed)?|undefined|~|-{1,3}|–|—|\[\s*\]|\{\s*\}|\(\s*\)|\"\"|''|ninguno|"
+    r"ninguna|ningun|nadie|nada|vacio|vacío|keine?|keiner|keines|niemand|nichts|leer|aucune?|personne|rien|"
     r"nessuno|nessuna|nenhum|nenhuma|ningún)",
     re.IGNORECASE,
 )
@@ -28,11 +24,8 @@ _YES = re.compile(
 )
 _NO = re.compile(
     r"(?:false|no|n|nope|not|never|incomplete|unfinished|uncompleted|ongoing|in[ -]progress|pending|partial|"
-    r"partially|"
-    r"partly|almost|nearly|nein|nicht|否|假|未完成|不|нет|non|pas|não|nao|falso|falsch|faux|incompleto|unvollständig|"
-    r"0|off|f|✗|✘|❌|"
-    r"☐|still)"
-    r"(?![\w])",
+    r"partially|partly|almost|nearly|nein|nicht|否|假|未完成|不|нет|non|pas|não|nao|falso|falsch|faux|incompleto|"
+    r"unvollständig|0|off|f|✗|✘|❌|☐|still)(?![\w])",
     re.IGNORECASE,
 )
 _EITHER = re.compile(
@@ -44,19 +37,17 @@ _PERCENT = re.compile(r"([-+]?\d*[.,]?\d+)\s*(?:%|percent|per cent)", re.IGNOREC
 _PLAIN_NUMBER = re.compile(r"[-+−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d{1,2})?")
 _PLACEHOLDER = re.compile(
     r"<[^<>]{1,200}>|\{\{?[a-z_ ]{1,60}\}?\}|\[(?:your|insert|list of|describe|write|a brief|brief|ids?|"
-    r"character[_ ]?ids?|ids of)\b[^\[\]]{0,160}\]|\[(?:narration|mood|text|reason|summary|(?:new |old )?facts?|"
-    r"beats?|string)\]|(?:string|str|text|bool|boolean|number|float|int|integer|array|list|object|any|"
-    r"id|ids|value|enum|type|string\[\]|list\[str\]|array of strings?|list of strings?|list of ids|id1|id2|"
-    r"character_?id\w*|new fact|old fact|old text|new text|fact text)|\((?:your|a new|an? (?:short|new|brief)|"
-    r"the (?:fact|new|old|reason)|true or false|"
-    r"true/false|numbers?|one (?:short )?sentence|\d+(?:\.\d+)? to \d+|ids?|yes or no|in \d+)\b[^()\n]{0,120}\)"
-    r"|\.{2,}|…|_{2,}|x{3,}|tbd|todo"
-    r"|(?:(?:insert|write|put|add|enter|describe|fill in|provide|your|the|a) ){1,2}[^.!?]{0,80} (?:here|goes "
-    r"here|go here)\.?"
-    r"|(?:string|boolean|number|array|object|true|null)\s*(?:\|\s*(?:string|boolean|number|array|object|false|"
-    r"null)\s*)+"
-    r"|\d+(?:-| to |–)\d+ (?:short )?(?:words|sentences)\b[^.!?]{0,80}"
-    r"|your (?:narration|narrative|prose|text|summary|reason|story|answer|reply|response)(?: text)?",
+    r"character[_ ]?ids?|ids of)\b[^\[\]]{0,160}\]|\[(?:narration|mood|text|reason|summary|(?:new |"
+    r"old )?facts?|beats?|string)\]|(?:string|str|text|bool|boolean|number|float|int|integer|array|list|"
+    r"object|any|id|ids|value|enum|type|string\[\]|list\[str\]|array of strings?|list of strings?|"
+    r"list of ids|id1|id2|character_?id\w*|new fact|old fact|old text|new text|fact text)|\((?:your|a new|"
+    r"an? (?:short|new|brief)|the (?:fact|new|old|reason)|true or false|true/false|numbers?|"
+    r"one (?:short )?sentence|\d+(?:\.\d+)? to \d+|ids?|yes or no|in \d+)\b[^()\n]{0,120}\)|\.{2,}|…|_{2,}|"
+    r"x{3,}|tbd|todo|(?:(?:insert|write|put|add|enter|describe|fill in|provide|your|the|"
+    r"a) ){1,2}[^.!?]{0,80} (?:here|goes here|go here)\.?|(?:string|boolean|number|array|object|true|"
+    r"null)\s*(?:\|\s*(?:string|boolean|number|array|object|false|null)\s*)+|\d+(?:-| to |"
+    r"–)\d+ (?:short )?(?:words|sentences)\b[^.!?]{0,80}|your (?:narration|narrative|prose|text|summary|"
+    r"reason|story|answer|reply|response)(?: text)?",
     re.IGNORECASE,
 )
 _ABOUT_THE_REPLY = re.compile(
@@ -68,12 +59,6 @@ _ABOUT_THE_REPLY = re.compile(
     re.IGNORECASE,
 )
 """Words that nobody in a story needs."""
-_MAY_BE_TOLD = re.compile(
-    r"\b(?:your task is|(?:write|continue) the story|respond with|return (?:a|the)|(?:first|second|third) person|about "
-    r"\d+ words|one of (?:the|:)|(?:do not|don't|never) (?:speak|decide|act|invent|write|use))\b",
-    re.IGNORECASE,
-)
-"""Words of instructions that are said in stories too; alone they prove nothing."""
 
 
 def is_nothing(text: str) -> bool:
@@ -91,10 +76,7 @@ def is_placeholder(text: str) -> bool:
 def is_instruction(text: str) -> bool:
     """True for a text that tells how to answer instead of answering."""
     sure = {mark.casefold() for mark in _ABOUT_THE_REPLY.findall(text)}
-    perhaps = {mark.casefold() for mark in _MAY_BE_TOLD.findall(text)}
-    if not sure:
-        return len(perhaps) >= 3
-    return len(sure | perhaps) >= 2 or len(text.split()) <= 12
+    return len(sure) >= 2 or (bool(sure) and len(text.split()) <= 12)
 
 
 def flag_of(text: str) -> bool | None:
@@ -131,26 +113,20 @@ def _decimal(text: str) -> float:
 _BLOCK = re.compile(r"[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?")
 _PAIRS = {'"': '"”', "“": '”"', "„": '“”"', "«": "»", "'": "'’", "‘": "’'", "`": "`"}
 _META = re.compile(
-    r"[\s*_(\[#>-]*(?:let me know|i hope (?:this|that|you)|hope (?:this|that) |would you like me|feel free to|"
-    r"please let me|"
-    r"is there anything|this (?:response|narration|yaml|json|block|output|reply|update|format)|the above|"
-    r"explanation\s*:|"
-    r"i(?:'ve| have|'ll| will) (?:kept|made|included|used|followed|written|chosen|provided|tried|updated|added|"
-    r"continue|wait)|"
-    r"if you(?:'d| would) like|if you (?:want|need)|note(?: that)?\s*[:,]|notes\s*:|\(?word count|end of "
-    r"(?:response|yaml|narration)|"
-    r"is this|does this|please (?:tell|provide|note|respond)|remember[,:] |disclaimer|espero que|ich hoffe|"
-    r"j'espère)",
+    r"[\s*_(\[#>-]*(?:let me know|i hope (?:this|that|you)|hope (?:this|that) |would you like me|"
+    r"feel free to|please let me|is there anything|this (?:response|narration|yaml|json|block|output|reply|"
+    r"update|format)|the above|explanation\s*:|i(?:'ve| have|'ll| will) (?:kept|made|included|used|followed|"
+    r"written|chosen|provided|tried|updated|added|continue|wait)|if you(?:'d| would) like|if you (?:want|"
+    r"need)|note(?: that)?\s*[:,]|notes\s*:|\(?word count|end of (?:response|yaml|narration)|is this|"
+    r"does this|please (?:tell|provide|note|respond)|remember[,:] |disclaimer|espero que|ich hoffe|j'espère)",
     re.IGNORECASE,
 )
 _PREAMBLE = re.compile(
-    r"[\s*_#>`-]*(?:(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|yes|claro|"
-    r"natürlich|bien sûr)"
-    r"(?:[,.!:]|\s+thing)[^\n]{0,160}|(?:here(?:'s|’s| is| are)|below is|this is|the following is|aquí|aqui|"
-    r"hier ist|voici)\b[^\n]{0,160}"
-    r"[:.!]|(?:final|corrected|updated|revised) (?:answer|output|response|version|reply)\s*:?|(?:answer|output|"
-    r"response|reply|result|"
-    r"yaml|json|ya?ml (?:output|block)|(?:assistant|ai)(?: response)?)\s*:?)[\s*_`]*",
+    r"[\s*_#>`-]*(?:(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|yes|"
+    r"claro|natürlich|bien sûr)(?:[,.!:]|\s+thing)[^\n]{0,160}|(?:here(?:'s|’s| is| are)|below is|this is|"
+    r"the following is|aquí|aqui|hier ist|voici)\b[^\n]{0,160}[:.!]|(?:final|corrected|updated|"
+    r"revised) (?:answer|output|response|version|reply)\s*:?|(?:answer|output|response|reply|result|yaml|"
+    r"json|ya?ml (?:output|block)|(?:assistant|ai)(?: response)?)\s*:?)[\s*_`]*",
     re.IGNORECASE,
 )
 _RULE = re.compile(r"\s*(?:[-*_=~]{3,}|\.{3})\s*")
@@ -225,11 +201,7 @@ def unwrapped(text: str) -> str:
     for triple in ('"""', "'''", "```"):
         if text.startswith(triple) and len(text) > 6:
             return text.removeprefix(triple).removesuffix(triple).strip()
-    bare = (
-        re.sub(r"[,;]\s*$", "", text)
-        if text[:1] in _PAIRS and re.search(r"[\"”'’`»]\s*[,;]\s*$", text)
-        else text
-    )
+    bare = re.sub(r"(?<=[\"”'’`»])\s*[,;]\Z", "", text) if text[:1] in _PAIRS else text
     if not _is_wrapped(bare):
         return with_line_feeds(_without_lone_quote(text))
     inside = bare[1:-1]
@@ -263,12 +235,7 @@ def _inner_quotes(text: str) -> list[int]:
 
 
 def _without_lone_quote(text: str) -> str:
-    if (
-        text.startswith("'")
-        and len(text) > 1
-        and (text[1].isalnum() or text[1] in '"“')
-        and not re.search(r"'(?![^\W_])", text[1:])
-    ):
+    if re.match(r"'[\w\"“]", text) and not re.search(r"'(?![^\W_])", text[1:]):
         return text[1:]
     if text.startswith('"') and '\\"' in text and not re.search(r'(?<!\\)"', text[1:]):
         return text[1:]
@@ -282,8 +249,6 @@ def _without_lone_quote(text: str) -> str:
             or (text[second - 1].isspace() and not text[second + 1 : second + 2].isspace())
         ):
             return text[1:].lstrip()
-    if text.endswith('"') and text.count('"') == 1:
-        return text[:-1].rstrip()
     return text
 
 

@@ -13,14 +13,13 @@ from theact_tui.packs.schema import GAME
 from theact_tui.saves.codec import pack_files
 from theact_tui.saves.edits import HandEdits, shown_difference
 from theact_tui.story.changed_pack import with_changed_pack
+from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game
 from theact_tui.story.pack import Pack, addressed
 
 if TYPE_CHECKING:
     from theact_tui.saves.save import Save
 
-ADOPTED = "the changed pack"
-"""What the commit says."""
 KEPT = "pack-kept"
 """The private file that says which changed pack the user did not want."""
 
@@ -40,9 +39,9 @@ class ChangedPack:
         """Names this version of the pack."""
         return sha1(repr(self.now).encode()).hexdigest().encode()
 
-    def told(self, game: Game) -> Game:
-        """The game told by the pack as it is now. UsageError where it does not fit."""
-        return _told(game, self.began, self.now)
+    def taken_over(self, game: Game) -> Edit:
+        """Tell the game by the pack as it is now. UsageError where it does not fit."""
+        return Edit(_told(game, self.began, self.now), "the changed pack")
 
 
 def changed_pack(save: Save[Game], game: Game, packs: Path) -> ChangedPack | None:

@@ -119,7 +119,7 @@ def turn_path(number: int) -> str:
 
 
 class GameCodec:
-    """Played games."""
+    """Played games. What its methods guarantee is said in `Codec`."""
 
     mode: Mode = "play"
     word = "Turn"
@@ -148,7 +148,6 @@ class GameCodec:
         )
 
     def changed_files(self, state: Game, before: Game | None = None, turns: Iterable[Turn] = ()) -> Contents:
-        """The files that differ from those of `before` (None: all files), and those of edited earlier `turns`."""
         made = [turn for number, turn in state.turns.items() if before is None or number > before.state.turn]
         files: Contents = {turn_path(turn.number): yaml.dump(data_of(turn)) for turn in (*made, *turns)}
         if before is None or state.pack != before.pack:
@@ -172,7 +171,6 @@ class GameCodec:
         return files
 
     def turn(self, state: Game) -> int:
-        """The number of the last turn."""
         return state.state.turn
 
     def line(self, state: Game) -> str:
@@ -184,11 +182,9 @@ class GameCodec:
         return one_line(turn.narration) or turn.player_text or one_line(first)
 
     def said(self, files: Files, turn: int) -> str:
-        """What the player wrote."""
         return read_turn(files, turn).player_text if turn else ""
 
     def named(self, state: Game, info: SaveInfo) -> Game:
-        """`state` under the title and id that the save has now."""
         return replace(state, info=info)
 
     def progress(self, files: Files) -> Progress:

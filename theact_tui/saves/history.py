@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from theact_tui.errors import SaveDamaged, SaveError, UsageError
 from theact_tui.saves.objects import KEPT, UNDONE, Clock, Link, append_reflog, head_ref
 from theact_tui.saves.trees import Changes, Version, write
-from theact_tui.text import one_line
+from theact_tui.text import counted, one_line
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
@@ -275,7 +275,7 @@ class Timeline:
         if turns < 1 or here == 0:
             raise UsageError("There is nothing to undo.")
         if turns > here:
-            raise UsageError(f"Cannot undo {turns} turns: only {here} were played.")
+            raise UsageError(f"Cannot undo {counted(turns, 'turn')}: only {here} can be undone.")
         target = self.history.at(self.head, here - turns)
         if not self.redoable():
             self.repository.put(UNDONE + self.branch, self.head)
@@ -297,7 +297,7 @@ class Timeline:
         if turns < 1 or not possible or tip is None:
             raise UsageError("There is nothing to redo.")
         if turns > possible:
-            raise UsageError(f"Cannot redo {turns} turns: only {possible} were undone.")
+            raise UsageError(f"Cannot redo {counted(turns, 'turn')}: only {possible} can be redone.")
         here = self.turn
         if self.head != self.history.at(tip, here):
             self.repository.put(

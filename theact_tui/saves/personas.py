@@ -5,6 +5,7 @@ People may edit the file; one that cannot be read counts as empty and is left al
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,10 +13,28 @@ from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.paths import write_private
 from theact_tui.story.pack import PlayerInfo
-from theact_tui.text import clean, described_as, one_line
+from theact_tui.text import clean, described_as, is_pronoun, one_line
 
 MAX_DESCRIPTION = 500
 """Characters of a description; it stands in every prompt."""
+MAX_NAME = 40
+"""Characters of a name."""
+
+
+def checked_hero(answer: str) -> tuple[str, str]:
+    """The name and the description in `Name` or `Name: who that is`, both of them empty for an empty answer.
+
+    Raises UsageError for a sentence or a pronoun in the place of a name, and for a description that is too long.
+    """
+    said, _, about = described_as(answer)
+    name, about = one_line(said, 500), clean(about).strip()
+    if is_pronoun(name):
+        raise UsageError(f"'{name}' would be misread in prompts. Give your character a name.")
+    if len(name) > MAX_NAME or re.search(r"[?!…\"“”„«»;]|\w{4}\.$", name):
+        raise UsageError(f"'{one_line(name, 30)}' is not a name. Enter only what your character is called.")
+    if len(about) > MAX_DESCRIPTION:
+        raise UsageError(f"Too long: a description may have {MAX_DESCRIPTION} characters.")
+    return name, about
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +55,13 @@ class Personas:
     def chosen(self, answer: str) -> PlayerInfo:
         """Who is meant by `Name`, one of the list or not, or by `Name: who that is`, which is kept.
 
-        The name is empty for an empty answer. Raises UsageError for a description that is too long.
+        The name is empty for an empty answer. Raises UsageError for what `checked_hero` refuses.
         """
-        said, described, about = described_as(answer)
-        name, about = one_line(said, 60), clean(about).strip()
-        if not (described and about and name):
+        name, about = checked_hero(answer)
+        if not (about and name):
             known = {kept.casefold(): (kept, text) for kept, text in self.all().items()}
             name, about = known.get(name.casefold(), (name, ""))
             return PlayerInfo(name=name, description=about)
-        if len(about) > MAX_DESCRIPTION:
-            raise UsageError(f"Too long: a description may have {MAX_DESCRIPTION} characters.")
         try:
             write_private(self.file, yaml.dump({**self.all(), name: about}).decode())
         except OSError as error:

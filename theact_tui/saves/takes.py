@@ -9,6 +9,7 @@ from __future__ import annotations
 from theact_tui.errors import SaveDamaged, UsageError
 from theact_tui.saves.history import Timeline
 from theact_tui.saves.objects import UNDONE
+from theact_tui.text import counted
 
 TAKES = "refs/theact/takes/"
 RETAKING = "refs/theact/retaking/"
@@ -92,7 +93,7 @@ class Takes:
             current, count = self.count()
             takes = self.of(self._timeline.turn, self._history.base(self._timeline.head))
         if not 1 <= number <= count:
-            known = "is only one take" if count == 1 else f"are {count} takes"
+            known = "is only one take" if count == 1 else f"are {counted(count, 'take')}"
             raise UsageError(f"There {known} of this turn.")
         if not left and number == current:
             return

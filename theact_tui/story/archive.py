@@ -21,7 +21,8 @@ MAX_ARCHIVED = 150
 _LINE = re.compile(r"(\d+)(!?) (.+)")
 _MARK = re.compile(
     r"\s*[(\[]\s*important\s*[)\]]\s*[.!]?\s*$|^\s*[(\[]?\s*important\s*(?::|[)\]]:?)\s*"
-    r"|\s*[(\[]\s*important\s*[)\]](?=[.,;!?]|\s)",
+    r"|\s*[(\[]\s*important\s*[)\]](?=[.,;!?]|\s)"
+    r"|\s*[(\[](?:(?:important|secret|promise|refusal|gift|discovery|death)[\s,;]*)+[)\]]\s*[.!]?\s*$",
     re.IGNORECASE,
 )
 
@@ -53,7 +54,7 @@ class ArchivedLine:
 
 
 def parse_importance(line: str) -> tuple[str, bool]:
-    """A line as a model wrote it, without its mark `(important)`, and whether it had one."""
+    """A line as a model wrote it, without its mark `(important)`, or the cause of one, and whether it had one."""
     text = _MARK.sub("", line).strip()
     return (text, True) if text and text != line.strip() else (line.strip(), False)
 
@@ -130,6 +131,18 @@ def unlike(lines: Sequence[L], known: Iterable[str], names: Iterable[str] = ()) 
     return kept[::-1]
 
 
+TOLD = 0.6
+"""Share of a line's words that a text must hold to tell it."""
+
+
+def not_told(lines: Iterable[L], known: Iterable[str], names: Iterable[str] = ()) -> list[L]:
+    """The lines that none of the `known` texts tells; `names` do not count."""
+    common = words_of(" ".join(names))
+    told = [words_of(text) for text in known]
+    words = ((line, words_of(line.text) - common) for line in lines)
+    return [line for line, own in words if all(len(own & text) < TOLD * len(own) for text in told)]
+
+
 RETRIEVED = 4
 """Lines that may come to mind at a time."""
 ENOUGH = 1.0
@@ -146,9 +159,7 @@ _COMMON = frozenset(
 _SCRIPT = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
-def retrieve(
-    lines: Sequence[L], said: str, told: str = "", most: int = RETRIEVED, *, names: Iterable[str] = ()
-) -> tuple[L, ...]:
+def retrieve(lines: Sequence[L], said: str, told: str = "", *, names: Iterable[str] = ()) -> tuple[L, ...]:
     """The lines that have most to do with what was `said` and `told`, in turn order; none if none has enough. `names`,
     of those who are there, bring nothing back."""
     words = [words_of(line.text) for line in lines]
@@ -162,7 +173,7 @@ def retrieve(
 
     scores = [sum(weight(word) for word in each & (loud | quiet)) for each in words]
     ranked = sorted(range(len(lines)), key=lambda i: (-scores[i], -lines[i].turn))
-    best = [i for i in ranked if scores[i] > ENOUGH][:most]
+    best = [i for i in ranked if scores[i] > ENOUGH][:RETRIEVED]
     return tuple(lines[i] for i in sorted(best, key=lambda i: lines[i].turn))
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 from theact_tui.errors import UsageError
 from theact_tui.story.archive import sentences
+from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game
 from theact_tui.story.lore import NARRATOR, LoreEntry
 from theact_tui.story.memory import empty_memory
@@ -66,8 +67,8 @@ def _joining_id(game: Game, name: str) -> str:
     return id
 
 
-def with_character(game: Game, who: Newcomer) -> tuple[Game, str]:
-    """The game with somebody on stage from now on, whose memory begins empty, and the id. Raises as `newcomer` does."""
+def add_character(game: Game, who: Newcomer) -> Edit:
+    """Bring somebody on stage from now on, whose memory begins empty. Raises as `newcomer` does."""
     pack, id = game.pack, _joining_id(game, who.card.name)
     if id not in pack.characters:
         info = pack.game.model_copy(update={"characters": (*pack.game.characters, id)})
@@ -79,11 +80,11 @@ def with_character(game: Game, who: Newcomer) -> tuple[Game, str]:
     chapters = {c.id: c.model_copy(update={"characters": (*c.characters, id)}) for c in _ahead(game)}
     memories = {id: empty_memory(pack.game.memory), **game.memories}
     game = replace(game, pack=_with_chapters(pack, chapters), memories=memories)
-    return with_held(game, {**game.state.held, id: True}), id
+    return Edit(with_held(game, {**game.state.held, id: True}), f"{who.card.name} joins")
 
 
-def without_character(game: Game, id: str) -> Game:
-    """The game without somebody from this chapter on; card, memory and all that was told stay."""
+def remove_character(game: Game, id: str) -> Edit:
+    """Let somebody leave the story from this chapter on; card, memory and all that was told stay."""
     if len(game.chapter.characters) == 1:
         raise UsageError("The last character cannot be removed.")
     chapters = {chapter.id: _without(chapter, id) for chapter in _ahead(game) if id in chapter.characters}
@@ -95,7 +96,8 @@ def without_character(game: Game, id: str) -> Game:
     pending = tuple(work for work in game.state.pending if work.character != id)
     game = replace(game, pack=_with_chapters(game.pack, chapters))
     game = with_state(game, steering=steering.model_copy(update={"hushed": hushed}), pending=pending)
-    return with_held(game, {name: here for name, here in game.state.held.items() if name != id})
+    held = {name: here for name, here in game.state.held.items() if name != id}
+    return Edit(with_held(game, held), f"{game.pack.name_of(id)} leaves for good")
 
 
 def with_cast_of(game: Game, later: Game) -> Game:

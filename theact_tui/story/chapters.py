@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import get_args
 
 from rapidfuzz import fuzz
 
@@ -13,7 +12,8 @@ from theact_tui.story.archive import ArchivedLine, sentences
 from theact_tui.story.game import PastChapter, Recap, State
 from theact_tui.story.matching import plain
 from theact_tui.story.pack import Chapter, Pack
-from theact_tui.story.turn import Moment, MomentType, Turn
+from theact_tui.story.script import MOMENT_TYPES
+from theact_tui.story.turn import Moment, Turn
 from theact_tui.text import clip, counted
 
 GRACE_TURNS = 2
@@ -119,7 +119,6 @@ MAX_MOMENTS = 15
 TOLD_MOMENTS = 5
 MAX_PINNED_MOMENTS = TOLD_MOMENTS - 1
 """One of those told to the narrator may always be a new one."""
-MOMENT_TYPES: tuple[MomentType, ...] = get_args(MomentType)
 
 
 def moment_of(turn: int, kind: str | None, summary: str | None, significance: float | None) -> Moment | None:
@@ -142,9 +141,9 @@ def add_moment(moments: Sequence[Moment], new: Moment) -> tuple[Moment, ...]:
     return tuple(kept)
 
 
-def top_moments(moments: Sequence[Moment], count: int = TOLD_MOMENTS) -> tuple[Moment, ...]:
-    """The `count` most significant, in turn order; pinned ones first of all, and all of them."""
-    count = max(count, sum(moment.pinned for moment in moments))
+def top_moments(moments: Sequence[Moment]) -> tuple[Moment, ...]:
+    """The most significant, in turn order; pinned ones first of all, and all of them."""
+    count = max(TOLD_MOMENTS, sum(moment.pinned for moment in moments))
     best = sorted(moments, key=lambda moment: (not moment.pinned, -moment.significance, -moment.turn))[:count]
     return tuple(sorted(best, key=lambda moment: moment.turn))
 
@@ -186,7 +185,7 @@ def _first(recap: Recap) -> str:
 
 
 SUMMARY_THRESHOLD = 1_500
-FOLD_BATCH = 4
+FOLD_BATCH = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +201,7 @@ class Folding:
 FOLDING = Folding()
 
 
-KEPT_TURNS = 4
+KEPT_TURNS = 3
 KEPT_AT_CHAPTER_END = 2
 """Turns that stay word for word when a chapter ends; its recap stands for the others."""
 LONG_SUMMARY = 350

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from theact_tui.story.base import Value
-from theact_tui.story.memory import Memory
+from theact_tui.story.memory import Memory, empty_memory
 from theact_tui.story.pack import Chapter, Pack, PlayerInfo
 from theact_tui.story.steering import Standing
 from theact_tui.story.turn import Moment, Turn
@@ -69,7 +69,7 @@ class State(Value):
     rolling_summary: str = ""
     last_summarized_turn: int = 0
     chronicle: str = ""
-    """What a new rolling summary no longer says, and moments that gave way; as `theact_tui.story.older` keeps lines."""
+    """What a new rolling summary no longer says, and moments that gave way; as `theact_tui.story.archive` keeps lines."""
     views: dict[str, tuple[int, ...]] = {}
     """Per character, the witnessed turns that are verbatim in its prompts; cut in blocks."""
     rolls: int = 0
@@ -127,6 +127,10 @@ class Game:
     @property
     def unmet_beats(self) -> tuple[str, ...]:
         return tuple(beat for beat in self.chapter.beats if beat not in self.state.beats_hit)
+
+    def memory_of(self, character: str) -> Memory:
+        """A character's memory, empty when it has none yet."""
+        return self.memories.get(character) or empty_memory(self.pack.game.memory)
 
     @property
     def last_turn(self) -> Turn | None:

@@ -61,7 +61,7 @@ class FactsMemory(Value):
     summary_turn: int = 0
     key_facts: tuple[Fact, ...] = ()
     older: str = ""
-    """Facts that gave way to newer ones, as `theact_tui.story.older` keeps them."""
+    """Facts that gave way to newer ones, as `theact_tui.story.archive` keeps them."""
     reflection: Reflection | None = None
 
 
@@ -73,7 +73,7 @@ class CellsMemory(Value):
     summary_turn: int = 0
     cells: tuple[Cell, ...] = ()
     older: str = ""
-    """Entries that were merged into the summary, as `theact_tui.story.older` keeps them."""
+    """Entries that were merged into the summary, as `theact_tui.story.archive` keeps them."""
     reflection: Reflection | None = None
 
 
@@ -88,6 +88,11 @@ def empty_memory(policy: Literal["facts", "cells"]) -> FactsMemory | CellsMemory
 def lines_of(memory: FactsMemory | CellsMemory) -> tuple[Fact | Cell, ...]:
     """The remembered lines of either policy, as stored."""
     return memory.key_facts if isinstance(memory, FactsMemory) else memory.cells
+
+
+def origins_of(memory: FactsMemory | CellsMemory) -> set[int]:
+    """The turns that its lines come from, also those set aside."""
+    return {line.turn for line in (*lines_of(memory), *archived_lines(memory.older))}
 
 
 def pins_fit(memory: FactsMemory | CellsMemory, line: Fact | Cell) -> bool:

@@ -41,7 +41,7 @@ class GameInfo(Value):
     """Words that, beside the built-in list, mark an action as uncertain."""
     summary_threshold: int = Field(default=1_500, ge=200, le=1_000_000)
     """Tokens of turns told word for word above which the older ones are folded into the summary."""
-    fold_batch: int = Field(default=4, ge=1, le=50)
+    fold_batch: int = Field(default=6, ge=1, le=50)
     """Turns that must have gathered before they are folded."""
     difficulty: int = Field(default=12, ge=1, le=30)
     player: PlayerInfo = PlayerInfo()

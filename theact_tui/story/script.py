@@ -2,34 +2,36 @@
 
 The storyteller tells a chapter's scenes in the order of its beats. A turn that does not reach the next beat tells a
 topic the player asked about, a reaction to what the player does, or an ambient passage. Every list is a set of
-variants, told in turn and never the same one twice running. Prose is second person, present tense; it never repeats
-the player's own words, which stand above it.
+variants: none is told twice while another is left. Prose is second person, present tense; it never repeats the
+player's own words, which stand above it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import Field, model_validator
 
 from theact_tui.story.base import Value
 
+MomentType = Literal[
+    "combat_victory",
+    "combat_defeat",
+    "critical_success",
+    "critical_failure",
+    "discovery",
+    "achievement",
+    "turning_point",
+]
+MOMENT_TYPES: tuple[MomentType, ...] = get_args(MomentType)
 ActionKind = Literal["look", "go", "talk", "take", "fight", "wait", "other"]
 
 
 class Spark(Value):
     """A moment worth remembering for the whole game."""
 
-    type: Literal[
-        "combat_victory",
-        "combat_defeat",
-        "critical_success",
-        "critical_failure",
-        "discovery",
-        "achievement",
-        "turning_point",
-    ]
+    type: MomentType
     summary: str
     """5 to 10 words."""
     significance: float = Field(default=0.5, ge=0, le=1)

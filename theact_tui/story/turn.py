@@ -6,18 +6,10 @@ from typing import Literal
 
 from theact_tui.story.base import Value
 from theact_tui.story.pack import Mood
+from theact_tui.story.script import MomentType
 from theact_tui.story.steering import Steering
 
 Role = Literal["narrator", "player", "character", "system"]
-MomentType = Literal[
-    "combat_victory",
-    "combat_defeat",
-    "critical_success",
-    "critical_failure",
-    "discovery",
-    "achievement",
-    "turning_point",
-]
 
 
 class Entry(Value):
@@ -90,7 +82,7 @@ class Decisions(Value):
     next_beat: str = ""
     """The beat that the narrator was led to."""
     gates: dict[str, str] = {}
-    """By character with a secret, whether it might come out, as `theact_tui.story.direction` names it."""
+    """By character with a secret, whether it might come out, as `theact_tui.story.secrets` names it."""
     named: tuple[str, ...] = ()
     """Beats that the check named; those it could not show by a quote were not marked."""
     quotes: tuple[str, ...] = ()
@@ -114,6 +106,8 @@ class Turn(Value):
     """By witness, which part; who is not here heard all of it."""
     asleep: tuple[str, ...] = ()
     """Who slept at its end."""
+    unaware: tuple[str, ...] = ()
+    """Who was on stage, awake, and heard nothing of it, because the narrator named others as those who did."""
     ruling: Ruling | None = None
     new_beats: tuple[str, ...] = ()
     completed_chapter: str | None = None

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from theact_tui.story.direction import Direction, Gate
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
+from theact_tui.story.secrets import Direction, Gate
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import Entry, Moment, Ruling, Turn
 from theact_tui.text import is_pronoun
@@ -80,6 +80,8 @@ class NarratorView:
     summary: str
     turns: tuple[Turn, ...]
     """Verbatim turns, oldest first."""
+    earlier: tuple[Turn, ...] = ()
+    """All turns that are known, for a script that must not repeat itself; no prompt holds them."""
     player_text: str
     has_aside: bool = False
     """A part of it, in parentheses, is for the narrator alone."""
@@ -124,6 +126,8 @@ class Viewpoint:
     memory: Memory
     turns: tuple[Witnessed, ...]
     """Witnessed turns still verbatim, oldest first."""
+    said: tuple[str, ...] = ()
+    """All that this one is known to have said, oldest first, for a script; no prompt holds it."""
     now: Witnessed | None = None
     """The turn being played, as far as it has been told."""
     mood: str = "calm"
@@ -147,7 +151,7 @@ class MemoryView:
     names: dict[str, str]
     memory: Memory
     turns: tuple[Witnessed, ...]
-    personality: str = ""
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

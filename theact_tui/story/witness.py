@@ -6,32 +6,35 @@ the part of it from its arrival on, or up to its exit; what was whispered is kno
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from theact_tui.story.archive import sentences, words_of
 from theact_tui.story.chapters import FOLDING, KEPT_TURNS, Folding
-from theact_tui.story.direction import direction_of
 from theact_tui.story.game import Game, State
 from theact_tui.story.hearing import (
+    People,
     aloud,
     called_at,
     comes_in,
     goes_after,
-    is_named,
     leaves,
     looks_in,
     meant_for,
+    names,
     once_gone,
     portion,
+    said_at,
+    speaks_to,
     spoken,
     tells_of_leaving,
 )
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, ReadyEntry, choose
 from theact_tui.story.matching import plain
-from theact_tui.story.memory import empty_memory
+from theact_tui.story.names import is_named
+from theact_tui.story.secrets import direction_of
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
 from theact_tui.story.views import MemoryView, StageView, Viewpoint, Witnessed
 
@@ -81,8 +84,10 @@ def hearing(
     present: Iterable[str],
     responders: Iterable[str] = (),
     asleep: Iterable[str] = (),
+    heard_by: Iterable[str] = (),
 ) -> dict[str, Heard]:
-    """What each witness hears of the turn after `game`, given the player's line and who is on stage at its end."""
+    """What each witness hears of the turn after `game`, given the player's line, who is on stage at its end, and by whom
+    alone the narrator says that it is heard (empty: by all)."""
     before, responders = awake_before(game), tuple(responders)
     after = (*(name for name in present if name not in asleep), *responders)
     cast = game.pack.characters
@@ -90,21 +95,31 @@ def hearing(
     meant = meant_for(line, people)
     if meant is not None and not meant and len(responders) == 1:  # `to her` is who answers
         meant = meant_for(line, {name: people[name] for name in responders if name in people})
+    ears = _ears(heard_by, responders, line, people, meant)
+    kept_from_some = not ears.issuperset(after)
+    moved = bool(after) and set(before).isdisjoint(after)  # the player went from some to others
     heard: dict[str, Heard] = {}
     for character, card in people.items():
+        if kept_from_some and character not in ears:
+            continue
         others = [other.name for name, other in cast.items() if name != character]
         hushed = meant is not None and character not in meant
         part: tuple[int, int | None] | None = aloud(line, people) if hushed else (0, None)
         start, end = 0, None
         if character not in before:
             called = called_at(line, card.name, asleep=character in game.state.present)
+            if called is None and moved:
+                called = said_at(line, character, people, before)
             if hushed or meant is None:
                 part = None if hushed or called is None else (called, None)
             start = comes_in(narration, card.name, card.role, others)
         elif character not in after:
             end = goes_after(narration, card.name, others)
             gone = once_gone(line)
-            if (end == 0 and left_by_answer(game, character)) or gone == 0:
+            first = portion(narration, 0, 1)
+            if moved and not names(line, character, people) and not names(first, character, people):
+                part, end = None, 0
+            elif (end == 0 and left_by_answer(game, character)) or gone == 0:
                 part = None
             elif part == (0, None):
                 part = (0, gone)
@@ -116,11 +131,29 @@ def hearing(
             end=end,
             unheard=tuple(name for name in responders if name in meant) if hushed and meant else (),
         )
+    if kept_from_some:
+        return heard
     for character in (name for name in game.chapter.characters if name not in (*people, *game.state.present)):
         others = [other.name for name, other in cast.items() if name != character]
         if span := looks_in(narration, cast[character].name, others):
             heard[character] = Heard(line=False, start=span[0], end=span[1])
     return heard
+
+
+def _ears(
+    heard_by: Iterable[str],
+    responders: Iterable[str],
+    line: str,
+    people: People,
+    meant: Collection[str] | None,
+) -> set[str]:
+    """Who hears a turn of which the narrator names those who do: they, who answers, whom the line speaks to, and some
+    at least for whom it is meant. All of `people`, if it names none of them."""
+    ears = set(heard_by) & people.keys()
+    if not ears:
+        return set(people)
+    ears |= {*responders, *(name for name, card in people.items() if speaks_to(line, card.name))}
+    return ears if meant is None or ears & set(meant) else ears | set(meant)
 
 
 def left_by_answer(game: Game, character: str) -> bool:
@@ -137,11 +170,11 @@ def attendance(heard: Mapping[str, Heard], entries: Sequence[Entry]) -> dict[str
     return {"witnesses": witnesses, "heard": parts}
 
 
-def witnessed(turn: Turn, character: str, gap: str = "") -> Witnessed:
+def witnessed(turn: Turn, character: str) -> Witnessed:
     """The part of a turn that a character knows; no entries if it witnessed none of it."""
     there = character in turn.witnesses
     entries = _heard_of(turn.told, character, turn.heard.get(character, WHOLE)) if there else ()
-    return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries, gap=gap)
+    return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries)
 
 
 def heard_of_it(turn: Turn, character: str, text: str) -> bool:
@@ -189,8 +222,9 @@ def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[
     for before, turn in pairwise(turns):
         last = game.turns.get(before.number)
         left = last is not None and last.heard.get(character, WHOLE).end is not None
-        did = "slept" if last is not None and character in last.asleep else "was elsewhere"
-        gap = f"({name} {did} for a while and does not know what happened.)"
+        slept = last is not None and character in last.asleep
+        did = "slept" if slept else f"was not with {game.info.player.name}"
+        gap = f"({name} {did} for a while and does not know what happened{'' if slept else ' there'}.)"
         made.append(replace(turn, gap=gap) if left or turn.number > before.number + 1 else turn)
     return tuple(made)
 
@@ -221,7 +255,7 @@ def viewpoint_of(
         card=game.pack.characters[character],
         names={name: card.name for name, card in game.pack.characters.items()},
         present=present,
-        memory=game.memories.get(character) or empty_memory(game.pack.game.memory),
+        memory=game.memory_of(character),
         turns=tuple(turns),
         now=this,
         mood=mood,
@@ -321,7 +355,7 @@ def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
 def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: int = 1) -> MemoryView:
     """What `character` is to remember of the given turns; those it did not witness are left out."""
     known = [witnessed(game.turns[number], character) for number in sorted(turns) if number in game.turns]
-    memory = game.memories.get(character) or empty_memory(game.pack.game.memory)
+    memory = game.memory_of(character)
     card = game.pack.characters.get(character)
     return MemoryView(
         stage=replace(stage_of(game, take), turn=game.state.turn),
@@ -330,7 +364,7 @@ def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: in
         names={name: card.name for name, card in game.pack.characters.items()},
         memory=memory,
         turns=tuple(turn for turn in known if turn.entries),
-        personality=card.personality if card else "",
+        role=card.role if card else "",
     )
 
 
@@ -344,7 +378,7 @@ def extend_views(
     """The verbatim turns of every character after `turn`.
 
     A view grows turn by turn and is cut in blocks, so that the prompt's prefix stays the same between two cuts: to the
-    last four when it is as long as folding needs, or earlier when it would leave no space in `room` tokens for another
+    last three when it is as long as folding needs, or earlier when it would leave no space in `room` tokens for another
     turn like this one.
     """
     grown = dict(views)

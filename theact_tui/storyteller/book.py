@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal, TypeVar
+from typing import Literal
 
 from theact_tui.story.pack import MOODS, Mood, Pack
 from theact_tui.story.script import Answer, Deed, Passage, Scene, Script, Topic
@@ -30,7 +30,6 @@ from theact_tui.storyteller.language import (
 from theact_tui.storyteller.player_input import PlayerLine, base, read_line
 from theact_tui.storyteller.stock import stock
 
-T = TypeVar("T")
 ENOUGH_WORDS = 1500
 """Words of a pack from which its vocabulary is good enough to tell a language by."""
 UNDERSTOOD = 1 / 3
@@ -38,6 +37,11 @@ UNDERSTOOD = 1 / 3
 _AT_HAND = frozenset("the my your a an some that this".split())
 _WITHOUT = frozenset("look search wish build make draw carve imagine dream write think remember".split())
 """What is done without the thing's being there."""
+NEVER = 100_000
+REMEMBERED = 12
+"""Texts for which a line that was told is not told again."""
+SHORT = 11
+"""Words of a line that may rather come again than a longer one."""
 KNOWN_AGAIN = 0.4
 """The share of a passage that a narration must hold to count as telling it."""
 
@@ -65,7 +69,7 @@ class ScriptBook:
         self.seed = seed
         self.script: Script = complete(pack)
         self.pages = {id: tuple(_tellings(self.script, id)) for id in pack.chapters}
-        self._known = lru_cache(maxsize=256)(self._find)
+        self._known = lru_cache(maxsize=1024)(self._find)
         self._words_by = lru_cache(maxsize=16)(self._collect)
         self._needles = lru_cache(maxsize=256)(self._needles_of)
 
@@ -209,41 +213,44 @@ class ScriptBook:
         """The generator for one choice of one turn; another one for each take unless `retell` is off."""
         return random.Random(f"{self.seed}/{key}/{stage.turn}/{stage.take if retell else 1}")
 
-    def in_turn(
-        self,
-        variants: Sequence[T],
-        text_of: Callable[[T], str],
-        told: Sequence[str],
-        stage: StageView,
-        key: str,
-    ) -> T:
-        """The variant to tell next: all of them go round in an order of the seed's; another take takes another one.
-
-        Which one was told last is seen in `told` (oldest first); what stands there is passed over while others are left.
-        """
-        order = list(variants)
-        random.Random(f"{self.seed}/{key}").shuffle(order)
-        before = [flat(text) for text in told]
-        uses = [_last_use(text_of(variant), before) for variant in order]
-        latest = max(range(len(order)), key=lambda index: uses[index])
-        start = latest + 1 if uses[latest] >= 0 else stage.turn // 2
-        circle = [(start + step) % len(order) for step in range(len(order))]
-        circle.sort(key=lambda index: uses[index])
-        return order[circle[(stage.take - 1) % len(order)]]
+    def in_turn(self, told: Told, stage: StageView, key: str, *lists: Sequence[str]) -> str:
+        """The line to tell next: from the first list that has one left, in an order of the seed's; another take gives
+        another one. When all were told, a short one, or the one told longest ago."""
+        free: list[str] = []
+        order: list[str] = []
+        for lines in lists:
+            order = list(dict.fromkeys(lines))
+            random.Random(f"{self.seed}/{key}").shuffle(order)
+            order.sort(key=told.since, reverse=True)
+            free += [line for line in order if told.may_tell(line)]
+        free.sort(key=lambda line: line in told and 1 + (len(line.split()) > SHORT))
+        return free[(stage.take - 1) % len(free)] if free else next(iter(order), "")
 
 
-def was_told(text: str, told: Sequence[str]) -> bool:
-    """True if one of the texts `told` holds `text`, placeholders aside."""
-    return _last_use(text, [flat(each) for each in told]) >= 0
+class Told:
+    """The texts of one voice so far, oldest first, and how long ago each line stood in them."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = [flat(text) for text in texts]
+
+    def since(self, line: str) -> int:
+        """How many texts ago `line` was told, placeholders aside, 1 for the last; `NEVER` if it was not."""
+        needle = _needle(line)
+        latest = reversed(self._texts)
+        return next((ago for ago, text in enumerate(latest, 1) if needle in text), NEVER)
+
+    def __contains__(self, line: str) -> bool:
+        return self.since(line) < NEVER
+
+    def may_tell(self, line: str) -> bool:
+        """True for a line that was not told lately."""
+        return self.since(line) > REMEMBERED
 
 
-def _last_use(text: str, before: Sequence[str]) -> int:
-    """The index of the last of `before` that holds `text` (placeholders aside), -1 if none does."""
-    parts = [flat(part).strip(" .,;:") for part in re.split(r"\{\w+\}", text)]
-    needle = max(parts, key=len)
-    if len(needle) < 6:
-        return -1
-    return max((index for index, told in enumerate(before) if needle in told), default=-1)
+@lru_cache(maxsize=4096)
+def _needle(line: str) -> str:
+    """What of a line is looked for: its longest part without placeholders."""
+    return max((flat(part).strip(' .,;:"') for part in re.split(r"\{\w+\}", line)), key=len)
 
 
 def _tellings(script: Script, chapter: str) -> Iterable[Telling]:

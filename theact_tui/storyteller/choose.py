@@ -1,7 +1,7 @@
 """What is told next: a scene, a topic, an ambient passage. Narrator and keeper ask the same question.
 
 At most one turn without a beat comes between two beats; a topic the player asks about comes first, and so do questions
-that a character can answer, but never more than two or three turns running pass without a beat. A scene in which a
+that a character can answer, but never more than two turns running pass without a beat. A scene in which a
 character acts whom the player sent away waits for that character.
 """
 
@@ -16,7 +16,7 @@ from theact_tui.story.pack import Chapter
 from theact_tui.story.script import Passage, Scene, Topic
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import KeeperView, NarratorView, StageView
-from theact_tui.storyteller.book import ScriptBook, Telling, again, fill, in_time, wordings
+from theact_tui.storyteller.book import ScriptBook, Telling, Told, again, fill, in_time, wordings
 from theact_tui.storyteller.language import hits, mentions, paragraphs
 from theact_tui.storyteller.player_input import PlayerLine
 from theact_tui.storyteller.stock import stock
@@ -24,12 +24,12 @@ from theact_tui.storyteller.stock import stock
 QUIET_TURNS = 1
 """Turns without a beat before the next scene comes by itself."""
 TOPIC_TURNS = 2
-"""Turns without a beat after which not even a topic holds the next scene back."""
-TALK_TURNS = 3
-"""The same for a question that a character can answer. A remark that has an answer holds it back only after a beat."""
+"""Turns without a beat after which no topic holds the next scene back, and no question or word to somebody by name that a
+character can answer. Another remark holds it back only after a beat."""
 
 _ONWARD = re.compile(
-    r"(?:let'?s|let us) (?:go|move|continue|get|start|see)\b|come on\b|keep going|lead the way|after you",
+    r"(?:let'?s|let us) (?:go|move|continue|get|start|see)\b|(?:come on|enough|no time|hurry)\b|keep going"
+    r"|lead the way|after you",
     re.I,
 )
 
@@ -129,12 +129,11 @@ def told_as(book: ScriptBook, scene: Scene, now: Situation) -> str:
 
 
 def topic_telling(book: ScriptBook, view: NarratorView, index: int) -> Telling | None:
-    """The topic asked about: its shorter form when it was told in the turns in view or in another take, None when that
+    """The topic asked about: its shorter form when it was told before or in another take, None when that
     was told too."""
     topic = book.script.chapters[view.chapter.id].topics[index]
-    told = [
-        book.told_in(turn, view.stage.player.name) for turn in view.turns if turn.chapter == view.chapter.id
-    ]
+    known = [turn for turn in known_turns(view) if turn.chapter == view.chapter.id]
+    told = [book.told_in(turn, view.stage.player.name) for turn in known]
     kinds = {page.kind for page in told if page and page.kind in ("topic", "again") and page.index == index}
     short = (
         Telling("again", index, again(topic), topic.again) if topic.again and "again" not in kinds else None
@@ -182,8 +181,10 @@ def _topic(book: ScriptBook, now: Situation, topics: Sequence[Topic]) -> tuple[i
 
 
 def _patience(book: ScriptBook, now: Situation) -> int:
-    """So many turns without a beat hold the next scene back: for a question that the one who is asked, or another one
-    on stage, has an answer to, for a confession, and for what is done to somebody who answers it."""
+    """So many turns without a beat hold the next scene back: for what the one who is spoken to, or another one on
+    stage, has an answer to, for a confession, and for what is done to somebody who answers it."""
+    if _ONWARD.match(now.line.matter.strip()):
+        return 0
     if now.line.kind != "talk":
         deed = book.deed(now.line, now.chapter.id)
         return (
@@ -192,7 +193,7 @@ def _patience(book: ScriptBook, now: Situation) -> int:
     asked = [id for id in now.present if not now.line.called or book.pack.name_of(id) in now.line.called]
     answers = (answer for id in asked for answer in book.answers(id, now.chapter.id, len(now.beats_hit)))
     if any(hits(answer.cues, now.line.matter) for answer in answers):
-        return TALK_TURNS if now.line.asks else QUIET_TURNS
+        return TOPIC_TURNS if now.line.asks or now.line.called else QUIET_TURNS
     return QUIET_TURNS if now.line.confides else 0
 
 
@@ -207,19 +208,30 @@ def _pushes_on(book: ScriptBook, now: Situation) -> bool:
 # --- quiet ----------------------------------------------------------------------------------------------------------
 
 
-def quiet(book: ScriptBook, view: NarratorView) -> Telling:
-    """The next ambient passage; stock prose when none is left that fits.
+def known_turns(view: NarratorView) -> tuple[Turn, ...]:
+    """All turns that the script knows of."""
+    return view.earlier or view.turns
 
-    Each stretch between two beats has a passage of its own, chosen by the seed, so that none comes twice although what
-    was told long ago is no longer in view.
-    """
+
+def told_by(view: NarratorView) -> Told:
+    """All narration so far."""
+    return Told(turn.narration for turn in known_turns(view))
+
+
+def quiet(book: ScriptBook, view: NarratorView) -> Telling:
+    """An ambient passage that was not told yet, the one that will fit least long first; stock prose when none is left."""
     pages = [page for page in book.pages[view.chapter.id] if page.kind == "ambient"]
-    order = _order(book, view.chapter.id, pages, len(view.beats_hit))
-    told, player = [turn.narration for turn in view.turns], view.stage.player.name
-    fresh = [page for page in order if not _was_told(page, told, player) and _suits(page, view, book)]
+    random.Random(f"{book.seed}/quiet/{view.chapter.id}").shuffle(pages)
+    pages.sort(key=lambda page: page.passage.before or len(view.chapter.beats) + 1)
+    told, beats = told_by(view), len(view.beats_hit)
+    fresh = [
+        page
+        for page in pages
+        if in_time(page.passage, beats) and not is_told(page, told, view) and _suits(page, view, book)
+    ]
     if fresh:
         return fresh[(view.stage.take - 1) % len(fresh)]
-    text = book.in_turn(stock().quiet, str, told, view.stage, "quiet")
+    text = book.in_turn(told, view.stage, "quiet", stock().quiet)
     return Telling("ambient", -1, Passage(narration=text), text)
 
 
@@ -234,13 +246,18 @@ def afterwards(book: ScriptBook, view: NarratorView) -> Telling:
         for place, text in enumerate(stock().after)
         if text not in texts
     ]
-    told, player = [turn.narration for turn in view.turns], view.stage.player.name
+    told = told_by(view)
     left = [
         page
-        for page in pages[max(0, view.turns_since_beat) :]
-        if not _was_told(page, told, player) and not any(mentions(page.text, name) for name in away)
+        for page in pages
+        if not is_told(page, told, view) and not any(mentions(page.text, name) for name in away)
     ]
     return left[(view.stage.take - 1) % len(left)] if left else nothing_but_talk(view)
+
+
+def is_told(page: Telling, told: Told, view: NarratorView) -> bool:
+    """True if the first paragraph of a passage was told."""
+    return fill(paragraphs(page.text)[0], view.stage.player.name) in told
 
 
 def nothing_but_talk(view: NarratorView) -> Telling:
@@ -258,38 +275,6 @@ def quiet_told(book: ScriptBook, view: NarratorView) -> bool:
         if turn.chapter != view.chapter.id or (telling and telling.kind in ("scene", "opening")):
             return False
     return False
-
-
-def quiet_shares(book: ScriptBook, chapter: str) -> dict[int, Telling]:
-    """A passage of its own for each number of beats behind us, as far as they go round; the choosy ones come first."""
-    pages = [page for page in book.pages[chapter] if page.kind == "ambient"]
-    beats = len(book.pack.chapters[chapter].beats)
-    free = list(pages)
-    random.Random(f"{book.seed}/ambient/{chapter}").shuffle(free)
-    choices = {gap: [page for page in free if in_time(page.passage, gap)] for gap in range(beats + 1)}
-    made: dict[int, Telling] = {}
-    for gap in sorted(choices, key=lambda gap: len(choices[gap])):
-        left = [page for page in choices[gap] if page not in made.values()]
-        if left:
-            made[gap] = min(left, key=lambda page: sum(in_time(page.passage, other) for other in choices))
-    return made
-
-
-def _order(book: ScriptBook, chapter: str, pages: Sequence[Telling], beats: int) -> list[Telling]:
-    """The passages that fit after so many beats: first the one meant for them, then spare ones, then those of others."""
-    own = quiet_shares(book, chapter)
-    fitting = [page for page in pages if in_time(page.passage, beats)]
-    random.Random(f"{book.seed}/quiet/{chapter}/{beats}").shuffle(fitting)
-    mine = own.get(beats)
-    others = {page.index for gap, page in own.items() if gap != beats}
-    rest = [page for page in fitting if page is not mine]
-    spare = [page for page in rest if page.index not in others]
-    return [*([mine] if mine else []), *spare, *(page for page in rest if page.index in others)]
-
-
-def _was_told(page: Telling, told: Sequence[str], player: str) -> bool:
-    needle = " ".join(fill(paragraphs(page.text)[0], player).split())[:80]
-    return any(needle in " ".join(text.split()) for text in told)
 
 
 def _suits(page: Telling, view: NarratorView, book: ScriptBook) -> bool:

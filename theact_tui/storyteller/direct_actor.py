@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from theact_tui.story.direct.views import ActorView
-from theact_tui.storyteller.language import content_words, flat, hits, sentences
+from theact_tui.storyteller.book import Told
+from theact_tui.storyteller.language import content_words, hits, sentences
 from theact_tui.storyteller.player_input import is_question
 from theact_tui.storyteller.stock import Actor, direct_stock
 
@@ -22,12 +23,13 @@ OWN_WORDS = 30
 
 def act(view: ActorView) -> str:
     """The reply of one actor: what it tries and says, never an outcome."""
-    said = [flat(reply.text) for exchange in view.recent for reply in exchange.replies]
+    recent = (reply.text for exchange in view.recent for reply in exchange.replies)
+    told = Told(view.said or recent)
     dice = random.Random(f"{view.cast.session_id}/{view.index}/{view.slot}/{view.take}")
     actor = direct_stock().actors.get(view.name)
     if actor and actor.knows in " ".join(view.identity.split()):
-        return _one_of(_written(actor, view.prompt), said, dice, view.take)
-    return _plain(view, said, dice)
+        return _one_of(_written(actor, view.prompt), told, view.take)
+    return _plain(view, told, dice)
 
 
 def _written(actor: Actor, prompt: str) -> tuple[str, ...]:
@@ -38,15 +40,15 @@ def _written(actor: Actor, prompt: str) -> tuple[str, ...]:
     return (*fitting, *(actor.asked if asked else ()), *actor.any)
 
 
-def _plain(view: ActorView, said: Sequence[str], dice: random.Random) -> str:
+def _plain(view: ActorView, told: Told, dice: random.Random) -> str:
     """What anybody may try and say who was told something of this kind, and a word of the identity's own if it has one
     in the first person."""
     stock = direct_stock()
     mood = "asked" if any(map(is_question, sentences(view.prompt))) else _mood(view.prompt)
     lines = list(stock.plain[mood])
     dice.shuffle(lines)
-    first = _one_of((*lines, *stock.plain["any"]), said, dice, view.take)
-    own = [line for line in _own_words(view.identity) if flat(line) not in " ".join(said)]
+    first = _one_of((*lines, *stock.plain["any"]), told, view.take)
+    own = [line for line in _own_words(view.identity) if line not in told]
     near = [line for line in own if content_words(line) & content_words(view.prompt)]
     own = near or (own if view.index % 4 == 1 else [])
     return f"{first}\n\n“{dice.choice(own)}”" if own else first
@@ -69,7 +71,8 @@ def _own_words(identity: str) -> Iterable[str]:
             )
 
 
-def _one_of(lines: Sequence[str], said: Sequence[str], dice: random.Random, take: int) -> str:
-    """The first line that was not said lately, so that the order is one of fitness; another take gives the next."""
-    fresh = [line for line in lines if not any(flat(line)[:60] in before for before in said)]
-    return fresh[(take - 1) % len(fresh)] if fresh else dice.choice(lines)
+def _one_of(lines: Sequence[str], told: Told, take: int) -> str:
+    """The first line that was not said yet, so that the order is one of fitness; another take gives the next. When all
+    were said, the one said longest ago."""
+    fresh = [line for line in lines if line not in told] or sorted(lines, key=told.since)[-1:]
+    return fresh[(take - 1) % len(fresh)]

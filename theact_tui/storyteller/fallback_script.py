@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from theact_tui.story.pack import Chapter, Pack
-from theact_tui.story.script import ActionKind, ChapterScript, Passage, Scene, Script
+from theact_tui.story.script import ChapterScript, Passage, Scene, Script
 from theact_tui.storyteller.language import capital, ended, paragraphs, sentences
 from theact_tui.storyteller.stock import stock
 
@@ -19,18 +19,11 @@ def complete(pack: Pack) -> Script:
     return told.model_copy(
         update={
             "chapters": chapters,
-            "reactions": {kind: _reactions(kind, told.reactions.get(kind, ())) for kind in stock().reactions},
+            "reactions": {**stock().reactions, **{kind: own for kind, own in told.reactions.items() if own}},
             "epilogue": told.epilogue or _epilogue(pack),
             "afterwards": told.afterwards or tuple(Passage(narration=text) for text in stock().after),
         }
     )
-
-
-def _reactions(kind: ActionKind, own: tuple[str, ...]) -> tuple[str, ...]:
-    """The pack's own reactions; talk needs more of them than a pack may have."""
-    if kind == "talk":
-        return tuple(dict.fromkeys((*own, *stock().reactions[kind])))
-    return own or stock().reactions[kind]
 
 
 def _chapter(pack: Pack, chapter: Chapter, told: ChapterScript | None) -> ChapterScript:

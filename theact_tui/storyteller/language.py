@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from theact_tui.story.names import TITLES, forms, name_pattern
+
 _SENTENCE = re.compile(
     r"\S(?:(?<=“)[^”]*”)?(?:“[^”]*”|.)*?"
     r"(?:[.!?…。！？]+[\"”’')]*(?=\s|$)|(?<=[.!?…]”)(?=\s+[^\W\d_a-z]|\s+[“\"]|$)|$)"
@@ -13,7 +15,10 @@ _SENTENCE = re.compile(
 _ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Sgt|No)\.$")
 _SHORT_IS = re.compile(r"\b(who|what|where|when|why|how|that|it|he|she|there|here)'s\b")
 _OATH = re.compile(r"\b(?:the (?:hell|fuck|heck|devil)|on earth|in the world|fucking|bloody|goddamn)\b ?")
-_REFUSAL = re.compile(r"\b(?:do not|don't|dont|will not|won't|wont|refuse to|avoid)\b[^,.;!?]*")
+_REFUSAL = re.compile(
+    r"\b(?:(?:do not|don't|dont)\b(?! (?:be|worry|believe|trust|know|agree|understand|mind|like|think"
+    r"|want to(?=\W*$))\b)|(?:will not|won't|wont|refuse to|avoid)\b)[^,.;!?]*"
+)
 
 
 @lru_cache(maxsize=64)
@@ -67,6 +72,7 @@ def paragraphs(text: str) -> list[str]:
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
 
 
+@lru_cache(maxsize=4096)
 def flat(text: str) -> str:
     """A text as it is compared: one line, lower case, plain quotes."""
     return " ".join(text.casefold().translate(_PLAIN).split())
@@ -75,11 +81,17 @@ def flat(text: str) -> str:
 _PLAIN = str.maketrans("’‘“”", "''\"\"")
 
 
+LEAST_HEARD = 40
+"""Letters of a passage by which a part of it is known."""
+
+
 def share(passage: Iterable[str], narration: str) -> float:
-    """The share (0 to 1, by length) of the passage's sentences, as `flat` makes them, that `narration` holds."""
+    """The share (0 to 1, by length) of the passage's sentences, as `flat` makes them, that `narration` holds; or that
+    of the narration which the passage makes up, for who came late heard only a part of it."""
     lengths = [(len(sentence), sentence in narration) for sentence in passage]
+    held = sum(length for length, is_held in lengths if is_held)
     whole = sum(length for length, _ in lengths)
-    return sum(length for length, held in lengths if held) / whole if whole else 0.0
+    return held / (min(whole, len(narration)) if held >= LEAST_HEARD else whole) if held else 0.0
 
 
 def words_in(*values: object) -> frozenset[str]:
@@ -99,12 +111,7 @@ _COMMON = frozenset(
 )
 
 
-TITLES = frozenset(
-    """father mother brother sister doctor professor captain miss lord lady king queen saint the old sir madam dame
-    master mister uncle aunt grandmother grandfather sergeant major colonel general reverend mr mrs ms dr little
-    young""".split()
-)
-_ALONE = TITLES - frozenset("the old little young saint mr mrs ms".split())
+_ALONE = TITLES - frozenset("the old little young saint mr mrs ms prof".split())
 """Titles by which a person is called without the name: `Father, where are we?`"""
 _TITLE = "(?:(?:" + "|".join(sorted(TITLES)) + ")\\.? )?"
 _CALLED = (
@@ -128,17 +135,9 @@ _SPOKEN_TO = (
 )
 
 
-def forms(name: str) -> list[str]:
-    """The whole name, then its parts that stand for the person: `Maya Chen`, `Maya`, `Chen`."""
-    parts = [
-        part for part in name.split() if len(part) > 2 and part.lower() not in TITLES and part[0].isupper()
-    ]
-    return list(dict.fromkeys([name, *parts]))
-
-
 def mentions(text: str, name: str) -> bool:
     """True if `text` names the person, ignoring case."""
-    return any(re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text, re.I) for form in forms(name))
+    return re.search(name_pattern(name), text, re.IGNORECASE) is not None
 
 
 def as_called(name: str, texts: str) -> str:

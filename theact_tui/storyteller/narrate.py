@@ -5,14 +5,13 @@ The player's line stands above the narration and is never told again.
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Sequence
 
 from theact_tui.story.script import Answer, Scene
 from theact_tui.story.turn import Ruling
 from theact_tui.story.views import NarratorView
-from theact_tui.storyteller.book import ScriptBook, Telling, fill, scenes_seen, was_told
+from theact_tui.storyteller.book import ScriptBook, Telling, fill, scenes_seen
 from theact_tui.storyteller.choose import (
     Situation,
     afterwards,
@@ -21,6 +20,7 @@ from theact_tui.storyteller.choose import (
     quiet,
     quiet_told,
     told_as,
+    told_by,
     topic_telling,
 )
 from theact_tui.storyteller.language import paragraphs
@@ -79,7 +79,7 @@ def _open(book: ScriptBook, view: NarratorView, line: PlayerLine) -> str:
     if view.player_text.strip() and not view.turns:
         parts.append(_reaction(book, view, line))
     elif view.turns and line.asks:
-        parts.insert(0, _in_turn(book, view, stock().carried, "carried"))
+        parts.insert(0, _in_turn(book, view, "carried", stock().carried))
     named = [id for id in opening.passage.lines if id in view.present and id not in view.sent_away]
     told = fill("\n\n".join(parts), view.stage.player.name)
     return reply(told, named[:MOST_ANSWERS], opening.mood)
@@ -119,13 +119,13 @@ def _lead(book: ScriptBook, view: NarratorView, line: PlayerLine, telling: Telli
         return ""
     here = {*view.present, *_stage_after(view, telling)}
     if missing := _missing_person(book, here, line):
-        return _in_turn(book, view, [text.format(name=book.short(missing)) for text in stock().away], "away")
+        return _in_turn(book, view, "away", [text.format(name=book.short(missing)) for text in stock().away])
     if view.ruling and view.ruling.roll is not None and not (line.asks and line.kind == "talk"):
         return _outcome(book, view, line, telling, view.ruling)
     if line.kind == "fight" and book.meant(line, here):
-        return _in_turn(book, view, stock().brawl, "brawl")
+        return _in_turn(book, view, "brawl", stock().brawl)
     if book.lacks(line, view.chapter.id):
-        return _in_turn(book, view, stock().missing, "missing")
+        return _in_turn(book, view, "missing", stock().missing)
     if telling.kind == "scene":
         if on_the_point(telling, line):
             return ""
@@ -137,17 +137,13 @@ def _lead(book: ScriptBook, view: NarratorView, line: PlayerLine, telling: Telli
 
 
 def _reaction(book: ScriptBook, view: NarratorView, line: PlayerLine) -> str:
-    """One or two sentences that answer what the player does: this very deed while that was not told before, else its
-    kind."""
-    if found := book.deed(line, "" if view.game_complete else view.chapter.id):
-        known = [turn.narration for turn in view.turns]
-        if fresh := [text for text in found.told if not was_told(text, known)]:
-            return _in_turn(book, view, fresh, f"deed/{found.cues[0]}")
-    if view.game_complete:  # one a turn, so that none comes again before all were told
-        lines = list(stock().reactions["talk"] if line.kind == "talk" else stock().after_all)
-        random.Random(f"{book.seed}/after").shuffle(lines)
-        return lines[(view.stage.turn + view.stage.take) % len(lines)]
-    return _in_turn(book, view, book.script.reactions[line.kind], f"reaction/{line.kind}")
+    """One or two sentences that answer what the player does: this very deed while something is left to tell of it, else
+    its kind."""
+    deed = book.deed(line, "" if view.game_complete else view.chapter.id)
+    kind, plain = book.script.reactions[line.kind], stock().reactions[line.kind]
+    if view.game_complete:
+        kind = plain = stock().reactions["talk"] if line.kind == "talk" else stock().after_all
+    return _in_turn(book, view, f"reaction/{line.kind}", deed.told if deed else (), kind, plain)
 
 
 def _outcome(book: ScriptBook, view: NarratorView, line: PlayerLine, telling: Telling, ruling: Ruling) -> str:
@@ -158,7 +154,7 @@ def _outcome(book: ScriptBook, view: NarratorView, line: PlayerLine, telling: Te
         return scene.roll[1 if won else 0]
     lines = stock().success if won else stock().failure
     kind = line.kind if line.kind in lines else "other"
-    told = _in_turn(book, view, lines[kind], f"dice/{kind}/{won}")
+    told = _in_turn(book, view, f"dice/{won}", lines[kind], lines["other"])
     extreme = {20: stock().triumph, 1: stock().disaster}.get(ruling.roll or 0, "")
     return f"{told} {extreme}".strip()
 
@@ -170,16 +166,16 @@ def _held_up(book: ScriptBook, view: NarratorView, line: PlayerLine, telling: Te
     answers, last = _answers(book, view), view.turns[-1] if view.turns else None
     asked = next(iter(whom(book, line, view.present, answers, last)), None)
     if asked is None:
-        return _in_turn(book, view, stock().interrupted_all, "interrupted")
+        return _in_turn(book, view, "interrupted", stock().interrupted_all)
     if asked not in telling.passage.lines and best_answer(answers(asked), line.matter):
         return ""
     return _in_turn(
-        book, view, [text.format(name=book.short(asked)) for text in stock().interrupted], "interrupted"
+        book, view, "interrupted", [text.format(name=book.short(asked)) for text in stock().interrupted]
     )
 
 
 def _waiting(book: ScriptBook, view: NarratorView, missed: str) -> str:
-    return _in_turn(book, view, [text.format(name=book.short(missed)) for text in stock().waiting], "waiting")
+    return _in_turn(book, view, "waiting", [text.format(name=book.short(missed)) for text in stock().waiting])
 
 
 def _answers(book: ScriptBook, view: NarratorView) -> Answers:
@@ -203,8 +199,8 @@ def _missing_person(book: ScriptBook, here: set[str], line: PlayerLine) -> str:
     return next(iter(book.meant(line, away)), "") if touches and not line.only_spoken else ""
 
 
-def _in_turn(book: ScriptBook, view: NarratorView, texts: Sequence[str], key: str) -> str:
-    return book.in_turn(texts, str, [turn.narration for turn in view.turns], view.stage, key)
+def _in_turn(book: ScriptBook, view: NarratorView, key: str, *lists: Sequence[str]) -> str:
+    return book.in_turn(told_by(view), view.stage, key, *lists)
 
 
 def _stage_after(view: NarratorView, telling: Telling) -> tuple[str, ...]:

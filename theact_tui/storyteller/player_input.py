@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
+from theact_tui.story.names import forms
 from theact_tui.story.script import ActionKind
-from theact_tui.storyteller.language import by_name, called, forms, hits, sentences
+from theact_tui.storyteller.language import by_name, called, hits, sentences
 from theact_tui.storyteller.stock import stock
 from theact_tui.text import clean
 
@@ -95,7 +96,8 @@ _TO_ME = re.compile(
     re.I,
 )
 _SUGGESTS = re.compile(
-    r"^(?:let's|lets|let us"
+    r"^(?:let's|lets|let us|come (?:back|here|with|along|on|over|closer)|be \w+|hurry up|stop (?:it|that|or)"
+    r"|calm down|take (?:care|heart)|look out|watch out|well|stay (?:here|close|calm|together|with)"
     r"|we(?:'\w+| (?:should|could|must|can|need|have|are|might|ought))|(?:you|he|she|they|it)(?:'\w+)?)\b",
     re.I,
 )
@@ -186,7 +188,8 @@ def _kinds_of(sentence: str, player: str, names: Iterable[str]) -> list[ActionKi
         is_state = word in stock().states and not re.match(
             rf"{word} (?:about|of|around|for|to)\b", first, re.I
         )
-        if to_somebody or is_state:
+        describes = verb is None and re.match(r"(?:i'?m|(?:i|we) (?:am|was|are|were))\b", text, re.I)
+        if to_somebody or is_state or describes:
             return []
     elif verb is None or any(text.lower().startswith(name.lower()) for name in names):
         return []
@@ -209,7 +212,7 @@ def base(word: str) -> str | None:
     ):
         if word.endswith(ending) and len(word) - len(ending) > 1:
             stem = word[: -len(ending)] + put
-            stems += [stem, stem[:-1]] if stem[-1:] == stem[-2:-1] else [stem]
+            stems += [stem, stem[:-1]] if re.search(r"([^aeiou])\1$", stem) else [stem]
     return next((stem for stem in stems if stem in _kinds()), None)
 
 

@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 
 from theact_tui.story.lore import is_asked_for
 from theact_tui.story.memory import lines_of
-from theact_tui.story.pack import MOODS
 from theact_tui.story.script import Answer, Passage, Scene
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import NarratorView, Viewpoint, Witnessed
-from theact_tui.storyteller.book import ScriptBook, Telling, fill, scenes_seen
+from theact_tui.storyteller.book import ScriptBook, Telling, Told, fill, scenes_seen
 from theact_tui.storyteller.language import content_words, flat, haystack, hits, mentions, sentences
 from theact_tui.storyteller.player_input import PlayerLine, asks_who
 from theact_tui.storyteller.stock import stock
@@ -160,10 +159,6 @@ def speak(book: ScriptBook, view: Viewpoint) -> str:
     return _prose(_Speaker(book, view).words())
 
 
-FORGETS = 8
-"""Turns after which what was answered is out of sight, and of several answers to the same words another one is given."""
-
-
 class _Speaker:
     """One reply in the making."""
 
@@ -174,9 +169,9 @@ class _Speaker:
         typed = next((entry.text for entry in now.entries if entry.role == "player"), "") if now else ""
         self.line = book.read(typed, self.player)
         self.telling = book.told_in(now, self.player) if now else None
-        said = [entry for turn in view.turns for entry in turn.entries if entry.character == view.id]
-        self.before = [flat(entry.text) for entry in said]
-        """What it said in the turns it knows, oldest first."""
+        said = [entry.text for turn in view.turns for entry in turn.entries if entry.character == view.id]
+        self.before = Told(view.said or said)
+        """What it said itself."""
         self.chapter = now.chapter if now else ""
         self.seen = scenes_seen(book, view.turns, self.chapter, self.player)
         self.answers = book.answers(view.id, self.chapter, self.seen)
@@ -184,14 +179,10 @@ class _Speaker:
     def words(self) -> str:
         """The reply."""
         line, talk = self._passage_line(), self._is_spoken_to()
-        if line and self.telling and self.telling.kind in BINDING and flat(line) not in self.before[-1:]:
+        if line and self.telling and self.telling.kind in BINDING and line not in self.before:
             return line
         known = fitting(self.answers, self._asked()) if talk else []
-        fresh = [
-            (answer.cues, told)
-            for answer, told in ((answer, fill(answer.line, self.player)) for answer in known)
-            if flat(told) not in self.before
-        ]
+        fresh = [told for answer in known if (told := fill(answer.line, self.player)) not in self.before]
         if talk and not fresh and (lore := self._lore()):
             return lore
         if (
@@ -201,18 +192,16 @@ class _Speaker:
         ):
             return recalled
         if fresh:
-            alike = [told for cues, told in fresh if cues == fresh[0][0]]
-            take, turn = self.view.stage.take, self.view.stage.turn
-            return fresh[(take - 1) % len(fresh)][1] if take > 1 else alike[turn // FORGETS % len(alike)]
+            return fresh[(self.view.stage.take - 1) % len(fresh)]
         if talk and not self.answers and asks_who(self.line.matter):
             return f'"{self.view.card.name}. {_own_role(self.view.card.role)}."'.replace(" .", "")
         if late := self._owed():
             return late
         if reply := self._deed_line():
             return reply
-        if line and not talk and flat(line) not in self.before[-1:]:
+        if line and not talk and line not in self.before:
             return line
-        return self._own_words(asked_again=bool(known) and self._asked_before())
+        return self._occasion(asked_again=bool(known) and self.line.asks) or self._voice_line()
 
     def _passage_line(self) -> str:
         """What the passage has it say; in every second take in other words, where it has them."""
@@ -237,20 +226,9 @@ class _Speaker:
             told = told.replace(cue.rstrip("."), " ")
         return told
 
-    def _asked_before(self) -> bool:
-        """True if the player asked much the same in one of the turns that it knows."""
-        mine = content_words(self.line.words)
-        asked = [
-            content_words(entry.text)
-            for turn in self.view.turns
-            for entry in turn.entries
-            if entry.role == "player"
-        ]
-        return any(len(mine & theirs) * 2 > len(mine | theirs) for theirs in asked)
-
     def _recollection(self, has_answer: bool) -> str:
-        """Something from its own memory in the words it was kept in, nearest to what is asked; empty if there is an
-        answer and nothing near."""
+        """Something from its own memory in the words it was kept in, nearest to what is asked; empty if there is
+        nothing new, or an answer and nothing near."""
         told: list[str] = []
         for line in (each for each in lines_of(self.view.memory) if each.turn < self.view.stage.turn - 1):
             quoted = re.match(rf"{re.escape(self.player)}(?: said)?: “(.+)”$", line.text)
@@ -260,15 +238,13 @@ class _Speaker:
                 mentions(line.text, name) for name in (self.view.card.name, self.player)
             ):
                 told.append(line.text)
-        fresh = [text for text in told if not any(flat(text) in said for said in self.before)]
+        fresh = [text for text in told if text not in self.before]
         wanted = content_words(_RECALL.sub(" ", haystack(self.line.words)))
         near = sorted(
             (t for t in fresh if wanted & content_words(t)), key=lambda t: -len(wanted & content_words(t))
         )
-        if has_answer and not near:
+        if not near and (has_answer or not fresh):
             return ""
-        if not near and not fresh:
-            return self._in_quotes(stock().nothing_yet) if not self.before or not told else ""
         dice = self.book.dice(self.view.stage, f"recall/{self.view.id}")
         return self._in_quotes(f"{dice.choice(stock().recall)} {near[0] if near else dice.choice(fresh)}")
 
@@ -286,7 +262,7 @@ class _Speaker:
             return ""
         line = fill(owing[1].line, self.player)
         lead = self._in_quotes(self.book.dice(self.view.stage, "owed").choice(stock().owed))
-        return "" if flat(line) in self.before else f"{lead}\n\n{line}"
+        return "" if line in self.before else f"{lead}\n\n{line}"
 
     def _lore(self) -> str:
         """What it knows of the thing that the player asks about, which it has not said yet; else nothing."""
@@ -294,7 +270,7 @@ class _Speaker:
             return ""
         known = [match.entry for match in self.view.lore if match.fired]
         asked = [entry.text for entry in known if is_asked_for(entry, self.line.words)]
-        fresh = [text for text in asked if flat(text) not in " ".join(self.before)]
+        fresh = [text for text in asked if text not in self.before]
         return self._in_quotes(fresh[0].strip()) if fresh else ""
 
     def _deed_line(self) -> str:
@@ -305,53 +281,53 @@ class _Speaker:
             next((e.text for e in self.view.now.entries if e.role == "narrator"), "") if self.view.now else ""
         )
         is_told = deed is not None and any(flat(fill(text, self.player)) in told for text in deed.told)
-        return line if is_told and flat(line) not in self.before else ""
+        return line if is_told and line not in self.before else ""
 
-    def _own_words(self, *, asked_again: bool) -> str:
-        """A line of its own voice that fits the occasion: what was done or said, else the mood."""
+    def _occasion(self, *, asked_again: bool) -> str:
+        """What it has left to say to a line of this kind."""
+        asks = self.line.asks and self.line.kind == "talk"
         if asked_again:
-            return self._occasion("repeated") or self._in_quotes(self._pick(stock().repeated, "repeated"))
-        if self.book.puzzling(self.line) and (line := self._occasion("puzzled")):
+            return self._one_of("repeated", stock().repeated)
+        if self.book.puzzling(self.line) and (line := self._one_of("puzzled")):
             return line
-        if self.line.confides:
-            return self._occasion("confided") or self._in_quotes(self._pick(stock().confided_to, "confided"))
-        if self.line.asks and self.line.kind == "talk":
-            return self._occasion("unanswered") or self._in_quotes(self._pick(stock().unknowing, "unknowing"))
+        if self.line.confides or asks:
+            return self._one_of(
+                *("confided", stock().confided_to)
+                if self.line.confides
+                else ("unanswered", stock().unknowing)
+            )
         names = (name for id, name in self.view.names.items() if id not in self.view.present)
         in_vain = any(mentions(self.line.words, name) for name in names)
-        return ("" if in_vain else self._occasion(self.line.kind, fresh=True)) or self._voice_line()
+        return "" if in_vain else self._one_of(self.line.kind)
 
-    def _occasion(self, occasion: str, *, fresh: bool = False) -> str:
-        """The line for an occasion that was said longest ago; with `fresh` one that was not said in the turns known."""
-        lines = [fill(line, self.player) for line in self.book.spoken_lines(self.view.id, occasion)]
-        lines = [line for line in lines if not fresh or flat(line) not in self.before]
-        return self._pick(lines, f"{occasion}/{self.view.id}") if lines else ""
+    def _one_of(self, occasion: str, plain: Sequence[str] = ()) -> str:
+        """A line for an occasion that it may say, its own before plain ones; else nothing."""
+        own = self.book.spoken_lines(self.view.id, occasion)
+        return self._free(f"{occasion}/{self.view.id}", own, [self._in_quotes(line) for line in plain])
+
+    def _free(self, key: str, *lists: Sequence[str]) -> str:
+        """The line to say next; empty if all were said too lately."""
+        filled = [[fill(line, self.player) for line in lines] for lines in lists]
+        line = self.book.in_turn(self.before, self.view.stage, key, *filled)
+        return line if self.before.may_tell(line) else ""
 
     def _voice_line(self) -> str:
-        """The line of its voice that it said longest ago, among those of the mood and those for any."""
-        voice = self.book.script.voices.get(self.view.id)
-        moods = (
-            {mood: lines for mood, lines in voice.lines.items() if mood in (*MOODS, "any")} if voice else {}
-        )
-        pool = [*moods.get(self.view.mood, ()), *moods.get("any", ())] or [
-            t for lines in moods.values() for t in lines
-        ]
-        if not pool:
-            return self._modest()
-        return self._pick([fill(line, self.player) for line in dict.fromkeys(pool)], f"voice/{self.view.id}")
+        """A line of its voice: of the mood, else for any; else something anybody might say."""
+        moods = [self.book.spoken_lines(self.view.id, mood) for mood in (self.view.mood, "any")]
+        return self._free(f"voice/{self.view.id}", *moods) or self._modest()
 
     def _modest(self) -> str:
         """Something anybody might say, with a gesture; now and then with the manner of this character's card."""
-        line = self._pick(stock().modest, f"modest/{self.view.id}")
-        manner = self._manner()
-        if manner and not any(flat(manner) in said for said in self.before):
-            return f'"{line}" {stock().in_manner.format(name=self.book.short(self.view.id), manner=manner)}'
-        return f'"{line}" {self._gesture()}'
-
-    def _gesture(self) -> str:
-        return self._pick(
-            [text.format(name=self.book.short(self.view.id)) for text in stock().gestures], "gesture"
+        named = {"name": self.book.short(self.view.id), "manner": self._manner()}
+        line, gesture = (
+            self.book.in_turn(
+                self.before, self.view.stage, "modest", [text.format(**named) for text in texts]
+            )
+            for texts in (stock().modest, stock().gestures)
         )
+        manner = stock().in_manner.format(**named)
+        own = named["manner"] and manner not in self.before
+        return f"{self._in_quotes(line)} {manner if own else gesture}"
 
     def _manner(self) -> str:
         """The adjectives at the beginning of a personality, such as "dry, exact, kind by stealth"; else nothing."""
@@ -367,9 +343,6 @@ class _Speaker:
         if "“" in sample:
             return f"“{speech}”"
         return f'"{speech}"' if '"' in sample else speech
-
-    def _pick(self, lines: Sequence[str], key: str) -> str:
-        return self.book.in_turn(lines, str, self.before, self.view.stage, key)
 
 
 def _own_role(role: str) -> str:

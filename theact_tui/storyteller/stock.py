@@ -72,7 +72,6 @@ class Stock(Value):
     owed: Lines
     """In front of an answer that comes a turn late."""
     recall: Lines
-    nothing_yet: str
     repeated: Lines
     gestures: Lines
     in_manner: str

@@ -16,7 +16,7 @@ from textual.visual import Visual
 from theact_tui.story.memory import Cell, Change, Fact, Kind, Line, line_changes
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.turn import Moment, Ruling, Turn
-from theact_tui.text import clean, paragraphs
+from theact_tui.text import clean, counted, paragraphs
 from theact_tui.tui.themes import VOICES
 from theact_tui.tui.visuals import Indented
 
@@ -164,7 +164,7 @@ def ending_blocks(turns: int) -> list[Block]:
     """The card after everything, and what one can do now."""
     return [
         Block(Content.styled("✦  the end  ✦", ".accent"), space=2, centred=True),
-        Block(Content.styled(f"told in {turns:,} turns", ".quiet"), space=0, centred=True),
+        Block(Content.styled(f"told in {counted(turns, 'turn')}", ".quiet"), space=0, centred=True),
         Block(
             Content.styled("You can keep playing. /export epub makes a book of it.", ".faint"), centred=True
         ),

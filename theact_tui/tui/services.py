@@ -117,7 +117,7 @@ class AppServices:
             target = find_targets(settings, options, env).default
         except UsageError:
             return "settings need attention"
-        return (target.profile.model or target.host) if target else ""
+        return (target.profile.model or f"the first model at {target.host}") if target else ""
 
     async def server(self) -> str:
         """The name of a model server that answers on this computer; empty when none does, or none is wanted."""
@@ -145,10 +145,6 @@ class AppServices:
         numbered = (f"{one_line(wanted, 40)} {n}" for n in range(2, len(taken) + 3))
         return next((name for name in chain([wanted], numbered) if slug(name) not in taken), wanted)
 
-    async def personas(self) -> tuple[str, ...]:
-        """The names of those the player was before."""
-        return tuple(await asyncio.to_thread(self.library.personas.all))
-
     async def begin(self, pack: PackEntry, title: str, player: str) -> StorySession:
         """A new save of a pack, open. Raises `UsageError` when the name is taken, `PackError` when it is broken."""
         from theact_tui.engine.factory import create_session
@@ -157,26 +153,6 @@ class AppServices:
         loaded = await asyncio.to_thread(load_pack, pack.folder)
         models = await asyncio.to_thread(self.models)
         return await create_session(self.library, loaded, title, player, self.seed(), models, self._bus())
-
-    async def rename(self, save: SaveLine, title: str) -> str:
-        """Give a save another name; that of its folder now."""
-        return (await asyncio.to_thread(self.library.rename, save.name, title)).name
-
-    async def copy(self, save: SaveLine, title: str) -> str:
-        """Make a copy of a save; the name of its folder."""
-        return (await asyncio.to_thread(self.library.copy, save.name, title)).name
-
-    async def delete(self, save: SaveLine) -> None:
-        """Move a save to the trash folder."""
-        await asyncio.to_thread(self.library.delete, save.name)
-
-    async def trashed(self) -> list[SaveLine]:
-        """The saves in the trash folder."""
-        return await asyncio.to_thread(self.library.trashed)
-
-    async def restore(self, name: str) -> str:
-        """Bring a save back from the trash folder; the name of its folder now."""
-        return (await asyncio.to_thread(self.library.restore, name)).name
 
     async def export(self, save: SaveLine, format: str) -> Path:
         """Write a save to a file. Raises `SaveDamaged` when it cannot be read."""
@@ -189,9 +165,9 @@ class AppServices:
         with Save.open(self.library.path(save.name), write=False) as store:
             return export_save(store, format)
 
-    async def uploads(self) -> list[Path]:
-        """The files that a visitor brought through the browser, by name."""
-        return await asyncio.to_thread(lambda: sorted((self.home.data / UPLOADS).glob("[!.]*")))
+    def uploads(self) -> list[Path]:
+        """The files that a visitor brought through the browser, by name. Looks at the disk."""
+        return sorted((self.home.data / UPLOADS).glob("[!.]*"))
 
     async def propose(self, paths: list[Path]) -> Proposal:
         """What importing the paths would make. Raises `UsageError` when it cannot be done, and for a guest's file that
@@ -220,7 +196,9 @@ class AppServices:
         listing = await self.listing()
         models = await asyncio.to_thread(self.models)
         title = self.free_title(f"{one_line(pack.game.title, 30)} trial", listing)
-        return await create_session(self.library, pack, title, "", self.seed(), models, self._bus())
+        session = await create_session(self.library, pack, title, "", self.seed(), models, self._bus())
+        session.is_trial = True
+        return session
 
     def check_place(self, file: Path) -> None:
         if file.parent != self.home.data / UPLOADS or file.is_symlink():

@@ -13,7 +13,7 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.visual import RenderOptions, Visual
 
-from theact_tui.text import clean, to_come
+from theact_tui.text import clean, counted, to_come
 
 if TYPE_CHECKING:
     from theact_tui.story.turn import Moment
@@ -322,7 +322,7 @@ def summary_part(
     """The rolling summary and the turn up to which it reaches, cut unless it is shown `whole`. Before there is one, the
     recap of the last chapter, or what will be folded first."""
     if not summary and not recap:
-        told = f"All {turn} turns are kept in full. " if turn > 1 else ""
+        told = f"All {counted(turn, 'turn')} are kept in full. " if turn > 1 else ""
         return Stack(
             heading("STORY SO FAR"),
             hint(f"{told}When the story gets too long for the model, its oldest turns are summarised here."),

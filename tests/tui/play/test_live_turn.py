@@ -136,24 +136,25 @@ def test_notes_wait_for_the_end_of_the_prose(paper: Paper, telling: LiveTurn) ->
 def test_notes_outlast_the_saving_of_their_turn(paper: Paper, telling: LiveTurn) -> None:
     telling.end_narration("The lamp gutters.")
     telling.end()
-    telling.add_note("Left for the next turn: beats.")
+    telling.add_note("Will be done next turn: beats.")
     saved = Turn(number=2, chapter="one", entries=(Entry(role="narrator", text="The lamp is out."),))
     telling.show_saved(saved, ())
-    assert paper.lines == ["The lamp is out.", "Left for the next turn: beats."]
+    assert paper.lines == ["The lamp is out.", "Will be done next turn: beats."]
 
 
 def test_a_note_that_the_saved_turn_holds_is_shown_once(paper: Paper, telling: LiveTurn) -> None:
     telling.end_narration("The lamp gutters.")
     telling.end()
-    telling.add_note("Left for the next turn: beats.")
+    telling.add_note("Will be done next turn: beats.")
     telling.add_note("Bob stays silent this turn.")
     entry = Entry(role="narrator", text="The lamp is out.")
     telling.show_saved(
-        Turn(number=2, chapter="one", entries=(entry,), notices=("Left for the next turn: beats.",)), ()
+        Turn(number=2, chapter="one", entries=(entry,), notices=("Will be done next turn: beats.",)),
+        (),
     )
     assert paper.lines == [
         "The lamp is out.",
-        "Left for the next turn: beats.",
+        "Will be done next turn: beats.",
         "Bob stays silent this turn.",
     ]
 

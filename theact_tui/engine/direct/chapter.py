@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from theact_tui.agents.direct import CHAPTER
-from theact_tui.agents.notes import plain_pages
+from theact_tui.agents.direct_notes import plain_pages
 from theact_tui.engine.agent_runner import AgentRunner, CallTally
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.memory import fold, notes_size

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from theact_tui.agents.notes import notes_lines
+from theact_tui.agents.direct_notes import notes_lines
 from theact_tui.saves.direct_codec import read_events
 from theact_tui.story.base import Value
 from theact_tui.story.direct.log import deltas, exchanges

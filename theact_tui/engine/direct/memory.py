@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from theact_tui.agents.direct import DELTA, FOLD
-from theact_tui.agents.notes import notes_text
+from theact_tui.agents.direct_notes import notes_text
 from theact_tui.engine.agent_runner import AgentRunner, CallTally
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import MemoryFolded, Notice

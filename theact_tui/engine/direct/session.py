@@ -269,7 +269,7 @@ class DirectSession(BaseSession[DirectGame]):
         self.check_free()
         await self.commit_pending_edits()
         with self._publishing(lambda reason: LockFailed(reason=reason)):
-            async with self._step("locking", moves.Lock(), moves.LockFailure()):
+            async with self._step("locking", moves.LOCK, moves.LOCK_FAILED):
                 payload = await self._stoppable(self._ask_lock())
                 game = allow(with_lock(self.game, payload, self._stamp()))
                 commit = await self._store(game, "Memory of world and chapter")
@@ -383,8 +383,8 @@ class DirectSession(BaseSession[DirectGame]):
         return ""
 
     async def _store_summary(self, span: tuple[int, int], ending: bool) -> None:
-        enter = moves.End() if ending else moves.Summarize()
-        async with self._step("summarizing", enter, moves.SummaryFailed()):
+        enter = moves.end(self.session) if ending else moves.SUMMARIZE
+        async with self._step("summarizing", enter, moves.SUMMARY_FAILED):
             payload = await self._stoppable(note_down(self.game, *span, self.agents, CallTally()))
             game = allow(with_delta(self.game, payload, span, self._stamp(), ending=ending))
             commit = await self._store(game, f"Memory of {span_text(*span)}")
@@ -405,7 +405,9 @@ class DirectSession(BaseSession[DirectGame]):
         """End the chapter, after summing up what is left. When that fails it is not ended."""
         self.check_free()
         if self.session.pending == 0 or self.session.state != "ACTIVE":
-            await self._store(allow(step(self.game, moves.End(), self.bus.time())), "The chapter ends")
+            await self._store(
+                allow(step(self.game, moves.end(self.session), self.bus.time())), "The chapter ends"
+            )
             return
         trouble = await self._summarize(ending=True)
         if trouble:
@@ -417,7 +419,7 @@ class DirectSession(BaseSession[DirectGame]):
         await self.commit_pending_edits()
         events, started = await self.events(), self.bus.time()
         with self._publishing(lambda reason: BuildFailed(reason=reason)):
-            async with self._step("narrating", moves.Build(), moves.Built()):
+            async with self._step("narrating", moves.BUILD, moves.BUILT):
                 writer = ChapterWriter(self.game, events, self.agents, self.bus, CallTally())
                 text = await self._stoppable(writer.write())
                 game = allow(with_draft(self.game, text, started, self._stamp()))
@@ -445,7 +447,7 @@ class DirectSession(BaseSession[DirectGame]):
         self.check_writable()
         await self.stop()
         await self.commit_pending_edits()
-        async with self._step("resetting", moves.Reset()):
+        async with self._step("resetting", moves.RESET):
             fresh, archived = await self.run(restart, self.save, self._ids(), self.bus.now)
             self._thread.save = fresh
             await self._accept_state(await self.run(fresh.load))

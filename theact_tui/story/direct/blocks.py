@@ -6,12 +6,13 @@ The type, the range and the roster always come from the program, never from a mo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from theact_tui.story.base import Value
 from theact_tui.story.direct.models import SLOTS, SessionRecord
 
 Texts = tuple[str, ...]
+R = TypeVar("R", bound=Value)
 
 
 class WorldPart(Value):
@@ -38,31 +39,13 @@ class ChapterPart(Value):
     chapter_goals: Texts = ()
 
 
-class AgentPart(Value):
-    """Who plays in a slot."""
+class LockReply(Value):
+    """What a model says in a lock block; the program adds type and roster."""
 
-    slot: int
-    color: str
-    name: str
-
-
-class LockPayload(Value):
-    """Block 1: the world, the chapter and who plays in it."""
-
-    memory_type: str = "world_chapter_lock"
     world: WorldPart = WorldPart()
     chapter: ChapterPart = ChapterPart()
-    agents: tuple[AgentPart, ...] = ()
     canon_locks: Texts = ()
     assumptions: Texts = ()
-
-
-class RangePart(Value):
-    """The prompts a delta is about, first and last inclusive."""
-
-    from_marker: int = 0
-    to_marker: int = 0
-    prompt_count_in_chunk: int = 0
 
 
 class LocationPart(Value):
@@ -124,11 +107,10 @@ class Thread(Value):
     next_likely_trigger: str = ""
 
 
-class DeltaPayload(Value):
-    """What is new or changed in a range of prompts."""
+class DeltaReply(Value):
+    """What a model says in a delta block: what is new or changed in a range of prompts. The program adds type and
+    range."""
 
-    memory_type: str = "turn_delta"
-    range: RangePart = RangePart()
     location_updates: LocationPart = LocationPart()
     major_events: tuple[MajorEvent, ...] = ()
     character_actions: tuple[CharacterAction, ...] = ()
@@ -140,39 +122,35 @@ class DeltaPayload(Value):
     contradictions_or_questions: Texts = ()
 
 
-def roster_of(session: SessionRecord) -> tuple[AgentPart, ...]:
-    """One entry per selected slot, as the program knows it."""
-    return tuple(
-        AgentPart(slot=slot, color=SLOTS[slot - 1].color, name=session.name_of(slot))
-        for slot in session.selected_agent_slots
-    )
-
-
 def lock_payload(session: SessionRecord, said: Mapping[str, Any]) -> dict[str, Any]:
     """The object to store for a lock, from what the model said."""
-    own = {"memory_type": "world_chapter_lock", "agents": roster_of(session)}
-    return LockPayload.model_validate({**said, **own}).model_dump(mode="json")
+    told = _read(LockReply, said).model_dump(mode="json")
+    agents = [
+        {"slot": slot, "color": SLOTS[slot - 1].color, "name": session.name_of(slot)}
+        for slot in session.selected_agent_slots
+    ]
+    own = {"memory_type": "world_chapter_lock", "world": told["world"], "chapter": told["chapter"]}
+    return {**own, "agents": agents, **told}
 
 
 def delta_payload(
     session: SessionRecord, said: Iterable[Mapping[str, Any]], first: int, last: int
 ) -> dict[str, Any]:
     """The object to store for prompts `first` to `last`, from one or several replies about them, in order."""
-    merged = _merged(DeltaPayload.model_validate({**reply, "range": {}}) for reply in said)
-    chunk = RangePart(from_marker=first, to_marker=last, prompt_count_in_chunk=last - first + 1)
+    merged = _merged(_read(DeltaReply, reply) for reply in said)
     actions = tuple(_known(session, action) for action in merged.character_actions)
     shifts = tuple(
         shift.model_copy(update={"between": shift.between[:2]})
         for shift in merged.relationship_shifts
         if len(shift.between) >= 2
     )
-    own = {
-        "memory_type": "turn_delta",
-        "range": chunk,
-        "character_actions": actions,
-        "relationship_shifts": shifts,
-    }
-    return merged.model_copy(update=own).model_dump(mode="json")
+    told = merged.model_copy(update={"character_actions": actions, "relationship_shifts": shifts})
+    chunk = {"from_marker": first, "to_marker": last, "prompt_count_in_chunk": last - first + 1}
+    return {"memory_type": "turn_delta", "range": chunk, **told.model_dump(mode="json")}
+
+
+def _read(kind: type[R], said: Mapping[str, Any]) -> R:
+    return kind.model_validate({name: said[name] for name in kind.model_fields if name in said})
 
 
 def _known(session: SessionRecord, action: CharacterAction) -> CharacterAction:
@@ -186,9 +164,9 @@ def _known(session: SessionRecord, action: CharacterAction) -> CharacterAction:
     )
 
 
-def _merged(pieces: Iterable[DeltaPayload]) -> DeltaPayload:
+def _merged(pieces: Iterable[DeltaReply]) -> DeltaReply:
     """Several pieces as one: lists joined without what is said twice, the later place wins."""
-    whole = DeltaPayload()
+    whole = DeltaReply()
     for piece in pieces:
         joined: dict[str, object] = {
             name: _joined(getattr(whole, name), getattr(piece, name)) for name in _LISTS
@@ -203,7 +181,7 @@ def _merged(pieces: Iterable[DeltaPayload]) -> DeltaPayload:
     return whole
 
 
-_LISTS = tuple(name for name, field in DeltaPayload.model_fields.items() if field.default == ())
+_LISTS = tuple(name for name, field in DeltaReply.model_fields.items() if field.default == ())
 
 
 def _joined(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -46,9 +46,9 @@ def exchanges(events: Iterable[LogEvent]) -> tuple[Exchange, ...]:
     return tuple(made)
 
 
-def recent(events: Iterable[LogEvent], count: int = CHUNK) -> tuple[Exchange, ...]:
+def recent(events: Iterable[LogEvent]) -> tuple[Exchange, ...]:
     """What an actor is reminded of: the last completed prompts with their replies, across boundaries."""
-    return tuple(exchange for exchange in exchanges(events) if exchange.completed)[-count:]
+    return tuple(exchange for exchange in exchanges(events) if exchange.completed)[-CHUNK:]
 
 
 def between(events: Iterable[LogEvent], first: int, last: int) -> Events:

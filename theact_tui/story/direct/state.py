@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from theact_tui.story.direct.log import Events, deltas, lock_of
@@ -93,7 +93,7 @@ class Stamp:
     at: str
 
 
-def step(game: DirectGame, action: Move, at: str) -> DirectGame | Refused:
+def step(game: DirectGame, action: Move | Refused, at: str) -> DirectGame | Refused:
     """`game` with its session moved, or the refusal."""
     session = move(game.session, action, at)
     return session if isinstance(session, Refused) else replace(game, session=session)
@@ -110,40 +110,27 @@ def with_lock(game: DirectGame, payload: dict[str, Any], stamp: Stamp) -> Direct
         json_payload=payload,
         created_at=stamp.at,
     )
-    return step(replace(game, blocks=(block,)), Locked(), stamp.at)
+    return step(replace(game, blocks=(block,)), LOCKED, stamp.at)
 
 
 def with_exchange(
-    game: DirectGame, slot: int, text: str, reply: str, asked: Stamp, answered: Stamp
+    game: DirectGame, slot: int, text: str, reply: str, asked: Stamp, replied: Stamp
 ) -> DirectGame | Refused:
     """A prompt and its reply are part of the log, and the index has risen."""
-    index = game.session.prompt_index + 1
-    sequence = 2 * index - 1
-    common = {"session_id": game.session.session_id, "prompt_index": index}
-    events = (
-        LogEvent.model_validate(
-            {
-                **common,
-                "event_id": asked.id,
-                "role": "user",
-                "text": text,
-                "created_at": asked.at,
-                "sequence": sequence,
-            }
-        ),
-        LogEvent.model_validate(
-            {
-                **common,
-                "event_id": answered.id,
-                "role": "agent",
-                "agent_slot": slot,
-                "text": reply,
-                "created_at": answered.at,
-                "sequence": sequence + 1,
-            }
-        ),
+    index, id = game.session.prompt_index + 1, game.session.session_id
+    prompt = LogEvent(
+        event_id=asked.id,
+        session_id=id,
+        prompt_index=index,
+        role="user",
+        text=text,
+        created_at=asked.at,
+        sequence=2 * index - 1,
     )
-    return step(replace(game, events=(*game.events, *events)), Answered(), answered.at)
+    given = {"event_id": replied.id, "role": "agent", "agent_slot": slot, "text": reply}
+    answer = prompt.model_copy(update={**given, "created_at": replied.at, "sequence": 2 * index})
+    events = (prompt, answer)
+    return step(replace(game, events=(*game.events, *events)), answered(game.session), replied.at)
 
 
 def with_delta(
@@ -159,7 +146,8 @@ def with_delta(
         json_payload=payload,
         created_at=stamp.at,
     )
-    return step(replace(game, blocks=(*game.blocks, block)), Summarized(span[1], ending), stamp.at)
+    done = summarized(game.session, span[1], ending=ending)
+    return step(replace(game, blocks=(*game.blocks, block)), done, stamp.at)
 
 
 def with_draft(game: DirectGame, text: str, started_at: str, stamp: Stamp) -> DirectGame | Refused:
@@ -176,94 +164,52 @@ def with_draft(game: DirectGame, text: str, started_at: str, stamp: Stamp) -> Di
         started_at=started_at,
         created_at=stamp.at,
     )
-    return step(replace(game, drafts=(*game.drafts, draft)), Built(), stamp.at)
+    return step(replace(game, drafts=(*game.drafts, draft)), BUILT, stamp.at)
 
 
 @dataclass(frozen=True, slots=True)
-class Lock:
-    """DRAFT to LOCKING: the first entry to Direct, confirmed."""
+class Move:
+    """A step from one state (None: from any other) to another, and what else it sets."""
+
+    before: State | None
+    after: State
+    sets: dict[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Locked:
-    """LOCKING to ACTIVE: the first block is stored."""
-
-
-@dataclass(frozen=True, slots=True)
-class LockFailure:
-    """LOCKING to DRAFT."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A prompt and its reply are stored: the index rises by one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Summarize:
-    """ACTIVE to SUMMARIZING, by itself, when a chunk is full."""
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """ACTIVE to SUMMARIZING, or to ENDED when nothing is pending."""
-
-
-@dataclass(frozen=True, slots=True)
-class Summarized:
-    """SUMMARIZING to ACTIVE, or to ENDED when the chapter is being ended and nothing is left."""
-
-    through: int
-    ending: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SummaryFailed:
-    """SUMMARIZING to ACTIVE; the boundary stays."""
-
-
-@dataclass(frozen=True, slots=True)
-class Build:
-    """ENDED to NARRATING."""
-
-
-@dataclass(frozen=True, slots=True)
-class Built:
-    """NARRATING to ENDED, whether or not there is a new draft."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reset:
-    """Any state to RESETTING."""
-
-
-@dataclass(frozen=True, slots=True)
-class Restart:
-    """RESETTING to DRAFT of another session."""
-
-    session_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Recover:
-    """What a session found on disk is after the program stopped in the middle of something."""
-
-
-Move = (
-    Lock
-    | Locked
-    | LockFailure
-    | Answered
-    | Summarize
-    | End
-    | Summarized
-    | SummaryFailed
-    | Build
-    | Built
-    | Reset
-    | Restart
-    | Recover
+LOCK = Move("DRAFT", "LOCKING")
+"""The first entry to Direct, confirmed."""
+LOCKED = Move(
+    "LOCKING", "ACTIVE", {"tab1_locked": True, "prompt_index": 0, "last_summarized_prompt_index": 0}
 )
+"""The first block is stored."""
+LOCK_FAILED = Move("LOCKING", "DRAFT")
+SUMMARIZE = Move("ACTIVE", "SUMMARIZING")
+"""By itself, when a chunk is full."""
+SUMMARY_FAILED = Move("SUMMARIZING", "ACTIVE")
+"""The boundary stays."""
+BUILD = Move("ENDED", "NARRATING")
+BUILT = Move("NARRATING", "ENDED")
+"""Whether or not there is a new draft."""
+RESET = Move(None, "RESETTING")
+
+
+def answered(session: SessionRecord) -> Move:
+    """A prompt and its reply are stored: the index rises by one."""
+    return Move("ACTIVE", "ACTIVE", {"prompt_index": session.prompt_index + 1})
+
+
+def end(session: SessionRecord) -> Move:
+    """To SUMMARIZING, or to ENDED when nothing is pending."""
+    return Move("ACTIVE", "SUMMARIZING" if session.pending else "ENDED")
+
+
+def summarized(session: SessionRecord, through: int, *, ending: bool = False) -> Move | Refused:
+    """To ACTIVE, or to ENDED when the chapter is being ended and nothing is left."""
+    if not session.last_summarized_prompt_index < through <= session.prompt_index:
+        return Refused(f"Prompts up to {through} cannot be the end of this summary.")
+    done = ending and through == session.prompt_index
+    return Move("SUMMARIZING", "ENDED" if done else "ACTIVE", {"last_summarized_prompt_index": through})
+
 
 RESET_WARNING = (
     "A reset clears all three tabs. Copy the characters and settings you want to keep first; the old "
@@ -280,84 +226,21 @@ _BUSY: dict[State, str] = {
     "NARRATING": "The chapter is being written.",
     "RESETTING": "The chapter is being reset.",
 }
-_FROM: dict[type[Move], State] = {
-    Lock: "DRAFT",
-    Locked: "LOCKING",
-    LockFailure: "LOCKING",
-    Answered: "ACTIVE",
-    Summarize: "ACTIVE",
-    End: "ACTIVE",
-    Summarized: "SUMMARIZING",
-    SummaryFailed: "SUMMARIZING",
-    Build: "ENDED",
-    Built: "NARRATING",
-    Restart: "RESETTING",
-}
 _RECOVERED: dict[State, State] = {"LOCKING": "DRAFT", "SUMMARIZING": "ACTIVE", "NARRATING": "ENDED"}
 
 
-def move(session: SessionRecord, action: Move, at: str) -> SessionRecord | Refused:
+def move(session: SessionRecord, action: Move | Refused, at: str) -> SessionRecord | Refused:
     """`session` after `action` at the time `at`, or why that is not possible; then nothing has changed."""
-    wanted = _FROM.get(type(action))
-    if wanted is not None and session.state != wanted:
-        if isinstance(action, Lock) and session.tab1_locked:
+    if isinstance(action, Refused):
+        return action
+    if session.state == action.after if action.before is None else session.state != action.before:
+        if action is LOCK and session.tab1_locked:
             return Refused("Setup is already locked.")
         return Refused(_BUSY[session.state])
-    match action:
-        case Summarize() if not session.overdue:
-            return Refused(
-                f"A summary is due after every {CHUNK} prompts; only {session.pending} are pending."
-            )
-        case Summarized(through=through) if (
-            not session.last_summarized_prompt_index < through <= session.prompt_index
-        ):
-            return Refused(f"Prompts up to {through} cannot be the end of this summary.")
-        case Restart(session_id=new) if new == session.session_id:
-            return Refused("A session's id is never used again.")
-        case Reset() if session.state == "RESETTING":
-            return Refused(_BUSY["RESETTING"])
-        case Restart(session_id=new):
-            return SessionRecord(session_id=new, created_at=at, updated_at=at)
-        case Recover():
-            return recovered(session)
-        case _:
-            return SessionRecord.model_validate(
-                {**dict(session), **_changes(session, action), "updated_at": at}
-            )
-
-
-def _changes(session: SessionRecord, action: Move) -> dict[str, object]:
-    match action:
-        case Lock():
-            return {"state": "LOCKING"}
-        case Locked():
-            return {
-                "state": "ACTIVE",
-                "tab1_locked": True,
-                "prompt_index": 0,
-                "last_summarized_prompt_index": 0,
-            }
-        case LockFailure():
-            return {"state": "DRAFT"}
-        case Answered():
-            return {"prompt_index": session.prompt_index + 1}
-        case Summarize():
-            return {"state": "SUMMARIZING"}
-        case End():
-            return {"state": "SUMMARIZING" if session.pending else "ENDED"}
-        case Summarized(through=through, ending=ending):
-            done = ending and through == session.prompt_index
-            return {"state": "ENDED" if done else "ACTIVE", "last_summarized_prompt_index": through}
-        case SummaryFailed():
-            return {"state": "ACTIVE"}
-        case Build():
-            return {"state": "NARRATING"}
-        case Built():
-            return {"state": "ENDED"}
-        case Reset():
-            return {"state": "RESETTING"}
-        case Restart() | Recover():
-            return {}
+    if action is SUMMARIZE and not session.overdue:
+        return Refused(f"A summary is due after every {CHUNK} prompts; only {session.pending} are pending.")
+    changes = {"state": action.after, **action.sets, "updated_at": at}
+    return SessionRecord.model_validate({**dict(session), **changes})
 
 
 def recovered(session: SessionRecord) -> SessionRecord:

@@ -51,6 +51,8 @@ class ActorView:
     memory: StructuredMemory
     recent: tuple[Exchange, ...]
     """The last completed prompts with their replies, oldest first."""
+    said: tuple[str, ...] = ()
+    """All replies that are at hand, oldest first, for a script; no prompt holds them."""
     prompt: str
     index: int
     """The new prompt's number."""

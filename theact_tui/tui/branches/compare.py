@@ -184,10 +184,6 @@ class CompareScreen(BaseScreen[None], inherit_bindings=False):
         return self.query_one(ComparedPage)
 
     @property
-    def status(self) -> StatusLine:
-        return self.query_one(StatusLine)
-
-    @property
     def names(self) -> tuple[str, str]:
         return self.points[0].name, self.points[1].name
 

@@ -130,10 +130,6 @@ class BranchesScreen(BaseScreen[None], inherit_bindings=False):
         return self.query_one(StoryTree)
 
     @property
-    def status(self) -> StatusLine:
-        return self.query_one(StatusLine)
-
-    @property
     def branch_layout(self) -> BranchLayout:
         """The lines of the tree. Only once it is read."""
         assert self.tree_read is not None
@@ -364,7 +360,7 @@ class BranchesScreen(BaseScreen[None], inherit_bindings=False):
             DialogChoice("b", "create a branch here", "and continue there; the current branch is kept")
         ]
         if is_behind:
-            turns = "the last turn" if behind == 1 else f"the last {behind} turns"
+            turns = "the last turn" if behind == 1 else f"the last {counted(behind, 'turn')}"
             choices.append(DialogChoice("u", f"undo {turns}", "redo restores them until you play a new turn"))
         end = layout.lines[place.row]
         if end.branch and not is_behind:

@@ -23,8 +23,8 @@ for the next prompt.
 F4 retries the last prompt, F5 shows its next take; all takes are kept. shift-F4 lets you edit the last prompt \
 first. ^g n creates a branch at any prompt; F3 shows the tree of branches and takes and compares them.
 
-End Chapter takes the remaining notes. Then Build Narrative writes the chapter as a new draft, as often as you like; \
-the voice cell sets the style. Download Chapter exports the draft you see to a text file. ^g c starts the next \
+End Chapter writes the notes of the last prompts. Then Build Narrative writes the chapter as a new draft, as often as \
+you like; the voice cell sets the style. Download Chapter exports the draft you see to a text file. ^g c starts the next \
 chapter with the same world, cast and memory.
 
 Tab moves to the next cell. Setup and voice are saved as you type."""
@@ -61,7 +61,7 @@ DIRECT_ACTIONS = (
         key="escape", show=True),
     Action("direct.stop", "stop", "stop", "Stop the running call", "say", key="escape", show=True),
     Action("direct.example", "example", "example", "Fill the empty Setup with an example", CELL, key="f10", show=True),
-    Action("direct.end", "end", "end", "Take the remaining notes and end the chapter", CHAPTER, key="f10",
+    Action("direct.end", "end", "end", "Write the last notes and end the chapter", CHAPTER, key="f10",
         letter="e", show=True),
     Action("direct.build", "build", "build", "Write the chapter as a new draft", CHAPTER, key="f10", letter="w", show=True),
     Action("direct.download", "download", "download", "Export the draft to a text file", CHAPTER, letter="d"),

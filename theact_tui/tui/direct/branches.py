@@ -152,7 +152,7 @@ def _head(name: str, side: DirectSide, ink: str) -> Visual:
 
 def _drafts(side: DirectSide) -> Iterator[str]:
     for draft in side.drafts:
-        yield f"{words(draft.chapter_text):,} words: {one_line(draft.chapter_text, 200)}"
+        yield f"{counted(words(draft.chapter_text), 'word')}: {one_line(draft.chapter_text, 200)}"
 
 
 def pair_page(pair: DirectPair, names: tuple[str, str], cast: dict[int, str]) -> Visual:

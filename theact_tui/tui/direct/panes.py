@@ -10,7 +10,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static, TextArea
 
-from theact_tui.agents.notes import notes_text
+from theact_tui.agents.direct_notes import notes_text
 from theact_tui.story.direct.log import BREAK, LogPassage, LogTranscript, span_text
 from theact_tui.story.direct.models import ChapterDraft, MemoryBlock, SessionRecord, Setup, roster, slot
 from theact_tui.text import clean, counted, one_line, words
@@ -389,7 +389,7 @@ class ChapterPane(Vertical):
 
     def _show_text(self, text: str) -> None:
         self.query_one("#prose", Static).update(prose(text))
-        self.query_one("#draft").border_subtitle = Content(f"{words(text):,} words" if text else "")
+        self.query_one("#draft").border_subtitle = Content(counted(words(text), "word") if text else "")
 
     def focus_draft(self) -> None:
         """Give the keys to the chapter, so that one can read on; it has more room then."""

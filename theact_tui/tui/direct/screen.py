@@ -27,8 +27,8 @@ from theact_tui.story.direct.state import (
     set_name,
     set_world,
 )
-from theact_tui.text import clean, one_line
-from theact_tui.tui.actions import bindings
+from theact_tui.text import clean, counted, one_line
+from theact_tui.tui.actions import LEADER_NAME, bindings
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.direct.actions import (
     CHAPTER_TAB,
@@ -538,11 +538,16 @@ class DirectScreen(SessionScreen):
         self.perform(self._undo())
 
     async def _undo(self) -> None:
-        """Undo the last prompt; its words stand in its panel again, if nothing does."""
+        """Undo the last prompt, and say what of the chapter's end went with it; its words stand in its panel again, if
+        nothing does."""
         last = self.session.game.last_prompt
+        ended, drafts = self.session.session.state == "ENDED", len(self.session.game.drafts)
         await self.session.undo(1)
         if last and not self.scene.typed_for(last[0]).strip():
             self.scene.bring_back(*last)
+        if ended:
+            more = f", {counted(drafts, 'draft')}" if drafts else ""
+            self.status.say(f"Undone: the last prompt, the end{more}. {LEADER_NAME} r brings them back.")
 
     def action_redo(self) -> None:
         self.absorb()

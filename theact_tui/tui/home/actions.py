@@ -11,8 +11,8 @@ A story is saved after every turn; you never need to save it yourself. Deleted s
 them. o exports a story as a book, a chat or a whole save; i imports cards, chats, packs and whole stories from files. \
 w writes a story of your own; l opens the lab, which plays a pack many times and measures it.
 
-Without a model the offline storyteller plays. To use a model, start a server on this computer or add one in the \
-settings; theact-tui doctor checks the connection."""
+Without a model the offline storyteller plays. To use one, press s and connect a model; theact-tui doctor checks the \
+connection."""
 
 PLAY, SHELF, DIRECT_GROUP, APP = "play", "shelf", "direct", "app"
 

@@ -19,7 +19,7 @@ from textual.suggester import Suggester
 from textual.visual import Visual
 from textual.widgets import DirectoryTree, Input, Static
 
-from theact_tui.errors import TheActError, UsageError
+from theact_tui.errors import UsageError
 from theact_tui.importing.proposal import Proposal
 from theact_tui.importing.report import ImportReport
 from theact_tui.text import clean, one_line
@@ -242,10 +242,8 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         self._tell_keys()
         try:
             await deed()
-        except TheActError as error:
-            problem = error.message
         except Exception as error:
-            problem = f"Internal error: {error!r}. See {self.report(error)}"
+            problem = self.fault(error)
         finally:
             self._busy = False
             if self.is_running:

@@ -17,13 +17,6 @@ if TYPE_CHECKING:
     from theact_tui.packs.entry import PackEntry
     from theact_tui.saves.folders import SaveLine
 
-OFFLINE = """\
-No model is connected, so the offline storyteller plays: scenes written by an author, chosen by what you do. It \
-needs no network and no key.
-
-To use a model, start a server on this computer (llama.cpp, Ollama, LM Studio) and start the app with \
---base-url http://127.0.0.1:8080/v1, or add it in the settings."""
-
 DIRECTING = """\
 You are the game master. Write a world, a scene and up to seven characters, then prompt one of them at a time \
 and see what they do.
@@ -39,7 +32,8 @@ what should happen.
 A model can write any part of it for you; without one you fill in the fields. You can play it at any time while you \
 write.
 
-w on a pack of yours edits it."""
+To edit a pack of yours, move to it and press w. To start from a character card, a chat or a lorebook of another \
+program, press i."""
 
 
 def save_row(save: SaveLine, now: datetime, *, folder: bool = True) -> Visual:
@@ -57,14 +51,26 @@ def save_row(save: SaveLine, now: datetime, *, folder: bool = True) -> Visual:
     alike = folder and slug(save.title, fallback=save.name) != save.name
     who += f" · {one_line(save.name, 40)}" if alike else ""
     branch = "" if _branch(save) == "main" else f" · {one_line(_branch(save), 16)}"
-    where = f"{'prompt' if is_directed else 'turn'} {save.turn}{branch}"
+    where = f"{_place(save)}{branch}"
     return Stack(
         SplitLine(Content.assemble((title, ".strong"), (who, ".quiet")), Content.styled(where, "")),
         SplitLine(
-            Content.styled(f"  {one_line(save.line, 120)}", ".quiet"),
+            Content.styled(f"  {one_line(_last_line(save), 120)}", ".quiet"),
             Content.styled(_joined(_end(save), ago(save.at, now)), ".quiet"),
         ),
     )
+
+
+def _place(save: SaveLine) -> str:
+    """How far it has come."""
+    if save.mode != "direct":
+        return f"turn {save.turn}"
+    return f"prompt {save.turn}" if save.turn else "not started"
+
+
+def _last_line(save: SaveLine) -> str:
+    """What was told last; nothing in a chapter without a prompt."""
+    return save.line if save.turn or save.mode != "direct" else ""
 
 
 def _branch(save: SaveLine) -> str:
@@ -104,21 +110,21 @@ def save_page(save: SaveLine, pack: PackEntry | None, now: datetime) -> Visual:
     if save.mode == "direct":
         facts = [
             "directed chapter",
-            _joined(f"prompt {save.turn}", branch, _end(save)),
-            f"last directed {ago(save.at, now)}",
+            _joined(_place(save), branch, _end(save)),
+            f"{'last directed' if save.turn else 'created'} {ago(save.at, now)}",
         ]
     else:
         story = one_line(pack.title, 60) if pack else f"pack {one_line(save.pack, 40)}"
         facts = [
             f"{story}{f' · played as {one_line(save.player, 40)}' if save.player else ''}",
-            _joined(one_line(save.chapter, 60), f"turn {save.turn}", branch, _end(save)),
+            _joined(one_line(save.chapter, 60), _place(save), branch, _end(save)),
             f"last played {ago(save.at, now)}",
         ]
     rows += [Content.styled(fact, ".quiet") for fact in facts]
     rows += [
         Content(""),
         Content.styled("LAST LINES", ".strong"),
-        Content(one_line(save.line, 400) or "None yet."),
+        Content(one_line(_last_line(save), 400) or "None yet."),
     ]
     return Stack(*rows)
 
@@ -205,18 +211,9 @@ def first_steps(*, offline: bool, guest: bool) -> Visual:
     """Below the list, for somebody who has not played yet: what to press, and who will tell the story. A guest of
     `serve` cannot connect a model."""
     teller = "No model needed: the offline storyteller plays it. " if offline else ""
-    connect = [] if guest else [("s", ".accent"), (" connects a model, ", ".quiet")]
+    connect = [] if guest else [("s", ".accent"), (" connects a model. ", ".quiet")]
     return Content.assemble(
         ("enter", ".accent"), (" starts a story. ", ".quiet"), (teller, ".quiet"),
-        *connect, ("F1", ".accent"), (" explains every screen.", ".quiet"),
+        *connect, ("i", ".accent"), (" imports a card, a chat or a story. ", ".quiet"),
+        ("F1", ".accent"), (" explains every screen.", ".quiet"),
     )  # fmt: skip
-
-
-def teaching(*, offline: bool) -> Visual:
-    """What the preview adds for somebody who has not played yet."""
-    keys = Content.assemble(("enter", ".accent"), " starts this story.")
-    rows: list[Visual] = [Content(""), keys]
-    if offline:
-        for part in OFFLINE.split("\n\n"):
-            rows += [Content(""), Content.styled(part, ".quiet")]
-    return Stack(*rows)

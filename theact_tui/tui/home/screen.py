@@ -15,11 +15,12 @@ from textual.visual import Visual
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from theact_tui.errors import SaveInUse, SaveUnwritable, TheActError
-from theact_tui.text import one_line
+from theact_tui.errors import SaveInUse, SaveUnwritable
+from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.home.actions import HELP, HOME_ACTIONS, LIST_ACTIONS
 from theact_tui.tui.home.preview import (
+    DIRECTING,
     direct_page,
     example_page,
     first_steps,
@@ -27,11 +28,10 @@ from theact_tui.tui.home.preview import (
     pack_row,
     save_page,
     save_row,
-    teaching,
     write_page,
 )
 from theact_tui.tui.services import AppServices, LibraryListing
-from theact_tui.tui.visuals import SplitLine, Stack
+from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderLine, Rule
@@ -50,7 +50,7 @@ S = TypeVar("S")
 SAVE, PACK, WRITE, DIRECT, EXAMPLE = "save:", "pack:", "write:", "direct:", "example:"
 """What the id of a row begins with."""
 MORE, ALL = "upload", "all"
-PERSONAS = 'Your character: a name, or "Mara: a tired diver" to save it for later.'
+PERSONAS = 'A name, or "Mara: a tired diver" to save it for later.'
 CHOOSE = 'Start a name and press →, or write "Name: who that is".'
 
 
@@ -179,10 +179,6 @@ class HomeScreen(BaseScreen[None]):
         options.highlighted = ids.index(wanted) if wanted and wanted in ids else nearest
 
     @property
-    def status(self) -> StatusLine:
-        return self.query_one(StatusLine)
-
-    @property
     def options(self) -> list[Option]:
         """All rows of the list."""
         return list(self.query_one(LibraryList).options)
@@ -215,13 +211,11 @@ class HomeScreen(BaseScreen[None]):
         self.refresh_bindings()
 
     def _page(self) -> Visual:
-        save, pack, listing = self.save, self.pack, self.listing or LibraryListing()
+        save, pack = self.save, self.pack
         if save:
             return save_page(save, pack, self._services.clock())
         if pack:
-            page = pack_page(pack)
-            taught = not listing.saves and not pack.broken
-            return Stack(page, teaching(offline=listing.offline)) if taught else page
+            return pack_page(pack)
         if self._marked == WRITE:
             return write_page()
         if self._marked == DIRECT:
@@ -323,10 +317,8 @@ class HomeScreen(BaseScreen[None]):
         self.status.warning = self.status.hint = ""
         try:
             self._last = await deed()
-        except TheActError as error:
-            self.status.warning = error.message
         except Exception as error:
-            self.status.warning = f"Internal error: {error!r}. See {self.report(error)}"
+            self.status.warning = self.fault(error)
         finally:
             self._busy = False
         self.action_refresh()
@@ -372,18 +364,25 @@ class HomeScreen(BaseScreen[None]):
 
     async def _new(self, pack: PackEntry, listing: LibraryListing) -> str:
         """Begin a story."""
+        from theact_tui.saves.personas import checked_hero
         from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
 
         free = self._services.free_title(pack.title, listing)
-        personas = await self._services.personas()
-        default = f"leave empty to be {one_line(pack.player[0], 30)}" if pack.player[0] else ""
+        personas = tuple(await asyncio.to_thread(self._services.library.personas.all))
+        own = pack.player[0]
+        default = (
+            f"leave empty to be {one_line(own, 30)}" if own and not is_pronoun(own) else "a name, or nothing"
+        )
         form = FormDialog(
             f"Start {one_line(pack.title)}",
             FormField("Story name", free),
-            FormField("Your character's name", placeholder=default, choices=personas),
-            note=PERSONAS
-            if not personas
-            else f"Your characters: {one_line(', '.join(personas), 40)}. {CHOOSE}",
+            FormField(
+                "Your character's name",
+                placeholder=default,
+                choices=personas,
+                note=f"Saved: {one_line(', '.join(personas), 50)}. {CHOOSE}" if personas else PERSONAS,
+                check=checked_hero,
+            ),
             yes="start",
         )
 
@@ -402,7 +401,9 @@ class HomeScreen(BaseScreen[None]):
         from theact_tui.tui.widgets.dialogs import FormDialog, FormField
 
         free = self._services.free_title("Chapter", self.listing or LibraryListing())
-        form = FormDialog("Direct a scene", FormField("Chapter name", free), yes="start")
+        form = FormDialog(
+            "Direct a scene", FormField("Chapter name", free), note=DIRECTING.partition("\n")[0], yes="start"
+        )
         answer = await self.app.push_screen_wait(form)
         return await self._begin_chapter(answer[0] or free) if answer else ""
 
@@ -467,7 +468,9 @@ class HomeScreen(BaseScreen[None]):
         from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
 
         async def rename(texts: tuple[str, ...]) -> str:
-            return save.name if texts[0] == save.title else await self._services.rename(save, texts[0])
+            if texts[0] == save.title:
+                return save.name
+            return (await asyncio.to_thread(self._services.library.rename, save.name, texts[0])).name
 
         form = FormDialog("Rename", FormField("New name", save.title), yes="rename")
         return await ask_until_valid(self.app, form, rename) or save.name
@@ -478,7 +481,7 @@ class HomeScreen(BaseScreen[None]):
         free = self._services.free_title(save.title, listing)
 
         async def copy(texts: tuple[str, ...]) -> str:
-            return await self._services.copy(save, texts[0] or free)
+            return (await asyncio.to_thread(self._services.library.copy, save.name, texts[0] or free)).name
 
         form = FormDialog("Copy", FormField("Name of the copy", free), yes="copy")
         return await ask_until_valid(self.app, form, copy) or save.name
@@ -497,21 +500,21 @@ class HomeScreen(BaseScreen[None]):
         what = f"{one_line(save.title)}, turn {save.turn}"
         note = f"{what}, will be moved to the trash; t restores it."
         if await self.app.push_screen_wait(ConfirmDialog("Delete this story?", note, yes="delete")):
-            await self._services.delete(save)
+            await asyncio.to_thread(self._services.library.delete, save.name)
             self.status.hint = "Moved to the trash. t restores it."
         return ""
 
     async def _restore(self) -> str:
         from theact_tui.tui.widgets.dialogs import ListDialog, ListEntry
 
-        gone = await self._services.trashed()
+        gone = await asyncio.to_thread(self._services.library.trashed)
         if not gone:
             self.status.hint = "The trash is empty."
             return ""
         now = self._services.clock()
         rows = [ListEntry(save.name, save_row(save, now, folder=False)) for save in reversed(gone)]
         name = await self.app.push_screen_wait(ListDialog("Restore a story", rows, yes="restore"))
-        return await self._services.restore(name) if name else ""
+        return (await asyncio.to_thread(self._services.library.restore, name)).name if name else ""
 
     async def import_files(self) -> str:
         """Bring in what is at a path, after showing what would come of it, and play it if that is wanted."""
@@ -545,7 +548,7 @@ class HomeScreen(BaseScreen[None]):
         """The uploaded files that a visitor chooses to import; none where the browser is asked for another one."""
         from theact_tui.tui.widgets.dialogs import ListDialog, ListEntry
 
-        waiting = await self._services.uploads()
+        waiting = await asyncio.to_thread(self._services.uploads)
         rows = [ListEntry(str(n), Content(file.name)) for n, file in enumerate(waiting)]
         rows += [ListEntry(ALL, Content("All of them together"))] if len(waiting) > 1 else []
         rows.append(ListEntry(MORE, Content("Upload a file")))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from theact_tui.story.direction import gate_of
 from theact_tui.story.game import Game
 from theact_tui.story.hearing import sentences
+from theact_tui.story.secrets import gate_of
 from theact_tui.story.turn import Heard, Turn
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.visuals import Indented, flat, heading, hint
@@ -60,6 +60,8 @@ def _stage_rows(game: Game, turn: Turn, cast: Cast) -> list[Row]:
 
 def heard_text(turn: Turn, character: str) -> str:
     """What a character took in of a turn, and why."""
+    if character in turn.unaware and character not in turn.witnesses:
+        return "nothing: on stage, but the narrator left them out"
     if character not in turn.witnesses:
         return "nothing: not on stage"
     heard = turn.heard.get(character, Heard())

@@ -12,6 +12,7 @@ from textual.style import Style
 from textual.visual import RenderOptions, Visual
 
 from theact_tui.story.knowledge import KnownItem
+from theact_tui.story.names import short_name
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.visuals import flat, hint
 from theact_tui.tui.widgets.lists import BLANK, Row
@@ -99,18 +100,6 @@ def knows_rows(table: Sequence[KnownItem], people: Sequence[str], cast: Cast, fr
             rows += [Row(TableRow(title, head, widths))] if not rows else [BLANK, Row(title)]
         rows.append(_row(known, people, widths, fresh))
     return rows
-
-
-def short_name(name: str) -> str:
-    """The part of a name that others call a character by: no title in front, no family name behind."""
-    words = name.split() or [name]
-    titled = len(words) > 1 and words[0].rstrip(".").casefold() in _TITLES
-    return words[1] if titled else words[0]
-
-
-_TITLES = frozenset(
-    "father mother brother sister captain doctor dr mr mrs ms miss sir lady lord old young the professor".split()
-)
 
 
 def _row(known: KnownItem, people: Sequence[str], widths: Sequence[int], fresh: int) -> Row:

@@ -15,9 +15,20 @@ from textual.binding import Binding
 from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
+from theact_tui.story.edits import (
+    Hearing,
+    mark_beat,
+    memory_of,
+    pin_line,
+    pin_moment,
+    set_chapter,
+    set_gate,
+    set_heard,
+    set_lore,
+    set_memory,
+)
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import CellsMemory, Fact, FactsMemory, lines_of
-from theact_tui.story.transitions import Hearing, memory_of
 from theact_tui.story.turn import WHOLE
 from theact_tui.text import clean, is_slug
 from theact_tui.tui.actions import bindings
@@ -134,10 +145,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     def settled(self) -> bool:
         """All that was asked for is read and drawn."""
         return self.frame is not None and not (self._stale or self._is_reading or self._is_due)
-
-    @property
-    def status(self) -> StatusLine:
-        return self.query_one(StatusLine)
 
     @property
     def panes(self) -> InspectorView:
@@ -373,7 +380,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             return [entry for book in session.game.pack.lore.values() for entry in book]
 
         names = {id: person.name for id, person in session.game.pack.characters.items()}
-        keep = None if session.read_only else session.keep_lore
+        keep = None if session.read_only else lambda entry: session.edit(set_lore, entry)
         await self.guarded(edit_lore(self.app, entries, names, keep))
         self.renew()
 
@@ -389,11 +396,11 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         if row and row.kind == "moment":
             moments = session.game.moments
             place = line_index([(moment.turn, moment.summary) for moment in moments], row)
-            await session.pin_moment(place, pinned=not moments[place].pinned)
+            await session.edit(pin_moment, place, pinned=not moments[place].pinned)
         elif row and row.kind == "line":
             lines = lines_of(memory_of(session.game, self.person))
             place = line_index([(line.turn, line.text) for line in lines], row)
-            await session.pin(self.person, place, pinned=not lines[place].pinned)
+            await session.edit(pin_line, self.person, place, pinned=not lines[place].pinned)
         else:
             raise UsageError("Only lines and moments can be pinned. Choose one with ↑ and ↓.")
 
@@ -406,19 +413,18 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         match kind:
             case "beat":
                 number = int(name)
-                await session.mark_beat(
-                    number, hit=game.chapter.beats[number - 1] not in game.state.beats_hit
-                )
+                hit = game.chapter.beats[number - 1] not in game.state.beats_hit
+                await session.edit(mark_beat, number, hit=hit)
             case "gate":
                 now = game.state.gates.get(name)
-                await session.set_gate(name, {None: True, True: False, False: None}[now])
+                await session.edit(set_gate, name, {None: True, True: False, False: None}[now])
             case "chapter":
                 follows: dict[str, Literal["", "end", "keep"]] = {"": "end", "end": "keep", "keep": ""}
-                await session.set_chapter(follows[game.state.chapter_set])
+                await session.edit(set_chapter, follows[game.state.chapter_set])
             case "heard" if turn:
                 there, heard = name in turn.witnesses, turn.heard.get(name, WHOLE)
                 part: Hearing = "all" if not there else "page" if heard == WHOLE else "none"
-                await session.set_heard(turn.number, name, part)
+                await session.edit_turn(turn.number, set_heard, name, part)
             case _:
                 raise UsageError("Choose a decision with ↑ and ↓ to overrule it.")
 
@@ -435,7 +441,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             return
         await self.session.settle()
         memory = memory_of(self.session.game, person)
-        await self.session.edit_memory(person, rewritten(memory, row, clean(text).strip()))
+        await self.session.edit(set_memory, person, rewritten(memory, row, clean(text).strip()))
 
     async def _add(self) -> None:
         """Write a new fact; a line that went, now or long ago, is offered to be put back."""
@@ -449,4 +455,5 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         await session.settle()
         memory: FactsMemory = require_fact_room(memory_of(session.game, person))
         fact = Fact(text=" ".join(clean(text).split()), turn=session.game.state.turn)
-        await session.edit_memory(person, memory.model_copy(update={"key_facts": (*memory.key_facts, fact)}))
+        added = memory.model_copy(update={"key_facts": (*memory.key_facts, fact)})
+        await session.edit(set_memory, person, added)

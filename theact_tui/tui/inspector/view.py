@@ -16,6 +16,7 @@ from textual.widgets import OptionList
 from theact_tui.models.ledger import Call
 from theact_tui.story.game import Game
 from theact_tui.story.knowledge import told_turns, who_knows
+from theact_tui.story.names import short_name
 from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
 from theact_tui.tui.blocks import Cast, note_block, number_of, turn_blocks
@@ -23,7 +24,7 @@ from theact_tui.tui.inspector.calls import call_blocks, calls_rows, no_calls, sp
 from theact_tui.tui.inspector.data import Frame, calls_of
 from theact_tui.tui.inspector.direction import direction_rows
 from theact_tui.tui.inspector.events import EventLog
-from theact_tui.tui.inspector.knowledge import LEGEND, knows_rows, short_name
+from theact_tui.tui.inspector.knowledge import LEGEND, knows_rows
 from theact_tui.tui.inspector.memory import changes_in_short, memory_rows, narrator_rows
 from theact_tui.tui.inspector.prompt import bar_block, prompt_head, text_blocks, unseen
 from theact_tui.tui.play.transcript import Transcript

@@ -15,7 +15,7 @@ from theact_tui.lab.measures import METRICS, mean
 from theact_tui.lab.plan import Cell, Plan
 from theact_tui.lab.results import ENDED, PLAN, Progress, Run, grouped, runs_of
 from theact_tui.paths import Home
-from theact_tui.text import one_line
+from theact_tui.text import counted, one_line
 from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack
 from theact_tui.tui.widgets.lists import Row
 
@@ -82,8 +82,8 @@ def run_about(state: RunState) -> Visual:
         return Indented(Content.styled("! ", ".bad"), Content(state.broken))
     plan, progress = state.plan, state.progress
     packs = ", ".join(Path(pack).name for pack in plan.packs)
-    tellers = ", ".join([*plan.profiles, *(name for name in plan.prompts_by_name if name != "own")])
-    facts = f"told by {tellers} · at most {plan.turns} turns"
+    tellers = ", ".join([*plan.tellers, *(name for name in plan.prompts_by_name if name != "own")])
+    facts = f"told by {tellers} · at most {counted(plan.turns, 'turn')}"
     filled = BAR * progress.done // max(1, progress.total)
     bar = Content.assemble(("━" * filled, ".accent"), ("━" * (BAR - filled), ".line"))
     finished = sum(result["finished"] for result in state.results)

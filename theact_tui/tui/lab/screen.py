@@ -22,7 +22,7 @@ from theact_tui.lab.results import Run, runs_of
 from theact_tui.lab.run import begin, start
 from theact_tui.saves.branches import numbered
 from theact_tui.saves.folders import SaveLine
-from theact_tui.text import slug
+from theact_tui.text import counted, slug
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.lab.actions import HELP, LAB_ACTIONS
 from theact_tui.tui.lab.rows import RunState, column_heads, game_rows, read_runs, run_about, run_row
@@ -67,7 +67,6 @@ class LabScreen(BaseScreen[str]):
         self.states: tuple[RunState, ...] = ()
         self.runs = KeyList(id="runs", markup=False)
         self.games = RowList(id="games")
-        self.status = StatusLine(id="status")
 
     def compose(self) -> ComposeResult:
         yield HeaderLine(id="head")
@@ -78,7 +77,7 @@ class LabScreen(BaseScreen[str]):
                 yield Static(id="about")
                 yield Static(id="columns")
                 yield self.games
-        yield self.status
+        yield StatusLine(id="status")
         yield Footer()
 
     async def on_mount(self) -> None:
@@ -118,7 +117,7 @@ class LabScreen(BaseScreen[str]):
             self.runs.set_options(rows)
             self.runs.highlighted = ids.index(before) if before in ids else 0 if ids else None
         title = Content.styled("The lab", ".accent")
-        count = f"{len(states)} run{'' if len(states) == 1 else 's'}"
+        count = counted(len(states), "run")
         self.query_one("#head", HeaderLine).parts = SplitLine(title, Content.styled(count, ".quiet"))
         self._draw()
 
@@ -196,7 +195,7 @@ class LabScreen(BaseScreen[str]):
             "A new run",
             FormField("Packs, separated by commas", self._pack, placeholder="lost-island"),
             FormField("Players: curious, hasty, silent, contrary, lost, ...", PLAYERS, placeholder=PLAYERS),
-            FormField("Told by: offline, or names of profiles", "offline", placeholder="offline"),
+            FormField("Told by: offline, or names of connected models", "offline", placeholder="offline"),
             FormField("Games of each pack and player", "2", placeholder="2"),
             FormField("Most turns of a game", "30", placeholder="30"),
             yes="start",

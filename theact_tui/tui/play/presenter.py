@@ -26,8 +26,9 @@ from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
 SPEAKING = "The turn is running, and one line is queued already. This one stays here."
 QUEUED = "Queued: your text is sent after this turn; esc stops the turn."
+TRIAL = f"You are trying your pack. {LEADER_NAME} h goes back to writing it."
 PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the changes, and applies them."
-UNTOLD = "You had just sent this. Enter sends it again."
+UNTOLD = "This was sent, but not answered yet. Enter sends it again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +228,10 @@ class PlayPresenter:
         self._refresh_keys()
 
     def offer_draft(self) -> None:
-        """Put back what was being written when the story was left; say which memories can be made."""
+        """Put back what was being written when the story was left; say which memories can be made, or that this is a
+        trial."""
+        if self.session.is_trial:
+            self.widgets.status.hint = TRIAL
         if (missing := self.session.game.state.unremembered) and not self.session.read_only:
             self.widgets.status.hint = f"{missing_text(missing)[:-1]}: ^g v writes them."
         if (line := self.session.unsent) is not None and line.draft:
@@ -335,5 +339,5 @@ class PlayPresenter:
             model="offline storyteller" if session.offline else session.model_name,
             used=old.used if used is None else used,
             window=0 if session.offline else session.window,
-            note="read only" if session.read_only else "",
+            note="read only" if session.read_only else "trial" if session.is_trial else "",
         )

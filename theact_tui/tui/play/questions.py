@@ -10,8 +10,10 @@ from textual.app import App
 from textual.content import Content
 
 from theact_tui.engine.session import StorySession
+from theact_tui.engine.suggestions import find_newcomer, suggest_ideas
 from theact_tui.errors import UsageError
 from theact_tui.story.cast import Newcomer
+from theact_tui.story.edits import set_entry_text
 from theact_tui.story.turn import Entry
 from theact_tui.text import described_as, one_line
 from theact_tui.tui.blocks import Cast
@@ -51,7 +53,7 @@ async def ask_branch(app: App[Any], session: StorySession) -> None:
 
 async def ask_idea(app: App[Any], session: StorySession) -> str:
     """Something to do that was chosen from what a model offers; empty if nothing was."""
-    rows = [ListEntry(idea, Content(idea)) for idea in await session.ideas()]
+    rows = [ListEntry(idea, Content(idea)) for idea in await suggest_ideas(session)]
     return await app.push_screen_wait(ListDialog("What could I do?", rows, yes="put in the box"))
 
 
@@ -59,7 +61,7 @@ async def ask_newcomer(app: App[Any], session: StorySession, said: str = "") -> 
     """Who is to join; whom the player did not describe is shown first, to be changed. None if nobody is."""
 
     async def find(texts: tuple[str, ...]) -> Newcomer:
-        return await session.find_newcomer(": ".join(filter(None, texts)))
+        return await find_newcomer(session, ": ".join(filter(None, texts)))
 
     about = FormField("Who that is", placeholder="" if session.offline else WHO_IT_IS)
     ask = FormDialog("Add a character", FormField("Name, or the file of a card"), about, yes="add")
@@ -104,7 +106,7 @@ async def ask_edit(app: App[Any], session: StorySession, number: int, cast: Cast
     text = await app.push_screen_wait(TextDialog(f"Turn {number}: {names[chosen]}", before))
     if text is None or text.strip() == before.strip():
         return False
-    await session.edit_entry(number, int(chosen), text)
+    await session.edit_turn(number, set_entry_text, int(chosen), text)
     return True
 
 

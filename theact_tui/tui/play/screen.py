@@ -22,8 +22,11 @@ from theact_tui.engine.commands import (
 )
 from theact_tui.engine.events import TurnSaved
 from theact_tui.engine.session import StorySession
+from theact_tui.engine.suggestions import suggest_line
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.settings import Ui
+from theact_tui.story.cast import add_character
+from theact_tui.story.edits import hold
 from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import aside_blocks
@@ -242,8 +245,7 @@ class PlayScreen(SessionScreen):
 
     @on(CastList.Toggled)
     def presence_toggled(self, event: CastList.Toggled) -> None:
-        act = self.session.bring if event.present else self.session.send_away
-        self.perform(lambda: act(event.character))
+        self.perform(lambda: self.session.edit(hold, [event.character], here=event.present))
 
     async def release(self) -> None:
         """Finish the last turn and let the save go; what is being written is kept with it."""
@@ -486,7 +488,7 @@ class PlayScreen(SessionScreen):
         self._is_drafting = True
         self.refresh_bindings()
         try:
-            whole = await self.session.draft(show)
+            whole = await suggest_line(self.session, show)
             if prompt.text == shown:
                 prompt.write(whole)
             self.status.hint = SUGGESTED
@@ -575,7 +577,7 @@ class PlayScreen(SessionScreen):
     async def _ask_cast(self, said: str = "") -> None:
         """Bring somebody into the story."""
         if found := await ask_newcomer(self.app, self.session, said):
-            await self.session.add_character(found)
+            await self.session.edit(add_character, found)
             self.status.say(f"{one_line(found.card.name, 40)} joins the story.")
 
     async def _ask_edit(self) -> None:

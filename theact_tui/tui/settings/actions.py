@@ -8,11 +8,11 @@ HELP = """\
 Models and appearance. Move with the arrow keys; the page on the right explains the item under the cursor. Every \
 change is saved at once in config.toml; comments in the file are kept.
 
-A profile is one way to connect to a model. Servers running on this computer are found automatically; press enter to \
-create a profile for one. t tests the model and shows its context window.
+a connects a model: it needs an address, and sometimes an API key. Servers running on this computer are found \
+automatically; press enter to connect one. t tests a model and shows its context window, e shows all its settings.
 
 API keys are never shown, and never written to a file: a key you type goes to the system keyring, or is kept until you \
-quit. A profile names the environment variable that contains its key."""
+quit."""
 
 KEYS_HELP = """\
 All actions and their keys. Enter changes a key, x restores the default. The footer, the help and the palette are \
@@ -24,15 +24,15 @@ DO, PROFILE, APP = "do", "profile", "app"
 
 SETTINGS_ACTIONS = (
     Action("settings.use", "use", "use it", "Use this model for all stories", DO, key="enter", show=True),
-    Action("settings.make", "make", "use it", "Create a profile for this server and use it", DO, key="enter", show=True),
-    Action("settings.add_here", "add_here", "add", "Connect a model: address, model and key", DO, key="enter", show=True),
+    Action("settings.make", "make", "use it", "Connect a model of this server and use it", DO, key="enter", show=True),
+    Action("settings.add_here", "add_here", "connect", "Connect a model by its address", DO, key="enter", show=True),
     Action("settings.switch", "switch", "change", "Turn on or off", DO, key="enter,space", shown_key="enter", show=True),
     Action("settings.change", "change", "change", "Change it", DO, key="enter", show=True),
-    Action("settings.edit", "edit", "edit", "Edit this profile", PROFILE, key="e", show=True),
+    Action("settings.edit", "edit", "edit", "All settings of this model", PROFILE, key="e", show=True),
     Action("settings.test", "test", "test", "Test the model and show its context window", PROFILE, key="t", show=True),
     Action("settings.delete", "delete", "delete", "Delete this from the settings", PROFILE, key="x,delete",
         shown_key="x", show=True),
-    Action("settings.add", "add", "add profile", "Add a profile with all its fields", PROFILE, key="a", show=True),
+    Action("settings.add", "add", "connect", "Connect a model", PROFILE, key="a", show=True),
     Action("settings.look", "look", "search again", "Search for servers on this computer again", APP, key="f5", show=True),
     Action("settings.stop", "stop", "stop", "Stop the call", APP, key="escape", show=True),
     Action("settings.close", "close", "back", "Back", APP, key="escape", show=True),
@@ -44,31 +44,3 @@ KEYS_ACTIONS = (
     Action("keys.reset", "reset", "default", "Restore the default key", DO, key="x,delete", shown_key="x", show=True),
     Action("keys.close", "close", "back", "Back to the settings", APP, key="escape", show=True),
 )  # fmt: skip
-
-
-def can(action: str, kind: str, *, is_used: bool, is_known: bool, is_calling: bool) -> bool:
-    """True if an act can be done with a row of a kind (`profile`, `ui.theme`); `is_used`: it tells the story."""
-    is_switch = kind.removeprefix("ui.") in SWITCHES
-    match action:
-        case "use":
-            return kind in ("profile", "offline") and not is_used
-        case "make":
-            return kind == "server"
-        case "add_here":
-            return kind == "add"
-        case "switch":
-            return is_switch
-        case "change":
-            return (kind.startswith("ui.") and not is_switch) or kind in ("agent", "agents")
-        case "edit" | "test":
-            return kind == "profile"
-        case "delete":
-            return kind in ("profile", "agent", "host")
-        case "add":
-            return is_known
-        case "stop":
-            return is_calling
-        case "close":
-            return not is_calling
-        case _:
-            return True

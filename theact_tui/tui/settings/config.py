@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from typing import Any
 
 from theact_tui.engine.model_routing import Targets, find_targets
@@ -30,7 +31,7 @@ from theact_tui.models.profiles import (
 from theact_tui.models.server_state import ServerState
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
-from theact_tui.text import one_line, slug
+from theact_tui.text import one_line
 
 DECIDING = ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")
 """Variables that win over the profile in use."""
@@ -173,15 +174,17 @@ class SettingsService:
         hosts = [one for one in known.settings.allowed_hosts if one != host]
         return await self.set({("allowed_hosts",): [*hosts, host] if allowed else hosts})
 
-    async def connect(self, name: str, profile: Profile, key: str) -> tuple[SettingsState, bool]:
+    async def connect(self, profile: Profile, key: str, name: str = "") -> tuple[SettingsState, bool]:
         """Take a profile into use once its model has answered, with a typed key; whether that is kept beyond this run.
+        What has no name is called after the model that answered.
 
         Raises UsageError when it does not answer; then nothing is saved.
         """
         trial = await self.try_profile(profile, key)
         if not trial.ok:
             raise UsageError(trial.sentence)
-        kept = False
+        profile, kept = profile.model_copy(update={"model": trial.model}), False
+        name = name or free_name(trial.model, (await self.read()).settings.profiles)
         if key:
             profile = profile.model_copy(update={"api_key_env": variable_for(name)})
             use_key(profile.api_key_env, key)
@@ -214,7 +217,7 @@ class SettingsService:
         name = "this"
         target = resolve({name: profile}, name, None, ModelOptions(profile=name), self._env())
         if target is None:
-            raise UsageError("This profile has no address yet.")
+            raise UsageError("This model has no address yet.")
         return target
 
 
@@ -224,9 +227,9 @@ def profile_of(server: Server, model: str) -> Profile:
     return Profile.model_validate({"base_url": server.base_url, "model": model, **window})
 
 
-def free_name(wanted: str, taken: Iterable[str]) -> str:
-    """A name for a profile, made from `wanted`, that is not taken."""
-    name, taken = slug(wanted, fallback="profile", limit=30), {*taken, OFFLINE}
+def free_name(model: str, taken: Iterable[str]) -> str:
+    """A model's name without its path, as one word that is not taken."""
+    name, taken = one_line(PurePath(model).name, 40).replace(" ", "-") or "model", {*taken, OFFLINE}
     names = [name, *(f"{name}-{n}" for n in range(2, len(taken) + 3))]
     return next(name for name in names if name not in taken)
 
@@ -235,15 +238,15 @@ def checked_name(text: str, taken: Iterable[str]) -> str:
     """`text` as a profile's name. Raises UsageError with a sentence."""
     name = one_line(text, 40)
     if not name:
-        raise UsageError("A profile needs a name.")
+        raise UsageError("The name is missing.")
     if name == OFFLINE:
         raise UsageError(f"The name {OFFLINE} is reserved. Choose another one.")
     if name in taken:
-        raise UsageError(f"There is already a profile {name}. Choose another name.")
+        raise UsageError(f"There is already a model called {name}. Choose another name.")
     return name
 
 
 def checked_address(profile: Profile) -> None:
-    """Raises UsageError for a profile that says no address."""
+    """Raises UsageError for a profile without an address."""
     if not profile.base_url:
-        raise UsageError("A profile needs an address, such as http://127.0.0.1:8080/v1.")
+        raise UsageError("The address is missing, such as http://127.0.0.1:8080/v1.")

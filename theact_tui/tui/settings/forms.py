@@ -32,13 +32,11 @@ from theact_tui.tui.blocks import (
     prose_blocks,
     words_blocks,
 )
-from theact_tui.tui.settings.pages import sentence
+from theact_tui.tui.settings.pages import sentence, title_of
 from theact_tui.tui.themes import THEMES
 from theact_tui.tui.visuals import SplitLine, Stack
 from theact_tui.tui.widgets.base_screen import Dialog
-from theact_tui.tui.widgets.dialogs import (
-    DIALOG_CSS,
-)
+from theact_tui.tui.widgets.dialogs import DIALOG_CSS
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import ChoiceField, LineField
 from theact_tui.tui.widgets.lists import EnterList
@@ -55,7 +53,7 @@ FORM_CSS = """
     .fields { height: auto; }
     &.-low > Vertical { padding: 0 2; max-height: 100%; }
     .row { height: 1; }
-    .row > Static { width: 18; color: $quiet; }
+    .row > Static { width: 20; color: $quiet; }
     .row > Input { width: 1fr; margin: 0; }
     .sentence { height: auto; min-height: 2; margin: 1 0 0 0; color: $quiet; }
 """
@@ -108,11 +106,14 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
             with Vertical(classes="fields"):
                 for known in self._names:
                     with Horizontal(classes="row"):
-                        yield Static(known.replace("_", " "), markup=False)
+                        yield Static(self._label(known), markup=False)
                         yield self._entry(known)
             yield Static("", classes="sentence", markup=False)
             yield Static("", classes="problem", markup=False)
             yield DialogFooter(self._keys(""))
+
+    def _label(self, known: str) -> str:
+        return "Name" if known == NAME else title_of(type(self._value), known)
 
     def _entry(self, known: str) -> Widget:
         if known == NAME and self._called is not None:
@@ -121,7 +122,7 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
         words = self._words.get(known) or _words_of(field)
         if words:
             return ChoiceField(words, value or "", id=f"field-{known}")
-        return LineField(_text(value), id=f"field-{known}", placeholder=_usual(field))
+        return LineField(_text(value), id=f"field-{known}", placeholder=_text(field.get_default()))
 
     def on_mount(self) -> None:
         self._field(self._names[0]).focus()
@@ -139,7 +140,10 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
         known = self._at
         if not known:
             return
-        about = "The name of this profile." if known == NAME else sentence(type(self._value), known)
+        about = Content("The name of this model in the settings.")
+        if known != NAME:
+            kept = f" In config.toml: {known}."
+            about = Content.assemble(sentence(type(self._value), known), (kept, ".faint"))
         self.query_one(".sentence", Static).update(about)
         self.query_one(DialogFooter).update(self._keys(known))
 
@@ -195,7 +199,7 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
             value = type(self._value).model_validate(given)
         except ValidationError as error:
             first = error.errors()[0]
-            self._wrong(str(first["loc"][0]), f"{first['loc'][0]}: {_said(first['msg'])}")
+            self._wrong(str(first["loc"][0]), f"{self._label(str(first['loc'][0]))}: {_said(first['msg'])}")
             return
         try:
             self._check(value)
@@ -232,12 +236,6 @@ async def suggested_sampling(texts: Mapping[str, str]) -> str:
     """Values to begin with for the server of a form."""
     server: Server = next((known for known in PRESETS if known == texts.get("server")), "auto")
     return as_line(PRESETS[server_of(server, texts.get("base_url", ""))].set_values)
-
-
-def _usual(field: FieldInfo) -> str:
-    """What an empty field means."""
-    default = field.get_default()
-    return _text(default) if default not in ("", None) else ""
 
 
 def _said(message: str) -> str:
@@ -286,16 +284,12 @@ class ThemeDialog(Dialog[str]):
     @property
     def offered(self) -> list[tuple[str, str]]:
         """Names and what they are, the app's own first; without colours only those of the terminal."""
-        own = [(theme.name, _note(dark=theme.dark, ansi=theme.ansi)) for theme in THEMES]
-        known = {theme.name for theme in THEMES}
-        others = sorted(set(self.app.available_themes) - known)
-        more = [(name, _note(dark=theme.dark, ansi=theme.ansi)) for name in others
-                if (theme := self.app.available_themes[name])]  # fmt: skip
-        every = [*own, *more]
+        own, every = [theme.name for theme in THEMES], self.app.available_themes
+        themes = [every[name] for name in [*own, *sorted(set(every) - {*own})]]
         return [
-            (name, note)
-            for name, note in every
-            if not self.app.no_color or self.app.available_themes[name].ansi
+            (theme.name, f"{'yours, ' if theme.ansi else ''}{'dark' if theme.dark else 'light'}")
+            for theme in themes
+            if theme.ansi or not self.app.no_color
         ]
 
     def on_mount(self) -> None:
@@ -336,7 +330,3 @@ def sample() -> Visual:
 
 def _row(name: str, note: str) -> Visual:
     return SplitLine(Content(name), Content.styled(note, ".quiet"))
-
-
-def _note(*, dark: bool, ansi: bool) -> str:
-    return ("yours, " if ansi else "") + ("dark" if dark else "light")

@@ -14,6 +14,7 @@ from textual.visual import Visual
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from theact_tui.errors import TheActError
 from theact_tui.tui.actions import Action, bindings
 from theact_tui.tui.keymap import Keyed, Keys, checked, clash, every_act, shown_key
 from theact_tui.tui.settings.actions import KEYS_ACTIONS, KEYS_HELP
@@ -81,10 +82,6 @@ class KeysScreen(BaseScreen[None], inherit_bindings=False):
         options.focus()
 
     @property
-    def status(self) -> StatusLine:
-        return self.query_one(StatusLine)
-
-    @property
     def marked(self) -> Keyed | None:
         """The act under the cursor."""
         option = self.query_one(KeyList).highlighted_option
@@ -148,8 +145,6 @@ class KeysScreen(BaseScreen[None], inherit_bindings=False):
             await self._set(self.marked.act, None)
 
     async def _set(self, act: Action, key: str | None) -> None:
-        from theact_tui.errors import TheActError
-
         try:
             keymap = checked(await self._change(act.id, key))
         except TheActError as error:

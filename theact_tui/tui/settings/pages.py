@@ -14,7 +14,7 @@ from theact_tui.models.connection_test import ConnectionTest
 from theact_tui.models.discovery import Server
 from theact_tui.models.profiles import OFFLINE, Override, Profile
 from theact_tui.models.settings import Ui
-from theact_tui.text import clean, one_line
+from theact_tui.text import clean, counted, one_line
 from theact_tui.tui.settings.config import SettingsState
 from theact_tui.tui.visuals import Indented, SplitLine, Stack
 
@@ -77,7 +77,7 @@ def _models(known: SettingsState, servers: Sequence[Server] | None) -> Iterator[
     used = known.in_use
     yield _row("offline", "offline storyteller", "", mark=USED if used == OFFLINE else " ")
     for name, profile in known.settings.profiles.items():
-        yield _row(f"profile:{name}", name, model_at(profile), mark=USED if used == name else " ")
+        yield _row(f"profile:{name}", name, model_at(profile, name), mark=USED if used == name else " ")
     yield _row("add", "connect a model", "", mark="+")
     yield from _servers(servers)
     yield from _agents(known)
@@ -95,7 +95,7 @@ def _servers(servers: Sequence[Server] | None) -> Iterator[SettingRow]:
         return
     for server in servers:
         count = len(server.models)
-        shown = one_line(server.models[0], 30) if count == 1 else f"{count} models"
+        shown = one_line(server.models[0], 30) if count == 1 else counted(count, "model")
         yield _row(f"server:{server.base_url}", f"{server.name} · {urlsplit(server.base_url).port}", shown)
     if not servers:
         yield _note("No model server found. F5 searches again.")
@@ -114,7 +114,7 @@ def ui_value(ui: Ui, name: str, theme: str) -> str:
         case "theme":
             return theme
         case "pace":
-            return f"{ui.pace:g} words a second" if ui.pace else "all at once"
+            return f"{ui.pace:g} words/s" if ui.pace else "all at once"
         case "reasoning" | "show_beats":
             return "shown" if getattr(ui, name) else "hidden"
         case "keys":
@@ -124,10 +124,10 @@ def ui_value(ui: Ui, name: str, theme: str) -> str:
             return "on" if getattr(ui, name) else "off"
 
 
-def model_at(profile: Profile) -> str:
-    """A profile in one line."""
+def model_at(profile: Profile, name: str) -> str:
+    """A profile in one line that stands beside its `name`."""
     place = urlsplit(profile.base_url).netloc
-    return f"{profile.model} · {place}" if profile.model else place
+    return place if profile.model in ("", name) else f"{profile.model} · {place}"
 
 
 def override_value(override: Override) -> str:
@@ -151,17 +151,21 @@ def _row(id: str, name: str, value: str, *, mark: str = " ") -> SettingRow:
 
 
 OFFLINE_TEXT = """\
-Plays every pack from scenes written by its author, chosen by what you do. It needs no model, no key and no network.
+Tells the scenes that the pack's author wrote, and chooses the next one by what you do. It needs no model, no key and \
+no network.
 
-To play with a model instead, choose a server found on this computer, or connect a model."""
-ADD = "A profile describes a model: the server's address, the model's name and its options."
-SERVER = "Press enter to create a profile for it and use it."
+To play with a model, start a server on this computer (llama.cpp, Ollama, LM Studio) and choose it here, or connect one \
+by its address."""
+ADD = """\
+enter asks for the address of a server, and for model, API key and name where they are needed; it is tested before \
+it is used. e shows all settings, without a test:"""
+SERVER = "Press enter to connect it and use it."
 HOST = """\
 You agreed that stories may be sent to this server, which is not on this computer or network. x withdraws this; \
 then you are asked again before anything is sent."""
 AGENTS_TEXT = """\
-All agents use the profile in use. A small model may be enough for some of them, or a better one may be wanted for the \
-narrator: any agent can have another profile, model or temperature.
+All agents use the model in use. A small one may be enough for some of them, or a better one may be wanted for the \
+narrator: any agent can have another model or temperature.
 
 An agent for one character or slot is written with a colon, such as character:maya or actor:2."""
 SENT = "With every turn: what you write, the story, its world, its people with their secrets, and what they remember."
@@ -177,45 +181,31 @@ class Tried:
     """Why it could not be made."""
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What is under the cursor."""
-
-    kind: str
-    """Such as `profile`, `server`, `ui.theme`."""
-    name: str
-    server: Server | None
-    tried: Tried | None
-    theme: str
-
-
-def page_of(known: SettingsState, about: Subject) -> Visual:
-    """The page about what is under the cursor."""
-    match about.kind:
+def page_of(
+    known: SettingsState, kind: str, name: str, server: Server | None, tried: Tried | None, theme: str
+) -> Visual:
+    """The page about what is under the cursor, of a `kind` such as `profile`, `server` or `ui.theme`."""
+    match kind:
         case "profile":
-            return profile_page(known, about.name, about.tried)
+            return profile_page(known, name, tried)
         case "offline":
-            return offline_page(known)
+            title = SplitLine(_title("Offline storyteller"), _used(known.in_use == OFFLINE))
+            return Stack(title, *_prose(OFFLINE_TEXT), *_decided(known))
         case "add":
-            return add_page()
-        case "server" if about.server:
-            return server_page(about.server)
+            return Stack(_title("Connect a model"), *_prose(ADD), *_fields(Profile))
+        case "server" if server:
+            return server_page(server)
         case "agent":
-            return agent_page(known, about.name)
+            return agent_page(known, name)
         case "agents":
-            return agents_page()
+            listed = [_field(agent, does) for agent, does in AGENTS.items()]
+            return Stack(_title("Agents"), *_prose(AGENTS_TEXT), Content(""), *listed)
         case "host":
-            return host_page(about.name)
+            return Stack(_title(name), *_prose(HOST), *_prose(SENT))
         case ui if ui.startswith("ui."):
-            return ui_page(known.settings.ui, ui.removeprefix("ui."), about.theme)
+            return ui_page(known.settings.ui, ui.removeprefix("ui."), theme)
         case _:
             return Content("")
-
-
-def offline_page(known: SettingsState) -> Visual:
-    """About the storyteller."""
-    used = _used(known.in_use == OFFLINE)
-    return Stack(SplitLine(_title("Offline storyteller"), used), *_prose(OFFLINE_TEXT), *_decided(known))
 
 
 def profile_page(known: SettingsState, name: str, tried: Tried | None) -> Visual:
@@ -226,18 +216,17 @@ def profile_page(known: SettingsState, name: str, tried: Tried | None) -> Visual
         Content.styled(one_line(profile.base_url, 120) or "no address yet", ".quiet"),
     ]
     rows.append(Content(""))
-    rows.append(_field("model", one_line(profile.model, 80) or "the first one on the server"))
+    rows.append(_field("model", one_line(profile.model, 80) or "the first one the server lists"))
     window = known.windows.get(name)
     seen = f", {window.seen:,} seen" if window and window.seen else ""
     rows.append(_field("window", f"{profile.context_limit:,} wanted{seen}"))
-    rows.append(_field("key", _key(known, profile)))
+    rows.append(_field("API key", _key(known, profile)))
     usual = Profile()
     for field in ("max_parallel", "per_minute", "timeout", "temperature", "reasoning_tokens", "structured"):
         value = getattr(profile, field)
         if value != getattr(usual, field):
-            rows.append(
-                _field(field.replace("_", " "), f"{value:g}" if isinstance(value, float) else str(value))
-            )
+            shown = f"{value:g}" if isinstance(value, float) else str(value)
+            rows.append(_field(title_of(Profile, field).lower(), shown))
     if window and window.warning and not (tried and tried.trial):
         rows += [Content(""), _marked("!", ".warn", window.warning)]
     if not known.allows(profile):
@@ -285,11 +274,6 @@ def _decided(known: SettingsState) -> Iterable[Visual]:
         yield _marked("!", ".warn", said)
 
 
-def add_page() -> Visual:
-    """About making a profile."""
-    return Stack(_title("Add a profile"), *_prose(ADD), *_fields(Profile))
-
-
 def server_page(server: Server) -> Visual:
     """A server that was found, with its models."""
     window = f" · window {server.window:,} tokens" if server.window else ""
@@ -306,23 +290,14 @@ def server_page(server: Server) -> Visual:
     return Stack(*rows, *_prose(SERVER))
 
 
-def host_page(host: str) -> Visual:
-    """About a server elsewhere that was agreed to."""
-    return Stack(_title(host), *_prose(HOST), *_prose(SENT))
-
-
-def agents_page() -> Visual:
-    """About giving agents models of their own."""
-    listed = [_field(agent, does) for agent, does in AGENTS.items()]
-    return Stack(_title("Agents"), *_prose(AGENTS_TEXT), Content(""), *listed)
-
-
 def agent_page(known: SettingsState, agent: str) -> Visual:
     """What one agent does differently."""
     does = AGENTS.get(agent.partition(":")[0], "")
     rows: list[Visual] = [_title(agent), *([Content.styled(does, ".quiet")] if does else []), Content("")]
     kept = known.settings.agents[agent].model_dump(exclude_defaults=True)
-    rows += [_field(name.replace("_", " "), one_line(str(value), 80)) for name, value in kept.items()]
+    rows += [
+        _field(title_of(Override, name).lower(), one_line(str(value), 80)) for name, value in kept.items()
+    ]
     return Stack(*rows)
 
 
@@ -354,10 +329,15 @@ def sentence(model: type[BaseModel], field: str) -> str:
     return (model.model_fields[field].description or "").replace("`", "")
 
 
+def title_of(model: type[BaseModel], field: str) -> str:
+    """What a setting is called on screen."""
+    return model.model_fields[field].title or field.replace("_", " ").capitalize()
+
+
 def _fields(model: type[BaseModel]) -> Iterable[Visual]:
     for field in model.model_fields:
         yield Content("")
-        yield Content.styled(field.replace("_", " "), ".strong")
+        yield Content.styled(title_of(model, field), ".strong")
         yield Content.styled(sentence(model, field), ".quiet")
 
 

@@ -29,7 +29,7 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.keymap import Keys
 from theact_tui.tui.services import AppServices
 from theact_tui.tui.settings import pages
-from theact_tui.tui.settings.actions import HELP, SETTINGS_ACTIONS, can
+from theact_tui.tui.settings.actions import HELP, SETTINGS_ACTIONS, SWITCHES
 from theact_tui.tui.settings.config import (
     SettingsService,
     SettingsState,
@@ -77,7 +77,7 @@ Changed = tuple[SettingsState, str] | None
 Change = Callable[[SettingsState], Awaitable[Changed]]
 
 
-CONNECT_NOTE = "Nothing is saved until the model has answered. e shows all fields of a profile later."
+CONNECT_NOTE = "Nothing is saved until the model has answered."
 NO_KEYRING = "no system keyring was found (extra 'keyring')."
 
 
@@ -140,10 +140,6 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
     @property
     def list(self) -> KeyList:
         return self.query_one(KeyList)
-
-    @property
-    def status(self) -> StatusLine:
-        return self.query_one(StatusLine)
 
     @property
     def marked(self) -> tuple[str, str]:
@@ -212,22 +208,30 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
     def _about(self) -> Visual:
         if self.known is None:
             return pages.broken_page(self.service.place, self._problem) if self._problem else Content("")
-        subject = pages.Subject(*self.marked, self.server, self.tried.get(self.marked[1]), self.app.theme)
-        return pages.page_of(self.known, subject)
+        kind, name = self.marked
+        return pages.page_of(self.known, kind, name, self.server, self.tried.get(name), self.app.theme)
 
     # --- acts -------------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what can be done with the thing under the cursor."""
         kind, name = self.marked
-        used = self.known.in_use if self.known else ""
-        return can(
-            action,
-            kind,
-            is_used=(name or kind) == used,
-            is_known=self.known is not None and not self.known.guest,
-            is_calling=self.calling,
-        )
+        is_switch = kind.removeprefix("ui.") in SWITCHES
+        is_used = self.known is not None and (name or kind) == self.known.in_use
+        allowed = {
+            "use": kind in ("profile", "offline") and not is_used,
+            "make": kind == "server",
+            "add_here": kind == "add",
+            "switch": is_switch,
+            "change": (kind.startswith("ui.") and not is_switch) or kind in ("agent", "agents"),
+            "edit": kind in ("profile", "add"),
+            "test": kind == "profile",
+            "delete": kind in ("profile", "agent", "host"),
+            "add": self.known is not None and not self.known.guest and kind != "add",
+            "stop": self.calling,
+            "close": not self.calling,
+        }
+        return allowed.get(action, True)
 
     @property
     def calling(self) -> bool:
@@ -252,7 +256,7 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
         self._do(self._connect)
 
     def action_add(self) -> None:
-        self._do(self._add_profile)
+        self._do(self._connect)
 
     def action_edit(self) -> None:
         name = self.marked[1]
@@ -289,11 +293,8 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
         before = self.known.settings
         try:
             changed = await change(self.known)
-        except TheActError as error:
-            self.status.warning = error.message
-            return
         except Exception as error:
-            self.status.warning = f"Internal error: {error!r}. See {self.report(error)}"
+            self.status.warning = self.fault(error)
             return
         if changed is None:
             return
@@ -368,59 +369,49 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
         form = FormDialog(
             "Connect a model",
             FormField("Address", placeholder="http://127.0.0.1:8080/v1"),
-            FormField("Model", placeholder="leave empty for the first one of the server"),
-            FormField("Key", placeholder="leave empty if the server needs none", secret=True),
+            FormField("Model", placeholder="leave empty for the first one the server lists"),
+            FormField("API key", placeholder="leave empty if the server needs none", secret=True),
+            FormField("Name", placeholder="leave empty to use the model's name"),
             note=CONNECT_NOTE,
             yes="test and use",
         )
 
         async def connect(texts: tuple[str, ...]) -> Changed:
-            address, model, key = texts
+            address, model, key, name = texts
+            taken = known.settings.profiles
+            name = checked_name(name, taken) if name else ""
             try:
                 profile = Profile(base_url=check_url(address), model=model)
             except ValueError as error:
                 raise UsageError(f"{one_line(str(error), 120)}.") from None
-            name = free_name(model or host_of(profile.base_url), known.settings.profiles)
             if not await self._agreed(profile):
                 return None
             self.status.hint = testing = f"Testing {host_of(profile.base_url)}…"
             try:
-                changed, kept = await self.service.connect(name, profile, key)
+                changed, kept = await self.service.connect(profile, key, name)
             finally:
                 self.status.unsay(testing)
             ending = "" if kept or not key else f" The key is kept until you quit: {NO_KEYRING}"
-            return changed, f"It answers. Now using {name}.{ending}"
+            return changed, f"It answers. Now using {changed.in_use}.{ending}"
 
         return await ask_until_valid(self.app, form, connect)
 
-    async def _add_profile(self, known: SettingsState) -> Changed:
+    async def _edit_profile(self, name: str, known: SettingsState) -> Changed:
+        """Ask for all settings of a model; one that is new has no `name` yet."""
         taken = known.settings.profiles
         form: ModelForm[Profile] = ModelForm(
-            "Add a profile",
-            Profile(),
-            name=free_name("mine", taken),
+            f"Model {name}" if name else "Connect a model: all settings",
+            taken.get(name, Profile()),
+            name=None if name else free_name("mine", taken),
             check_name=lambda text: checked_name(text, taken),
             check=checked_address,
             suggest={"model": self._suggest_model, "sampling": suggested_sampling},
         )
-        answer = await self.app.push_screen_wait(form)
-        if answer is None:
+        if (answer := await self.app.push_screen_wait(form)) is None:
             return None
-        name, profile = answer
-        known = await self.service.put_profile(name, profile, use=not taken)
-        return known, f"Saved. Now using {name}." if not taken else f'Saved. Press enter to use "{name}".'
-
-    async def _edit_profile(self, name: str, known: SettingsState) -> Changed:
-        form: ModelForm[Profile] = ModelForm(
-            f"Profile {name}",
-            known.settings.profiles[name],
-            check=checked_address,
-            suggest={"model": self._suggest_model, "sampling": suggested_sampling},
-        )
-        answer = await self.app.push_screen_wait(form)
-        if answer is None:
-            return None
-        return await self.service.put_profile(name, answer[1]), f"Saved {name}."
+        chosen = name or answer[0]
+        known = await self.service.put_profile(chosen, answer[1], use=not taken)
+        return known, f"Saved {chosen}."
 
     async def _suggest_model(self, texts: Mapping[str, str]) -> str:
         """One of the models of the server whose address stands in a form; nothing if none is chosen."""
@@ -456,22 +447,22 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
         for name, other in known.settings.profiles.items():
             if (other.base_url, other.model) == (profile.base_url, profile.model):
                 return await self.service.set({("profile",): name}), f"Saved. Now using {name}."
-        name = free_name(f"{server.name} {model}", known.settings.profiles)
+        name = free_name(model, known.settings.profiles)
         known = await self.service.put_profile(name, profile, use=True)
-        return known, f"Saved profile {name}; now in use."
+        return known, f"Saved. Now using {name}."
 
     async def _delete(self, kind: str, name: str, known: SettingsState) -> Changed:
         """Take a profile, an agent's own model or an agreement out of the settings."""
         match kind:
             case "profile":
                 note = "The model and its server are not affected."
-                question = ConfirmDialog(f"Delete the profile {name}?", note, yes="delete")
+                question = ConfirmDialog(f"Delete {name} from the settings?", note, yes="delete")
                 if not await self.app.push_screen_wait(question):
                     return None
                 return await self.service.drop_profile(known, name), f"Deleted {name}."
             case "agent":
                 known = await self.service.put_agent(name, Override())
-                return known, f"Saved. {name} uses the default profile again."
+                return known, f"Saved. {name} uses the model in use again."
             case _:
                 known = await self.service.allow(known, name, allowed=False)
                 return known, f"Consent withdrawn for {name}."

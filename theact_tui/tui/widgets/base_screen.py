@@ -11,8 +11,9 @@ from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen, Screen
 from textual.style import Style
 
+from theact_tui.errors import TheActError
 from theact_tui.tui.styles import TEXT_STYLES, TextStyles
-from theact_tui.tui.widgets.status_line import copied, say
+from theact_tui.tui.widgets.status_line import StatusLine, copied, say
 
 Answer = TypeVar("Answer")
 Read = TypeVar("Read")
@@ -42,6 +43,11 @@ class BaseScreen(Screen[Answer]):
         if partial and len(component_classes) == 1 and component_classes[0] in self.text_styles.styles:
             return self.text_styles.parse(component_classes[0], self.app)
         return super().get_visual_style(*component_classes, partial=partial)
+
+    @property
+    def status(self) -> StatusLine:
+        """The line above the footer."""
+        return self.query_one(StatusLine)
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
         """Close what lies on this screen, then the screen itself. Nothing happens when it was left already:
@@ -89,6 +95,12 @@ class BaseScreen(Screen[Answer]):
     def report(self, error: Exception) -> str:
         """Write an unexpected error down; returns where."""
         return cast(Reporter, self.app).report(error)
+
+    def fault(self, error: Exception) -> str:
+        """What is said of an error; one that nobody expected is written down."""
+        if isinstance(error, TheActError):
+            return error.message
+        return f"Internal error: {error!r}. See {self.report(error)}"
 
 
 class Dialog(BaseScreen[Answer], ModalScreen[Answer]):

@@ -64,12 +64,18 @@ class FormField:
     """Answers that are completed as they are typed; → takes one over."""
     secret: bool = False
     """Shown as dots, such as a key."""
+    note: str = ""
+    """What can be written there, below the field."""
+    check: Callable[[str], object] | None = None
+    """Raises UsageError for an answer that cannot be used, when one leaves the field."""
 
 
 class FormDialog(Dialog[tuple[str, ...] | None]):
     """Asks for one or more lines; the answer is their texts, or None. `ask_until_valid` asks until the answer can be used."""
 
-    DEFAULT_CSS = f"FormDialog {{ {DIALOG_CSS} .keys {{ padding: 0; }} .problem {{ margin: 0 0 1 0; }} }}"
+    DEFAULT_CSS = f"""
+    FormDialog {{ {DIALOG_CSS} .keys {{ padding: 0; }} .problem {{ margin: 0 0 1 0; }} .-noted {{ margin: 0; }} }}
+    """
     BINDINGS = [
         Binding("enter", "next", "next", priority=True),
         Binding("escape", "dismiss(None)", "cancel"),
@@ -98,13 +104,16 @@ class FormDialog(Dialog[tuple[str, ...] | None]):
                 yield Static(self._note, classes="label note", markup=False)
             for n, field in enumerate(self._fields):
                 yield Static(field.label, classes="label", markup=False)
-                yield LineField(
+                box = LineField(
                     field.value,
                     placeholder=field.placeholder,
                     suggester=SuggestFromList(field.choices, case_sensitive=False) if field.choices else None,
                     id=f"field-{n}",
                     password=field.secret,
                 )
+                yield box.set_class(bool(field.note), "-noted")
+                if field.note:
+                    yield Static(field.note, classes="label note", markup=False)
             if self._problem:
                 yield Static(clean(self._problem), classes="problem", markup=False)
             yield DialogFooter()
@@ -120,8 +129,17 @@ class FormDialog(Dialog[tuple[str, ...] | None]):
         return next((n for n, field in enumerate(self.query(Input)) if field is self.focused), 0)
 
     def action_next(self) -> None:
-        """Go to the next field at once, so that no key typed ahead lands in the wrong one; from the last one answer."""
-        inputs = list(self.query(Input))
+        """Go to the next field at once, so that no key typed ahead lands in the wrong one; from the last one answer. A
+        text that cannot be used is not left."""
+        inputs, check = list(self.query(Input)), self._fields[self._at].check
+        self.query(".problem").remove()
+        try:
+            if check:
+                check(inputs[self._at].value)
+        except UsageError as error:
+            refused = Static(clean(error.message), classes="problem", markup=False)
+            self.query_one(Vertical).mount(refused, after=inputs[self._at])
+            return
         if self._at + 1 < len(inputs):
             self.screen.set_focus(inputs[self._at + 1])
         else:
@@ -329,7 +347,7 @@ FORMATS = {
     "md": "Markdown, easy to edit",
     "txt": "plain text",
     "json": "all text and facts, for programs",
-    "jsonl": "a chat for SillyTavern and similar; takes are swipes",
+    "jsonl": "a chat for SillyTavern and similar, with all takes",
     "save": "the whole save, for import",
 }
 

@@ -11,7 +11,7 @@ from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
-from theact_tui.engine.reports import put_back_text
+from theact_tui.engine.reports import applied_text, put_back_text
 from theact_tui.errors import TheActError
 from theact_tui.text import one_line
 from theact_tui.tui.widgets.base_screen import Dialog
@@ -48,13 +48,13 @@ class ExternalEditsDialog(Dialog[bool | None]):
     ExternalEditsDialog .problem {{ margin: 1 0 0 0; }}
     """
     BINDINGS = [
-        Binding("a", "adopt", "adopt"),
+        Binding("a", "adopt", "apply"),
         Binding("r", "restore", "restore"),
-        Binding("l", "look", "look"),
+        Binding("l", "look", "changes"),
         Binding("escape", "dismiss(False)", "later"),
     ]
     HELP: ClassVar[str] = (
-        "Files of this save were edited outside the program. a adopts the edits into the story and "
+        "Files of this save were edited outside the program. a applies the edits to the story and "
         "its history. r restores the files; your versions are kept beside them as name.edited.yaml. l "
         "shows the edits. Escape decides later; in a story you can also use /edits, /adopt and "
         "/restore."
@@ -107,8 +107,8 @@ class ExternalEditsDialog(Dialog[bool | None]):
             if found.broken and self.BACK == "restore"
             else ""
         )
-        look = ["l look"] if found.difference else []
-        return [*([] if found.broken else ["a adopt"]), f"r {self.BACK}{few}", *look, "esc later"]
+        look = ["l changes"] if found.difference else []
+        return [*([] if found.broken else ["a apply"]), f"r {self.BACK}{few}", *look, "esc later"]
 
     def _complain(self, text: str) -> None:
         problem = self.query_one("#problem", Static)
@@ -143,8 +143,9 @@ class ExternalEditsDialog(Dialog[bool | None]):
             self._complain(error.message)
 
     async def _adopt(self) -> None:
-        await self._session.adopt_edits()
+        edited = await self._session.adopt_edits()
         self.dismiss(True)
+        say(self.app, applied_text(edited))
 
     async def _restore(self) -> None:
         """Put back what is broken, or everything; what is left over is asked about again."""

@@ -106,8 +106,8 @@ class ChoiceField(Widget, can_focus=True):
     }
     """
     BINDINGS = [
-        Binding("left", "turn(-1)", "before", show=False),
-        Binding("right,space", "turn(1)", "next", show=False),
+        Binding("right,space", "turn(1)", "change", key_display="← →"),
+        Binding("left", "turn(-1)", "change", show=False),
     ]
     at: reactive[int] = reactive(0)
 

@@ -39,11 +39,12 @@ class LoreDialog(Dialog[LoreEntry | None]):
     """
     BINDINGS = [
         Binding("ctrl+s", "save", "save", priority=True),
+        Binding("enter", "next", "next field", priority=True),
         Binding("escape", "dismiss(None)", "cancel", priority=True),
     ]
     HELP: ClassVar[str] = (
         "Keys are words that trigger the entry, separated by commas; * at the end matches any ending. The entry is known "
-        "to everyone, only to the narrator, or to the characters you name. Tab moves to the next field, ^s saves, "
+        "to everyone, only to the narrator, or to the characters you name. Enter and tab move to the next field, ^s saves, "
         "escape cancels."
     )
 
@@ -69,7 +70,14 @@ class LoreDialog(Dialog[LoreEntry | None]):
             yield Static("Text", classes="label", markup=False)
             yield TextField(clean(entry.text), compact=True, soft_wrap=True, highlight_cursor_line=False)
             yield Static(classes="problem", markup=False)
-            yield DialogFooter("^s save   tab next field   esc cancel")
+            yield DialogFooter("^s save   enter next field   esc cancel")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """In the text enter begins a new line."""
+        return action != "next" or not isinstance(self.focused, TextField)
+
+    def action_next(self) -> None:
+        self.focus_next()
 
     def action_save(self) -> None:
         """Answer with the entry, or say what is missing."""

@@ -33,7 +33,8 @@ class HelpDialog(Dialog[None]):
     def __init__(
         self, title: str, text: str, keys: Sequence[ActiveBinding], commands: Sequence[tuple[str, str]] = ()
     ) -> None:
-        super().__init__()
+        """Without keys it is a box as tall as its text."""
+        super().__init__(classes="" if keys else "-small")
         self._title = title
         self._text = text
         self._keys = tuple(keys)
@@ -45,12 +46,13 @@ class HelpDialog(Dialog[None]):
                 yield Static(Content.styled(self._title, ".accent"))
                 opening, _, rest = self._text.partition("\n\n")
                 yield Static(Content(f"\n{opening}\n"))
-                yield Static(keys_table(self._keys))
+                if self._keys:
+                    yield Static(keys_table(self._keys))
                 if rest:
                     yield Static(Content.assemble(("WHAT YOU SEE", ".strong"), f"\n{rest}\n"))
                 if self._commands:
                     yield Static(commands_table(self._commands))
-            yield DialogFooter("esc close   ↑ ↓ scroll")
+            yield DialogFooter("esc close   ↑ ↓ scroll" if self._keys else "esc close")
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).focus()
@@ -88,8 +90,8 @@ def commands_table(commands: Sequence[tuple[str, str]]) -> Visual:
 
 
 def help_for(screen: Screen[object]) -> HelpDialog:
-    """The help of a screen: its words and the keys that work on it now."""
-    keys = list(screen.active_bindings.values())
+    """The help of a screen: its words and the keys that work on it now; of a question only the words."""
+    keys = [] if isinstance(screen, Dialog) else list(screen.active_bindings.values())
     commands = screen.help_commands() if isinstance(screen, BaseScreen) else ()
     title = str(getattr(screen, "HELP_TITLE", "") or "Help")
     return HelpDialog(title, str(getattr(screen, "HELP", "")), keys, commands)

@@ -13,7 +13,7 @@ from textual.timer import Timer
 from textual.visual import Visual
 from textual.widget import Widget
 
-from theact_tui.text import clean
+from theact_tui.text import clean, counted
 from theact_tui.tui.visuals import SplitLine
 
 SAID = 8.0
@@ -127,7 +127,7 @@ def ring_if_away(app: App[Any]) -> None:
 
 def copied(text: str) -> str:
     """What is said of a copied text."""
-    return f"Copied {len(text):,} character{'' if len(text) == 1 else 's'}."
+    return f"Copied {counted(len(text), 'character')}."
 
 
 def _line(text: str, ink: str) -> Content:

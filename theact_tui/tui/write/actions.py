@@ -23,24 +23,12 @@ WRITE_ACTIONS = (
     Action("write.talk", "talk", "discuss", "Talk with the model about the idea", PART, key="b", show=True),
     Action("write.write", "write", "write it", "Let the model write this part", PART, key="g", show=True),
     Action("write.redo", "redo", "rewrite", "Let the model write this part again", PART, key="r", show=True),
-    Action(
-        "write.feedback", "feedback", "change", "Say in a sentence what to change", PART, key="f", show=True
-    ),
-    Action(
-        "write.accept", "accept", "next", "Accept this part and move to the next", PART, key="a", show=True
-    ),
+    Action("write.feedback", "feedback", "change", "Say in a sentence what to change", PART, key="f", show=True),
+    Action("write.accept", "accept", "next", "Accept this part and move to the next", PART, key="a", show=True),
     Action("write.prompts", "prompts", "prompts", "Show the prompts of this pack", PACK, key="p", show=True),
     Action("write.lore", "lore", "lore", "Read, change and add lore of this pack", PACK, key="l", show=True),
     Action("write.play", "play", "try", "Play from the chapter under the cursor", PACK, key="t", show=True),
     Action("write.finish", "finish", "finish", "Check it and make the pack", PACK, key="w", show=True),
     Action("write.discard", "discard", "discard", "Move this draft to the trash", PACK, key="x"),
-    Action(
-        "write.back",
-        "back",
-        "back",
-        "Back to the list, or leave; the draft is kept",
-        LEAVE,
-        key="escape",
-        show=True,
-    ),
-)
+    Action("write.back", "back", "back", "Back to the list, or leave; the draft is kept", LEAVE, key="escape", show=True),
+)  # fmt: skip

@@ -11,6 +11,7 @@ from textual.content import Content
 from theact_tui.authoring.draft import Draft, drafts_of
 from theact_tui.errors import UsageError
 from theact_tui.packs.entry import PackEntry
+from theact_tui.packs.schema import GAME
 from theact_tui.paths import Home
 from theact_tui.text import one_line
 from theact_tui.tui.services import LibraryListing
@@ -18,6 +19,8 @@ from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ListDialog, ListEntry, ask_until_valid
 
 USUAL = "3"
+TITLE = 40
+"""Characters of an idea that can be the title for now."""
 NEW, DRAFT, PACK = "new", "draft:", "pack:"
 
 
@@ -61,7 +64,10 @@ async def _new(app: App[Any], home: Home, offline: bool) -> Draft | None:
         if not all(number.isdecimal() for number in numbers if number):
             raise UsageError("Enter the number of characters and chapters as numbers, such as 3.")
         people, chapters = (int(number or USUAL) for number in numbers or ("", ""))
-        return await asyncio.to_thread(Draft.begin, home, premise, characters=people, chapters=chapters)
+        draft = await asyncio.to_thread(Draft.begin, home, premise, characters=people, chapters=chapters)
+        if offline and len(premise) <= TITLE:
+            await asyncio.to_thread(draft.write, GAME, {"title": premise.rstrip(".")})
+        return draft
 
     return await ask_until_valid(app, form, begin)
 

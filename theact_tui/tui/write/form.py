@@ -15,6 +15,7 @@ from theact_tui.authoring.questions import (
     QUESTIONS,
     Question,
     answer,
+    choices_of,
     count_of,
     findings_of,
     left_out,
@@ -43,6 +44,8 @@ class DraftState:
     part: Part | None
     """The one that is shown; None for what no part holds."""
     answers: Mapping[str, str]
+    choices: Mapping[str, str]
+    """What can be named in an answer."""
     findings: tuple[Finding, ...]
     notes: tuple[str, ...]
     problem: str
@@ -55,11 +58,15 @@ class DraftState:
         parts = tuple(draft.parts())
         part = next((each for each in parts if each.key == key), None)
         limit = limit_of(part) if part else 0
+        questions = QUESTIONS[part.kind] if part else ()
         return cls(
             parts=parts,
             done=frozenset(each.key for each in parts if draft.is_done(each)),
             part=part,
-            answers={each.field: answer(draft, part, each) for each in QUESTIONS[part.kind]} if part else {},
+            answers={each.field: answer(draft, part, each) for each in questions} if part else {},
+            choices={each.field: choices_of(draft, each.field) for each in questions if "/" in part.file}
+            if part
+            else {},
             findings=tuple(each for each in findings_of(draft) if (draft.folder / each.file).exists()),
             notes=draft.info.notes.get(part.file, ()) if part else (),
             problem=draft.unreadable(part.file) if part else "",
@@ -92,9 +99,12 @@ def keep_answers(draft: Draft, part: Part, texts: Mapping[str, str]) -> None:
 class FieldBox(Vertical):
     """One question with its answer."""
 
-    def __init__(self, question: Question, text: str) -> None:
+    def __init__(self, question: Question, text: str, choices: str = "", *, checked: bool = False) -> None:
+        """`choices`: what can be named in the answer. `checked`: an empty answer is said to be required from the start."""
         super().__init__(classes=f"-{question.form}")
         self.question = question
+        self.checked = checked
+        self._choices = choices
         such = one_line(f"example: {question.example}", 400)
         self.box: LineField | TextField | ChoiceField
         if question.form == "choice":
@@ -136,24 +146,19 @@ class FieldBox(Vertical):
         self._label.update(SplitLine(name, count))
         marks = [f"{'!' if each.level == 'error' else '~'} {each.message}" for each in self.findings]
         if self.question.needed and not self.text.strip():
-            marks = ["! This is required."] if marks else []
+            marks = ["! This is required."] if self.checked else []
         elif self.question.form in LATE:
             marks = [
                 mark for mark in marks if not mark.endswith(" is missing")
             ]  # what was typed is taken later
         marks += [f"~ {text}" for text in left_out(self.question, self.text)]
         lines = [Content.styled(mark, ".warn") for mark in marks]
-        if self.has_focus_within:
-            lines.append(Content.styled(self.question.ask, ".quiet"))
+        if self.box.has_focus:
+            lines.append(Content.styled(f"{self.question.ask} {self._choices}".rstrip(), ".quiet"))
             if self.text or len(self.question.example) > ROOM:
                 lines.append(Content.styled(f"Example: {self.question.example}", ".faint"))
         self._about.display = bool(lines)
         self._about.update(Content("\n").join(lines))
-
-    @property
-    def has_focus_within(self) -> bool:
-        """One is writing here."""
-        return self.box.has_focus
 
 
 class PartForm(VerticalScroll):
@@ -166,13 +171,16 @@ class PartForm(VerticalScroll):
     def boxes(self) -> list[FieldBox]:
         return list(self.query(FieldBox))
 
-    async def show(self, draft: Draft, state: DraftState) -> None:
+    async def show(self, draft: Draft, state: DraftState, *, checked: bool) -> None:
         """Show another part, or this one as it was written again."""
         await self.remove_children()
         part = state.part
         made: list[FieldBox] = []
         if part and not state.problem:
-            made = [FieldBox(each, state.answers[each.field]) for each in QUESTIONS[part.kind]]
+            made = [
+                FieldBox(each, state.answers[each.field], state.choices.get(each.field, ""), checked=checked)
+                for each in QUESTIONS[part.kind]
+            ]
         await self.mount(Static(id="notes"), *made)
         self.scroll_home(animate=False)
         self.mark(state)

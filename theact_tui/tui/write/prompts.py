@@ -45,9 +45,11 @@ class PromptsDialog(Dialog[None]):
         "Up and down choose an agent, page down and page up scroll its prompt, escape closes."
     )
 
-    def __init__(self, prompts: Sequence[tuple[str, Prompt]]) -> None:
+    def __init__(self, prompts: Sequence[tuple[str, Prompt]], left_out: Sequence[str] = ()) -> None:
+        """`left_out`: titles of parts that have errors."""
         super().__init__()
         self._prompts = tuple(prompts)
+        self._note = f"Left out because of errors: {one_line(', '.join(left_out), 100)}." if left_out else ""
 
     def compose(self) -> ComposeResult:
         rows = [
@@ -55,6 +57,8 @@ class PromptsDialog(Dialog[None]):
             for name, prompt in self._prompts
         ]
         with Vertical():
+            if self._note:
+                yield Static(Content.styled(self._note, ".warn"))
             with Horizontal():
                 yield KeyList(*map(Option, rows), markup=False)
                 with VerticalScroll(can_focus=False):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
@@ -19,7 +19,7 @@ from textual.worker import Worker
 
 from theact_tui.authoring.author import Author
 from theact_tui.authoring.draft import Draft, Part
-from theact_tui.authoring.preview import from_chapter, prompts_of
+from theact_tui.authoring.preview import from_chapter, pack_around, prompts_of
 from theact_tui.engine.model_routing import ConsentNeeded
 from theact_tui.errors import TheActError
 from theact_tui.models.base import Models
@@ -46,7 +46,6 @@ PAUSE = 0.4
 """Seconds without a key after which what was typed is kept and checked."""
 ELSEWHERE = "elsewhere"
 """The row of findings in files that no part holds."""
-NEXT_PART = "a moves to the next part."
 NEXT_FIELD = "tab goes to the next field, esc back to the list."
 
 
@@ -76,6 +75,8 @@ class WriteScreen(BaseScreen[None]):
         self._unkept: set[str] = set()
         self._models: Models | None = None
         self._offline = False
+        self._is_checked = False
+        """A pack was asked for: what is missing is said everywhere."""
         self._writing: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
@@ -102,10 +103,6 @@ class WriteScreen(BaseScreen[None]):
         return self.query_one(PartForm)
 
     @property
-    def status(self) -> StatusLine:
-        return self.query_one(StatusLine)
-
-    @property
     def part(self) -> Part | None:
         """The part that is shown."""
         return self.state.part if self.state else None
@@ -123,7 +120,7 @@ class WriteScreen(BaseScreen[None]):
         async with self._disk:
             state = await asyncio.to_thread(DraftState.read, self.draft, key)
         self._take(state)
-        await self.form.show(self.draft, state)
+        await self.form.show(self.draft, state, checked=self._is_checked)
 
     def _take(self, state: DraftState) -> None:
         """Draw the list and the head for a state."""
@@ -152,18 +149,20 @@ class WriteScreen(BaseScreen[None]):
         self.refresh_bindings()
 
     def _row(self, state: DraftState, part: Part) -> SplitLine:
-        found = len(state.of_file(part.file)) if part.key in state.done else 0
-        mark = ("✓ ", ".good") if part.key in state.done else ("· ", ".faint")
+        done = part.key in state.done
+        errors = sum(each.level == "error" for each in state.of_file(part.file)) if done else 0
+        warnings = len(state.of_file(part.file)) - errors if done else 0
+        mark = ("! ", ".warn") if errors else ("✓ ", ".good") if done else ("· ", ".faint")
         indent = "  " if part.kind in ("character", "chapter") else ""
         chapters = [each.key for each in state.parts if each.kind == "chapter"]
         number = f"{chapters.index(part.key) + 1}. " if part.kind == "chapter" else ""
         name = Content.assemble(indent, mark, number, one_line(part.title, 40))
-        return SplitLine(name, Content.styled(f"{found} !" if found else "", ".warn"))
+        told = f"{errors} !" if errors else f"{warnings} ~" if warnings else ""
+        return SplitLine(name, Content.styled(told, ".warn" if errors else ".quiet"))
 
     @on(OptionList.OptionHighlighted, "#parts")
     async def moved(self, event: OptionList.OptionHighlighted) -> None:
         if event.option_id and event.option_id != self._key:
-            self.status.unsay(NEXT_PART)
             await self._flush()
             await self._show(event.option_id)
 
@@ -180,6 +179,7 @@ class WriteScreen(BaseScreen[None]):
         if box is None or self.state is None or box.text == self.state.answers.get(box.question.field):
             return
         self._unkept.add(box.question.field)
+        box.checked = True
         box.draw()
         if self._pause:
             self._pause.stop()
@@ -235,12 +235,9 @@ class WriteScreen(BaseScreen[None]):
             box.draw()
             if box.box is event.widget:
                 self.call_after_refresh(box.scroll_visible, animate=False)
-                self.status.unsay(NEXT_PART)
                 self.status.hint = NEXT_FIELD
         if event.widget is self.parts:
             self.status.unsay(NEXT_FIELD)
-            if self.state and self._key in self.state.done and len(self.state.done) < len(self.state.parts):
-                self.status.hint = NEXT_PART
 
     def focus_next(self, selector: str | type[QueryType] = "*") -> Widget | None:
         """From field to field, after the last the first again: only esc leads back to the list."""
@@ -256,6 +253,8 @@ class WriteScreen(BaseScreen[None]):
 
     @work(group="keeping")
     async def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        for box in self.query(FieldBox):
+            box.checked = box.checked or box.box is event.widget
         await self._flush()
 
     # --- actions ----------------------------------------------------------------------------------------------------
@@ -380,12 +379,8 @@ class WriteScreen(BaseScreen[None]):
             self.status.warning = error.message
         self._offline = self._models is None or bool(getattr(self._models, "offline", False))
         if not self.status.warning:
-            how = (
-                "enter fills in the fields"
-                if self._offline
-                else "g lets the model write this part, enter edits it"
-            )
-            self.status.hint = f"{how}. Every change is saved."
+            how = "enter fills in" if self._offline else "g lets the model write this part, enter edits"
+            self.status.hint = f"{how} the fields, a goes to the next part. Every change is saved."
         self.refresh_bindings()
 
     async def _agreed(self) -> Models | None:
@@ -410,15 +405,19 @@ class WriteScreen(BaseScreen[None]):
 
     @work(group="asking", exclusive=True)
     async def action_prompts(self) -> None:
-        await self._with_pack(self._prompts)
+        await self._with_pack(self._prompts, without=("character", "chapter"))
 
     async def _prompts(self) -> None:
-        chapter = self.part.id if self.part and self.part.kind == "chapter" else ""
-
         def made() -> PromptsDialog:
-            return PromptsDialog(prompts_of(from_chapter(self.draft.pack(), chapter)))
+            pack, left_out = pack_around(self.draft, self._key)
+            return PromptsDialog(prompts_of(from_chapter(pack, self._chapter)), left_out)
 
         await self.app.push_screen_wait(await asyncio.to_thread(made))
+
+    @property
+    def _chapter(self) -> str:
+        """The chapter under the cursor; nothing on another part."""
+        return self.part.id if self.part and self.part.kind == "chapter" else ""
 
     @work(group="asking", exclusive=True)
     async def action_lore(self) -> None:
@@ -441,11 +440,13 @@ class WriteScreen(BaseScreen[None]):
         await self._with_pack(self._try)
 
     async def _try(self) -> None:
-        chapter = self.part.id if self.part and self.part.kind == "chapter" else ""
-        pack = from_chapter(await asyncio.to_thread(self.draft.pack), chapter)
+        pack = from_chapter(await asyncio.to_thread(self.draft.pack), self._chapter)
         if not self._offline and await self._agreed() is None:
             return
-        await self._play(await self._services.begin_trial(pack))
+        session = await self._services.begin_trial(pack)
+        await self._play(session)
+        await asyncio.to_thread(self._services.library.delete, session.folder.name)
+        self.status.hint = "The trial is over. Its story is in the trash."
 
     @work(group="asking", exclusive=True)
     async def action_finish(self) -> None:
@@ -456,13 +457,15 @@ class WriteScreen(BaseScreen[None]):
         self.made = self.draft.id
         self.dismiss()
 
-    async def _with_pack(self, act: Callable[[], Awaitable[None]]) -> None:
-        """Do what needs a pack without errors; otherwise the first error is said, and the cursor goes to it."""
+    async def _with_pack(self, act: Callable[[], Awaitable[None]], without: Collection[str] = ()) -> None:
+        """Do what needs a pack without errors; otherwise the first error is said, and the cursor goes to it. Parts of the
+        kinds `without` may be unwritten, but for the one under the cursor."""
         await self._flush()
-        self.status.warning = ""
-        if self.state and (todo := next((p for p in self.state.parts if p.key not in self.state.done), None)):
-            self.status.warning = f"{todo.title} is not written yet."
-            await self._show(todo.key)
+        self.status.warning, self._is_checked = "", True
+        todo = [part for part in self.state.parts if part.key not in self.state.done] if self.state else []
+        if needed := [part for part in todo if part.kind not in without or part.key == self._key]:
+            self.status.warning = f"{needed[0].title} is not written yet."
+            await self._show(needed[0].key)
             return
         try:
             await act()
@@ -472,7 +475,7 @@ class WriteScreen(BaseScreen[None]):
             for part in self.state.parts if self.state else ():
                 if wrong := next((each for each in found if each.file == part.file), None):
                     more = f" ({counted(len(found) - 1, 'more error')})" if len(found) > 1 else ""
-                    self.status.warning = f"Mend this first, in {part.title}: {wrong.message}{more}."
+                    self.status.warning = f"Fix this first, in {part.title}: {wrong.message}{more}."
                     await self._show(part.key)
                     break
 

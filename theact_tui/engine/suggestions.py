@@ -1,20 +1,20 @@
-"""Who is to join a story: in the player's words, from a card, or as a model describes somebody whom the pages name."""
+"""What the player asks a model for beside the story: a next line, things to do, and who somebody new could be. Nothing
+of it is told."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import shlex
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from theact_tui.agents.suggestions import CASTING
-from theact_tui.engine.agent_runner import AgentRunner, CallTally
+from theact_tui.agents.suggestions import CASTING, DRAFT, IDEAS, ideas_in
+from theact_tui.engine.agent_runner import CallTally, OnText
+from theact_tui.engine.session import MAX_INPUT, StorySession
 from theact_tui.engine.views import suggestion_view
 from theact_tui.errors import UsageError
 from theact_tui.story.cast import Newcomer, newcomer
-from theact_tui.story.game import Game
 from theact_tui.text import described_as, one_line
 
 _CARD = re.compile(r"\.(?:png|json|charx|webp|jpe?g|ya?ml|byaf)", re.IGNORECASE)
@@ -22,18 +22,39 @@ MOST_OF_A_PROPOSAL = 600
 """Characters; the description stands in prompts."""
 
 
-async def find_newcomer(
-    game: Game, said: str, agents: AgentRunner, check_file: Callable[[Path], object]
-) -> Newcomer:
-    """Who is meant by `Name: who that is`, the file of a card, or only a name. Nobody joins yet.
+async def suggest_line(session: StorySession, on_text: OnText | None = None) -> str:
+    """A suggestion for the player's next line, streamed to `on_text`. Raises `CallError`."""
+    async with session.exclusive():
+        await session.probed()
+        session.drafts += 1
+    view = suggestion_view(session.game, "draft", session.drafts)
+    answer = await session.agents.ask(DRAFT, view, key="draft", tally=CallTally(), on_text=on_text)
+    return one_line(answer.reply.text, MAX_INPUT)
 
-    A name that left the story is that person; of another one a model says who it is. `check_file` is called before a
-    file is touched. Raises `UsageError` for what cannot be, and `CallError` when the model failed.
+
+async def suggest_ideas(session: StorySession) -> tuple[str, ...]:
+    """Three things the player could do now. Raises `CallError`, or `UsageError` while a turn is told."""
+    if session.busy:
+        raise UsageError(session.BUSY)
+    await session.probed()
+    view = suggestion_view(session.game, "ideas")
+    answer = await session.agents.ask(IDEAS, view, key="ideas", tally=CallTally())
+    return ideas_in(answer.reply.text)
+
+
+async def find_newcomer(session: StorySession, said: str) -> Newcomer:
+    """Who is to join, by `Name: who that is`, the file of a card, or only a name. Nobody joins yet.
+
+    A name that left the story is that person; of another one a model says who it is. Raises `UsageError` for what cannot
+    be and while a turn is told, and `CallError` when the model failed.
     """
+    session.check_free()
+    await session.probed()
+    game, agents = session.game, session.agents
     if path := _card_file(said):
         from theact_tui.importing.card_packs import card_character
 
-        check_file(path)
+        session.check_file(path)
         taken = {entry.id for entries in game.pack.lore.values() for entry in entries}
         card, lore = await asyncio.to_thread(card_character, path, taken)
         newcomer(game, card.name)

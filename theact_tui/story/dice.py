@@ -1,4 +1,7 @@
-"""Dice, and when they are thrown. The generator's state is the seed and the count of rolls, both in the save."""
+"""Dice: when they are thrown, and what a throw means. The verdict is the program's; a model only colours it.
+
+The generator's state is the seed and the count of rolls, both in the save.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +42,12 @@ _REQUESTED = re.compile(
     r"(\b(?:ask|tell|order|urge|beg|invite|beckon|want|signal)(?:s|ed|ing)? )[^,.;!?]{1,40}? to [^,.;!?]*"
 )
 """What somebody else is asked to do: if that is uncertain, it is not the player's attempt."""
+_CLAUSE = r"\b(?:what|whom?|whose|why|how|which|where|when|if|whether|that)\b[^,.;!?]*"
+_REPORTED = re.compile(
+    r"(\b(?:ask|tell|explain|wonder|remind|warn)(?:s|ed|ing)?\b)[^,.;!?]*?"
+    rf"{_CLAUSE}(?:,? (?:and|or) {_CLAUSE})*|(\bi\b[^:]*): .*"
+)
+"""What is asked or told in other words, or after a colon."""
 _NO_VERB = (
     r"(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bmy )(?<!\byour )(?<!\bhis )(?<!\bher )(?<!\bour )(?<!\btheir )"
 )
@@ -67,7 +76,7 @@ def _attempted(text: str) -> str:
     """What the player does, in lower case: without quoted words, questions, and what is said to somebody by name."""
     sentences = _SENTENCE.findall(_QUOTED.sub(" ", text))
     return " ".join(
-        _REQUESTED.sub(r"\1", _REFUSED.sub(" ", sentence.lower()))
+        _REPORTED.sub(r"\1\2", _REQUESTED.sub(r"\1", _REFUSED.sub(" ", sentence.lower())))
         for sentence in sentences
         if not _is_said(sentence)
     )
@@ -92,3 +101,38 @@ def _forms(word: str) -> str:
 def roll(seed: int, rolls: int) -> int:
     """The die that follows `rolls` earlier ones, 1 to 20. The same seed and count always give the same."""
     return random.Random(f"{seed}:{rolls}").randint(1, SIDES)
+
+
+BEST, WORST = 20, 1
+_NUMBERS = re.compile(
+    r"\A\W*(?:(?:roll(?:ed)?|die|dice)\W+)?\d+(?:\s*(?:against|vs\.?|versus|of|/|to|out of|[<>]=?)\s*\d+)?"
+    r"\s*[:.,;–—-]*\s*",
+    re.IGNORECASE,
+)
+_WON = re.compile(
+    r"\b(?:succe\w+|works?|manages?|triumph\w*|wins?|won|it holds|gets? there)\b", re.IGNORECASE
+)
+_LOST = re.compile(
+    r"\b(?:fail\w*|in vain|misse[sd]|loses?|lost|falls? short|goes wrong|does(?: not|n['’]t) work|unsuccessful\w*"
+    r"|can(?:not|['’]t)|not (?:succeed|manage)|defeat\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def verdict_of(roll: int, difficulty: int) -> str:
+    """What the dice say, in words: a 20 and a 1 have words of their own."""
+    if roll >= difficulty:
+        return "it works, better than hoped" if roll == BEST else "it works"
+    return "it fails badly" if roll == WORST else "it fails"
+
+
+def resolution_of(roll: int, difficulty: int, told: str = "") -> str:
+    """The throw and its verdict, such as `3 against 12: it fails; the rope burns your hands`. What a model `told` of it
+    is left out where it says the opposite, or no more than the verdict."""
+    verdict = verdict_of(roll, difficulty)
+    colour = _NUMBERS.sub("", told.strip()).strip().rstrip(".")
+    won, lost = _WON.search(colour) is not None, _LOST.search(colour) is not None
+    opposite = (lost and not won) if roll >= difficulty else (won and not lost)
+    if not colour or opposite or verdict.startswith(colour.casefold()):
+        return f"{roll} against {difficulty}: {verdict}"
+    return f"{roll} against {difficulty}: {verdict}; {colour}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theact_tui.engine.dice import is_risky
+from theact_tui.story.dice import is_risky
 from theact_tui.story.pack import GameInfo
 
 GAME = GameInfo(
@@ -37,6 +37,8 @@ GAME = GameInfo(
         "I am lying to him",
         "I calm the mule",
         "I ring the bell",
+        "I ask him where the key is, and climb the wall",
+        "I steal the key: nobody is looking",
     ],
 )
 def test_an_attempt_is_a_matter_for_dice(text: str) -> None:
@@ -65,6 +67,9 @@ def test_an_attempt_is_a_matter_for_dice(text: str) -> None:
         "My ring finger hurts",
         "when will we climb the wall",
         "I can't climb that",
+        "I ask Imke what her father was called, and whether she forgives me for hiding the sand",
+        "I tell them aloud: a sword could ring her",
+        "I tell Maya that I have stolen the key",
     ],
 )
 def test_what_is_asked_said_or_refused_is_not(text: str) -> None:

@@ -1,16 +1,17 @@
-"""What code tells the actors, as a director would: whether a secret may come out yet, and that the next beat is theirs.
+"""Secrets: whether one may come out yet. With it goes what else code tells an actor: that the next beat is theirs.
 
 An actor hears of its own beats only, and only of those that the narrator may bring about now.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from theact_tui.story.archive import sentences, words_of
 from theact_tui.story.game import Game
-from theact_tui.story.turn import Decisions
+from theact_tui.story.turn import Decisions, Turn
 
 Gate = Literal["free", "shut", "open", "passed", "out"]
 """Of a secret: told whenever its owner sees fit; not yet; now; its chapter is over; it was told."""
@@ -52,7 +53,7 @@ def gate_of(game: Game, character: str) -> Gate:
     if (by_hand := game.state.gates.get(character)) is not None:
         return "open" if by_hand else "shut"
     chapter, beat = reveal_of(game, character)
-    own = bool(beat) and game.pack.chapters[chapter].by.get(beat) == character
+    own = bool(confession_words(game, character))
     if _has_told(game, character, beat if own else ""):
         return "out"
     if not beat:
@@ -72,6 +73,32 @@ def reveal_of(game: Game, character: str) -> tuple[str, str]:
     beats = game.pack.chapters[chapter].beats if chapter in game.pack.game.chapters else ()
     place = int(number) if number.isdecimal() else 0
     return (chapter, beats[place - 1]) if 1 <= place <= len(beats) else ("", "")
+
+
+def confession_words(game: Game, character: str) -> frozenset[str]:
+    """The words that the secret of a character and the beat in which it comes out have in common; none if that beat is
+    not the character's own act."""
+    chapter, beat = reveal_of(game, character)
+    if not beat or game.pack.chapters[chapter].by.get(beat) != character:
+        return frozenset()
+    names = words_of(" ".join(card.name for card in game.pack.characters.values()))
+    return (words_of(beat) & words_of(game.pack.characters[character].secret)) - names
+
+
+def is_untold(game: Game, beat: str, quote: str, turns: Iterable[Turn]) -> bool:
+    """True if a beat tells a secret in several words, and neither its owner nor the player said one of them in these
+    turns, nor does the `quote` that is to show it."""
+    owner = game.chapter.by.get(beat, "")
+    if not owner or reveal_of(game, owner)[1] != beat:
+        return False
+    told = (
+        entry.text
+        for turn in turns
+        for entry in turn.told
+        if entry.role == "player" or entry.character == owner
+    )
+    words = confession_words(game, owner)
+    return len(words) > 1 and not words & words_of(" ".join((quote, *told)))
 
 
 TELLING, LEAST_TOLD = 0.5, 3

@@ -1,0 +1,155 @@
+"""Memories of turns told long ago: made again after the turn was edited, or made at last for an imported chat."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from theact_tui.engine.agent_runner import TurnContext
+from theact_tui.engine.events import CatchingUp
+from theact_tui.engine.memories import RememberError, remember, remember_quietly
+from theact_tui.engine.session import StorySession
+from theact_tui.engine.stoppable import Stopped
+from theact_tui.errors import CallError, UsageError
+from theact_tui.story.archive import archive, archived_lines
+from theact_tui.story.edits import Edit
+from theact_tui.story.game import Game, Pending
+from theact_tui.story.memory import FactsMemory, Memory, empty_memory, lines_of, origins_of, with_earlier
+from theact_tui.story.transitions import with_state
+from theact_tui.story.turn import Turn
+
+OLDER_BATCH = 8
+"""Turns told long ago whose memories are made at a time."""
+
+
+async def renew_memories(session: StorySession, number: int | None = None) -> tuple[int, ...]:
+    """Make the memories of an edited turn (default: of all such turns) again, each as a commit; their numbers.
+
+    Raises `UsageError` when none was edited, and `CallError` when a memory could not be written; it stays then.
+    """
+    async with session.exclusive():
+        await session.probed()
+        stale = session.game.state.edited
+        wanted = stale if number is None else tuple(n for n in stale if n == number)
+        if not wanted:
+            raise UsageError("No memories are stale.")
+        for turn in wanted:
+            (told,) = await session.turns(turn, turn)
+            game = await _renew(session.game, told, TurnContext(session.agents, session.bus))
+            await session.apply(Edit(game, f"memories of turn {turn}"))
+    return wanted
+
+
+async def _renew(game: Game, turn: Turn, context: TurnContext) -> Game:
+    """The game with the memories of an edited turn made again, and the turn no longer marked as edited.
+
+    So are its lines that were set aside; pinned ones stay. Raises `CallError`, and nothing changes, when a memory
+    could not be written.
+    """
+    names = [name for name, memory in game.memories.items() if turn.number in origins_of(memory)]
+    made = game
+    for name in dict.fromkeys([*turn.witnesses, *names]):
+        memory = _without(made.memory_of(name), turn.number)
+        state = made.state.model_copy(update={"turn": turn.number, "pending": ()})
+        there = replace(
+            made, state=state, turns={turn.number: turn}, memories={**made.memories, name: memory}
+        )
+        done = await remember(there, name, context)
+        if done.reason:
+            raise CallError(
+                "unknown", f"The memory of {game.pack.name_of(name)} was not changed. {done.reason}"
+            )
+        since = max(memory.summary_turn, done.memory.summary_turn)
+        whole = done.memory.model_copy(update={"summary_turn": since})
+        made = replace(made, memories={**made.memories, name: whole})
+    edited = tuple(number for number in game.state.edited if number != turn.number)
+    return replace(made, state=made.state.model_copy(update={"edited": edited}))
+
+
+def _without(memory: Memory, turn: int) -> Memory:
+    """The memory without unpinned lines from a turn, however long ago."""
+    field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
+    kept = tuple(line for line in lines_of(memory) if line.pinned or line.turn != turn)
+    older = archive("", (line for line in archived_lines(memory.older) if line.turn != turn))
+    return memory.model_copy(update={field: kept, "older": older})
+
+
+async def remember_older(session: StorySession) -> int:
+    """Make the memories of turns that nobody remembers yet, in batches, the newest first, each a commit; how many
+    turns are left. `stop` ends it; a turn interrupts it, see `wants_memories`.
+
+    Raises `UsageError` when there are none, and `CallError` when they could not be written; what was done stays.
+    """
+    session.check_free()
+    work, bus = session.catching_up, session.bus
+    if not session.game.state.unremembered or not work.is_free:
+        raise UsageError("No memories are missing, or they are being written.")
+    session.wants_memories = True
+    await session.probed()
+    try:
+        with work.begin(), suppress(Stopped):
+            while last := session.game.state.unremembered:
+                turns = await session.turns(_first_of_batch(session.game), last)
+                bus.publish(CatchingUp(first=turns[0].number, last=last, left=last))
+                made = await work.run(
+                    _remember_alone(session.game, turns, TurnContext(session.agents, session.bus))
+                )
+                await session.edit(_with_older, turns, made)
+            session.wants_memories = False
+    except CallError:
+        session.wants_memories = False
+        raise
+    finally:
+        left = session.game.state.unremembered
+        bus.publish(CatchingUp(first=0, last=0, left=left))
+    return left
+
+
+async def _remember_alone(game: Game, turns: Sequence[Turn], context: TurnContext) -> dict[str, Memory]:
+    """What each witness of turns in a row, told long ago, makes of these alone. Raises `CallError`."""
+    limit = asyncio.Semaphore(max(1, context.agents.model("memory").max_parallel))
+
+    async def one(name: str) -> Memory:
+        known = game.memory_of(name)
+        blank = empty_memory(known.policy).model_copy(update={"reflection": known.reflection})
+        *before, last = [turn.number for turn in turns if name in turn.witnesses]
+        todo = tuple(Pending(agent="memory", turn=number, character=name) for number in before)
+        there = replace(
+            game,
+            state=game.state.model_copy(update={"turn": last, "pending": todo}),
+            turns={turn.number: turn for turn in turns},
+            memories={name: blank},
+        )
+        async with limit:
+            return (await remember_quietly(there, name, context)).memory
+
+    names = list(dict.fromkeys(name for turn in turns for name in turn.witnesses))
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = {name: group.create_task(one(name)) for name in names if name in game.pack.characters}
+    except* RememberError as failed:
+        raise next(each.error for each in failed.exceptions if isinstance(each, RememberError)) from None
+    return {name: task.result() for name, task in tasks.items()}
+
+
+def _first_of_batch(game: Game) -> int:
+    """The first of the turns whose memories are made next; with cells as many as are kept apart, so none is merged."""
+    info = game.pack.game
+    return max(
+        1, game.state.unremembered + 1 - (OLDER_BATCH if info.memory == "facts" else info.memory_cells)
+    )
+
+
+def _with_older(game: Game, turns: Sequence[Turn], earlier: Mapping[str, Memory]) -> Edit:
+    """Take over what was made of older turns, unless the game has gone to another state meanwhile."""
+    first, last = turns[0].number, turns[-1].number
+    if game.state.unremembered != last:
+        return Edit(game, "")
+    whole = {
+        name: with_earlier(game.memory_of(name), memory, game.pack.game.memory_cells)
+        for name, memory in earlier.items()
+    }
+    made = with_state(replace(game, memories={**game.memories, **whole}), unremembered=first - 1)
+    return Edit(made, f"memories of turns {first} to {last}")

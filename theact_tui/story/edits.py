@@ -1,0 +1,228 @@
+"""What a player changes by hand in a game: each a pure function from the game to an `Edit`.
+
+Who joins the story or leaves it is in `cast`. All raise `UsageError` for what cannot be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from theact_tui.errors import UsageError
+from theact_tui.story.chapters import MAX_PINNED_MOMENTS, can_pin_moment, mark_beats
+from theact_tui.story.game import Game
+from theact_tui.story.lore import LoreEntry
+from theact_tui.story.memory import (
+    MAX_PINNED_FACTS,
+    PIN_ROOM,
+    Cell,
+    CellsMemory,
+    Fact,
+    FactsMemory,
+    Memory,
+    can_pin_cell,
+    can_pin_fact,
+    lines_of,
+    origins_of,
+    pins_fit,
+)
+from theact_tui.story.steering import MAX_NOTE, Standing
+from theact_tui.story.transitions import with_held, with_memory, with_state, with_turn
+from theact_tui.story.turn import Heard, Turn
+from theact_tui.text import clean, one_line, unique_slug
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A game as the player changed it. The same game: nothing was changed."""
+
+    game: Game
+    what: str
+    """What was changed, for the message of the commit."""
+    turn: Turn | None = None
+    """The told turn that was changed, if one was."""
+    waits: bool = False
+    """It is committed with the next turn, or on leaving; otherwise at once."""
+
+
+# --- presence and the director --------------------------------------------------------------------------------------
+
+
+def hold(game: Game, characters: Sequence[str], *, here: bool) -> Edit:
+    """Bring characters on stage or send them away; it holds until the player or a new chapter changes it."""
+    active = game.chapter.characters
+    unknown = [name for name in characters if name not in active]
+    if unknown:
+        known = ", ".join(active)
+        raise UsageError(f"This chapter has no '{one_line(unknown[0], 40)}'. Characters: {known}.")
+    woken = (*game.state.woken, *characters) if here else game.state.woken
+    held = with_held(with_state(game, woken=woken), {**game.state.held, **dict.fromkeys(characters, here)})
+    names = ", ".join(game.pack.name_of(name) for name in characters)
+    return Edit(held, f"{names} now {'here' if here else 'away'}", waits=True)
+
+
+def mark_beat(game: Game, number: int, *, hit: bool) -> Edit:
+    """Mark or unmark a beat of the chapter, by its number from 1."""
+    beats = game.chapter.beats
+    _check_line(number - 1, len(beats), "beat")
+    beat = beats[number - 1]
+    if hit:
+        marked = replace(game, state=mark_beats(game.state, game.chapter, [beat], game.state.turn)[0])
+    else:
+        left = tuple(other for other in game.state.beats_hit if other != beat)
+        marked = with_state(game, beats_hit=left, all_beats_turn=None)
+    return Edit(marked, f"beat {number} {'marked' if hit else 'unmarked'}", waits=True)
+
+
+def set_gate(game: Game, character: str, opened: bool | None) -> Edit:
+    """Let a character's secret come out, hold it back, or (None) leave that to the pack again."""
+    name = game.pack.name_of(character)
+    if not game.pack.characters[character].secret:
+        raise UsageError(f"{name} has no secret.")
+    how = {True: "may come out", False: "is held back", None: "is left to the pack"}[opened]
+    gates = {id: on for id, on in game.state.gates.items() if id != character}
+    if opened is not None:
+        gates[character] = opened
+    return Edit(with_state(game, gates=gates), f"secret of {name} {how}", waits=True)
+
+
+def set_chapter(game: Game, to: Literal["", "end", "keep"]) -> Edit:
+    """End the chapter with the next turn, keep it open whatever is told, or leave it to the story again."""
+    what = {"end": "chapter ends", "keep": "chapter kept open", "": "chapter left to the story"}[to]
+    return Edit(with_state(game, chapter_set=to), what, waits=True)
+
+
+def steer(game: Game, /, **changes: object) -> Edit:
+    """Change fields of what holds for every turn: note, length, language, who does not answer."""
+    if len(str(changes.get("note", ""))) > MAX_NOTE:
+        raise UsageError(f"Too long: the limit of a note is {MAX_NOTE:,} characters.")
+    new = Standing.model_validate({**dict(game.state.steering), **changes})
+    steered = game if new == game.state.steering else with_state(game, steering=new)
+    return Edit(steered, " and ".join(changes))
+
+
+# --- told turns -----------------------------------------------------------------------------------------------------
+
+Hearing = Literal["all", "page", "none"]
+"""All of a turn; what was told, without the player's line; nothing."""
+
+
+def set_heard(game: Game, turn: Turn, character: str, part: Hearing) -> Edit:
+    """Change what a character heard of a turn. Its prompts follow; what it remembers already stays."""
+    memory_of(game, character)
+    others = tuple(name for name in turn.witnesses if name != character)
+    witnesses = others if part == "none" else (*others, character)
+    heard = {name: known for name, known in turn.heard.items() if name != character}
+    if part == "page":
+        heard[character] = Heard(line=False)
+    turn = turn.model_copy(update={"witnesses": witnesses, "heard": heard})
+    numbers = {number for number in game.state.views.get(character, ()) if number != turn.number}
+    if turn.number in game.turns:
+        game = with_turn(game, turn)
+        if character in witnesses and turn.number > game.state.last_summarized_turn:
+            numbers.add(turn.number)
+    views = {**game.state.views, character: tuple(sorted(numbers))}
+    return Edit(with_state(game, views=views), f"who heard turn {turn.number}", turn)
+
+
+def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:
+    """Replace the text of an entry of a turn, by its place in `Turn.entries`. Memories of it are stale then."""
+    text = clean(text).strip()
+    if not text:
+        raise UsageError("An entry cannot be empty.")
+    entries = list(turn.entries)
+    _check_line(entry, len(entries))
+    entries[entry] = entries[entry].model_copy(update={"text": text})
+    turn = turn.model_copy(update={"entries": tuple(entries)})
+    if turn.number in game.turns:
+        game = with_turn(game, turn)
+    if any(turn.number in origins_of(memory) for memory in game.memories.values()):
+        game = with_state(game, edited=tuple(sorted({*game.state.edited, turn.number})))
+    return Edit(game, f"turn {turn.number}", turn)
+
+
+# --- memory and lore ------------------------------------------------------------------------------------------------
+
+
+def memory_of(game: Game, character: str) -> Memory:
+    """A character's memory. `UsageError` for somebody whom the story has not."""
+    if character not in game.pack.characters:
+        raise UsageError(f"There is no character '{one_line(character, 40)}'.")
+    return game.memory_of(character)
+
+
+def set_memory(game: Game, character: str, memory: Memory) -> Edit:
+    """Replace a character's memory."""
+    memory_of(game, character)
+    return Edit(with_memory(game, character, memory), f"memory of {game.pack.name_of(character)}")
+
+
+def pin_line(game: Game, character: str, line: int, *, pinned: bool) -> Edit:
+    """Pin or unpin a remembered line, by its place in the stored memory, from 0."""
+    memory = memory_of(game, character)
+    lines = list(lines_of(memory))
+    _check_line(line, len(lines))
+    if pinned and not lines[line].pinned:
+        _check_pin(game, memory, lines[line])
+    lines[line] = lines[line].model_copy(update={"pinned": pinned})
+    field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
+    made = with_memory(game, character, memory.model_copy(update={field: tuple(lines)}))
+    return Edit(made, f"{_pinned(pinned)} a memory of {game.pack.name_of(character)}", waits=True)
+
+
+def _check_pin(game: Game, memory: Memory, line: Fact | Cell) -> None:
+    """Raises `UsageError` if `line` cannot be pinned beside those that are."""
+    if isinstance(memory, FactsMemory) and not can_pin_fact(memory):
+        raise UsageError(f"You can pin at most {MAX_PINNED_FACTS} facts. Unpin one first.")
+    if isinstance(memory, CellsMemory) and not can_pin_cell(memory, game.pack.game.memory_cells):
+        raise UsageError("One entry must stay unpinned. Unpin another first.")
+    if not pins_fit(memory, line):
+        raise UsageError(
+            f"Pinned lines may have {PIN_ROOM:,} characters in total. Unpin or shorten a line first."
+        )
+
+
+def pin_moment(game: Game, moment: int, *, pinned: bool) -> Edit:
+    """Pin or unpin a moment, by its place in the list, from 0."""
+    moments = list(game.moments)
+    _check_line(moment, len(moments), "moment")
+    if pinned and not moments[moment].pinned and not can_pin_moment(moments):
+        raise UsageError(f"You can pin at most {MAX_PINNED_MOMENTS} moments. Unpin one first.")
+    moments[moment] = moments[moment].model_copy(update={"pinned": pinned})
+    return Edit(replace(game, moments=tuple(moments)), f"{_pinned(pinned)} a moment", waits=True)
+
+
+def _pinned(pinned: bool) -> str:
+    return "pinned" if pinned else "unpinned"
+
+
+OWN_BOOK = "added"
+"""The book of lore that the player adds to."""
+
+
+def add_lore(game: Game, keys: Sequence[str], text: str) -> Edit:
+    """Add an entry of lore, which everyone knows; its title is the first key."""
+    text = clean(text).strip()
+    if not keys or not text:
+        raise UsageError("Keys or text are missing. Usage: /lore add key, key: text")
+    ids = {entry.id for entries in game.pack.lore.values() for entry in entries}
+    made = unique_slug(keys[0], ids, "entry")
+    return set_lore(game, LoreEntry(id=made, title=keys[0], text=text, keys=tuple(keys)))
+
+
+def set_lore(game: Game, entry: LoreEntry) -> Edit:
+    """Put an entry of lore in the place of the one of its id, or add it."""
+    lore = dict(game.pack.lore)
+    book = next((book for book, known in lore.items() if entry.id in [each.id for each in known]), OWN_BOOK)
+    kept = [entry if each.id == entry.id else each for each in lore.get(book, ())]
+    lore[book] = tuple(kept if entry in kept else [*kept, entry])
+    made = replace(game, pack=game.pack.model_copy(update={"lore": lore}))
+    return Edit(made, f"lore about {entry.name}")
+
+
+def _check_line(line: int, count: int, what: str = "line") -> None:
+    if not count:
+        raise UsageError(f"There is no {what} yet.")
+    if not 0 <= line < count:
+        raise UsageError(f"There is no {what} {line + 1}; the last one is {count}.")
