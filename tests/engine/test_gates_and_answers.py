@@ -149,7 +149,9 @@ async def test_who_sleeps_is_said_to_sleep_to_those_who_answer(tmp_path: Path) -
 async def test_the_form_of_an_answer_names_nobody(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
     _, _, form = TEMPLATES["narrator"].partition("\nresponding_characters")
-    made.model.answers["narrator"] = f"```yaml\nnarration: |\n  Ann waits.\nresponding_characters{form}"
+    made.model.answers["narrator"] = (
+        f"```yaml\nnarration: |\n  Ann waits by the lamp.\nresponding_characters{form}"
+    )
     await made.turn("I wait.")
     turn = made.session.game.turns[1]
     assert turn.notices == turn.asleep == turn.unaware == ()

@@ -74,7 +74,7 @@ async def test_a_failing_summary_leaves_cursor_and_summary_and_is_tried_again() 
     assert (state.last_summarized_turn, state.rolling_summary, state.chronicle) == (0, "", "")
     del play.model.answers["summary"]
     await play.turn("On.")
-    assert play.game.state.last_summarized_turn == 10
+    assert play.game.state.last_summarized_turn == 9
 
 
 async def test_a_moment_of_turn_5_is_in_the_prompt_of_turn_60() -> None:

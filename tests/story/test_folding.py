@@ -19,8 +19,8 @@ def test_nothing_is_folded_below_the_threshold_or_the_batch() -> None:
     assert turns_to_fold(turns(12), lambda turn: 100, 8192, pages=4096) == ()
 
 
-def test_a_full_batch_is_folded_and_three_turns_are_kept() -> None:
-    assert numbers(turns_to_fold(turns(9), lambda turn: 300, 8192, pages=4096)) == [[1, 2, 3, 4, 5, 6]]
+def test_a_full_batch_is_folded_and_four_turns_are_kept() -> None:
+    assert numbers(turns_to_fold(turns(10), lambda turn: 300, 8192, pages=4096)) == [[1, 2, 3, 4, 5, 6]]
 
 
 def test_a_small_window_keeps_fewer_but_never_none() -> None:
@@ -37,5 +37,5 @@ def test_a_prompt_that_does_not_fit_folds_at_once_and_keeps_half_of_what_it_hold
 
 def test_a_backlog_is_folded_in_parts_none_lost_none_twice() -> None:
     parts = numbers(turns_to_fold(turns(40), lambda turn: 600, 8192, pages=4096))
-    assert [n for part in parts for n in part] == list(range(1, 38))
+    assert [n for part in parts for n in part] == list(range(1, 37))
     assert all(len(part) * 600 <= 4096 for part in parts)

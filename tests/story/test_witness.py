@@ -63,12 +63,12 @@ def grow(turns: int, size: int, room: int) -> list[tuple[int, ...]]:
     return grown
 
 
-def test_a_view_grows_and_is_cut_in_blocks_to_the_last_three() -> None:
+def test_a_view_grows_and_is_cut_in_blocks_to_the_last_four() -> None:
     views = grow(turns=24, size=200, room=10_000)
-    assert views[7] == tuple(range(1, 9))
-    assert views[8] == (7, 8, 9)
-    cuts = [number for number, view in enumerate(views, 1) if len(view) < number and len(view) == 3]
-    assert cuts == [9, 15, 21], "when the narrator's turns are folded, so that their prompts begin alike"
+    assert views[8] == tuple(range(1, 10))
+    assert views[9] == (7, 8, 9, 10)
+    cuts = [number for number, view in enumerate(views, 1) if len(view) < number and len(view) == 4]
+    assert cuts == [10, 16, 22], "when the narrator's turns are folded, so that their prompts begin alike"
 
 
 def test_short_turns_stay_until_they_are_as_long_as_folding_needs() -> None:
