@@ -22,7 +22,7 @@ from theact_tui.engine.factory import create_direct, open_direct
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Model
 from theact_tui.models.endpoint import Endpoint
-from theact_tui.models.limits import Rate
+from theact_tui.models.rate_limits import Rate
 from theact_tui.models.profiles import Profile, Target
 from theact_tui.models.server_state import ServerState
 from theact_tui.saves.library import Library

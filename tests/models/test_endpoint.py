@@ -14,7 +14,7 @@ from theact_tui.errors import CallError
 from theact_tui.models.discovery import Seen
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.failures import Overflow
-from theact_tui.models.limits import ConcurrencyLimit
+from theact_tui.models.rate_limits import ConcurrencyLimit
 from theact_tui.models.profiles import Profile, Target
 
 
