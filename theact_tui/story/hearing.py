@@ -81,12 +81,11 @@ def meant_for(line: str, people: People) -> Collection[str] | None:
     if only := _SAYS["only hearing"].search(head):
         return _named_in(only["who"], people) or _the_one_named(head, people)
     deaf = [found["who"] or found["whose"] for found in _SAYS["not hearing"].finditer(head)]
+    last = (" ".join(_SAYS["topic"].split(words)[-1].split()[-5:]) for words in deaf)
+    shut_out = {name for words in last for name in _named_in(words, people)}
     addressed = _whispered_to(head, people)
     if addressed is None and any(map(_SAYS["deaf unnamed"].search, deaf)):
-        addressed = _the_one_named(head, people)
-    if addressed is None and not deaf:
-        return None
-    shut_out = {name for words in deaf for name in _named_in(" ".join(words.split()[-5:]), people)}
+        addressed = _the_one_named(head, {id: people[id] for id in people if id not in shut_out})
     if addressed is None and not shut_out:
         return None
     return set(people if addressed is None else addressed) - shut_out

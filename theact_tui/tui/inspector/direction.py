@@ -16,7 +16,7 @@ GATES = {
     "free": "may come out at any time",
     "shut": "is held back",
     "open": "may come out now",
-    "passed": "may come out: its chapter is over",
+    "passed": "may come out: its beat is over",
     "out": "was revealed",
 }
 NOTHING = "What the director decides will be listed here after the first turn."
