@@ -31,13 +31,9 @@ from theact_tui.tui.home.preview import (
     write_page,
 )
 from theact_tui.tui.services import AppServices, LibraryListing
-from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.base_screen import BaseScreen
-from theact_tui.tui.widgets.footer import Footer
-from theact_tui.tui.widgets.header import HeaderLine, Rule
+from theact_tui.tui.widgets.base_screen import PageScreen
 from theact_tui.tui.widgets.lists import KeyList
 from theact_tui.tui.widgets.portrait import Portrait
-from theact_tui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
     from theact_tui.engine.direct.session import DirectSession
@@ -60,7 +56,7 @@ class LibraryList(KeyList):
     BINDINGS = bindings(LIST_ACTIONS)
 
 
-class HomeScreen(BaseScreen[None]):
+class HomeScreen(PageScreen[None]):
     """Lists saves and packs. Opens a story over itself, and lists again when it is back."""
 
     CSS_PATH = "screen.tcss"
@@ -99,16 +95,12 @@ class HomeScreen(BaseScreen[None]):
         """Something is being done: what is typed meanwhile is for what it opens."""
         return self._busy
 
-    def compose(self) -> ComposeResult:
-        yield HeaderLine(id="head")
-        yield Rule()
+    def compose_page(self) -> ComposeResult:
         with Horizontal(id="body"):
             yield LibraryList(id="list", markup=False)
             with VerticalScroll(id="preview", can_focus=False):
                 yield Portrait()
                 yield Static(id="about")
-        yield StatusLine(id="status")
-        yield Footer()
 
     def on_mount(self) -> None:
         self.query_one(LibraryList).focus()
@@ -147,7 +139,7 @@ class HomeScreen(BaseScreen[None]):
         if server:
             found = f"{one_line(server, 24)} answers on this computer: s uses it"
             teller = Content.assemble((found, ".accent"), (" · ", ".quiet"), teller)
-        self.query_one("#head", HeaderLine).parts = SplitLine(Content.styled("theact", ".accent"), teller)
+        self.show_head(Content.styled("theact", ".accent"), teller)
 
     def _list(self, listing: LibraryListing) -> None:
         options, now = self.query_one(LibraryList), self._services.clock()

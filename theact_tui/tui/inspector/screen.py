@@ -45,7 +45,6 @@ from theact_tui.tui.widgets.dialogs import TextDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.lore_dialog import edit_lore
 from theact_tui.tui.widgets.portrait import Portrait
-from theact_tui.tui.widgets.session_screen import guard
 from theact_tui.tui.widgets.status_line import StatusLine
 
 REDRAW_SECONDS = 0.1
@@ -166,10 +165,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             self._draw(self.frame)
             self.panes.draw_history(self.frame)
         self.renew()
-
-    async def guarded(self, act: Awaitable[object]) -> None:
-        """Do something; what goes wrong is said in the status line."""
-        await guard(self, act, self.report)
 
     # --- reading: however often it is asked for, one reading runs at a time -----------------------------------------
 

@@ -42,7 +42,7 @@ from theact_tui.tui.settings.forms import ModelForm, ThemeDialog, suggested_samp
 from theact_tui.tui.settings.keys import KeysScreen
 from theact_tui.tui.settings.pages import Tried, rows
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.base_screen import BaseScreen
+from theact_tui.tui.widgets.base_screen import PageScreen
 from theact_tui.tui.widgets.dialogs import (
     AGREE,
     ConfirmDialog,
@@ -53,10 +53,7 @@ from theact_tui.tui.widgets.dialogs import (
     ask_until_valid,
     consent_dialog,
 )
-from theact_tui.tui.widgets.footer import Footer
-from theact_tui.tui.widgets.header import HeaderLine, Rule
 from theact_tui.tui.widgets.lists import KeyList
-from theact_tui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
@@ -81,7 +78,7 @@ CONNECT_NOTE = "Nothing is saved until the model has answered."
 NO_KEYRING = "no system keyring was found (extra 'keyring')."
 
 
-class SettingsScreen(BaseScreen[None], inherit_bindings=False):
+class SettingsScreen(PageScreen[None], inherit_bindings=False):
     """The settings of this home. `session` is the story that is open meanwhile."""
 
     CSS_PATH = "screen.tcss"
@@ -117,18 +114,14 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
             self._service = SettingsService(self._host.home, self._host.services.options or ModelOptions())
         return self._service
 
-    def compose(self) -> ComposeResult:
-        yield HeaderLine(id="head")
-        yield Rule(id="rule")
+    def compose_page(self) -> ComposeResult:
         with Horizontal(id="body"):
             yield KeyList(id="list", markup=False)
             with VerticalScroll(id="page", can_focus=False):
                 yield Static(id="about")
-        yield StatusLine(id="status")
-        yield Footer()
 
     def on_mount(self) -> None:
-        self.query_one("#head", HeaderLine).parts = SplitLine(
+        self.show_head(
             Content.styled("Settings", ".strong"), Content.styled("saved at once in config.toml", ".quiet")
         )
         self.list.focus()
