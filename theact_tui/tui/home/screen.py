@@ -143,7 +143,6 @@ class HomeScreen(PageScreen[None]):
 
     def _list(self, listing: LibraryListing) -> None:
         options, now = self.query_one(LibraryList), self._services.clock()
-        before, marked = options.highlighted or 0, self._marked
         rows = [
             _heading("CONTINUE"),
             *(Option(save_row(save, now), id=f"{SAVE}{save.name}") for save in listing.saves),
@@ -162,13 +161,9 @@ class HomeScreen(PageScreen[None]):
             first = first_steps(offline=listing.offline, guest=self._services.home.guest)
             rows += [Option("", disabled=True), Option(first, disabled=True)]
         self._show_teller(listing)
-        options.set_options(rows)
-        ids = [option.id for option in rows]
-        wanted = f"{SAVE}{self._last}" if self._last else marked
-        wanted = f"{PACK}{self._last_pack}" if self._last_pack else wanted
+        last = f"{PACK}{self._last_pack}" if self._last_pack else f"{SAVE}{self._last}" if self._last else ""
         self._last = self._last_pack = ""
-        nearest = min((n for n, id in enumerate(ids) if id), key=lambda n: abs(n - before))
-        options.highlighted = ids.index(wanted) if wanted and wanted in ids else nearest
+        options.show(rows, last or options.marked)
 
     @property
     def options(self) -> list[Option]:
@@ -178,8 +173,7 @@ class HomeScreen(PageScreen[None]):
     @property
     def _marked(self) -> str:
         """The id of the row under the cursor."""
-        option = self.query_one(LibraryList).highlighted_option
-        return (option.id or "") if option else ""
+        return self.query_one(LibraryList).marked
 
     @property
     def save(self) -> SaveLine | None:

@@ -80,8 +80,7 @@ class LabScreen(PageScreen[str]):
     @property
     def state(self) -> RunState | None:
         """The run under the cursor."""
-        option = self.runs.highlighted_option
-        return next((state for state in self.states if option and option.id == state.folder.name), None)
+        return next((state for state in self.states if state.folder.name == self.runs.marked), None)
 
     # --- what is shown ----------------------------------------------------------------------------------------------
 
@@ -99,15 +98,12 @@ class LabScreen(PageScreen[str]):
             self._list(states)
 
     def _list(self, states: tuple[RunState, ...], at: str = "") -> None:
-        before = at or (self.state.folder.name if self.state else "")
         self.states = states
         if not any(state.progress.playing for state in states):
             self.status.unsay(STARTED)
         rows = [Option(run_row(state), id=state.folder.name) for state in states]
-        ids = [row.id for row in rows]
         with self.prevent(OptionList.OptionHighlighted):
-            self.runs.set_options(rows)
-            self.runs.highlighted = ids.index(before) if before in ids else 0 if ids else None
+            self.runs.show(rows, at or self.runs.marked)
         title = Content.styled("The lab", ".accent")
         count = counted(len(states), "run")
         self.show_head(title, Content.styled(count, ".quiet"))

@@ -78,8 +78,8 @@ class KeysScreen(PageScreen[None], inherit_bindings=False):
     @property
     def marked(self) -> Keyed | None:
         """The act under the cursor."""
-        option = self.query_one(KeyList).highlighted_option
-        return next((keyed for keyed in self._acts if option and keyed.act.id == option.id), None)
+        marked = self.query_one(KeyList).marked
+        return next((keyed for keyed in self._acts if keyed.act.id == marked), None)
 
     def _options(self) -> list[Option]:
         rows: list[Option] = []

@@ -137,10 +137,8 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
     @property
     def marked(self) -> tuple[str, str]:
         """Kind and name of what is under the cursor, such as `profile` and `local`."""
-        option = self.list.highlighted_option if self.is_mounted else None
-        id = (option.id or "") if option else ""
-        kind, colon, name = id.partition(":")
-        return (kind, name) if colon else (id, "")
+        kind, _, name = (self.list.marked if self.is_mounted else "").partition(":")
+        return kind, name
 
     @property
     def server(self) -> Server | None:
@@ -172,19 +170,15 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
                 area.cursor_blink = settings.ui.cursor_blink
 
     def _list(self, at: str = "") -> None:
-        options, known = self.list, self.known
-        chosen = at or ":".join(part for part in self.marked if part)
+        known = self.known
         made: list[Option] = []
         if known is not None:
             for row in rows(known, self.servers, self.app.theme):
                 if row.is_heading and made:
                     made.append(Option("", disabled=True))
                 made.append(Option(row.visual, id=row.id or None, disabled=not row.id))
-        options.set_options(made)
-        ids = [option.id for option in made]
-        wanted = chosen if chosen in ids else f"profile:{known.in_use}" if known else ""
-        first = next((n for n, id in enumerate(ids) if id), None)
-        options.highlighted = ids.index(wanted) if wanted in ids else first
+        in_use = f"profile:{known.in_use}" if known else ""
+        self.list.show(made, at or self.list.marked, in_use, OFFLINE)
         self._page()
         if known and known.unknown and not (self.status.hint or self.status.warning):
             self.status.warning = f"config.toml has unknown settings: {', '.join(known.unknown)}"

@@ -122,10 +122,8 @@ class WriteScreen(PageScreen[None]):
         if state.elsewhere:
             mark = Content.styled(f"! {len(state.elsewhere)} elsewhere", ".warn")
             rows.append(Option(mark, id=ELSEWHERE))
-        ids = [row.id for row in rows]
         with self.prevent(OptionList.OptionHighlighted):
-            self.parts.set_options(rows)
-            self.parts.highlighted = ids.index(self._key) if self._key in ids else 0
+            self.parts.show(rows, self._key)
         errors = sum(each.level == "error" for each in state.findings)
         warnings = len(state.findings) - errors
         left = len(state.parts) - len(state.done)
