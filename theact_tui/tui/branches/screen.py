@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -194,13 +195,10 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     @work(group="events")
     async def _follow(self) -> None:
         """Read the tree again when the story changes meanwhile."""
-        stream = self.session.bus.stream()
-        try:
+        with closing(self.session.bus.stream()) as stream:
             async for event in stream:
                 if isinstance(event, CHANGING):
                     self.action_refresh()
-        finally:
-            stream.close()
 
     @on(StoryTree.CursorMoved)
     def cursor_moved(self, event: StoryTree.CursorMoved) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -226,16 +227,13 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     async def _follow(self) -> None:
         """Follow the engine, from what the bus still knows of the past on."""
-        stream = self.session.bus.stream(backlog=True)
         log = self.query_one(EventLog)
-        try:
+        with closing(self.session.bus.stream(backlog=True)) as stream:
             async for event in stream:
                 log.add(event)
                 self._apply(event)
                 if log.heard % BATCH == 0:
                     await asyncio.sleep(0)
-        finally:
-            stream.close()
 
     def _apply(self, event: e.Event) -> None:
         running = self._live_turn

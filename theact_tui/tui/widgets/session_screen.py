@@ -10,6 +10,7 @@ from textual.binding import Binding
 
 from theact_tui.tui.actions import LEADER_NAME, Action
 from theact_tui.tui.widgets.base_screen import BaseScreen
+from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 from theact_tui.tui.widgets.menus import LeaderMenu
 from theact_tui.tui.widgets.status_line import say
 
@@ -39,6 +40,15 @@ class SessionScreen(BaseScreen[None]):
         """Save, and go back to the list of stories."""
         await self.leave()
         self.dismiss()
+
+    @work(group="edits")
+    async def ask_about_edits(self, question: ExternalEditsDialog) -> None:
+        """Files were changed by hand outside: ask what becomes of them."""
+        if await self.app.push_screen_wait(question):
+            self.edits_adopted()
+
+    def edits_adopted(self) -> None:
+        """They are part of it now."""
 
     def action_way_out(self) -> None:
         """Say how to leave."""
