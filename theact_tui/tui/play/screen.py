@@ -43,7 +43,7 @@ from theact_tui.tui.play.side_panel import SidePanel, SummarySection
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.widgets.dialogs import ask_format, exported
 from theact_tui.tui.widgets.editor import edited
-from theact_tui.tui.widgets.external_edits import ChangedPackDialog, ExternalEditsDialog
+from theact_tui.tui.widgets.external_edits import ChangedPackDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
 from theact_tui.tui.widgets.inputs import LineField
@@ -108,7 +108,7 @@ class PlayScreen(SessionScreen):
             toast=self._toast,
             refresh_keys=self.refresh_bindings,
             set_timer=self.set_timer,
-            ask_about_edits=lambda: self.ask_about_edits(ExternalEditsDialog(self.session)),
+            ask_about_edits=lambda: self.ask_about_edits(self.session),
             report=self.report,
             show_thoughts=self._ui.reasoning,
         )
@@ -219,7 +219,7 @@ class PlayScreen(SessionScreen):
         """Show what changed in the user's pack, and ask whether the story takes it over."""
         if self.session.pack_edits is not None:
             self.status.unsay(PACK_CHANGED)
-            self.ask_about_edits(ChangedPackDialog(self.session.pack_edits))
+            self.ask_about_edits(self.session.pack_edits, ChangedPackDialog)
 
     @on(ConversationPane.LoadFailed)
     def reading_failed(self, event: ConversationPane.LoadFailed) -> None:
