@@ -19,11 +19,7 @@ from theact_tui.story.direct.state import (
     RESET_WARNING,
     fill,
     following_setup,
-    set_chapter,
     set_count,
-    set_identity,
-    set_name,
-    set_world,
 )
 from theact_tui.text import clean, counted, one_line
 from theact_tui.tui.actions import LEADER_NAME, bindings
@@ -54,9 +50,6 @@ from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import Rule
 from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
 from theact_tui.tui.widgets.status_line import StatusLine
-
-SHOWN = 24
-"""Characters of the kept words that are shown."""
 
 
 class DirectScreen(SessionScreen):
@@ -209,16 +202,8 @@ class DirectScreen(SessionScreen):
         """Take over what stands in Setup and voice, as far as they are open. Raises `UsageError`."""
         session, voice = self.session, self.chapter.voice
         if session.session.state == "DRAFT" and not session.save.read_only:
-            for part, slot, text in self.setup.typed():
-                match part:
-                    case "world":
-                        session.edit(set_world, text)
-                    case "chapter":
-                        session.edit(set_chapter, text)
-                    case "name":
-                        session.edit(set_name, slot, text)
-                    case _:
-                        session.edit(set_identity, slot, text)
+            for change in self.setup.typed():
+                session.edit(change)
         if voice.text != session.game.voice and not voice.read_only:
             session.set_voice(voice.text)
 
@@ -278,16 +263,14 @@ class DirectScreen(SessionScreen):
 
     def _type_closed(self, text: str = "", *, erase: bool = False, tab: int = 0) -> None:
         """Keep `text`, or take back its last letter, where the cells are closed; with neither, say how it stands."""
-        scene, phase = self.scene, self.session.phase
+        phase = self.session.phase
         self.presenter.aside = phase != "idle"
         waiting = phase in ("replying", "summarizing") and self.tab == DIRECT_TAB
         if not waiting and phase != "locking":
             self.status.warning = why_closed(self.session, tab or self.tab)
             return
-        scene.kept = scene.kept[:-1] if erase else scene.kept + text
+        kept = self.scene.keep(text, erase=erase)
         self._keep_unsent()
-        tail = scene.kept if len(scene.kept) <= SHOWN else f"…{scene.kept[-SHOWN:]}"
-        kept = f"kept: {tail}" if scene.kept else "your text is kept"
         self.status.warning = f"{self.presenter.doing}; {kept}"
 
     # --- tabs and panels --------------------------------------------------------------------------------------------
