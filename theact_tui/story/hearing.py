@@ -19,7 +19,7 @@ _BREAK = re.compile(
     r"|(?:(?<=[.!?…])|(?<=[.!?…][\"”’»')]))\s+(?=[\"“«‘'(]?[^\Wa-z_])"
 )
 _QUIETLY = r"(?:quietly|softly|aside|privately|secretly|in private|in secret|under my breath|in a (?:low|soft) voice)"
-_SAY = r"(?:say|ask|tell|speak|talk|answer|reply|explain|admit|confess|warn|promise|add)(?:s|ing)?"
+_SAY = r"(?:say|ask|tell|thank|speak|talk|answer|reply|explain|admit|confess|warn|promise|add)(?:s|ing)?"
 _MEET = r"\b(?:meet|find|join|reach|visit|catch up with|run into|(?:go|run|walk)(?: back| over| up)? to)"
 _PHRASES = {
     "pronoun": r"\b(?:he|she|they|him|her|them|his|hers|their)\b",
@@ -56,6 +56,20 @@ _PHRASES = {
     r"\b(?:up|down|ahead|back|along|between|round|around|through|behind|towards?|inside|outside)\b",
     "you go": r"\byou\b[^.!?]{0,20}"
     r"\b(?:walk|run|go|climb|scramble|hurry|cross|follow|head|leave|stride|ride|row|swim|crawl)\b",
+    # who goes in an answer of its own
+    "clause": r"[,;–—]|\b(?:and|then|but)\b",
+    "subject": r"\W*(?:the|an?|this|that|my|his|her|its|your|our|their|you|i|he|she|it|we|they|who|(?-i:[A-Z]\w+))\b",
+    "goes": r"\W*(?:(?:already|just|now|simply|\w+ly)\s+)*(?:(?P<verb>(?:(?P<walk>walk|run|go|hurry|slip|stride|march|storm"
+    r"|stumble|rush|ride)|(?P<leave>leave)|vanish|disappear|flee)(?:e?s)?|(?:am|is)(?=\s+(?:already\s+)?gone\W*$))\b)"
+    r"(?:\s+(?:straight|right|alone|too|\w+ly))*"
+    r"(?(walk)\s+(?:away\b(?! from (?:nothing|that|this|it)\b)|home\b|back the way\b"
+    r"|off(?=\W*$|\s+(?:into|down|up|along|towards?|through|without)\b)"
+    r"|out(?=\W*$|\s+(?:the|by|through|into|of (?:sight|earshot|hearing|(?:the|this) (?:room|house|door|hall|gate)))\b)"
+    r"|into the (?:dark|darkness|night|mist|fog|rain|snow|crowd|trees|woods|forest)\b))"
+    r"(?(leave)(?:\W*$|\s+(?:without|by|through|the (?:room|house|hall))\b))",
+    "together": r"\b(?:with|beside|after|behind)\s+(?:you|me|him|her|them|(?-i:[A-Z]))|\btogether\b",
+    "stays": r"(?<!look )(?<!looks )\b(?:back|(?:return|stop|halt|pause|turn|wait|sit|stay|stand|come)s?)\b",
+    "unsure": r"\b(?:if|unless|until|till|would|could)\b",
     "both": r"\b(?:both|the (?:two|three) (?:men|women|of them)|the others)\b",
 }
 _SAYS = {name: re.compile(words, re.IGNORECASE) for name, words in _PHRASES.items()}
@@ -73,8 +87,9 @@ def spoken(line: str) -> str:
     return _OPEN_ASIDE.sub("", line).strip()
 
 
-def meant_for(line: str, people: People) -> Collection[str] | None:
-    """The ids of those of `people`, who are there, by whom the player's line is meant to be heard; None: by all."""
+def meant_for(line: str, people: People, answering: Collection[str] = ()) -> Collection[str] | None:
+    """The ids of those of `people`, who are there, by whom the player's line is meant to be heard; None: by all. Who is
+    `answering` it, if that is known, tells whom `her` means where several are named."""
     head = _head(line)
     if head.startswith(WHISPER):
         return _named_in(head, people)
@@ -83,7 +98,7 @@ def meant_for(line: str, people: People) -> Collection[str] | None:
     deaf = [found["who"] or found["whose"] for found in _SAYS["not hearing"].finditer(head)]
     last = (" ".join(_SAYS["topic"].split(words)[-1].split()[-5:]) for words in deaf)
     shut_out = {name for words in last for name in _named_in(words, people)}
-    addressed = _whispered_to(head, people)
+    addressed = _whispered_to(head, people, answering)
     if addressed is None and any(map(_SAYS["deaf unnamed"].search, deaf)):
         addressed = _the_one_named(head, {id: people[id] for id in people if id not in shut_out})
     if addressed is None and not shut_out:
@@ -257,9 +272,30 @@ def looks_in(narration: str, name: str, others: Sequence[str]) -> tuple[int, int
     return (start, end) if whole and _SAYS["coming"].search(told) and _SAYS["leaving"].search(told) else None
 
 
-def tells_of_leaving(answer: str) -> bool:
-    """True if the last sentences of somebody's answer tell, outside of quotes, that it walks away."""
-    return any(_SAYS["leaving"].search(one.bare) for one in sentences(answer)[-2:])
+def tells_of_leaving(answer: str, name: str, others: Sequence[str] = ()) -> bool:
+    """True if the last sentences of an answer tell, outside of quotes, that its speaker goes and does not come back.
+
+    The speaker is `I`, its `name`, or he or she where nobody else is spoken of. When unsure it stays: a wrong departure
+    makes it deaf, which is worse than a line too many heard by one who ran."""
+    told = sentences(answer)
+    all_told = " ".join(one.bare for one in told)
+    alone = not re.search(r"\bI\b", all_told) and not _SAYS["unnamed"].search(all_told)
+    pronoun = "|he|she" if alone and not any(is_named(all_told, other) for other in others) else ""
+    speaker = re.compile(rf"\W*(?:(?P<i>I)|{name_pattern(name)}{pronoun})\b(?!['’])", re.IGNORECASE)
+    left = third = False
+    for one in told[-2:]:
+        subject = False
+        for clause in _SAYS["clause"].split(one.bare.split(":")[0]):
+            if found := speaker.match(clause):
+                third = not found["i"]
+            subject = found is not None or (subject and not _SAYS["subject"].match(clause))
+            goes = _SAYS["goes"].match(clause, found.end() if found else 0) if subject else None
+            if goes and goes["verb"].endswith("s") is third and not _SAYS["together"].search(clause):
+                left = not _SAYS["unsure"].search(one.bare)
+            elif subject and _SAYS["stays"].search(clause) and not _SAYS["denial"].search(clause):
+                left = False
+            subject = subject and not _SAYS["say"].search(clause)
+    return left
 
 
 def is_confided(answer: str, hero: str) -> bool:
@@ -287,7 +323,7 @@ def _namings(narration: str, name: str) -> tuple[list[int], list[int]]:
     return strong, weak
 
 
-def _whispered_to(head: str, people: People) -> set[str] | None:
+def _whispered_to(head: str, people: People, answering: Collection[str]) -> set[str] | None:
     """Those to whom the player's line says it is said in a low voice; None if it does not say so."""
     for found in _SAYS["hushed"].finditer(head):
         after = head[found.end() :]
@@ -297,7 +333,7 @@ def _whispered_to(head: str, people: People) -> set[str] | None:
         )[0]
         named = _named_in(who, people)
         if not named and _SAYS["pronoun"].search(who):
-            named = _the_one_named(head[: found.start()], people)
+            named = _meant_by_pronoun(head[: found.start()], who, people, answering)
         if named or (to and found["whisper"] and not _SAYS["everyone"].search(who)):
             return named
     return None
@@ -307,6 +343,17 @@ def _the_one_named(words: str, people: People) -> set[str]:
     """The only one whom `words` name; nobody if they name none or several."""
     named = _named_in(words, people)
     return named if len(named) == 1 else set()
+
+
+def _meant_by_pronoun(words: str, who: str, people: People, answering: Collection[str]) -> set[str]:
+    """Whom `her` or `him` means after `words`: of those whom they name the one who answers, else who is named last."""
+    named, told = _named_in(words, people), words.split()
+    if len(answers := named & set(answering)) == 1:
+        return answers
+    if len(named) > 1 and _SAYS["everyone"].search(who):
+        return set()
+    found = (_named_in(" ".join(told[place:]), people) for place in reversed(range(len(told))))
+    return next(filter(None, found), set())
 
 
 def _named_in(words: str, people: People) -> set[str]:
