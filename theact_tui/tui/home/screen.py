@@ -367,7 +367,7 @@ class HomeScreen(PageScreen[None]):
                 placeholder=default,
                 choices=personas,
                 note=f"Saved: {one_line(', '.join(personas), 50)}. {CHOOSE}" if personas else PERSONAS,
-                check=checked_hero,
+                check=lambda answer: answer in personas or checked_hero(answer),
             ),
             yes="start",
         )
