@@ -150,6 +150,15 @@ def said_at(line: str, character: str, people: People, before: Collection[str]) 
     return None
 
 
+def sets_off(line: str, people: People, before: Collection[str]) -> bool:
+    """True if the player's line begins with going off, in a sentence that says nothing and names nobody who was not
+    there `before`: who stays behind sees that."""
+    one = next(iter(sentences(spoken(line))), None)
+    if one is None or one.text != one.bare or ":" in one.bare or _SAYS["say"].search(one.bare):
+        return False
+    return _is_going(one) and _named_in(one.bare, people) <= set(before)
+
+
 def speaks_to(line: str, name: str) -> bool:
     """True if the player's line calls somebody by name in speaking to it: `Maya, come!`, `"Is it so, Maya?"`."""
     called = name_pattern(name)
@@ -248,10 +257,9 @@ def goes_after(narration: str, name: str, others: Sequence[str]) -> int:
     last = strong[0] if strong else weak[0]
     for place in range(last + 1, len(told)):
         one = told[place]
-        going = _SAYS["leaving"].search(one.bare) or _SAYS["going"].search(one.bare)
-        if place in strong or (going and _SAYS["both"].search(one.bare)):
+        if place in strong or (_is_going(one) and _SAYS["both"].search(one.bare)):
             walked = any(_SAYS["you go"].search(before.bare) for before in told[:place])
-            if going or not walked or sum(before.last for before in told[last:place]) < 2:
+            if _is_going(one) or not walked or sum(before.last for before in told[last:place]) < 2:
                 last = place
     while not told[last].last:
         following = told[last + 1].bare
@@ -308,8 +316,11 @@ def is_confided(answer: str, hero: str) -> bool:
 
 def leaves(narration: str, name: str) -> bool:
     """True if a sentence of a narration that names somebody tells that it walks away."""
-    going = (one.bare for one in sentences(narration) if is_named(one.bare, name))
-    return any(_SAYS["leaving"].search(bare) or _SAYS["going"].search(bare) for bare in going)
+    return any(_is_going(one) for one in sentences(narration) if is_named(one.bare, name))
+
+
+def _is_going(one: Sentence) -> bool:
+    return any(_SAYS[phrase].search(one.bare) for phrase in ("leaving", "going"))
 
 
 def _namings(narration: str, name: str) -> tuple[list[int], list[int]]:

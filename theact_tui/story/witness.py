@@ -27,6 +27,7 @@ from theact_tui.story.hearing import (
     once_gone,
     portion,
     said_at,
+    sets_off,
     speaks_to,
     spoken,
     tells_of_leaving,
@@ -122,7 +123,7 @@ def hearing(
             end = goes_after(narration, card.name, others)
             gone = once_gone(line)
             if moved and not any(names(text, character, people) for text in (line, portion(narration, 0, 1))):
-                part, end = None, 0
+                part, end = ((0, 1) if sets_off(line, people, before) else None), 0
             elif (end == 0 and left_by_answer(game, character)) or gone == 0:
                 part = None
             elif part == (0, None):
