@@ -97,8 +97,6 @@ def hearing(
     cast = game.pack.characters
     people = {name: cast[name] for name in dict.fromkeys((*after, *before)) if name in cast}
     meant = meant_for(line, people, responders)
-    if meant is not None and not meant and len(responders) == 1:  # `to her` is who answers
-        meant = meant_for(line, {name: people[name] for name in responders if name in people})
     ears = _ears(heard_by, responders, line, people, meant)
     doubted = {name for name in after if name not in ears and meant is None and _left_out_lately(game, name)}
     ears |= doubted
@@ -230,7 +228,9 @@ def _heard_of(entries: Sequence[Entry], character: str, heard: Heard) -> tuple[E
         text = entry.text
         match entry.role:
             case "player":
-                text = _line_heard(spoken(text), heard)
+                text = spoken(text) if heard.line else ""
+                if heard.missed:
+                    text = portion(text, heard.line_start, heard.line_end)
             case "narrator" if heard.start or heard.end is not None:
                 text = portion(text, heard.start, heard.end)
             case "character" if entry.character != character:
@@ -240,13 +240,6 @@ def _heard_of(entries: Sequence[Entry], character: str, heard: Heard) -> tuple[E
         if text:
             made.append(entry if text == entry.text else entry.model_copy(update={"text": text}))
     return tuple(made)
-
-
-def _line_heard(said: str, heard: Heard) -> str:
-    """What a witness heard of the player's words."""
-    if heard.line and (heard.line_start or heard.line_end is not None):
-        return portion(said, heard.line_start, heard.line_end)
-    return said if heard.line else ""
 
 
 def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[Witnessed, ...]:
