@@ -273,7 +273,7 @@ def line_changes(
 
     With `same_turn` a line counts as changed only if it comes from the same turn; a cell always does.
     """
-    old, new = _told(before), _told(after)
+    old, new = ([line for line in lines if line.text.strip()] for lines in (before, after))
     gone = [line for line in old if line.text not in {kept.text for kept in new}]
     known = {line.text for line in old}
     found: list[Change] = []
@@ -287,10 +287,6 @@ def line_changes(
         else:
             found.append(Change("added", line.text, turn=line.turn))
     return (*found, *(Change("removed", line.text, turn=line.turn) for line in gone))
-
-
-def _told(lines: Iterable[Line]) -> list[Line]:
-    return [line for line in lines if line.text.strip()]
 
 
 def _nearest(line: Line, candidates: Sequence[Line], same_turn: bool) -> Line | None:
