@@ -55,6 +55,8 @@ def test_asides_are_left_out(line: str, heard: str) -> None:
         ("I quietly tell Henderson about Maya.", "hen"),
         ("I ask the priest quietly, so that Maya can't hear: is it true?", "joaquin"),
         ("I ask, so that Maya cannot overhear: is it true?", "joaquin hen"),
+        ("I tell Maya so that Joaquin can't hear.", "maya hen"),
+        ("I tell Maya so that Joaquin and the others can't hear.", "maya"),
         ("I whisper, so low that only Maya can hear: now.", "maya"),
         ("I tell Maya, so that nobody else hears: now.", "maya"),
         ("I take Maya by the sleeve and pull her aside, out of Henderson's hearing.", "maya joaquin"),
@@ -104,6 +106,8 @@ def test_a_pronoun_in_a_whisper_means_who_is_named_last_or_of_several_who_answer
         "maya"
     }
     assert meant_for("I nod to Maya and Henderson and whisper to them: now.", PEOPLE) is None
+    line = "I pull Maya aside, so that Henderson can't hear, and whisper to her: now."
+    assert meant_for(line, PEOPLE) == {"maya"}
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ from theact_tui.text import clean, one_line, unique_slug
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A game as the player changed it. The same game: nothing was changed."""
+    """A game as the player changed it. The same game and no turn: nothing was changed."""
 
     game: Game
     what: str

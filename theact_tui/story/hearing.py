@@ -96,12 +96,12 @@ def meant_for(line: str, people: People, answering: Collection[str] = ()) -> Col
     if only := _SAYS["only hearing"].search(head):
         return named_in(only["who"], people) or _the_one_named(head, people, answering)
     deaf = [found["who"] or found["whose"] for found in _SAYS["not hearing"].finditer(head)]
-    addressed = _whispered_to(head, people, answering)
+    last = (" ".join(_SAYS["topic"].split(words)[-1].split()[-5:]) for words in deaf)
+    shut_out = {name for words in last for name in named_in(words, people)}
+    there = {id: people[id] for id in people if id not in shut_out}
+    addressed = _whispered_to(head, there, answering)
     if addressed is None and any(map(_SAYS["deaf unnamed"].search, deaf)):
-        addressed = _the_one_named(head, people, answering)
-    if addressed is None and not deaf:
-        return None
-    shut_out = {name for words in deaf for name in named_in(" ".join(words.split()[-5:]), people)}
+        addressed = _the_one_named(head, there, answering)
     if addressed is None and not shut_out:
         return None
     return set(people if addressed is None else addressed) - shut_out

@@ -31,13 +31,9 @@ from theact_tui.tui.home.preview import (
     write_page,
 )
 from theact_tui.tui.services import AppServices, LibraryListing
-from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.base_screen import BaseScreen
-from theact_tui.tui.widgets.footer import Footer
-from theact_tui.tui.widgets.header import HeaderLine, Rule
+from theact_tui.tui.widgets.base_screen import PageScreen
 from theact_tui.tui.widgets.lists import KeyList
 from theact_tui.tui.widgets.portrait import Portrait
-from theact_tui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
     from theact_tui.engine.direct.session import DirectSession
@@ -60,7 +56,7 @@ class LibraryList(KeyList):
     BINDINGS = bindings(LIST_ACTIONS)
 
 
-class HomeScreen(BaseScreen[None]):
+class HomeScreen(PageScreen[None]):
     """Lists saves and packs. Opens a story over itself, and lists again when it is back."""
 
     CSS_PATH = "screen.tcss"
@@ -99,16 +95,12 @@ class HomeScreen(BaseScreen[None]):
         """Something is being done: what is typed meanwhile is for what it opens."""
         return self._busy
 
-    def compose(self) -> ComposeResult:
-        yield HeaderLine(id="head")
-        yield Rule()
+    def compose_page(self) -> ComposeResult:
         with Horizontal(id="body"):
             yield LibraryList(id="list", markup=False)
             with VerticalScroll(id="preview", can_focus=False):
                 yield Portrait()
                 yield Static(id="about")
-        yield StatusLine(id="status")
-        yield Footer()
 
     def on_mount(self) -> None:
         self.query_one(LibraryList).focus()
@@ -147,11 +139,10 @@ class HomeScreen(BaseScreen[None]):
         if server:
             found = f"{one_line(server, 24)} answers on this computer: s uses it"
             teller = Content.assemble((found, ".accent"), (" · ", ".quiet"), teller)
-        self.query_one("#head", HeaderLine).parts = SplitLine(Content.styled("theact", ".accent"), teller)
+        self.show_head(Content.styled("theact", ".accent"), teller)
 
     def _list(self, listing: LibraryListing) -> None:
         options, now = self.query_one(LibraryList), self._services.clock()
-        before, marked = options.highlighted or 0, self._marked
         rows = [
             _heading("CONTINUE"),
             *(Option(save_row(save, now), id=f"{SAVE}{save.name}") for save in listing.saves),
@@ -170,13 +161,9 @@ class HomeScreen(BaseScreen[None]):
             first = first_steps(offline=listing.offline, guest=self._services.home.guest)
             rows += [Option("", disabled=True), Option(first, disabled=True)]
         self._show_teller(listing)
-        options.set_options(rows)
-        ids = [option.id for option in rows]
-        wanted = f"{SAVE}{self._last}" if self._last else marked
-        wanted = f"{PACK}{self._last_pack}" if self._last_pack else wanted
+        last = f"{PACK}{self._last_pack}" if self._last_pack else f"{SAVE}{self._last}" if self._last else ""
         self._last = self._last_pack = ""
-        nearest = min((n for n, id in enumerate(ids) if id), key=lambda n: abs(n - before))
-        options.highlighted = ids.index(wanted) if wanted and wanted in ids else nearest
+        options.show(rows, last or options.marked)
 
     @property
     def options(self) -> list[Option]:
@@ -186,8 +173,7 @@ class HomeScreen(BaseScreen[None]):
     @property
     def _marked(self) -> str:
         """The id of the row under the cursor."""
-        option = self.query_one(LibraryList).highlighted_option
-        return (option.id or "") if option else ""
+        return self.query_one(LibraryList).marked
 
     @property
     def save(self) -> SaveLine | None:

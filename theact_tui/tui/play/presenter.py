@@ -207,6 +207,12 @@ class PlayPresenter:
             self._update_header(used=calls.narrator_tokens)
         self.show_facts()
 
+    def count_takes(self) -> None:
+        """Count the takes of the last turn, which is another one now."""
+        self.takes = self.session.takes if self.session.game.state.turn else (1, 1)
+        self.show_facts()
+        self._refresh_keys()
+
     def show_facts(self) -> None:
         """Small facts on the right of the status line."""
         calls = self.activity

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 
 from textual import events
@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Static, TextArea
 
+from theact_tui.engine.agent_runner import OnText
 from theact_tui.engine.commands import is_command
 from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
@@ -216,6 +217,20 @@ class PromptInput(Horizontal):
         """Put a text back, unless the player has begun to write something else."""
         if not self.text.strip():
             self.write(text)
+
+    async def stream(self, write: Callable[[OnText], Awaitable[str]]) -> None:
+        """Let a text run into the box as it is written, until the player begins to write something else."""
+        shown = ""
+
+        def show(text: str, reasoning: str, replace: bool) -> None:
+            nonlocal shown
+            if self.text == shown:
+                shown = (text if replace else shown + text).replace("\n", " ")
+                self.write(shown)
+
+        whole = await write(show)
+        if self.text == shown:
+            self.write(whole)
 
     def remember(self, lines: Iterable[str]) -> None:
         """Fill the history, oldest first."""

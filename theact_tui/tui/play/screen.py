@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import closing
+from functools import partial
 from typing import ClassVar, Literal
 
 from textual import events, on, work
@@ -25,12 +27,10 @@ from theact_tui.engine.session import StorySession
 from theact_tui.engine.suggestions import suggest_line
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.settings import Ui
-from theact_tui.story.cast import add_character
 from theact_tui.story.edits import hold
-from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import aside_blocks
-from theact_tui.tui.play.actions import CHANGING, HELP, PLAY_ACTIONS
+from theact_tui.tui.play.actions import CHANGING, HELP, PLAY_ACTIONS, is_useful
 from theact_tui.tui.play.cast_list import CastList
 from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.conversation import ConversationPane
@@ -43,7 +43,7 @@ from theact_tui.tui.play.side_panel import SidePanel, SummarySection
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.widgets.dialogs import ask_format, exported
 from theact_tui.tui.widgets.editor import edited
-from theact_tui.tui.widgets.external_edits import ChangedPackDialog, ExternalEditsDialog
+from theact_tui.tui.widgets.external_edits import ChangedPackDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
 from theact_tui.tui.widgets.inputs import LineField
@@ -108,7 +108,7 @@ class PlayScreen(SessionScreen):
             toast=self._toast,
             refresh_keys=self.refresh_bindings,
             set_timer=self.set_timer,
-            ask_about_edits=self._ask_about_edits,
+            ask_about_edits=lambda: self.ask_about_edits(self.session),
             report=self.report,
             show_thoughts=self._ui.reasoning,
         )
@@ -145,20 +145,15 @@ class PlayScreen(SessionScreen):
     def prompt(self) -> PromptInput:
         return self.presenter.widgets.prompt
 
-    @property
-    def status(self) -> StatusLine:
-        return self.presenter.widgets.status
-
     # --- the story ------------------------------------------------------------------------------------------------
 
     @work(group="story")
     async def _begin(self) -> None:
         """Show the story, follow its events, and let it open if nothing was told yet."""
         self.presenter.state_changed()
-        await self._guard(self.presenter.loader.show_newest())
+        await self._show_newest()
         played = [turn.player_text for turn in self.session.game.turns.values()]
         self.prompt.remember(text for text in played if text)
-        await self._count_takes()
         self._listen()
         self._warm_tree()
         session = self.session
@@ -175,69 +170,56 @@ class PlayScreen(SessionScreen):
 
     @work(group="events")
     async def _listen(self) -> None:
-        stream = self.session.bus.stream(backlog=True)
-        try:
+        with closing(self.session.bus.stream(backlog=True)) as stream:
             async for event in stream:
                 try:
                     self._event_handler.show(event)
                     if isinstance(event, TurnSaved):
-                        await self._count_takes()
+                        self.presenter.count_takes()
                         if self.session.wants_memories:
                             self.action_renew()
                 except Exception as error:  # a widget's fault must not end the story
                     self.presenter.card("A display error occurred", repr(error), "The story is not affected.")
-        finally:
-            stream.close()
 
     @work(group="turn")
     async def perform(self, act: Callable[[], Awaitable[object]]) -> None:
         """Do something that tells or moves the story; what goes wrong becomes a card or a line."""
         self.status.warning = ""
-        await self._guard(act())
-        self.presenter.show_facts()
+        await self.guarded(act())
         if self.session.phase == "idle":  # else the last turn is the one before, until this one is saved
-            await self._count_takes()
+            self.presenter.count_takes()
+        else:
+            self.presenter.show_facts()
 
-    async def _guard(self, act: Awaitable[object]) -> None:
-        try:
-            await act
-        except Exception as error:
-            self.presenter.show_error(error)
-
-    async def _count_takes(self) -> None:
-        self.presenter.takes = self.session.takes if self.session.game.state.turn else (1, 1)
-        self.presenter.show_facts()
-        self.refresh_bindings()
+    def show_error(self, error: Exception) -> None:
+        self.presenter.show_error(error)
 
     @work(group="pages", exclusive=True)
     async def go_to_turn(self, number: int) -> None:
         """Bring a turn to the top of the page."""
-        await self._guard(self.presenter.loader.jump(number))
+        await self.guarded(self.presenter.loader.jump(number))
 
     @work(group="pages", exclusive=True)
     async def _reload(self) -> None:
         """Show the end of the story as it is saved now."""
-        await self._guard(self.presenter.loader.show_newest())
-        await self._count_takes()
+        await self._show_newest()
+
+    async def _show_newest(self) -> None:
+        await self.guarded(self.presenter.loader.show_newest())
+        self.presenter.count_takes()
 
     def _toast(self, text: str, level: str) -> None:
         severity: Literal["information", "warning"] = "information" if level == "info" else "warning"
         self.notify(text, severity=severity, markup=False)
 
-    @work(group="edits")
-    async def _ask_about_edits(self) -> None:
-        """Files of the save were changed by hand outside: ask what becomes of them."""
-        if await self.app.push_screen_wait(ExternalEditsDialog(self.session)):
-            self.presenter.reload_all()
+    def edits_adopted(self) -> None:
+        self.presenter.reload_all()
 
-    @work(group="edits")
-    async def action_changed_pack(self) -> None:
+    def action_changed_pack(self) -> None:
         """Show what changed in the user's pack, and ask whether the story takes it over."""
         if self.session.pack_edits is not None:
             self.status.unsay(PACK_CHANGED)
-            dialog = ChangedPackDialog(self.session.pack_edits)
-            if await self.app.push_screen_wait(dialog):
-                self.presenter.reload_all()
+            self.ask_about_edits(self.session.pack_edits, ChangedPackDialog)
 
     @on(ConversationPane.LoadFailed)
     def reading_failed(self, event: ConversationPane.LoadFailed) -> None:
@@ -251,11 +233,11 @@ class PlayScreen(SessionScreen):
         """Finish the last turn and let the save go; what is being written is kept with it."""
         draft = "\n".join(part for part in (self.presenter.queued, self.prompt.text) if part.strip())
         self.presenter.queued = ""
-        await self._guard(self.session.stop())
-        await self._guard(self.session.settle())
+        await self.guarded(self.session.stop())
+        await self.guarded(self.session.settle())
         if draft:
-            await self._guard(self.session.keep_draft(draft))
-        await self._guard(self.session.close())
+            await self.guarded(self.session.keep_draft(draft))
+        await self.guarded(self.session.close())
 
     # --- what the player sends -----------------------------------------------------------------------------------
 
@@ -285,16 +267,16 @@ class PlayScreen(SessionScreen):
         self.prompt.writing.past.add(text)
         if is_direction(text):
             self.presenter.sent = written or line
-            self.perform(lambda: self._direct(text))
+            self.perform(lambda: self._tell(self._run_command(text)))
         elif text.lower() == "/draft":
             self.action_draft()
         elif text.lower().startswith("/cast add"):
-            self.perform(lambda: self._ask_cast(text[len("/cast add") :].strip()))
+            self.perform(lambda: ask_newcomer(self.app, self.session, text[len("/cast add") :].strip()))
         elif is_command(text):
             self.perform(lambda: self._run_command(text))
         else:
             self.presenter.sent = line
-            self.perform(lambda: self._play(text))
+            self.perform(lambda: self._tell(self.session.play(as_text(text))))
 
     def _turn_page_or_go_on(self) -> None:
         """An empty enter. At the end of the page the story continues; the first time this is only said."""
@@ -306,9 +288,10 @@ class PlayScreen(SessionScreen):
             self._knows_going_on = True
             self.presenter.explain(GO_ON)
 
-    async def _play(self, text: str) -> None:
+    async def _tell(self, turn: Awaitable[object]) -> None:
+        """Wait for what was sent to be told; where it is refused, what was queued behind it comes back too."""
         try:
-            await self.session.play(as_text(text))
+            await turn
         except UsageError:
             self.presenter.unqueue()
             raise
@@ -320,12 +303,6 @@ class PlayScreen(SessionScreen):
         if is_command(text):
             return text if is_direction(text) else ""
         return f"/tell {as_text(text)}" if self.prompt.directing else ""
-
-    async def _direct(self, line: str) -> None:
-        try:
-            await self._run_command(line)
-        finally:
-            self.presenter.sent = ""
 
     async def _run_command(self, line: str) -> None:
         """Run a command and show what it has to say; one that cannot be run comes back, to be mended."""
@@ -375,7 +352,7 @@ class PlayScreen(SessionScreen):
         """What is being written is explained; a line that was not told is kept until it is changed."""
         if not self.presenter.text_changed(event.text_area.text):
             self.presenter.found = ""
-            self.run_worker(self._guard(self.session.forget_unsent()), group="keeping")
+            self.run_worker(self.guarded(self.session.forget_unsent()), group="keeping")
 
     # --- keys -----------------------------------------------------------------------------------------------------
 
@@ -391,23 +368,9 @@ class PlayScreen(SessionScreen):
             case "editor":
                 return not self.is_telling
             case _ if action in CHANGING:
-                return self._is_free and self._has_reason_to(action)
-            case _:
-                return True
-
-    def _has_reason_to(self, action: str) -> bool:
-        """There is something it could change."""
-        game, changes = self.session.game, self.session.pack_edits
-        match action:
-            case "take":
-                return self.presenter.takes[1] > 1
-            case "retry_edited":
-                return self.presenter.line_waits or bool(game.last_turn and retry_line(game.last_turn))
-            case "changed_pack":
-                return bool(changes and changes.changed)
-            case "renew":
-                missing = game.state.unremembered and not self.session.wants_memories
-                return bool(game.state.edited or missing)
+                return self._is_free and is_useful(
+                    action, self.session, self.presenter.takes, self.presenter.line_waits
+                )
             case _:
                 return True
 
@@ -477,20 +440,10 @@ class PlayScreen(SessionScreen):
 
     @work(group="draft", exclusive=True)
     async def _draft(self) -> None:
-        shown, prompt = "", self.prompt
-
-        def show(text: str, reasoning: str, replace: bool) -> None:
-            nonlocal shown
-            if prompt.text == shown:  # else the player has begun to write
-                shown = (text if replace else shown + text).replace("\n", " ")
-                prompt.write(shown)
-
         self._is_drafting = True
         self.refresh_bindings()
         try:
-            whole = await suggest_line(self.session, show)
-            if prompt.text == shown:
-                prompt.write(whole)
+            await self.prompt.stream(partial(suggest_line, self.session))
             self.status.hint = SUGGESTED
         except TheActError as error:
             self.presenter.show_error(error)
@@ -563,7 +516,7 @@ class PlayScreen(SessionScreen):
         self.perform(self._ask_idea)
 
     def action_cast(self) -> None:
-        self.perform(self._ask_cast)
+        self.perform(lambda: ask_newcomer(self.app, self.session))
 
     def action_export(self) -> None:
         self.perform(self._ask_export)
@@ -573,12 +526,6 @@ class PlayScreen(SessionScreen):
         if chosen := await ask_idea(self.app, self.session):
             self.prompt.write(" ".join(part for part in (self.prompt.text.strip(), chosen) if part))
             self.prompt.writing.focus()
-
-    async def _ask_cast(self, said: str = "") -> None:
-        """Bring somebody into the story."""
-        if found := await ask_newcomer(self.app, self.session, said):
-            await self.session.edit(add_character, found)
-            self.status.say(f"{one_line(found.card.name, 40)} joins the story.")
 
     async def _ask_edit(self) -> None:
         """Change one of the texts of the turn at the top of the view by hand."""

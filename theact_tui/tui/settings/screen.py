@@ -42,7 +42,7 @@ from theact_tui.tui.settings.forms import ModelForm, ThemeDialog, suggested_samp
 from theact_tui.tui.settings.keys import KeysScreen
 from theact_tui.tui.settings.pages import Tried, rows
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.base_screen import BaseScreen
+from theact_tui.tui.widgets.base_screen import PageScreen
 from theact_tui.tui.widgets.dialogs import (
     AGREE,
     ConfirmDialog,
@@ -53,10 +53,7 @@ from theact_tui.tui.widgets.dialogs import (
     ask_until_valid,
     consent_dialog,
 )
-from theact_tui.tui.widgets.footer import Footer
-from theact_tui.tui.widgets.header import HeaderLine, Rule
 from theact_tui.tui.widgets.lists import KeyList
-from theact_tui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
@@ -81,7 +78,7 @@ CONNECT_NOTE = "Nothing is saved until the model has answered."
 NO_KEYRING = "no system keyring was found (extra 'keyring')."
 
 
-class SettingsScreen(BaseScreen[None], inherit_bindings=False):
+class SettingsScreen(PageScreen[None], inherit_bindings=False):
     """The settings of this home. `session` is the story that is open meanwhile."""
 
     CSS_PATH = "screen.tcss"
@@ -117,18 +114,14 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
             self._service = SettingsService(self._host.home, self._host.services.options or ModelOptions())
         return self._service
 
-    def compose(self) -> ComposeResult:
-        yield HeaderLine(id="head")
-        yield Rule(id="rule")
+    def compose_page(self) -> ComposeResult:
         with Horizontal(id="body"):
             yield KeyList(id="list", markup=False)
             with VerticalScroll(id="page", can_focus=False):
                 yield Static(id="about")
-        yield StatusLine(id="status")
-        yield Footer()
 
     def on_mount(self) -> None:
-        self.query_one("#head", HeaderLine).parts = SplitLine(
+        self.show_head(
             Content.styled("Settings", ".strong"), Content.styled("saved at once in config.toml", ".quiet")
         )
         self.list.focus()
@@ -144,10 +137,8 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
     @property
     def marked(self) -> tuple[str, str]:
         """Kind and name of what is under the cursor, such as `profile` and `local`."""
-        option = self.list.highlighted_option if self.is_mounted else None
-        id = (option.id or "") if option else ""
-        kind, colon, name = id.partition(":")
-        return (kind, name) if colon else (id, "")
+        kind, _, name = (self.list.marked if self.is_mounted else "").partition(":")
+        return kind, name
 
     @property
     def server(self) -> Server | None:
@@ -179,19 +170,15 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
                 area.cursor_blink = settings.ui.cursor_blink
 
     def _list(self, at: str = "") -> None:
-        options, known = self.list, self.known
-        chosen = at or ":".join(part for part in self.marked if part)
+        known = self.known
         made: list[Option] = []
         if known is not None:
             for row in rows(known, self.servers, self.app.theme):
                 if row.is_heading and made:
                     made.append(Option("", disabled=True))
                 made.append(Option(row.visual, id=row.id or None, disabled=not row.id))
-        options.set_options(made)
-        ids = [option.id for option in made]
-        wanted = chosen if chosen in ids else f"profile:{known.in_use}" if known else ""
-        first = next((n for n, id in enumerate(ids) if id), None)
-        options.highlighted = ids.index(wanted) if wanted in ids else first
+        in_use = f"profile:{known.in_use}" if known else ""
+        self.list.show(made, at or self.list.marked, in_use, OFFLINE)
         self._page()
         if known and known.unknown and not (self.status.hint or self.status.warning):
             self.status.warning = f"config.toml has unknown settings: {', '.join(known.unknown)}"
