@@ -102,9 +102,9 @@ def meant_for(line: str, people: People, answering: Collection[str] = ()) -> Col
     addressed = _whispered_to(head, there, answering)
     if addressed is None and any(map(_SAYS["deaf unnamed"].search, deaf)):
         addressed = _the_one_named(head, there, answering)
-    if addressed is None and not shut_out:
-        return None
-    return set(people if addressed is None else addressed) - shut_out
+    if addressed is not None:
+        return addressed
+    return set(there) if shut_out else None
 
 
 def called_at(line: str, name: str, *, asleep: bool = False) -> int | None:
