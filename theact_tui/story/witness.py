@@ -175,10 +175,8 @@ def _ears(
 
 def _left_out_lately(game: Game, character: str) -> bool:
     """True if the narrator has left somebody who was there out of as many turns in a row as it is believed."""
-    last = [game.turns.get(game.state.turn - back) for back in range(BELIEVED)]
-    return all(
-        turn and (character in turn.unaware or turn.heard.get(character, WHOLE).left_out) for turn in last
-    )
+    last = (game.turns.get(game.state.turn - back) for back in range(BELIEVED))
+    return all(t and (character in t.unaware or t.heard.get(character, WHOLE).left_out) for t in last)
 
 
 def goes_by(game: Game, answer: Entry) -> bool:
