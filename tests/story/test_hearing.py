@@ -106,6 +106,8 @@ def test_a_pronoun_in_a_whisper_means_who_is_named_last_or_of_several_who_answer
         "maya"
     }
     assert meant_for("I nod to Maya and Henderson and whisper to them: now.", PEOPLE) is None
+    line = "I pull Maya aside, so that Henderson can't hear, and whisper to her: now."
+    assert meant_for(line, PEOPLE) == {"maya"}
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.chapters import moment_of
 from theact_tui.story.dice import is_risky, resolution_of, roll
 from theact_tui.story.game import Game, Pending, Spoken
-from theact_tui.story.hearing import is_confided, spoken
+from theact_tui.story.hearing import is_confided, named_in, spoken
 from theact_tui.story.matching import plain
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.steering import Length, Steering
@@ -248,16 +248,10 @@ def _responders(draft: TurnDraft, answer: AgentReply, bus: Bus) -> tuple[str, ..
 
 
 def _mentioned(draft: TurnDraft) -> list[str]:
-    """Ids of those present whose name, or a part of it, stands in the player's text or the narration."""
-    words = {
-        word.strip(".,;:!?\"'()“”’").casefold() for word in f"{spoken(draft.text)} {draft.narration}".split()
-    }
-    pack = draft.game.pack
-    return [
-        name
-        for name in draft.present
-        if {part.casefold() for part in (*pack.name_of(name).split(), name) if len(part) > 2} & words
-    ]
+    """Ids of those present whom the player's text or the narration names."""
+    people = {name: draft.game.pack.characters[name] for name in draft.present}
+    named = named_in(f"{spoken(draft.text)} {draft.narration}", people)
+    return [name for name in draft.present if name in named]
 
 
 async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus) -> None:

@@ -89,21 +89,22 @@ def spoken(line: str) -> str:
 
 def meant_for(line: str, people: People, answering: Collection[str] = ()) -> Collection[str] | None:
     """The ids of those of `people`, who are there, by whom the player's line is meant to be heard; None: by all. Who is
-    `answering` it, if that is known, tells whom `her` means where several are named."""
+    `answering` it, if that is known, tells whom `her` means."""
     head = _head(line)
     if head.startswith(WHISPER):
-        return _named_in(head, people)
+        return named_in(head, people)
     if only := _SAYS["only hearing"].search(head):
-        return _named_in(only["who"], people) or _the_one_named(head, people)
+        return named_in(only["who"], people) or _the_one_named(head, people, answering)
     deaf = [found["who"] or found["whose"] for found in _SAYS["not hearing"].finditer(head)]
     last = (" ".join(_SAYS["topic"].split(words)[-1].split()[-5:]) for words in deaf)
-    shut_out = {name for words in last for name in _named_in(words, people)}
-    addressed = _whispered_to(head, people, answering)
+    shut_out = {name for words in last for name in named_in(words, people)}
+    there = {id: people[id] for id in people if id not in shut_out}
+    addressed = _whispered_to(head, there, answering)
     if addressed is None and any(map(_SAYS["deaf unnamed"].search, deaf)):
-        addressed = _the_one_named(head, {id: people[id] for id in people if id not in shut_out})
-    if addressed is None and not shut_out:
-        return None
-    return set(people if addressed is None else addressed) - shut_out
+        addressed = _the_one_named(head, there, answering)
+    if addressed is not None:
+        return addressed
+    return set(there) if shut_out else None
 
 
 def called_at(line: str, name: str, *, asleep: bool = False) -> int | None:
@@ -132,7 +133,7 @@ def _head(line: str) -> str:
 
 def names(line: str, character: str, people: People) -> bool:
     """True if a line or sentence names somebody, or `them all`, outside of what it says, or calls it by name."""
-    named = _named_in(head := _head(line), people)
+    named = named_in(head := _head(line), people)
     return (
         character in named or bool(_SAYS["everyone"].search(head)) or speaks_to(line, people[character].name)
     )
@@ -142,11 +143,20 @@ def said_at(line: str, character: str, people: People, before: Collection[str]) 
     """The sentence of the player's line that says something to somebody and names none of those there `before`; None:
     none."""
     for place, one in enumerate(sentences(spoken(line))):
-        named = _named_in(_head(one.text), people)
+        named = named_in(_head(one.text), people)
         says = one.text != one.bare or _SAYS["say"].search(one.bare)
         if says and character in named and named.isdisjoint(before):
             return place
     return None
+
+
+def sets_off(line: str, people: People, before: Collection[str]) -> bool:
+    """True if the player's line begins with going off, in a sentence that says nothing and names nobody who was not
+    there `before`: who stays behind sees that."""
+    one = next(iter(sentences(spoken(line))), None)
+    if one is None or one.text != one.bare or ":" in one.bare or _SAYS["say"].search(one.bare):
+        return False
+    return _is_going(one) and named_in(one.bare, people) <= set(before)
 
 
 def speaks_to(line: str, name: str) -> bool:
@@ -247,10 +257,9 @@ def goes_after(narration: str, name: str, others: Sequence[str]) -> int:
     last = strong[0] if strong else weak[0]
     for place in range(last + 1, len(told)):
         one = told[place]
-        going = _SAYS["leaving"].search(one.bare) or _SAYS["going"].search(one.bare)
-        if place in strong or (going and _SAYS["both"].search(one.bare)):
+        if place in strong or (_is_going(one) and _SAYS["both"].search(one.bare)):
             walked = any(_SAYS["you go"].search(before.bare) for before in told[:place])
-            if going or not walked or sum(before.last for before in told[last:place]) < 2:
+            if _is_going(one) or not walked or sum(before.last for before in told[last:place]) < 2:
                 last = place
     while not told[last].last:
         following = told[last + 1].bare
@@ -307,8 +316,11 @@ def is_confided(answer: str, hero: str) -> bool:
 
 def leaves(narration: str, name: str) -> bool:
     """True if a sentence of a narration that names somebody tells that it walks away."""
-    going = (one.bare for one in sentences(narration) if is_named(one.bare, name))
-    return any(_SAYS["leaving"].search(bare) or _SAYS["going"].search(bare) for bare in going)
+    return any(_is_going(one) for one in sentences(narration) if is_named(one.bare, name))
+
+
+def _is_going(one: Sentence) -> bool:
+    return any(_SAYS[phrase].search(one.bare) for phrase in ("leaving", "going"))
 
 
 def _namings(narration: str, name: str) -> tuple[list[int], list[int]]:
@@ -331,32 +343,33 @@ def _whispered_to(head: str, people: People, answering: Collection[str]) -> set[
         who = _SAYS["topic"].split(
             to["who"] if to else " ".join(after.split()[: 2 if found["whisper"] else 5])
         )[0]
-        named = _named_in(who, people)
+        named = named_in(who, people)
         if not named and _SAYS["pronoun"].search(who):
-            named = _meant_by_pronoun(head[: found.start()], who, people, answering)
+            before = head[: found.start()]
+            named = _the_one_named(before, people, answering)
+            if not named and not _SAYS["everyone"].search(who):
+                named = _named_last(before, people)
         if named or (to and found["whisper"] and not _SAYS["everyone"].search(who)):
             return named
     return None
 
 
-def _the_one_named(words: str, people: People) -> set[str]:
-    """The only one whom `words` name; nobody if they name none or several."""
-    named = _named_in(words, people)
-    return named if len(named) == 1 else set()
+def _the_one_named(words: str, people: People, answering: Collection[str]) -> set[str]:
+    """The only one whom `words` name, or of several, or if they name nobody of all, the only one `answering`; nobody if
+    that is no single one."""
+    named = named_in(words, people)
+    answers = (named or people.keys()) & set(answering)
+    return next((one for one in (named, answers) if len(one) == 1), set())
 
 
-def _meant_by_pronoun(words: str, who: str, people: People, answering: Collection[str]) -> set[str]:
-    """Whom `her` or `him` means after `words`: of those whom they name the one who answers, else who is named last."""
-    named, told = _named_in(words, people), words.split()
-    if len(answers := named & set(answering)) == 1:
-        return answers
-    if len(named) > 1 and _SAYS["everyone"].search(who):
-        return set()
-    found = (_named_in(" ".join(told[place:]), people) for place in reversed(range(len(told))))
+def _named_last(words: str, people: People) -> set[str]:
+    """Those whom the last of `words` that name anybody name."""
+    told = words.split()
+    found = (named_in(" ".join(told[place:]), people) for place in reversed(range(len(told))))
     return next(filter(None, found), set())
 
 
-def _named_in(words: str, people: People) -> set[str]:
+def named_in(words: str, people: People) -> set[str]:
     """Ids of those whom `words` name, by name, id, or a word that only their name or role has (`the priest`)."""
     named = {
         id

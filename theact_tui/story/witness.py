@@ -27,6 +27,7 @@ from theact_tui.story.hearing import (
     once_gone,
     portion,
     said_at,
+    sets_off,
     speaks_to,
     spoken,
     tells_of_leaving,
@@ -96,8 +97,6 @@ def hearing(
     cast = game.pack.characters
     people = {name: cast[name] for name in dict.fromkeys((*after, *before)) if name in cast}
     meant = meant_for(line, people, responders)
-    if meant is not None and not meant and len(responders) == 1:  # `to her` is who answers
-        meant = meant_for(line, {name: people[name] for name in responders if name in people})
     ears = _ears(heard_by, responders, line, people, meant)
     doubted = {name for name in after if name not in ears and meant is None and _left_out_lately(game, name)}
     ears |= doubted
@@ -122,7 +121,7 @@ def hearing(
             end = goes_after(narration, card.name, others)
             gone = once_gone(line)
             if moved and not any(names(text, character, people) for text in (line, portion(narration, 0, 1))):
-                part, end = None, 0
+                part, end = ((0, 1) if sets_off(line, people, before) else None), 0
             elif (end == 0 and left_by_answer(game, character)) or gone == 0:
                 part = None
             elif part == (0, None):
@@ -176,10 +175,8 @@ def _ears(
 
 def _left_out_lately(game: Game, character: str) -> bool:
     """True if the narrator has left somebody who was there out of as many turns in a row as it is believed."""
-    last = [game.turns.get(game.state.turn - back) for back in range(BELIEVED)]
-    return all(
-        turn and (character in turn.unaware or turn.heard.get(character, WHOLE).left_out) for turn in last
-    )
+    last = (game.turns.get(game.state.turn - back) for back in range(BELIEVED))
+    return all(t and (character in t.unaware or t.heard.get(character, WHOLE).left_out) for t in last)
 
 
 def goes_by(game: Game, answer: Entry) -> bool:
@@ -229,7 +226,9 @@ def _heard_of(entries: Sequence[Entry], character: str, heard: Heard) -> tuple[E
         text = entry.text
         match entry.role:
             case "player":
-                text = _line_heard(spoken(text), heard)
+                text = spoken(text) if heard.line else ""
+                if heard.missed:
+                    text = portion(text, heard.line_start, heard.line_end)
             case "narrator" if heard.start or heard.end is not None:
                 text = portion(text, heard.start, heard.end)
             case "character" if entry.character != character:
@@ -239,13 +238,6 @@ def _heard_of(entries: Sequence[Entry], character: str, heard: Heard) -> tuple[E
         if text:
             made.append(entry if text == entry.text else entry.model_copy(update={"text": text}))
     return tuple(made)
-
-
-def _line_heard(said: str, heard: Heard) -> str:
-    """What a witness heard of the player's words."""
-    if heard.line and (heard.line_start or heard.line_end is not None):
-        return portion(said, heard.line_start, heard.line_end)
-    return said if heard.line else ""
 
 
 def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[Witnessed, ...]:
