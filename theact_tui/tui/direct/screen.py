@@ -21,7 +21,7 @@ from theact_tui.story.direct.state import (
     following_setup,
     set_count,
 )
-from theact_tui.text import clean, counted, one_line
+from theact_tui.text import clean, counted
 from theact_tui.tui.actions import LEADER_NAME, bindings
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.direct.actions import (
@@ -99,7 +99,6 @@ class DirectScreen(SessionScreen):
         self.presenter = DirectPresenter(
             self.session,
             widgets,
-            toast=self._toast,
             refresh_keys=self.refresh_bindings,
             call_later=self.call_later,
             set_timer=self.set_timer,
@@ -159,9 +158,6 @@ class DirectScreen(SessionScreen):
     def show_error(self, error: Exception) -> None:
         self.presenter.trouble = self.fault(error)
         self.presenter.renew_soon()
-
-    def _toast(self, text: str) -> None:
-        self.notify(one_line(text, 300), markup=False, timeout=8)
 
     @work(group="events")
     async def _follow(self) -> None:
