@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.widgets import Button, ContentSwitcher, Static, TextArea
 
 from theact_tui.engine.direct.example import example
@@ -45,6 +44,7 @@ from theact_tui.tui.direct.dialogs import END_QUESTION, branch_question, confirm
 from theact_tui.tui.direct.panes import ChapterPane, ScenePane, SetupPane
 from theact_tui.tui.direct.presenter import DirectPresenter, DirectWidgets
 from theact_tui.tui.direct.refusals import why_closed, why_no_reset, why_no_tab, why_not
+from theact_tui.tui.widgets.base_screen import COPY
 from theact_tui.tui.widgets.dialogs import exported
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import Rule
@@ -57,11 +57,7 @@ class DirectScreen(SessionScreen):
 
     CSS_PATH = "screen.tcss"
     ACTIONS = DIRECT_ACTIONS
-    BINDINGS = [
-        *bindings(DIRECT_ACTIONS),
-        WAY_OUT,
-        Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False),
-    ]
+    BINDINGS = [*bindings(DIRECT_ACTIONS), WAY_OUT, COPY]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Directing a chapter"
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, Protoco
 
 from textual import on, work
 from textual.app import App, ComposeResult
-from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.visual import Visual
@@ -35,7 +34,7 @@ from theact_tui.tui.settings.config import (
 )
 from theact_tui.tui.settings.keys import KeysScreen
 from theact_tui.tui.settings.pages import Tried, rows
-from theact_tui.tui.widgets.base_screen import PageScreen
+from theact_tui.tui.widgets.base_screen import COPY, PageScreen
 from theact_tui.tui.widgets.dialogs import (
     AGREE,
     consent_dialog,
@@ -68,10 +67,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     CSS_PATH = "screen.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (72, "-narrow"), (100, "-wide")]
-    BINDINGS = [
-        *bindings(SETTINGS_ACTIONS),
-        Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False),
-    ]
+    BINDINGS = [*bindings(SETTINGS_ACTIONS), COPY]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Settings"
 
