@@ -166,12 +166,11 @@ class PostTurn:
         )
 
     def _warn_left(self, memories: Sequence[MemoryOutcome]) -> None:
-        """One notice for all that failed."""
+        """One notice for all that failed, with the first reason."""
         left = sorted(self.left)
         failed = [outcome for outcome in memories if outcome.reason]
         if failed:
             names = " and ".join(self.game.pack.name_of(outcome.character) for outcome in failed)
-            left.append((f"the memories of {names}", " ".join(dict.fromkeys(o.reason for o in failed))))
+            left.append((f"the memories of {names}", failed[0].reason))
         if left:
-            reasons = " ".join(dict.fromkeys(reason for _, reason in left))
-            self.context.warn(f"Will be done next turn: {', '.join(what for what, _ in left)}. {reasons}")
+            self.context.warn(f"Will be done next turn: {', '.join(what for what, _ in left)}. {left[0][1]}")
