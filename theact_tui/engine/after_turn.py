@@ -152,7 +152,7 @@ class PostTurn:
         found = {
             "named": progress.new_beats if progress else (),
             "quotes": progress.quotes if progress else (),
-            "reason": one_line(progress.reason if progress else "The check failed.", 300),
+            "reason": one_line(progress.reason if progress else "no answer yet", 300),
             "chapter": why,
         }
         decisions = (turn.decisions or Decisions()).model_copy(update=found)

@@ -414,8 +414,10 @@ class DirectScreen(SessionScreen):
                 return "" if parameters[0] in self.panels else f"There is no panel {parameters[0]} here."
             case "turn_panel":
                 return "" if len(self.panels) > 1 else "There are no other panels here."
+            case "tab" if parameters[0] == tab:
+                return f"{TAB_NAMES[tab].capitalize()} is already open."
             case "tab":
-                tabs = {n for n, name in TAB_NAMES.items() if name in session.tabs} - {tab}
+                tabs = {n for n, name in TAB_NAMES.items() if name in session.tabs}
                 shown = parameters[0] in tabs and (parameters[0], tab) != (SETUP_TAB, CHAPTER_TAB)
                 return "" if shown else self._not_now() or "First lock Setup, with F9."
             case "download":
