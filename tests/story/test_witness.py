@@ -192,8 +192,8 @@ def test_where_the_player_goes_from_one_to_another_only_the_other_hears_what_is_
         '"Ann, wait here," I say and go.',
         "I tell them to wait.",
     ):
-        left = hearing(game, line, page, ("bob",))
-        assert left["ann"].line and not left["bob"].line, line
+        known = hearing(game, line, page, ("bob",))
+        assert known["ann"].line and not known["bob"].line, line
 
 
 def test_whom_a_new_chapter_brings_comes_in_with_its_first_page_unless_the_line_names_it() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from theact_tui.parsing.items import items_of, text_of
@@ -124,9 +124,27 @@ def without_echoes(found: list[Candidate], context: ReplyContext) -> list[Candid
 
 def _repeats(values: dict[str, Any], example: str) -> bool:
     """True if all that is said in more than two words stands in the example."""
-    told = [plain(text_of(value)) for name, value in values.items() if name not in {"mood", "moment_type"}]
+    told = [
+        plain(text)
+        for name, value in values.items()
+        if name not in {"mood", "moment_type"}
+        for text in _texts_in(value)
+    ]
     long = [text for text in told if len(text.split()) > 2]
     return bool(long) and all(text in example for text in long)
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """The texts of a raw value, at any depth, without its keys."""
+    match value:
+        case dict():
+            for part in value.values():
+                yield from _texts_in(part)
+        case list():
+            for part in value:
+                yield from _texts_in(part)
+        case _:
+            yield text_of(value)
 
 
 def has_placeholder(value: Any) -> bool:
