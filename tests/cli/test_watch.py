@@ -17,9 +17,11 @@ from theact_tui.saves.library import Library
 
 @contextmanager
 def watching(home: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Somebody who watches the save `one`, and leaves with ctrl-c."""
+    """Somebody who watches the save `one`, and leaves with ctrl-c, also where the tests run in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what is ignored would be inherited
     command = [sys.executable, "-m", "theact_tui", "--home", str(home), "watch", "one", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watcher:
+        signal.signal(signal.SIGINT, before)
         yield watcher
         watcher.send_signal(signal.SIGINT)
         assert watcher.stderr and watcher.stderr.read() == ""

@@ -16,6 +16,7 @@ import pytest
 from tests.support.fake_model import Scripted, chapter, narration, small_pack, stage
 from theact_tui.models.base import Request
 from theact_tui.story.pack import Character, Pack
+from theact_tui.story.witness import BELIEVED
 from theact_tui.tui.inspector.direction import heard_text
 
 CAST = ("maya", "joaquin", "hen")
@@ -225,6 +226,17 @@ CASES = (
     Case("a whisper to one of those who hear", (
         T("I whisper to Maya: GINKGO.", "HOLLY.", ALL, "maya", heard_by="maya joaquin"),
     ), {"maya": "GINKGO HOLLY SAIDmaya1", "joaquin": "HOLLY"}, {"joaquin": "GINKGO SAIDmaya1", "hen": "GINKGO HOLLY"}),
+    Case("one who is spoken to aloud before a whisper that only another hears", (
+        T("I thank Joaquin for the LIMES. I whisper to Maya: MANGO.", "NUTMEG.", ALL, "maya", heard_by="maya"),
+    ), {"maya": "LIMES MANGO NUTMEG", "joaquin": "LIMES"}, {"joaquin": "MANGO", "hen": "LIMES MANGO NUTMEG"}),
+    Case("a narrator that always names only who answers", (
+        *(T(f"ROSE{n}.", f"TULSI{n}.", ALL, "maya", heard_by="maya") for n in range(5)),
+    ), dict.fromkeys(("joaquin", "hen"), "ROSE3 TULSI3 ROSE4 TULSI4"),
+        dict.fromkeys(("joaquin", "hen"), "ROSE0 TULSI0 ROSE2 TULSI2")),
+    Case("a whisper to one who has long been the only one to hear", (
+        *(T(f"SORREL{n}.", "Rain.", ALL, "maya", heard_by="maya") for n in range(4)),
+        T("I whisper to Maya: TANSY.", "UMBEL.", ALL, "maya", heard_by="maya"),
+    ), {"maya": "TANSY UMBEL"}, dict.fromkeys(("joaquin", "hen"), "TANSY UMBEL")),
     Case("all who stay hear it", (
         T("INK.", "Henderson goes at JETTY.\n\nKAYAK.", "maya joaquin", "", heard_by="maya joaquin"),
     ), {"hen": "INK JETTY", "maya": "INK JETTY KAYAK"}, {"hen": "KAYAK"}),
@@ -338,6 +350,25 @@ async def test_who_sleeps_stays_on_stage_and_the_narrator_is_told(tmp_path: Path
     assert made.session.game.state.present == ("maya", "joaquin")
     await made.turn("Hush.")
     assert "On stage: Maya Chen (asleep), Father Joaquin" in model.prompts("narrator")[-1]
+    await made.session.close()
+
+
+async def test_the_inspector_says_that_the_narrator_was_not_believed(tmp_path: Path) -> None:
+    apart = T("Hello.", "Rain.", ALL, "maya", heard_by="maya")
+    case = Case("apart", (apart,))
+    model = Playing(window=8192)
+    model.now = apart
+    model.answers |= {"narrator": model.play, "character": model.play}
+    made = await stage(tmp_path, model, pack_of(case))
+    for _ in range(BELIEVED + 2):
+        await made.turn(apart.line)
+    told = [
+        heard_text(turn, "hen") for _, turn in sorted(made.session.game.turns.items()) if turn.player_text
+    ]
+    assert told[-3:] == [
+        "nothing: on stage, but the narrator left them out",
+        *["all of it (the narrator left them out too many times in a row)"] * 2,
+    ]
     await made.session.close()
 
 

@@ -27,9 +27,16 @@ from theact_tui.story.game import Game
 from theact_tui.story.hearing import spoken
 from theact_tui.story.lore import LoreEntry, LoreRoom
 from theact_tui.story.pack import Pack, World
-from theact_tui.story.turn import Turn
+from theact_tui.story.turn import WHOLE, Turn
 from theact_tui.story.views import MemoryView, MergeView, NarratorView, ReflectionView, Viewpoint, Witnessed
-from theact_tui.story.witness import hearing, lore_for_narrator, memory_view_of, viewpoint_of, witnessed
+from theact_tui.story.witness import (
+    BELIEVED,
+    hearing,
+    lore_for_narrator,
+    memory_view_of,
+    viewpoint_of,
+    witnessed,
+)
 
 CAST = ("ann", "bob")
 WORD = re.compile(
@@ -84,6 +91,8 @@ class Tracer(Scripted):
     """Who was on stage when the narrator was asked."""
     heard_by: tuple[str, ...] = ()
     """Whom alone the narrator says that the turn is heard by; empty: all."""
+    tired: frozenset[str] = frozenset()
+    """Whom the narrator has left out so often that they hear it all the same, if the line is no whisper."""
 
     def marked(self, ask: Request) -> str:
         match ask.agent:
@@ -135,6 +144,8 @@ class Tracer(Scripted):
         ears = there & set(self.heard_by) and {*self.heard_by, *responding}
         if ears and whispered in there and whispered not in ears:
             ears = {*ears, whispered}
+        if ears and not whispered:
+            ears = {*ears, *(self.tired & set(present))}
         for name in CAST:
             if ears and name not in ears and set(present) - ears:
                 known[name] = frozenset()
@@ -189,6 +200,16 @@ def traced_pack(policy: str) -> Pack:
     return pack.model_copy(update={"characters": cards, "chapters": chapters, "world": world, "lore": lore})
 
 
+def left_out_lately(game: Game, last: int) -> frozenset[str]:
+    """Whom the narrator left out of every one of the turns up to `last` for which it is believed."""
+    turns = [game.turns.get(number) for number in range(last - BELIEVED + 1, last + 1)]
+    return frozenset(
+        name
+        for name in CAST
+        if all(turn and (name in turn.unaware or turn.heard.get(name, WHOLE).left_out) for turn in turns)
+    )
+
+
 async def play(home: Path, steps: Sequence[Step], policy: str) -> Tracer:
     model = Tracer(window=2048)
     model.answers |= dict.fromkeys(AGENTS, model.marked)
@@ -204,6 +225,7 @@ async def play(home: Path, steps: Sequence[Step], policy: str) -> Tracer:
                     model.on_stage, model.answering = tuple(present), tuple(answering)  # type: ignore[arg-type]
                     model.heard_by = tuple(heard_by)  # type: ignore[arg-type]
                     text = asked_about(model.telling, str(whispered))
+                    model.tired = left_out_lately(session.game, session.game.state.turn - (what == "retry"))
                     await (session.play(text) if what == "turn" else session.retry(text))
                     await session.settle()
                     page = [event for event in made.events if isinstance(event, NarrationFinished)][-1]

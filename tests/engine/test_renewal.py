@@ -103,3 +103,18 @@ async def test_an_edit_of_what_nobody_remembers_makes_nothing_stale(play: Stage)
     await play.turn("I go on.")
     await play.session.edit_turn(1, set_entry_text, 0, "Alex drops the rope.")
     assert play.session.game.state.edited == ()
+
+
+@pytest.mark.parametrize("number", [1, 12])
+async def test_an_edit_of_a_turn_of_any_age_is_kept_though_nobody_remembers_it(
+    tmp_path: Path, number: int
+) -> None:
+    play = await stage(tmp_path, Scripted(), small_pack(summary_threshold=200, fold_batch=1))
+    play.model.answers["memory"] = "```yaml\nsummary: So it is.\nadd: []\n```"
+    for turn in range(1, 13):
+        await play.turn(f"I go on, {turn}.")
+    assert 1 not in play.session.game.turns
+    await play.session.edit_turn(number, set_entry_text, 0, "Alex drops the ROPE.")
+    (told,) = await play.session.turns(number, number)
+    assert told.entries[0].text == "Alex drops the ROPE."
+    await play.session.close()

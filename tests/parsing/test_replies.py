@@ -87,6 +87,14 @@ def test_ids_and_beats_are_choices_of_the_schema() -> None:
     assert progress["properties"]["new_beats"]["items"]["enum"] == list(range(1, len(BEATS) + 1))
 
 
+def test_a_schema_lets_a_narrator_leave_out_who_hears() -> None:
+    schema = json_schema("narrator", ISLAND)
+    assert schema is not None and "null" in schema["properties"]["heard_by"]["type"]
+    raw = '{"narration": "You wake.", "responding_characters": [], "mood": "calm", "heard_by": null}'
+    reply = reply_of(parse("narrator", raw, ISLAND))
+    assert reply == NarratorReply(narration="You wake.", responding_characters=(), mood="calm")
+
+
 def test_a_narrators_reply_keeps_the_order_and_calms_an_unknown_mood() -> None:
     reply = reply_of(
         parse("narrator", "narration: You wake.\nresponding_characters: [lena, Maya]\nmood: eerie", ISLAND)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from theact_tui.story.memory import Cell, CellsMemory, can_pin_cell, cells_to_merge, push_cells
+from theact_tui.story.memory import Cell, CellsMemory, cells_to_merge, pin_refusal, push_cells
 
 
 def cells(*turns: int, pinned: tuple[int, ...] = ()) -> tuple[Cell, ...]:
@@ -46,7 +46,9 @@ def test_a_pinned_cell_is_never_merged_away() -> None:
     merged = cells_to_merge(before, cells(4), 3)
     assert [cell.turn for cell in merged] == [2]
     assert [cell.turn for cell in push_cells(before, cells(4), merged, "s", 4).cells] == [4, 3, 1]
-    assert can_pin_cell(before, 3) and not can_pin_cell(CellsMemory(cells=cells(2, 1, pinned=(1, 2))), 3)
+    assert not pin_refusal(before, before.cells[0], 3)
+    full = CellsMemory(cells=cells(3, 2, 1, pinned=(1, 2)))
+    assert "One entry must stay unpinned" in pin_refusal(full, full.cells[0], 3)
 
 
 def test_text_in_any_language_survives_unchanged() -> None:

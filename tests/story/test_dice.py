@@ -39,6 +39,8 @@ GAME = GameInfo(
         "I ring the bell",
         "I ask him where the key is, and climb the wall",
         "I steal the key: nobody is looking",
+        "I ask him where the key is and climb the wall",
+        "I tell them who I am and attack",
     ],
 )
 def test_an_attempt_is_a_matter_for_dice(text: str) -> None:
@@ -70,6 +72,8 @@ def test_an_attempt_is_a_matter_for_dice(text: str) -> None:
         "I ask Imke what her father was called, and whether she forgives me for hiding the sand",
         "I tell them aloud: a sword could ring her",
         "I tell Maya that I have stolen the key",
+        "I ask Maya whether we should run and hide",
+        "I ask what she saw and how to climb down",
     ],
 )
 def test_what_is_asked_said_or_refused_is_not(text: str) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theact_tui.story.matching import plain
-from theact_tui.story.memory import MAX_FACTS, Fact, FactsMemory, can_pin_fact, change_facts
+from theact_tui.story.memory import MAX_FACTS, Fact, FactsMemory, change_facts, pin_refusal
 
 
 def at(turn: int) -> Callable[[str], int]:
@@ -98,8 +98,9 @@ def test_a_pinned_fact_is_neither_removed_nor_replaced() -> None:
 
 
 def test_at_most_eight_can_be_pinned() -> None:
-    assert can_pin_fact(memory(*"abcdefghij", pinned=tuple(range(7))))
-    assert not can_pin_fact(memory(*"abcdefghij", pinned=tuple(range(8))))
+    for pinned, refused in ((7, False), (8, True)):
+        facts = memory(*"abcdefghij", pinned=tuple(range(pinned)))
+        assert bool(pin_refusal(facts, facts.key_facts[-1], 0)) is refused
 
 
 lines = st.lists(st.text(alphabet="abc 12.", max_size=8), max_size=14)

@@ -55,6 +55,8 @@ def test_asides_are_left_out(line: str, heard: str) -> None:
         ("I quietly tell Henderson about Maya.", "hen"),
         ("I ask the priest quietly, so that Maya can't hear: is it true?", "joaquin"),
         ("I ask, so that Maya cannot overhear: is it true?", "joaquin hen"),
+        ("I tell Maya so that Joaquin can't hear.", "maya hen"),
+        ("I tell Maya so that Joaquin and the others can't hear.", "maya"),
         ("I whisper, so low that only Maya can hear: now.", "maya"),
         ("I tell Maya, so that nobody else hears: now.", "maya"),
         ("I take Maya by the sleeve and pull her aside, out of Henderson's hearing.", "maya joaquin"),
@@ -95,6 +97,17 @@ def test_other_lines_are_for_all(line: str) -> None:
 def test_a_pronoun_means_the_only_one_there() -> None:
     assert meant_for("I whisper to her: now.", ONE) == {"maya"}
     assert meant_for("I whisper to her: now.", PEOPLE) == set()
+
+
+def test_a_pronoun_in_a_whisper_means_who_is_named_last_or_of_several_who_answers() -> None:
+    line = "With Henderson on the rope I grab Maya's wrist and whisper to her: now."
+    assert meant_for(line, PEOPLE) == {"maya"}
+    assert meant_for("I grab Maya's wrist as Henderson slips and whisper to her: now.", PEOPLE, ["maya"]) == {
+        "maya"
+    }
+    assert meant_for("I nod to Maya and Henderson and whisper to them: now.", PEOPLE) is None
+    line = "I pull Maya aside, so that Henderson can't hear, and whisper to her: now."
+    assert meant_for(line, PEOPLE) == {"maya"}
 
 
 @pytest.mark.parametrize(
@@ -174,14 +187,48 @@ def test_sentences_and_paragraphs_stay_as_they_were() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "leaves"),
+    "answer",
     [
-        ('"No," he says. He walks away into the mist.', True),
-        ('"I walk away from nothing," she says, and stays.', False),
-        ("I step off the lamplit boards and am gone.", True),
-        ("She leaves the rope where it is.", False),
-        ("He runs off. He comes back. He sits down.", False),
+        '"No," he says. He walks away into the mist.',
+        "I step off the lamplit boards and am gone.",
+        "I walk back the way we came, quickly, and when I am out of the lantern's light I am running.",
+        "Maya Chen turns and walks away without a word.",
+        'I put the lid down, turn, and run out into the rain. "Find me there!"',
+        "Maya slips away while you look at the lid.",
+        "She goes out through the door and does not look back.",
+        "I leave.",
+        "I leave the room, and the door falls shut.",
+        "Before you can answer, I am gone.",
     ],
 )
-def test_an_answer_may_tell_that_somebody_goes(answer: str, leaves: bool) -> None:
-    assert tells_of_leaving(answer) is leaves
+def test_an_answer_may_tell_that_who_gives_it_goes(answer: str) -> None:
+    assert tells_of_leaving(answer, "Maya Chen", ["Father Joaquin", "Old Henderson"])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The lid is three steps away.",
+        '"I walk away from nothing," she says, and stays.',
+        "She leaves the rope where it is.",
+        "He runs off. He comes back. He sits down.",
+        "I will go away tomorrow.",
+        "I could walk away from this, and I do not.",
+        "If you lie to me once more, I walk out.",
+        "I do not walk away.",
+        "I walk off, stop, and look at you.",
+        "I walk away with you.",
+        "I step away from the window.",
+        "I say, go away.",
+        "I watch Joaquin walk away.",
+        "Joaquin walks off into the dark. I light the lamp.",
+        "I look at Joaquin. He runs away.",
+        "The boy nods. She runs away with his hat.",
+        "I nod, and the dog runs off.",
+        "Maya's hat slips away on the wind.",
+        "I slip off my shoe.",
+        "My courage runs out.",
+    ],
+)
+def test_when_unsure_who_answers_stays(answer: str) -> None:
+    assert not tells_of_leaving(answer, "Maya Chen", ["Father Joaquin", "Old Henderson"])

@@ -179,6 +179,14 @@ def test_where_the_player_goes_from_one_to_another_only_the_other_hears_what_is_
     went = hearing(game, "I go to the mill and tell Bob a lie: Ann has sent me.", page, ("bob",))
     assert (went["bob"].line, went["bob"].start) == (True, 2)
     assert (went["ann"].line, went["ann"].end) == (False, 0)
+    for line, seen in (
+        ("I walk back the way we came, quickly.", True),
+        ("I walk off into the dark. I tell Bob a lie.", True),
+        ("I walk off to the mill and tell Bob a lie.", False),
+        ("I search the mill.", False),
+    ):
+        left = hearing(game, line, page.replace(", about Ann", ""), ("bob",))["ann"]
+        assert (left.line, left.line_end if seen else None, left.end) == (seen, 1 if seen else None, 0), line
     for line in (
         "I leave Ann alone and go to the mill.",
         '"Ann, wait here," I say and go.',

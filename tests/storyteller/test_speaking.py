@@ -107,6 +107,20 @@ def test_an_answer_is_not_given_twice(table: Table) -> None:
     assert "Nine years" not in said(table, "Edda, tell me about yourself")
 
 
+def test_a_short_answer_is_not_taken_for_a_part_of_other_words() -> None:
+    voice = SCRIPT.voices["edda"]
+    short = Answer(cues=("tide",), line='"No."')
+    voices = {**SCRIPT.voices, "edda": voice.model_copy(update={"answers": (short, *voice.answers)})}
+    table = Table(light(SCRIPT.model_copy(update={"voices": voices})))
+    table.open()
+    assert "Nine years on" in replies(table.play("Edda, tell me about yourself"))["edda"]
+    line = "Edda, will the tide turn? I know nothing of it."
+    view = viewpoint_of(table.game, "edda", [Entry(role="player", text=line)], ("edda",))
+    view = replace(view, said=('"I know nothing of boats," I say.',))
+    assert table.teller.answer("character", view) == '"No."'
+    assert table.teller.answer("character", replace(view, said=('"No."',))) != '"No."'
+
+
 def test_a_line_never_comes_twice_running(table: Table) -> None:
     table.play_all(["Piet, yes", "Piet, no", "Piet, maybe", "Piet, perhaps", "Piet, well", "Piet, so"])
     own = [replies(turn)["piet"] for turn in table.turns if "piet" in replies(turn)]

@@ -62,6 +62,18 @@ async def test_what_was_changed_becomes_part_of_the_story(app: TheActApp) -> Non
         await player.session.close()
 
 
+async def test_nothing_is_called_applied_when_the_files_were_mended_meanwhile(app: TheActApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        player = Player(pilot)
+        await asked(player)
+        file = Library(app.home.data).path("test") / "turns/0000/01.yaml"
+        file.write_text(file.read_text().replace("I stay up.", "I go down."))
+        await player.press("a")
+        await answered(player)
+        assert "Applied" not in player.screen.status.hint
+        await player.session.close()
+
+
 async def test_it_can_be_put_back_or_left_for_later(app: TheActApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         player = Player(pilot)

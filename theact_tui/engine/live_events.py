@@ -33,16 +33,13 @@ def publish_live(bus: Bus, private: Folder) -> None:
     """Let others read the events of `bus` along; `private` is the private folder of a save open for writing."""
 
     def append(event: Event) -> None:
-        private.append(FILE, event.to_json().encode("utf-8", "replace") + b"\n")
-
-    def guarded(event: Event) -> None:
         try:
-            append(event)
+            private.append(FILE, event.to_json().encode("utf-8", "replace") + b"\n")
         except (OSError, SaveError) as error:  # nobody can watch, and the story continues
             stop()
             _log.warning("events could not be written: %s", error)
 
-    stop = bus.listen(guarded)
+    stop = bus.listen(append)
     try:
         private.replace(FILE, b"")
     except (OSError, SaveError) as error:

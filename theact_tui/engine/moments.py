@@ -42,15 +42,10 @@ async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
         )
         reply: MomentsReply = (await context.agents.call(call, context.tally)).reply
     except CallError as error:
-        what = (
-            f"turns {turns[0].number} to {turns[-1].number}" if len(turns) > 1 else f"turn {turns[0].number}"
-        )
-        context.bus.publish(
-            Notice(
-                text=f"Will be done next turn: the moments of {what}. {error.message}",
-                level="warning",
-            )
-        )
+        first, last = turns[0].number, turns[-1].number
+        what = f"turns {first} to {last}" if len(turns) > 1 else f"turn {first}"
+        text = f"Will be done next turn: the moments of {what}. {error.message}"
+        context.bus.publish(Notice(text=text, level="warning"))
         left = tuple(Pending(agent="moment", turn=turn.number) for turn in turns[-MOST_LEFT:])
         return with_state(game, pending=(*kept, *left))
     known = [moment.summary for moment in game.moments]

@@ -137,9 +137,8 @@ async def _remember_alone(game: Game, turns: Sequence[Turn], context: TurnContex
 def _first_of_batch(game: Game) -> int:
     """The first of the turns whose memories are made next; with cells as many as are kept apart, so none is merged."""
     info = game.pack.game
-    return max(
-        1, game.state.unremembered + 1 - (OLDER_BATCH if info.memory == "facts" else info.memory_cells)
-    )
+    batch = OLDER_BATCH if info.memory == "facts" else info.memory_cells
+    return max(1, game.state.unremembered + 1 - batch)
 
 
 def _with_older(game: Game, turns: Sequence[Turn], earlier: Mapping[str, Memory]) -> Edit:

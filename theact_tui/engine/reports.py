@@ -46,7 +46,9 @@ def status_text(session: StorySession) -> str:
     lines.append(f"Here: {', '.join(here) or 'nobody'}" + (f". Away: {', '.join(away)}." if away else "."))
     lines += steering_lines(game)
     if state.pending:
-        lines.append("Pending: " + ", ".join(_pending_text(game, item) for item in pending_json(game)))
+        work = [(item, game.pack.name_of(item.character or "")) for item in state.pending]
+        told = (f"{item.agent}{f' of {who}' if who else ''} (turn {item.turn})" for item, who in work)
+        lines.append("Pending: " + ", ".join(told))
     if state.unremembered:
         lines.append(f"{missing_text(state.unremembered)} /remember makes them.")
     return "\n".join(lines)
@@ -124,11 +126,6 @@ def lore_at(
         raise UsageError(f"There is no character '{one_line(character, 40)}'.")
     last = [witnessed(known, character) for known in (before.last_turn, turn) if known]
     return lore_for(before, character, last, room, everything=True)
-
-
-def _pending_text(game: Game, item: dict[str, Any]) -> str:
-    who = f" of {game.pack.name_of(item['character'])}" if item["character"] else ""
-    return f"{item['agent']}{who} (turn {item['turn']})"
 
 
 def history_lines(save: Save[Any], *, ids: bool = False) -> list[str]:

@@ -370,7 +370,7 @@ class StorySession(BaseSession[Game]):
     async def apply(self, made: Edit) -> None:
         """Go on with an edit, within `exclusive`."""
         before = self.game.state
-        if made.game is self.game:
+        if made.game is self.game and made.turn is None:
             return
         self._runner.game = made.game
         self._changed.append(made.what)

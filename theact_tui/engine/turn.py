@@ -39,7 +39,7 @@ from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.chapters import moment_of
 from theact_tui.story.dice import is_risky, resolution_of, roll
 from theact_tui.story.game import Game, Pending, Spoken
-from theact_tui.story.hearing import is_confided, spoken, tells_of_leaving
+from theact_tui.story.hearing import is_confided, named_in, spoken
 from theact_tui.story.matching import plain
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.steering import Length, Steering
@@ -49,6 +49,7 @@ from theact_tui.story.views import NarratorView, Viewpoint
 from theact_tui.story.witness import (
     attendance,
     awake_before,
+    goes_by,
     hearing,
     may_answer,
     presence_after,
@@ -247,22 +248,16 @@ def _responders(draft: TurnDraft, answer: AgentReply, bus: Bus) -> tuple[str, ..
 
 
 def _mentioned(draft: TurnDraft) -> list[str]:
-    """Ids of those present whose name, or a part of it, stands in the player's text or the narration."""
-    words = {
-        word.strip(".,;:!?\"'()“”’").casefold() for word in f"{spoken(draft.text)} {draft.narration}".split()
-    }
-    pack = draft.game.pack
-    return [
-        name
-        for name in draft.present
-        if {part.casefold() for part in (*pack.name_of(name).split(), name) if len(part) > 2} & words
-    ]
+    """Ids of those present whom the player's text or the narration names."""
+    people = {name: draft.game.pack.characters[name] for name in draft.present}
+    named = named_in(f"{spoken(draft.text)} {draft.narration}", people)
+    return [name for name in draft.present if name in named]
 
 
 async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus) -> None:
     """Let one character reply. A failure leaves it silent, with a notice."""
     name = draft.game.pack.name_of(character)
-    gone = {entry.character for entry in draft.replies if tells_of_leaving(entry.text)}
+    gone = {entry.character for entry in draft.replies if goes_by(draft.game, entry)}
     bus.publish(CharacterStarted(character=character, name=name))
 
     def on_text(text: str, reasoning: str, replace: bool) -> None:

@@ -120,17 +120,12 @@ def narrator_view(
 
 def _recalled(game: Game, text: str) -> tuple[str, ...]:
     """What a line of the player brings back, each once, but for what the narrator's prompt tells anyway."""
-    here = _here(game)
+    here = [game.info.player.name, *map(game.pack.name_of, game.state.present)]
     recaps = (recap.text for recap in told_recaps(game.recaps))
     known = [line for told in (game.state.rolling_summary, *recaps) for line in sentences(told)]
     known += (moment.summary for moment in top_moments(game.moments))
     lines = not_told(long_ago(game), known, names_of(game).values())
     return tuple(line.text for line in unlike(retrieve(lines, text, names=here), (), here))
-
-
-def _here(game: Game) -> list[str]:
-    """The names of those on stage, the player's too."""
-    return [game.info.player.name, *(game.pack.name_of(name) for name in game.state.present)]
 
 
 def keeper_view(game: Game, action: str, die: int, take: int) -> KeeperView:

@@ -87,7 +87,11 @@ def remove_character(game: Game, id: str) -> Edit:
     """Let somebody leave the story from this chapter on; card, memory and all that was told stay."""
     if len(game.chapter.characters) == 1:
         raise UsageError("The last character cannot be removed.")
-    chapters = {chapter.id: _without(chapter, id) for chapter in _ahead(game) if id in chapter.characters}
+    chapters = {
+        chapter.id: with_cast(chapter, tuple(name for name in chapter.characters if name != id))
+        for chapter in _ahead(game)
+        if id in chapter.characters
+    }
     left = tuple(chapter.title for chapter in chapters.values() if not chapter.characters)
     if left:
         raise UsageError(f"Nobody would be left in {left[0]}.")
@@ -119,12 +123,8 @@ def _with_chapters(pack: Pack, chapters: Mapping[str, Chapter]) -> Pack:
     return pack.model_copy(update={"chapters": {**pack.chapters, **chapters}})
 
 
-def _without(chapter: Chapter, id: str) -> Chapter:
-    present = None if chapter.present is None else tuple(name for name in chapter.present if name != id)
-    return chapter.model_copy(
-        update={
-            "characters": tuple(name for name in chapter.characters if name != id),
-            "by": {beat: name for beat, name in chapter.by.items() if name != id},
-            "present": present,
-        }
-    )
+def with_cast(chapter: Chapter, cast: tuple[str, ...]) -> Chapter:
+    """The chapter with these people alone, on stage and as owners of beats too."""
+    present = None if chapter.present is None else tuple(id for id in chapter.present if id in cast)
+    owners = {beat: id for beat, id in chapter.by.items() if id in cast and beat in chapter.beats}
+    return chapter.model_copy(update={"characters": cast, "present": present, "by": owners})

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from theact_tui.errors import UsageError
 from theact_tui.story.base import Value
+from theact_tui.story.cast import with_cast
 from theact_tui.story.game import Game
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.pack import Chapter, Pack
@@ -29,7 +30,7 @@ def with_changed_pack(game: Game, began: Pack, now: Pack) -> Game:
     for id, chapter in chapters.items():
         if id in began.chapters and id in own.chapters:
             cast = _ids(began.chapters[id].characters, own.chapters[id].characters, chapter.characters)
-            chapters[id] = _with_cast(chapter, cast)
+            chapters[id] = with_cast(chapter, cast)
     _check_used(game, {**people, **chapters})
     info = _value(began.game, own.game, now.game).model_copy(
         update={"characters": tuple(people), "chapters": tuple(chapters), "memory": own.game.memory}
@@ -74,12 +75,6 @@ def _ids(began: tuple[str, ...], own: tuple[str, ...], now: tuple[str, ...]) -> 
     """A cast as the pack has it now, with those who joined the story and without those who left it."""
     kept = [id for id in now if id not in began or id in own]
     return (*kept, *(id for id in own if id not in began and id not in kept))
-
-
-def _with_cast(chapter: Chapter, cast: tuple[str, ...]) -> Chapter:
-    present = None if chapter.present is None else tuple(id for id in chapter.present if id in cast)
-    owners = {beat: id for beat, id in chapter.by.items() if id in cast and beat in chapter.beats}
-    return chapter.model_copy(update={"characters": cast, "present": present, "by": owners})
 
 
 def _check_used(game: Game, kept: Mapping[str, object]) -> None:

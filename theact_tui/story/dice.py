@@ -42,7 +42,11 @@ _REQUESTED = re.compile(
     r"(\b(?:ask|tell|order|urge|beg|invite|beckon|want|signal)(?:s|ed|ing)? )[^,.;!?]{1,40}? to [^,.;!?]*"
 )
 """What somebody else is asked to do: if that is uncertain, it is not the player's attempt."""
-_CLAUSE = r"\b(?:what|whom?|whose|why|how|which|where|when|if|whether|that)\b[^,.;!?]*"
+_CLAUSE = (
+    r"\b(?:what|whom?|whose|why|how|which|where|when|if|whether|that)\b(?:(?:(?! and )[^,.;!?])*?"
+    r"\b(?:to|can|could|may|might|must|shall|should|will|would)\b[^,.;!?]*|(?:(?! and )[^,.;!?])*)"
+)
+"""Ends before `and`, but where a verb follows that may belong to the clause: whether we should run and hide."""
 _REPORTED = re.compile(
     r"(\b(?:ask|tell|explain|wonder|remind|warn)(?:s|ed|ing)?\b)[^,.;!?]*?"
     rf"{_CLAUSE}(?:,? (?:and|or) {_CLAUSE})*|(\bi\b[^:]*): .*"

@@ -13,20 +13,7 @@ from theact_tui.errors import UsageError
 from theact_tui.story.chapters import MAX_PINNED_MOMENTS, can_pin_moment, mark_beats
 from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreEntry
-from theact_tui.story.memory import (
-    MAX_PINNED_FACTS,
-    PIN_ROOM,
-    Cell,
-    CellsMemory,
-    Fact,
-    FactsMemory,
-    Memory,
-    can_pin_cell,
-    can_pin_fact,
-    lines_of,
-    origins_of,
-    pins_fit,
-)
+from theact_tui.story.memory import FactsMemory, Memory, lines_of, origins_of, pin_refusal
 from theact_tui.story.steering import MAX_NOTE, Standing
 from theact_tui.story.transitions import with_held, with_memory, with_state, with_turn
 from theact_tui.story.turn import Heard, Turn
@@ -35,7 +22,7 @@ from theact_tui.text import clean, one_line, unique_slug
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A game as the player changed it. The same game: nothing was changed."""
+    """A game as the player changed it. The same game and no turn: nothing was changed."""
 
     game: Game
     what: str
@@ -163,24 +150,13 @@ def pin_line(game: Game, character: str, line: int, *, pinned: bool) -> Edit:
     memory = memory_of(game, character)
     lines = list(lines_of(memory))
     _check_line(line, len(lines))
-    if pinned and not lines[line].pinned:
-        _check_pin(game, memory, lines[line])
+    refusal = pin_refusal(memory, lines[line], game.pack.game.memory_cells)
+    if refusal and pinned and not lines[line].pinned:
+        raise UsageError(refusal)
     lines[line] = lines[line].model_copy(update={"pinned": pinned})
     field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
     made = with_memory(game, character, memory.model_copy(update={field: tuple(lines)}))
     return Edit(made, f"{_pinned(pinned)} a memory of {game.pack.name_of(character)}", waits=True)
-
-
-def _check_pin(game: Game, memory: Memory, line: Fact | Cell) -> None:
-    """Raises `UsageError` if `line` cannot be pinned beside those that are."""
-    if isinstance(memory, FactsMemory) and not can_pin_fact(memory):
-        raise UsageError(f"You can pin at most {MAX_PINNED_FACTS} facts. Unpin one first.")
-    if isinstance(memory, CellsMemory) and not can_pin_cell(memory, game.pack.game.memory_cells):
-        raise UsageError("One entry must stay unpinned. Unpin another first.")
-    if not pins_fit(memory, line):
-        raise UsageError(
-            f"Pinned lines may have {PIN_ROOM:,} characters in total. Unpin or shorten a line first."
-        )
 
 
 def pin_moment(game: Game, moment: int, *, pinned: bool) -> Edit:

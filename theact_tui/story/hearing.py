@@ -19,7 +19,7 @@ _BREAK = re.compile(
     r"|(?:(?<=[.!?…])|(?<=[.!?…][\"”’»')]))\s+(?=[\"“«‘'(]?[^\Wa-z_])"
 )
 _QUIETLY = r"(?:quietly|softly|aside|privately|secretly|in private|in secret|under my breath|in a (?:low|soft) voice)"
-_SAY = r"(?:say|ask|tell|speak|talk|answer|reply|explain|admit|confess|warn|promise|add)(?:s|ing)?"
+_SAY = r"(?:say|ask|tell|thank|speak|talk|answer|reply|explain|admit|confess|warn|promise|add)(?:s|ing)?"
 _MEET = r"\b(?:meet|find|join|reach|visit|catch up with|run into|(?:go|run|walk)(?: back| over| up)? to)"
 _PHRASES = {
     "pronoun": r"\b(?:he|she|they|him|her|them|his|hers|their)\b",
@@ -56,6 +56,20 @@ _PHRASES = {
     r"\b(?:up|down|ahead|back|along|between|round|around|through|behind|towards?|inside|outside)\b",
     "you go": r"\byou\b[^.!?]{0,20}"
     r"\b(?:walk|run|go|climb|scramble|hurry|cross|follow|head|leave|stride|ride|row|swim|crawl)\b",
+    # who goes in an answer of its own
+    "clause": r"[,;–—]|\b(?:and|then|but)\b",
+    "subject": r"\W*(?:the|an?|this|that|my|his|her|its|your|our|their|you|i|he|she|it|we|they|who|(?-i:[A-Z]\w+))\b",
+    "goes": r"\W*(?:(?:already|just|now|simply|\w+ly)\s+)*(?:(?P<verb>(?:(?P<walk>walk|run|go|hurry|slip|stride|march|storm"
+    r"|stumble|rush|ride)|(?P<leave>leave)|vanish|disappear|flee)(?:e?s)?|(?:am|is)(?=\s+(?:already\s+)?gone\W*$))\b)"
+    r"(?:\s+(?:straight|right|alone|too|\w+ly))*"
+    r"(?(walk)\s+(?:away\b(?! from (?:nothing|that|this|it)\b)|home\b|back the way\b"
+    r"|off(?=\W*$|\s+(?:into|down|up|along|towards?|through|without)\b)"
+    r"|out(?=\W*$|\s+(?:the|by|through|into|of (?:sight|earshot|hearing|(?:the|this) (?:room|house|door|hall|gate)))\b)"
+    r"|into the (?:dark|darkness|night|mist|fog|rain|snow|crowd|trees|woods|forest)\b))"
+    r"(?(leave)(?:\W*$|\s+(?:without|by|through|the (?:room|house|hall))\b))",
+    "together": r"\b(?:with|beside|after|behind)\s+(?:you|me|him|her|them|(?-i:[A-Z]))|\btogether\b",
+    "stays": r"(?<!look )(?<!looks )\b(?:back|(?:return|stop|halt|pause|turn|wait|sit|stay|stand|come)s?)\b",
+    "unsure": r"\b(?:if|unless|until|till|would|could)\b",
     "both": r"\b(?:both|the (?:two|three) (?:men|women|of them)|the others)\b",
 }
 _SAYS = {name: re.compile(words, re.IGNORECASE) for name, words in _PHRASES.items()}
@@ -73,23 +87,24 @@ def spoken(line: str) -> str:
     return _OPEN_ASIDE.sub("", line).strip()
 
 
-def meant_for(line: str, people: People) -> Collection[str] | None:
-    """The ids of those of `people`, who are there, by whom the player's line is meant to be heard; None: by all."""
+def meant_for(line: str, people: People, answering: Collection[str] = ()) -> Collection[str] | None:
+    """The ids of those of `people`, who are there, by whom the player's line is meant to be heard; None: by all. Who is
+    `answering` it, if that is known, tells whom `her` means."""
     head = _head(line)
     if head.startswith(WHISPER):
-        return _named_in(head, people)
+        return named_in(head, people)
     if only := _SAYS["only hearing"].search(head):
-        return _named_in(only["who"], people) or _the_one_named(head, people)
+        return named_in(only["who"], people) or _the_one_named(head, people, answering)
     deaf = [found["who"] or found["whose"] for found in _SAYS["not hearing"].finditer(head)]
-    addressed = _whispered_to(head, people)
+    last = (" ".join(_SAYS["topic"].split(words)[-1].split()[-5:]) for words in deaf)
+    shut_out = {name for words in last for name in named_in(words, people)}
+    there = {id: people[id] for id in people if id not in shut_out}
+    addressed = _whispered_to(head, there, answering)
     if addressed is None and any(map(_SAYS["deaf unnamed"].search, deaf)):
-        addressed = _the_one_named(head, people)
-    if addressed is None and not deaf:
-        return None
-    shut_out = {name for words in deaf for name in _named_in(" ".join(words.split()[-5:]), people)}
-    if addressed is None and not shut_out:
-        return None
-    return set(people if addressed is None else addressed) - shut_out
+        addressed = _the_one_named(head, there, answering)
+    if addressed is not None:
+        return addressed
+    return set(there) if shut_out else None
 
 
 def called_at(line: str, name: str, *, asleep: bool = False) -> int | None:
@@ -118,7 +133,7 @@ def _head(line: str) -> str:
 
 def names(line: str, character: str, people: People) -> bool:
     """True if a line or sentence names somebody, or `them all`, outside of what it says, or calls it by name."""
-    named = _named_in(head := _head(line), people)
+    named = named_in(head := _head(line), people)
     return (
         character in named or bool(_SAYS["everyone"].search(head)) or speaks_to(line, people[character].name)
     )
@@ -128,11 +143,20 @@ def said_at(line: str, character: str, people: People, before: Collection[str]) 
     """The sentence of the player's line that says something to somebody and names none of those there `before`; None:
     none."""
     for place, one in enumerate(sentences(spoken(line))):
-        named = _named_in(_head(one.text), people)
+        named = named_in(_head(one.text), people)
         says = one.text != one.bare or _SAYS["say"].search(one.bare)
         if says and character in named and named.isdisjoint(before):
             return place
     return None
+
+
+def sets_off(line: str, people: People, before: Collection[str]) -> bool:
+    """True if the player's line begins with going off, in a sentence that says nothing and names nobody who was not
+    there `before`: who stays behind sees that."""
+    one = next(iter(sentences(spoken(line))), None)
+    if one is None or one.text != one.bare or ":" in one.bare or _SAYS["say"].search(one.bare):
+        return False
+    return _is_going(one) and named_in(one.bare, people) <= set(before)
 
 
 def speaks_to(line: str, name: str) -> bool:
@@ -233,10 +257,9 @@ def goes_after(narration: str, name: str, others: Sequence[str]) -> int:
     last = strong[0] if strong else weak[0]
     for place in range(last + 1, len(told)):
         one = told[place]
-        going = _SAYS["leaving"].search(one.bare) or _SAYS["going"].search(one.bare)
-        if place in strong or (going and _SAYS["both"].search(one.bare)):
+        if place in strong or (_is_going(one) and _SAYS["both"].search(one.bare)):
             walked = any(_SAYS["you go"].search(before.bare) for before in told[:place])
-            if going or not walked or sum(before.last for before in told[last:place]) < 2:
+            if _is_going(one) or not walked or sum(before.last for before in told[last:place]) < 2:
                 last = place
     while not told[last].last:
         following = told[last + 1].bare
@@ -258,9 +281,30 @@ def looks_in(narration: str, name: str, others: Sequence[str]) -> tuple[int, int
     return (start, end) if whole and _SAYS["coming"].search(told) and _SAYS["leaving"].search(told) else None
 
 
-def tells_of_leaving(answer: str) -> bool:
-    """True if the last sentences of somebody's answer tell, outside of quotes, that it walks away."""
-    return any(_SAYS["leaving"].search(one.bare) for one in sentences(answer)[-2:])
+def tells_of_leaving(answer: str, name: str, others: Sequence[str] = ()) -> bool:
+    """True if the last sentences of an answer tell, outside of quotes, that its speaker goes and does not come back.
+
+    The speaker is `I`, its `name`, or he or she where nobody else is spoken of. When unsure it stays: a wrong departure
+    makes it deaf, which is worse than a line too many heard by one who ran."""
+    told = sentences(answer)
+    all_told = " ".join(one.bare for one in told)
+    alone = not re.search(r"\bI\b", all_told) and not _SAYS["unnamed"].search(all_told)
+    pronoun = "|he|she" if alone and not any(is_named(all_told, other) for other in others) else ""
+    speaker = re.compile(rf"\W*(?:(?P<i>I)|{name_pattern(name)}{pronoun})\b(?!['’])", re.IGNORECASE)
+    left = third = False
+    for one in told[-2:]:
+        subject = False
+        for clause in _SAYS["clause"].split(one.bare.split(":")[0]):
+            if found := speaker.match(clause):
+                third = not found["i"]
+            subject = found is not None or (subject and not _SAYS["subject"].match(clause))
+            goes = _SAYS["goes"].match(clause, found.end() if found else 0) if subject else None
+            if goes and goes["verb"].endswith("s") is third and not _SAYS["together"].search(clause):
+                left = not _SAYS["unsure"].search(one.bare)
+            elif subject and _SAYS["stays"].search(clause) and not _SAYS["denial"].search(clause):
+                left = False
+            subject = subject and not _SAYS["say"].search(clause)
+    return left
 
 
 def is_confided(answer: str, hero: str) -> bool:
@@ -272,8 +316,11 @@ def is_confided(answer: str, hero: str) -> bool:
 
 def leaves(narration: str, name: str) -> bool:
     """True if a sentence of a narration that names somebody tells that it walks away."""
-    going = (one.bare for one in sentences(narration) if is_named(one.bare, name))
-    return any(_SAYS["leaving"].search(bare) or _SAYS["going"].search(bare) for bare in going)
+    return any(_is_going(one) for one in sentences(narration) if is_named(one.bare, name))
+
+
+def _is_going(one: Sentence) -> bool:
+    return any(_SAYS[phrase].search(one.bare) for phrase in ("leaving", "going"))
 
 
 def _namings(narration: str, name: str) -> tuple[list[int], list[int]]:
@@ -288,7 +335,7 @@ def _namings(narration: str, name: str) -> tuple[list[int], list[int]]:
     return strong, weak
 
 
-def _whispered_to(head: str, people: People) -> set[str] | None:
+def _whispered_to(head: str, people: People, answering: Collection[str]) -> set[str] | None:
     """Those to whom the player's line says it is said in a low voice; None if it does not say so."""
     for found in _SAYS["hushed"].finditer(head):
         after = head[found.end() :]
@@ -296,21 +343,33 @@ def _whispered_to(head: str, people: People) -> set[str] | None:
         who = _SAYS["topic"].split(
             to["who"] if to else " ".join(after.split()[: 2 if found["whisper"] else 5])
         )[0]
-        named = _named_in(who, people)
+        named = named_in(who, people)
         if not named and _SAYS["pronoun"].search(who):
-            named = _the_one_named(head[: found.start()], people)
+            before = head[: found.start()]
+            named = _the_one_named(before, people, answering)
+            if not named and not _SAYS["everyone"].search(who):
+                named = _named_last(before, people)
         if named or (to and found["whisper"] and not _SAYS["everyone"].search(who)):
             return named
     return None
 
 
-def _the_one_named(words: str, people: People) -> set[str]:
-    """The only one whom `words` name; nobody if they name none or several."""
-    named = _named_in(words, people)
-    return named if len(named) == 1 else set()
+def _the_one_named(words: str, people: People, answering: Collection[str]) -> set[str]:
+    """The only one whom `words` name, or of several, or if they name nobody of all, the only one `answering`; nobody if
+    that is no single one."""
+    named = named_in(words, people)
+    answers = (named or people.keys()) & set(answering)
+    return next((one for one in (named, answers) if len(one) == 1), set())
 
 
-def _named_in(words: str, people: People) -> set[str]:
+def _named_last(words: str, people: People) -> set[str]:
+    """Those whom the last of `words` that name anybody name."""
+    told = words.split()
+    found = (named_in(" ".join(told[place:]), people) for place in reversed(range(len(told))))
+    return next(filter(None, found), set())
+
+
+def named_in(words: str, people: People) -> set[str]:
     """Ids of those whom `words` name, by name, id, or a word that only their name or role has (`the priest`)."""
     named = {
         id

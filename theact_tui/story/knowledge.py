@@ -93,17 +93,11 @@ def _lines(game: Game, turns: Mapping[int, Turn]) -> list[KnownItem]:
         for line in lines_of(memory) if memory else ():
             if not line.text.strip():
                 continue
-            group = _group_of(line.text, groups)
+            alike = (held for held in groups if says_the_same(line.text, (text for _, text, _ in held)))
+            if (group := next(alike, None)) is None:
+                groups.append(group := [])
             group.append((character, line.text, line.turn))
     return [_held(group, turns) for group in groups]
-
-
-def _group_of(text: str, groups: list[list[tuple[str, str, int]]]) -> list[tuple[str, str, int]]:
-    for group in groups:
-        if says_the_same(text, (known for _, known, _ in group)):
-            return group
-    groups.append([])
-    return groups[-1]
 
 
 def _held(group: Sequence[tuple[str, str, int]], turns: Mapping[int, Turn]) -> KnownItem:

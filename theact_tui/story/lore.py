@@ -219,7 +219,9 @@ def _judged(
         reason = f"'{missing.written}' did not match"
     elif barred := next((other for other in each.none_of if other.stands_in(hay)), None):
         reason = f"'{barred.written}' matched"
-    elif entry.probability < 100 and _percent(chance, entry.id) >= entry.probability:
+    elif (
+        entry.probability < 100 and 100 * random.Random(f"{chance}/{entry.id}").random() >= entry.probability
+    ):
         reason = f"chance: {entry.probability}%"
     if reason:
         return LoreMatch(entry, each.book, False, reason, written)
@@ -227,10 +229,6 @@ def _judged(
         return LoreMatch(entry, each.book, True, "always")
     where = next((where for where, part in parts.items() if key.stands_in(part)), "the scene")
     return LoreMatch(entry, each.book, True, f"'{key.written}' in {where}", key.written)
-
-
-def _percent(chance: str, id: str) -> float:
-    return random.Random(f"{chance}/{id}").random() * 100
 
 
 def _within(wanted: Iterable[LoreMatch], room: LoreRoom) -> Iterator[LoreMatch]:

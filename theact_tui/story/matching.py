@@ -159,11 +159,8 @@ def _numbered(number: int, wanted: str, known: Sequence[str]) -> int | None:
         return None
     scores = [fuzz.token_sort_ratio(wanted, candidate) / 100 for candidate in known]
     best = scores[number - 1]
-    return (
-        number - 1
-        if best >= _ALIKE and best == max(scores) and same_sense(wanted, known[number - 1])
-        else None
-    )
+    fits = best >= _ALIKE and best == max(scores) and same_sense(wanted, known[number - 1])
+    return number - 1 if fits else None
 
 
 def says_the_same(text: str, others: Iterable[str]) -> bool:

@@ -95,10 +95,16 @@ def origins_of(memory: FactsMemory | CellsMemory) -> set[int]:
     return {line.turn for line in (*lines_of(memory), *archived_lines(memory.older))}
 
 
-def pins_fit(memory: FactsMemory | CellsMemory, line: Fact | Cell) -> bool:
-    """True if there is room for `line` beside the lines that are pinned already."""
+def pin_refusal(memory: FactsMemory | CellsMemory, line: Fact | Cell, limit: int) -> str:
+    """Why `line` cannot be pinned beside those that are, in a sentence; empty if it can. `limit` is that of cells."""
     pinned = [known for known in lines_of(memory) if known.pinned]
-    return sum(len(known.text) for known in (*pinned, line)) <= PIN_ROOM
+    if isinstance(memory, FactsMemory) and len(pinned) >= MAX_PINNED_FACTS:
+        return f"You can pin at most {MAX_PINNED_FACTS} facts. Unpin one first."
+    if isinstance(memory, CellsMemory) and len(pinned) >= limit - 1:
+        return "One entry must stay unpinned. Unpin another first."
+    if sum(len(known.text) for known in (*pinned, line)) > PIN_ROOM:
+        return f"Pinned lines may have {PIN_ROOM:,} characters in total. Unpin or shorten a line first."
+    return ""
 
 
 IMPORTANT_SHARE = 3
@@ -187,11 +193,6 @@ def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
     return list(unique.values())
 
 
-def can_pin_fact(memory: FactsMemory) -> bool:
-    """True while another fact may be pinned; two places always stay free for new ones."""
-    return sum(fact.pinned for fact in memory.key_facts) < MAX_PINNED_FACTS
-
-
 def cells_to_merge(memory: CellsMemory, new: Sequence[Cell], limit: int) -> tuple[Cell, ...]:
     """The cells, oldest first, that must go into the summary before `new` ones fit among `limit`. None: no call."""
     room = max(0, limit - sum(cell.pinned for cell in memory.cells))
@@ -234,11 +235,6 @@ def with_earlier(memory: Memory, earlier: Memory, limit: int) -> Memory:
     return memory.model_copy(update={field: stay, "older": older, **told})
 
 
-def can_pin_cell(memory: CellsMemory, limit: int) -> bool:
-    """True while another cell may be pinned; one place always stays free for the newest."""
-    return sum(cell.pinned for cell in memory.cells) < limit - 1
-
-
 def _newest_first(cells: Sequence[Cell]) -> list[Cell]:
     return sorted(cells, key=lambda cell: -cell.turn)
 
@@ -273,7 +269,7 @@ def line_changes(
 
     With `same_turn` a line counts as changed only if it comes from the same turn; a cell always does.
     """
-    old, new = _told(before), _told(after)
+    old, new = ([line for line in lines if line.text.strip()] for lines in (before, after))
     gone = [line for line in old if line.text not in {kept.text for kept in new}]
     known = {line.text for line in old}
     found: list[Change] = []
@@ -287,10 +283,6 @@ def line_changes(
         else:
             found.append(Change("added", line.text, turn=line.turn))
     return (*found, *(Change("removed", line.text, turn=line.turn) for line in gone))
-
-
-def _told(lines: Iterable[Line]) -> list[Line]:
-    return [line for line in lines if line.text.strip()]
 
 
 def _nearest(line: Line, candidates: Sequence[Line], same_turn: bool) -> Line | None:

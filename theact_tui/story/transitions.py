@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from theact_tui.story.chapters import FOLDING, Folding, nudge_due
-from theact_tui.story.game import Game, Pending, Recap, Spoken, State, needed_turns
+from theact_tui.story.game import Game, Pending, Recap, Spoken, needed_turns
 from theact_tui.story.memory import CellsMemory, FactsMemory
 from theact_tui.story.turn import Turn
 from theact_tui.story.witness import extend_views, lore_learned
@@ -17,7 +17,8 @@ Size = Callable[[Turn], int]
 def with_state(game: Game, **changes: object) -> Game:
     """The game with fields of its state replaced; turns that no prompt needs any more are let go."""
     state = game.state.model_copy(update=changes)
-    return replace(game, state=state, turns=_needed(game.turns, state))
+    turns = {number: game.turns[number] for number in needed_turns(state) if number in game.turns}
+    return replace(game, state=state, turns=turns)
 
 
 def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int, folding: Folding = FOLDING) -> Game:
@@ -26,23 +27,20 @@ def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int, folding:
     turn = spoken.turn
     turns = {**game.turns, turn.number: turn}
     sizes = {number: size(known) for number, known in turns.items()}
-    state = game.state.model_copy(
-        update={
-            "turn": turn.number,
-            "present": spoken.present,
-            "held": spoken.held,
-            "woken": (),
-            "rolls": spoken.rolls,
-            "transition": False,
-            "moments_through": game.state.turn
-            if game.state.moments_through is None
-            else game.state.moments_through,
-            "nudged": game.state.nudged or nudge_due(game.state, turn.number),
-            "views": extend_views(game.state.views, turn, sizes, view_room, folding),
-            "lore_known": lore_learned(game, turn),
-        }
+    through = game.state.turn if game.state.moments_through is None else game.state.moments_through
+    return with_state(
+        replace(game, turns=turns),
+        turn=turn.number,
+        present=spoken.present,
+        held=spoken.held,
+        woken=(),
+        rolls=spoken.rolls,
+        transition=False,
+        moments_through=through,
+        nudged=game.state.nudged or nudge_due(game.state, turn.number),
+        views=extend_views(game.state.views, turn, sizes, view_room, folding),
+        lore_known=lore_learned(game, turn),
     )
-    return replace(game, state=state, turns=_needed(turns, state))
 
 
 def with_turn(game: Game, turn: Turn) -> Game:
@@ -65,10 +63,6 @@ def with_recap(game: Game, recap: Recap) -> Game:
     order = {chapter: i for i, chapter in enumerate(game.pack.game.chapters)}
     kept = [known for known in game.recaps if known.chapter != recap.chapter]
     return replace(game, recaps=tuple(sorted([*kept, recap], key=lambda known: order.get(known.chapter, 0))))
-
-
-def _needed(turns: Mapping[int, Turn], state: State) -> dict[int, Turn]:
-    return {number: turns[number] for number in needed_turns(state) if number in turns}
 
 
 def with_held(game: Game, held: Mapping[str, bool]) -> Game:

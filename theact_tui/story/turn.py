@@ -66,6 +66,8 @@ class Heard(Value):
     """Sentences of the narration that were told before it came."""
     end: int | None = None
     """Sentences of the narration that were told before it was gone; None: it stayed."""
+    left_out: bool = False
+    """Whether the narrator left it out again, after so many turns in a row that it was not believed."""
 
     @property
     def missed(self) -> bool:

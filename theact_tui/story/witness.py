@@ -27,6 +27,7 @@ from theact_tui.story.hearing import (
     once_gone,
     portion,
     said_at,
+    sets_off,
     speaks_to,
     spoken,
     tells_of_leaving,
@@ -38,6 +39,9 @@ from theact_tui.story.secrets import direction_of
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
 from theact_tui.story.views import MemoryView, StageView, Viewpoint, Witnessed
 
+BELIEVED = 3
+"""Turns in a row of which the narrator may leave out somebody who is there; from then on they hear it all the same,
+unless the line is whispered: a model that always names only who answers must not make the others deaf for ever."""
 VIEW_LEAST = 3
 """Turns a character keeps even when they are too long for its room."""
 
@@ -92,10 +96,10 @@ def hearing(
     after = (*(name for name in present if name not in asleep), *responders)
     cast = game.pack.characters
     people = {name: cast[name] for name in dict.fromkeys((*after, *before)) if name in cast}
-    meant = meant_for(line, people)
-    if meant is not None and not meant and len(responders) == 1:  # `to her` is who answers
-        meant = meant_for(line, {name: people[name] for name in responders if name in people})
+    meant = meant_for(line, people, responders)
     ears = _ears(heard_by, responders, line, people, meant)
+    doubted = {name for name in after if name not in ears and meant is None and _left_out_lately(game, name)}
+    ears |= doubted
     kept_from_some = not ears.issuperset(after)
     moved = bool(after) and set(before).isdisjoint(after)  # the player went from some to others
     heard: dict[str, Heard] = {}
@@ -117,7 +121,7 @@ def hearing(
             end = goes_after(narration, card.name, others)
             gone = once_gone(line)
             if moved and not any(names(text, character, people) for text in (line, portion(narration, 0, 1))):
-                part, end = None, 0
+                part, end = ((0, 1) if sets_off(line, people, before) else None), 0
             elif (end == 0 and left_by_answer(game, character)) or gone == 0:
                 part = None
             elif part == (0, None):
@@ -129,6 +133,7 @@ def hearing(
             start=start,
             end=end,
             unheard=tuple(name for name in responders if name in meant) if hushed and meant else (),
+            left_out=character in doubted,
         )
     if kept_from_some:
         return heard
@@ -156,20 +161,36 @@ def _ears(
     people: People,
     meant: Collection[str] | None,
 ) -> set[str]:
-    """Who hears a turn of which the narrator names those who do: they, who answers, whom the line speaks to, and some
-    at least for whom it is meant. All of `people`, if it names none of them."""
+    """Who hears a turn of which the narrator names those who do: they, who answers, whom the line speaks to, also in
+    what is aloud of a whisper, and some at least for whom it is meant. All of `people`, if it names none of them."""
     ears = set(heard_by) & people.keys()
     if not ears:
         return set(people)
     ears |= {*responders, *(name for name, card in people.items() if speaks_to(line, card.name))}
+    if meant is not None and (part := aloud(line, people)):
+        said = portion(spoken(line), *part)
+        ears |= {name for name in people if said_at(said, name, people, ()) is not None}
     return ears if meant is None or ears & set(meant) else ears | set(meant)
+
+
+def _left_out_lately(game: Game, character: str) -> bool:
+    """True if the narrator has left somebody who was there out of as many turns in a row as it is believed."""
+    last = (game.turns.get(game.state.turn - back) for back in range(BELIEVED))
+    return all(t and (character in t.unaware or t.heard.get(character, WHOLE).left_out) for t in last)
+
+
+def goes_by(game: Game, answer: Entry) -> bool:
+    """True if a character's answer tells that it goes."""
+    names = {id: card.name for id, card in game.pack.characters.items()}
+    name = names.pop(answer.character or "", "")
+    return tells_of_leaving(answer.text, name, tuple(names.values()))
 
 
 def left_by_answer(game: Game, character: str) -> bool:
     """True if a character's own last answer in the turn before tells that it goes."""
     told = game.last_turn.entries if game.last_turn else ()
-    own = [entry.text for entry in told if entry.role == "character" and entry.character == character]
-    return bool(own) and tells_of_leaving(own[-1])
+    own = [entry for entry in told if entry.role == "character" and entry.character == character]
+    return bool(own) and goes_by(game, own[-1])
 
 
 def attendance(heard: Mapping[str, Heard], entries: Sequence[Entry]) -> dict[str, Any]:
@@ -205,7 +226,9 @@ def _heard_of(entries: Sequence[Entry], character: str, heard: Heard) -> tuple[E
         text = entry.text
         match entry.role:
             case "player":
-                text = _line_heard(spoken(text), heard)
+                text = spoken(text) if heard.line else ""
+                if heard.missed:
+                    text = portion(text, heard.line_start, heard.line_end)
             case "narrator" if heard.start or heard.end is not None:
                 text = portion(text, heard.start, heard.end)
             case "character" if entry.character != character:
@@ -215,13 +238,6 @@ def _heard_of(entries: Sequence[Entry], character: str, heard: Heard) -> tuple[E
         if text:
             made.append(entry if text == entry.text else entry.model_copy(update={"text": text}))
     return tuple(made)
-
-
-def _line_heard(said: str, heard: Heard) -> str:
-    """What a witness heard of the player's words."""
-    if heard.line and (heard.line_start or heard.line_end is not None):
-        return portion(said, heard.line_start, heard.line_end)
-    return said if heard.line else ""
 
 
 def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[Witnessed, ...]:

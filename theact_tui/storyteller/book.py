@@ -43,6 +43,8 @@ REMEMBERED = 12
 """Texts for which a line that was told is not told again."""
 SHORT = 11
 """Words of a line that may rather come again than a longer one."""
+LEAST_KNOWN = 12
+"""Letters of a line that is known again as a part of a text; a shorter one is a text of its own."""
 KNOWN_AGAIN = 0.4
 """The share of a passage that a narration must hold to count as telling it."""
 
@@ -236,9 +238,10 @@ class Told:
 
     def since(self, line: str) -> int:
         """How many texts ago `line` was told, placeholders aside, 1 for the last; `NEVER` if it was not."""
-        needle = _needle(line)
-        latest = reversed(self._texts)
-        return next((ago for ago, text in enumerate(latest, 1) if needle in text), NEVER)
+        needle, latest = _needle(line), enumerate(reversed(self._texts), 1)
+        if len(needle) < LEAST_KNOWN:  # such as `No.`, which many words hold
+            return next((ago for ago, text in latest if needle == _needle(text)), NEVER)
+        return next((ago for ago, text in latest if needle in text), NEVER)
 
     def __contains__(self, line: str) -> bool:
         return self.since(line) < NEVER

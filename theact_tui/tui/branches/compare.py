@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
@@ -23,11 +22,8 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import Cast, block_rows, turn_blocks
 from theact_tui.tui.branches.actions import COMPARE_ACTIONS, COMPARE_HELP
 from theact_tui.tui.branches.source import BranchSource, ComparedPoint, FoundComparison, NumberedPair
-from theact_tui.tui.visuals import INKS, Indented, SideBySide, SplitLine, Stack
-from theact_tui.tui.widgets.base_screen import BaseScreen
-from theact_tui.tui.widgets.footer import Footer
-from theact_tui.tui.widgets.header import HeaderLine, Rule
-from theact_tui.tui.widgets.status_line import StatusLine
+from theact_tui.tui.visuals import INKS, Indented, SideBySide, Stack
+from theact_tui.tui.widgets.base_screen import COPY, PageScreen
 
 SAME = "The facts are the same: chapter, beats, who is here, moments and memories."
 ENDS = "This version ends before this turn."
@@ -149,11 +145,11 @@ class ComparedPage(VerticalScroll, can_focus=True):
             self.post_message(self.NearEnd())
 
 
-class CompareScreen(BaseScreen[None], inherit_bindings=False):
+class CompareScreen(PageScreen[None], inherit_bindings=False):
     """Compares two points of something open."""
 
     CSS_PATH = "screen.tcss"
-    BINDINGS = [*bindings(COMPARE_ACTIONS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
+    BINDINGS = [*bindings(COMPARE_ACTIONS), COPY]
     HELP: ClassVar[str] = COMPARE_HELP
     HELP_TITLE: ClassVar[str] = "Comparison"
 
@@ -167,13 +163,9 @@ class CompareScreen(BaseScreen[None], inherit_bindings=False):
         """The turns that are shown."""
         self._reading = False
 
-    def compose(self) -> ComposeResult:
-        yield HeaderLine(id="head")
-        yield Rule(id="rule")
+    def compose_page(self) -> ComposeResult:
         with ComparedPage(id="body"):
             yield Static("Comparing…", id="meaning", classes="part", markup=False)
-        yield StatusLine(id="status")
-        yield Footer()
 
     async def on_mount(self) -> None:
         self.body.focus()
@@ -201,7 +193,7 @@ class CompareScreen(BaseScreen[None], inherit_bindings=False):
         title = one_line(self.source.title, 40)
         names = " against ".join(one_line(name, 40) for name in self.names)
         head = Content.assemble((title, ".strong"), " · compare")
-        self.query_one("#head", HeaderLine).parts = SplitLine(head, Content.styled(names, ".quiet"))
+        self.show_head(head, Content.styled(names, ".quiet"))
         try:
             self.found = await difference
         except TheActError as error:

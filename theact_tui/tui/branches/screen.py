@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Static
 
@@ -25,8 +25,7 @@ from theact_tui.tui.branches.graph import StoryTree
 from theact_tui.tui.branches.layout import BranchLayout, Cursor, Step
 from theact_tui.tui.branches.preview import Spot, TurnPreview
 from theact_tui.tui.branches.source import BranchSource, ComparedPoint, PreviewContext
-from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.base_screen import BaseScreen
+from theact_tui.tui.widgets.base_screen import COPY, PageScreen
 from theact_tui.tui.widgets.dialogs import (
     ChoiceDialog,
     ConfirmDialog,
@@ -39,10 +38,6 @@ from theact_tui.tui.widgets.dialogs import (
     ask_until_valid,
     exported,
 )
-from theact_tui.tui.widgets.footer import Footer
-from theact_tui.tui.widgets.header import HeaderLine, Rule
-from theact_tui.tui.widgets.session_screen import guard
-from theact_tui.tui.widgets.status_line import StatusLine
 
 REST_SECONDS = 0.04
 """How long the cursor has to rest on a turn before it is read."""
@@ -91,11 +86,11 @@ def is_take_of_last(layout: BranchLayout, node: Node) -> bool:
     return bool(node.take) and here.turn == node.turn and before is layout.parents.get(here.commit)
 
 
-class BranchesScreen(BaseScreen[None], inherit_bindings=False):
+class BranchesScreen(PageScreen[None], inherit_bindings=False):
     """The tree of one open story or chapter. Going somewhere closes it."""
 
     CSS_PATH = "screen.tcss"
-    BINDINGS = [*bindings(TREE_ACTIONS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
+    BINDINGS = [*bindings(TREE_ACTIONS), COPY]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Branches and takes"
 
@@ -108,14 +103,10 @@ class BranchesScreen(BaseScreen[None], inherit_bindings=False):
         self._previewed: Cursor | None = None
         """The place whose turn is shown below; None where it may be out of date."""
 
-    def compose(self) -> ComposeResult:
-        yield HeaderLine(id="head")
-        yield Rule(id="rule")
+    def compose_page(self) -> ComposeResult:
         yield StoryTree(id="tree")
         yield Static("Loading the tree…", id="loading", markup=False)
         yield TurnPreview(id="below")
-        yield StatusLine(id="status")
-        yield Footer()
 
     async def on_mount(self) -> None:
         self.tree_widget.focus()
@@ -165,9 +156,7 @@ class BranchesScreen(BaseScreen[None], inherit_bindings=False):
         title = Content.assemble((one_line(self.source.title, 40), ".strong"), " · branches")
         bits = ["read only"] if self.session.read_only else []
         bits += self.tree_read.counts if self.tree_read else []
-        self.query_one("#head", HeaderLine).parts = SplitLine(
-            title, Content.styled(" · ".join(bits), ".quiet")
-        )
+        self.show_head(title, Content.styled(" · ".join(bits), ".quiet"))
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
@@ -205,13 +194,10 @@ class BranchesScreen(BaseScreen[None], inherit_bindings=False):
     @work(group="events")
     async def _follow(self) -> None:
         """Read the tree again when the story changes meanwhile."""
-        stream = self.session.bus.stream()
-        try:
+        with closing(self.session.bus.stream()) as stream:
             async for event in stream:
                 if isinstance(event, CHANGING):
                     self.action_refresh()
-        finally:
-            stream.close()
 
     @on(StoryTree.CursorMoved)
     def cursor_moved(self, event: StoryTree.CursorMoved) -> None:
@@ -238,10 +224,6 @@ class BranchesScreen(BaseScreen[None], inherit_bindings=False):
         alone = len(self.branch_layout.lines) == 1
         context = PreviewContext(self.spot(), self.title_of(self.session.branch), alone)
         self.query_one(TurnPreview).show(*self.source.preview(state, context))
-
-    async def guarded(self, act: Awaitable[object]) -> None:
-        """Do something; what goes wrong is said in the status line."""
-        await guard(self, act, self.report)
 
     # --- keys -------------------------------------------------------------------------------------------------------
 

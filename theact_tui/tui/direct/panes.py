@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,7 +13,16 @@ from textual.widgets import Button, Static, TextArea
 
 from theact_tui.agents.direct_notes import notes_text
 from theact_tui.story.direct.log import BREAK, LogPassage, LogTranscript, span_text
-from theact_tui.story.direct.models import ChapterDraft, MemoryBlock, SessionRecord, Setup, roster, slot
+from theact_tui.story.direct.models import (
+    ChapterDraft,
+    MemoryBlock,
+    Refused,
+    SessionRecord,
+    Setup,
+    roster,
+    slot,
+)
+from theact_tui.story.direct.state import Changed, set_chapter, set_identity, set_name, set_world
 from theact_tui.text import clean, counted, one_line, words
 from theact_tui.tui.direct.cells import (
     AgentCount,
@@ -25,8 +35,8 @@ from theact_tui.tui.direct.cells import (
 )
 from theact_tui.tui.widgets.containers import Follower
 
-TypedText = tuple[str, int, str]
-"""Which part of Setup (`world`, `chapter`, `name`, `identity`), the agent's slot (0: none), and its text."""
+SetupChange = Callable[[SessionRecord, Setup], Changed | Refused]
+"""A rule of `story.direct.state`, with what was typed."""
 
 
 class SetupPane(Vertical):
@@ -105,12 +115,12 @@ class SetupPane(Vertical):
 
     # --- telling --------------------------------------------------------------------------------------------------
 
-    def typed(self) -> Iterator[TypedText]:
-        """All that stands in the cells."""
-        yield "world", 0, self.query_one("#world", TextCell).text
-        yield "chapter", 0, self.query_one("#scene", TextCell).text
-        yield "name", self.slot, self.query_one("#name", TextCell).text
-        yield "identity", self.slot, self.query_one("#identity", TextCell).text
+    def typed(self) -> Iterator[SetupChange]:
+        """All that stands in the cells, as changes of Setup."""
+        yield partial(set_world, text=self.query_one("#world", TextCell).text)
+        yield partial(set_chapter, text=self.query_one("#scene", TextCell).text)
+        yield partial(set_name, slot=self.slot, name=self.query_one("#name", TextCell).text)
+        yield partial(set_identity, slot=self.slot, identity=self.query_one("#identity", TextCell).text)
 
     def focus_first(self) -> None:
         """Give the keys to the first cell."""
@@ -118,6 +128,8 @@ class SetupPane(Vertical):
 
 
 PROMPT_HINT = "What happens? Enter sends it to this agent."
+KEPT_SHOWN = 24
+"""Characters of the kept words that are shown."""
 NOTHING = "Nothing here yet. Type below what happens; the agent whose panel is open answers."
 """In place of an empty transcript."""
 
@@ -245,6 +257,12 @@ class ScenePane(Vertical):
             self.kept = ""
             return True
         return False
+
+    def keep(self, text: str, *, erase: bool = False) -> str:
+        """Keep what is typed while the input is closed, or take back its last letter; what is to be said of it."""
+        self.kept = self.kept[:-1] if erase else self.kept + text
+        tail = self.kept if len(self.kept) <= KEPT_SHOWN else f"…{self.kept[-KEPT_SHOWN:]}"
+        return f"kept: {tail}" if self.kept else "your text is kept"
 
     def _type_kept(self) -> None:
         cell = self.query_one("#prompt", TextCell)

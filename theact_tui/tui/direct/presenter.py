@@ -53,16 +53,12 @@ class DirectPresenter:
         session: DirectSession,
         widgets: DirectWidgets,
         *,
-        toast: Callable[[str], None],
-        say: Callable[[str], None],
         refresh_keys: Callable[[], None],
         call_later: Callable[[Callable[[], None]], object],
         set_timer: Callable[[float, Callable[[], None]], object],
     ) -> None:
         self._session = session
         self._widgets = widgets
-        self._toast = toast
-        self._say = say
         self._refresh_keys = refresh_keys
         self._call_later = call_later
         self._set_timer = set_timer
@@ -215,12 +211,30 @@ class DirectPresenter:
                 self.scene.empty()
                 self.refill()
                 self.open_tab(SETUP_TAB)
-                self._say(f"New chapter. The old one is kept as {archived}.")
+                self.say(f"New chapter. The old one is kept as {archived}.")
             case e.SaveOpened(recovered=text) | e.Notice(text=text) if text:
                 self._toast(text)
             case _:
                 pass
         self.renew_soon()
+
+    def _toast(self, text: str) -> None:
+        self.scene.notify(one_line(text, 300), markup=False, timeout=8)
+
+    def say(self, text: str) -> None:
+        """Say what became of something, until something else is done."""
+        self.status.hint = one_line(text, 300)
+
+    def tell_of_unsent(self) -> None:
+        """Say where what was typed before waits, if it is not in sight."""
+        session = self._session.session
+        slots = sorted(slot for slot, text in self._session.unsent.texts.items() if text)
+        hidden = [slot for slot in slots if slot != self.scene.slot]
+        if slots and session.state == "DRAFT":
+            self.say("Your text is kept for your first prompt.")
+        elif hidden and session.state == "ACTIVE":
+            names = " and ".join(one_line(session.name_of(slot), 40) for slot in hidden)
+            self.say(f"Your text is kept in the panel of {names}.")
 
     def renew_soon(self) -> None:
         """Draw everything when the events that are waiting were taken."""
@@ -240,7 +254,7 @@ class DirectPresenter:
         self.scene.given = 0
         if self.scene.put_by(slot):
             name = one_line(session.name_of(slot), 40)
-            self._say(f"Your text is kept in the panel of {name}.")
+            self.say(f"Your text is kept in the panel of {name}.")
 
     def _token(self, event: e.ActorToken | e.ChapterToken) -> None:
         """Gather what is streamed, and show it some times a second."""

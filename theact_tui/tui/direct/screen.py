@@ -7,27 +7,20 @@ from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.widgets import Button, ContentSwitcher, Static, TextArea
 
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Notice, SaveOpened
-from theact_tui.errors import TheActError, UsageError
-from theact_tui.story.direct.models import AGENTS_MAX, Refused, Setup, following
+from theact_tui.errors import UsageError
+from theact_tui.story.direct.models import AGENTS_MAX, Setup, following
 from theact_tui.story.direct.state import (
     RESET_WARNING,
     fill,
     following_setup,
-    refuse_prompt,
-    refuse_voice,
-    set_chapter,
     set_count,
-    set_identity,
-    set_name,
-    set_world,
 )
-from theact_tui.text import clean, counted, one_line
+from theact_tui.text import clean, counted
 from theact_tui.tui.actions import LEADER_NAME, bindings
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.direct.actions import (
@@ -50,15 +43,13 @@ from theact_tui.tui.direct.cells import (
 from theact_tui.tui.direct.dialogs import END_QUESTION, branch_question, confirm_or_cancel, lock_question
 from theact_tui.tui.direct.panes import ChapterPane, ScenePane, SetupPane
 from theact_tui.tui.direct.presenter import DirectPresenter, DirectWidgets
+from theact_tui.tui.direct.refusals import why_closed, why_no_reset, why_no_tab, why_not
+from theact_tui.tui.widgets.base_screen import COPY
 from theact_tui.tui.widgets.dialogs import exported
-from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import Rule
-from theact_tui.tui.widgets.session_screen import READ_ONLY, WAY_OUT, SessionScreen
+from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
 from theact_tui.tui.widgets.status_line import StatusLine
-
-SHOWN = 24
-"""Characters of the kept words that are shown."""
 
 
 class DirectScreen(SessionScreen):
@@ -66,11 +57,7 @@ class DirectScreen(SessionScreen):
 
     CSS_PATH = "screen.tcss"
     ACTIONS = DIRECT_ACTIONS
-    BINDINGS = [
-        *bindings(DIRECT_ACTIONS),
-        WAY_OUT,
-        Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False),
-    ]
+    BINDINGS = [*bindings(DIRECT_ACTIONS), WAY_OUT, COPY]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Directing a chapter"
 
@@ -108,8 +95,6 @@ class DirectScreen(SessionScreen):
         self.presenter = DirectPresenter(
             self.session,
             widgets,
-            toast=self._toast,
-            say=self._say,
             refresh_keys=self.refresh_bindings,
             call_later=self.call_later,
             set_timer=self.set_timer,
@@ -121,8 +106,8 @@ class DirectScreen(SessionScreen):
         tabs = {"DRAFT": SETUP_TAB, "ENDED": CHAPTER_TAB}
         self.presenter.open_tab(tabs.get(self.session.session.state, DIRECT_TAB))
         self._follow()
-        self._ask_about_edits()
-        self._tell_of_unsent()
+        self.ask_about_edits(self.session)
+        self.presenter.tell_of_unsent()
 
     def on_resize(self) -> None:
         self.presenter.renew_soon()
@@ -144,10 +129,6 @@ class DirectScreen(SessionScreen):
     def chapter(self) -> ChapterPane:
         return self.presenter.chapter
 
-    @property
-    def status(self) -> StatusLine:
-        return self.presenter.status
-
     # --- the session ------------------------------------------------------------------------------------------------
 
     @property
@@ -158,48 +139,21 @@ class DirectScreen(SessionScreen):
     @work(group="deeds")
     async def perform(self, act: Awaitable[object]) -> None:
         """Do something in the background."""
-        await self._guard(act)
+        await self.guarded(act)
 
-    async def _guard(self, act: Awaitable[object]) -> bool:
-        """Do something and say what went wrong; True if nothing did."""
+    async def guarded(self, act: Awaitable[object]) -> bool:
+        """Do something and say what went wrong; true if nothing did."""
         self._performing += 1
         self.presenter.trouble = self.status.hint = ""
-        done = False
         try:
-            await act
-            done = True
-        except TheActError as error:
-            self.presenter.trouble = error.message
-        except Exception as error:
-            self.presenter.trouble = f"Internal error: {error!r}. See {self.report(error)}"
+            return await super().guarded(act)
         finally:
             self._performing -= 1
+            self.presenter.renew_soon()
+
+    def show_error(self, error: Exception) -> None:
+        self.presenter.trouble = self.fault(error)
         self.presenter.renew_soon()
-        return done
-
-    def _toast(self, text: str) -> None:
-        self.notify(one_line(text, 300), markup=False, timeout=8)
-
-    def _say(self, text: str) -> None:
-        """Say what became of something, until something else is done."""
-        self.status.hint = one_line(text, 300)
-
-    def _tell_of_unsent(self) -> None:
-        """Say where what was typed before waits, if it is not in sight."""
-        session = self.session.session
-        slots = sorted(slot for slot, text in self.session.unsent.texts.items() if text)
-        hidden = [slot for slot in slots if slot != self.scene.slot]
-        if slots and session.state == "DRAFT":
-            self._say("Your text is kept for your first prompt.")
-        elif hidden and session.state == "ACTIVE":
-            names = " and ".join(one_line(session.name_of(slot), 40) for slot in hidden)
-            self._say(f"Your text is kept in the panel of {names}.")
-
-    @work(group="asking")
-    async def _ask_about_edits(self) -> None:
-        """Files changed by hand outside: ask what becomes of them."""
-        if await self.session.hand_edits():
-            await self.app.push_screen_wait(ExternalEditsDialog(self.session))
 
     @work(group="events")
     async def _follow(self) -> None:
@@ -220,7 +174,7 @@ class DirectScreen(SessionScreen):
         self.absorb()
         self.scene.put_by(self._next_slot)
         self.scene.note()
-        await self._guard(self.session.close())
+        await self.guarded(self.session.close())
 
     # --- what is typed ----------------------------------------------------------------------------------------------
 
@@ -230,8 +184,7 @@ class DirectScreen(SessionScreen):
         try:
             self._store_typed()
         except UsageError as error:
-            self.presenter.trouble = error.message
-            self.presenter.renew()
+            self.show_error(error)
         for pane in (self.setup, self.scene, self.chapter):
             pane.show_counters()
         self._keep_unsent()
@@ -241,16 +194,8 @@ class DirectScreen(SessionScreen):
         """Take over what stands in Setup and voice, as far as they are open. Raises `UsageError`."""
         session, voice = self.session, self.chapter.voice
         if session.session.state == "DRAFT" and not session.save.read_only:
-            for part, slot, text in self.setup.typed():
-                match part:
-                    case "world":
-                        session.edit(set_world, text)
-                    case "chapter":
-                        session.edit(set_chapter, text)
-                    case "name":
-                        session.edit(set_name, slot, text)
-                    case _:
-                        session.edit(set_identity, slot, text)
+            for change in self.setup.typed():
+                session.edit(change)
         if voice.text != session.game.voice and not voice.read_only:
             session.set_voice(voice.text)
 
@@ -272,14 +217,7 @@ class DirectScreen(SessionScreen):
     def on_descendant_blur(self) -> None:
         """Commit what was typed when the cell is left."""
         if self.session.phase == "idle" and not self.busy:
-            self.run_worker(self._commit_typed(), group="keep", exclusive=False)
-
-    async def _commit_typed(self) -> None:
-        try:
-            await self.session.commit_pending_edits()
-        except TheActError as error:
-            self.presenter.trouble = error.message
-            self.presenter.renew()
+            self.run_worker(super().guarded(self.session.commit_pending_edits()), group="keep")
 
     def on_key(self, event: events.Key) -> None:
         """A key that the focused cell did not take."""
@@ -317,32 +255,15 @@ class DirectScreen(SessionScreen):
 
     def _type_closed(self, text: str = "", *, erase: bool = False, tab: int = 0) -> None:
         """Keep `text`, or take back its last letter, where the cells are closed; with neither, say how it stands."""
-        scene, phase = self.scene, self.session.phase
+        phase = self.session.phase
         self.presenter.aside = phase != "idle"
         waiting = phase in ("replying", "summarizing") and self.tab == DIRECT_TAB
         if not waiting and phase != "locking":
-            self.status.warning = self._why_closed(tab or self.tab)
+            self.status.warning = why_closed(self.session, tab or self.tab)
             return
-        scene.kept = scene.kept[:-1] if erase else scene.kept + text
+        kept = self.scene.keep(text, erase=erase)
         self._keep_unsent()
-        tail = scene.kept if len(scene.kept) <= SHOWN else f"…{scene.kept[-SHOWN:]}"
-        kept = f"kept: {tail}" if scene.kept else "your text is kept"
         self.status.warning = f"{self.presenter.doing}; {kept}"
-
-    def _why_closed(self, tab: int) -> str:
-        """Why nothing can be typed on a tab now."""
-        here = self.session.session
-        if self.session.read_only:
-            return READ_ONLY
-        refused: object
-        match TAB_NAMES[tab]:
-            case "setup":
-                refused = set_world(here, self.session.setup, "")
-            case "direct":
-                refused = refuse_prompt(here, here.selected_agent_slots[0], "")
-            case _:
-                refused = refuse_voice(here, "")
-        return refused.reason if isinstance(refused, Refused) else "A call is running. Press esc to stop it."
 
     # --- tabs and panels --------------------------------------------------------------------------------------------
 
@@ -407,6 +328,7 @@ class DirectScreen(SessionScreen):
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Why something cannot be done here now; empty where it can be."""
         session, tab = self.session, self.tab
+        doing = self.presenter.doing if self.is_mounted else ""
         match action:
             case "stop":
                 return "" if session.phase != "idle" else "Nothing is running."
@@ -417,51 +339,16 @@ class DirectScreen(SessionScreen):
             case "tab" if parameters[0] == tab:
                 return f"{TAB_NAMES[tab].capitalize()} is already open."
             case "tab":
-                tabs = {n for n, name in TAB_NAMES.items() if name in session.tabs}
-                shown = parameters[0] in tabs and (parameters[0], tab) != (SETUP_TAB, CHAPTER_TAB)
-                return "" if shown else self._not_now() or "First lock Setup, with F9."
+                return why_no_tab(session, int(str(parameters[0])), tab, doing)
             case "download":
                 kept = tab == CHAPTER_TAB and self.chapter.kept
                 return "" if kept else "There is no draft here. In Chapter, F10 writes one."
-            case "reset" if not session.save.read_only:
-                here = session.session.tab1_locked and tab == SETUP_TAB
-                return "" if here else "Only a locked Setup can be reset. F9 goes there from Direct."
             case "reset":
-                return READ_ONLY
+                return why_no_reset(session, tab)
             case _ if action in NEEDS:
-                return self._not_now() or self._not_here(*NEEDS[action]) or self._nothing_to(action)
-            case _:
-                return ""
-
-    def _not_now(self) -> str:
-        """Why nothing can be changed now."""
-        if self.session.save.read_only:
-            return READ_ONLY
-        return f"{self.presenter.doing}. Press esc to stop it." if self.session.phase != "idle" else ""
-
-    def _not_here(self, wanted: str, tab: int) -> str:
-        """Why something that needs this state and this tab cannot be done."""
-        state = self.session.session.state
-        if state == "DRAFT" != wanted:
-            return "First lock Setup, with F9."
-        if wanted == "ENDED" != state:
-            return "First end the chapter, in Direct with F10."
-        if wanted and wanted != state:
-            return self._why_closed(SETUP_TAB if wanted == "DRAFT" else DIRECT_TAB)
-        return f"Go to {TAB_NAMES[tab].capitalize()} first." if tab not in (0, self.tab) else ""
-
-    def _nothing_to(self, action: str) -> str:
-        """Why there is nothing it could be done to."""
-        session = self.session
-        match action:
-            case "example" if session.setup != Setup():
-                return "Only an empty Setup can be filled with an example."
-            case "retry" | "reword" if session.game.last_prompt is None:
-                return "There is no prompt to retry yet."
-            case "next_take" if session.takes[1] < 2:
-                return "The last prompt has only one take. F4 retries it as a new one."
-            case "restore" if self.presenter.reworded is None:
-                return "There is no prompt to restore."
+                if (why := why_not(session, action, tab, doing)) or action != "restore":
+                    return why
+                return "" if self.presenter.reworded else "There is no prompt to restore."
             case _:
                 return ""
 
@@ -495,7 +382,7 @@ class DirectScreen(SessionScreen):
         if not await self.app.push_screen_wait(question):
             return
         self.setup.set_closed(True, resettable=False)
-        if await self._guard(self.session.lock()):
+        if await self.guarded(self.session.lock()):
             self.presenter.refill()
             self.presenter.open_tab(DIRECT_TAB)
         else:
@@ -525,13 +412,13 @@ class DirectScreen(SessionScreen):
 
     async def _download(self) -> None:
         path = await self.session.download(None, self.chapter.kept or None)
-        self._say(exported(self.app, path))
+        self.presenter.say(exported(self.app, path))
 
     @work(group="asking", exclusive=True)
     async def action_reset(self) -> None:
         """Warn, then empty all three tabs."""
         if await self.app.push_screen_wait(confirm_or_cancel("Reset Chapter", RESET_WARNING)):
-            await self._guard(self.session.reset())
+            await self.guarded(self.session.reset())
 
     # --- takes and branches -----------------------------------------------------------------------------------------
 
@@ -593,7 +480,7 @@ class DirectScreen(SessionScreen):
     async def action_branch(self) -> None:
         """Name a branch at a prompt, and go on with it."""
         if wanted := await self.app.push_screen_wait(branch_question(self.session.session.prompt_index)):
-            await self._guard(self._begin_branch(*wanted))
+            await self.guarded(self._begin_branch(*wanted))
 
     async def _begin_branch(self, name: str, prompt: str) -> None:
         if not prompt.isdigit():

@@ -16,7 +16,7 @@ GATES = {
     "free": "may come out at any time",
     "shut": "is held back",
     "open": "may come out now",
-    "passed": "may come out: its chapter is over",
+    "passed": "may come out: its beat is over",
     "out": "was revealed",
 }
 NOTHING = "What the director decides will be listed here after the first turn."
@@ -71,7 +71,9 @@ def heard_text(turn: Turn, character: str) -> str:
         parts.append(f"did not hear {'all of ' if heard.line else ''}your line")
     if any(entry.character in heard.unheard for entry in turn.entries):
         parts.append("did not hear what was answered low")
-    return "; ".join(parts) or "all of it"
+    heard_of_it = "; ".join(parts) or "all of it"
+    why = " (the narrator left them out too many times in a row)" if heard.left_out else ""
+    return heard_of_it + why
 
 
 def _short(text: str) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Literal
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding
 
 from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
@@ -40,12 +40,11 @@ from theact_tui.tui.inspector.events import EventLog
 from theact_tui.tui.inspector.memory import line_index, require_fact_room, rewritten
 from theact_tui.tui.inspector.view import NARRATOR, VIEWS, InspectorView, PersonTabs, Selection, call_facts
 from theact_tui.tui.play.screen import PlayScreen
-from theact_tui.tui.widgets.base_screen import BaseScreen
+from theact_tui.tui.widgets.base_screen import COPY, BaseScreen
 from theact_tui.tui.widgets.dialogs import TextDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.lore_dialog import edit_lore
 from theact_tui.tui.widgets.portrait import Portrait
-from theact_tui.tui.widgets.session_screen import guard
 from theact_tui.tui.widgets.status_line import StatusLine
 
 REDRAW_SECONDS = 0.1
@@ -58,10 +57,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     """Looks at one person and one turn of a session."""
 
     CSS_PATH = "screen.tcss"
-    BINDINGS = [
-        *bindings(INSPECTOR_ACTIONS),
-        Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False),
-    ]
+    BINDINGS = [*bindings(INSPECTOR_ACTIONS), COPY]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Memory"
 
@@ -167,10 +163,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             self.panes.draw_history(self.frame)
         self.renew()
 
-    async def guarded(self, act: Awaitable[object]) -> None:
-        """Do something; what goes wrong is said in the status line."""
-        await guard(self, act, self.report)
-
     # --- reading: however often it is asked for, one reading runs at a time -----------------------------------------
 
     async def _begin(self, reading: Awaitable[Frame]) -> None:
@@ -231,16 +223,13 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     async def _follow(self) -> None:
         """Follow the engine, from what the bus still knows of the past on."""
-        stream = self.session.bus.stream(backlog=True)
         log = self.query_one(EventLog)
-        try:
+        with closing(self.session.bus.stream(backlog=True)) as stream:
             async for event in stream:
                 log.add(event)
                 self._apply(event)
                 if log.heard % BATCH == 0:
                     await asyncio.sleep(0)
-        finally:
-            stream.close()
 
     def _apply(self, event: e.Event) -> None:
         running = self._live_turn

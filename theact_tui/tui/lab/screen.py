@@ -27,13 +27,9 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.lab.actions import HELP, LAB_ACTIONS
 from theact_tui.tui.lab.rows import RunState, column_heads, game_rows, read_runs, run_about, run_row
 from theact_tui.tui.services import AppServices
-from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.base_screen import BaseScreen
+from theact_tui.tui.widgets.base_screen import PageScreen
 from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
-from theact_tui.tui.widgets.footer import Footer
-from theact_tui.tui.widgets.header import HeaderLine, Rule
 from theact_tui.tui.widgets.lists import KeyList, RowList
-from theact_tui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
@@ -49,7 +45,7 @@ STARTED = "Started. It continues when you leave this screen or the app."
 PLAYERS = "curious, hasty, lost"
 
 
-class LabScreen(BaseScreen[str]):
+class LabScreen(PageScreen[str]):
     """Shows the runs of a home. The answer is the name of a save that is to be played on; empty when there is none."""
 
     CSS_PATH = "screen.tcss"
@@ -68,17 +64,13 @@ class LabScreen(BaseScreen[str]):
         self.runs = KeyList(id="runs", markup=False)
         self.games = RowList(id="games")
 
-    def compose(self) -> ComposeResult:
-        yield HeaderLine(id="head")
-        yield Rule()
+    def compose_page(self) -> ComposeResult:
         with Horizontal(id="body"):
             yield self.runs
             with Vertical(id="run"):
                 yield Static(id="about")
                 yield Static(id="columns")
                 yield self.games
-        yield StatusLine(id="status")
-        yield Footer()
 
     async def on_mount(self) -> None:
         self.runs.focus()
@@ -88,8 +80,7 @@ class LabScreen(BaseScreen[str]):
     @property
     def state(self) -> RunState | None:
         """The run under the cursor."""
-        option = self.runs.highlighted_option
-        return next((state for state in self.states if option and option.id == state.folder.name), None)
+        return next((state for state in self.states if state.folder.name == self.runs.marked), None)
 
     # --- what is shown ----------------------------------------------------------------------------------------------
 
@@ -107,18 +98,15 @@ class LabScreen(BaseScreen[str]):
             self._list(states)
 
     def _list(self, states: tuple[RunState, ...], at: str = "") -> None:
-        before = at or (self.state.folder.name if self.state else "")
         self.states = states
         if not any(state.progress.playing for state in states):
             self.status.unsay(STARTED)
         rows = [Option(run_row(state), id=state.folder.name) for state in states]
-        ids = [row.id for row in rows]
         with self.prevent(OptionList.OptionHighlighted):
-            self.runs.set_options(rows)
-            self.runs.highlighted = ids.index(before) if before in ids else 0 if ids else None
+            self.runs.show(rows, at or self.runs.marked)
         title = Content.styled("The lab", ".accent")
         count = counted(len(states), "run")
-        self.query_one("#head", HeaderLine).parts = SplitLine(title, Content.styled(count, ".quiet"))
+        self.show_head(title, Content.styled(count, ".quiet"))
         self._draw()
 
     @on(OptionList.OptionHighlighted, "#runs")

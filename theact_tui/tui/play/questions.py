@@ -12,11 +12,12 @@ from textual.content import Content
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.suggestions import find_newcomer, suggest_ideas
 from theact_tui.errors import UsageError
-from theact_tui.story.cast import Newcomer
+from theact_tui.story.cast import Newcomer, add_character
 from theact_tui.story.edits import set_entry_text
 from theact_tui.story.turn import Entry
 from theact_tui.text import described_as, one_line
 from theact_tui.tui.blocks import Cast
+from theact_tui.tui.play.prompt import PromptInput
 from theact_tui.tui.widgets.dialogs import (
     FormDialog,
     FormField,
@@ -25,6 +26,7 @@ from theact_tui.tui.widgets.dialogs import (
     TextDialog,
     ask_until_valid,
 )
+from theact_tui.tui.widgets.status_line import say
 
 WHO_IT_IS = "empty: the model describes them"
 
@@ -51,13 +53,22 @@ async def ask_branch(app: App[Any], session: StorySession) -> None:
     await ask_until_valid(app, FormDialog("New branch", FormField("Name"), note=note, yes="create"), begin)
 
 
-async def ask_idea(app: App[Any], session: StorySession) -> str:
-    """Something to do that was chosen from what a model offers; empty if nothing was."""
+async def ask_idea(app: App[Any], session: StorySession, prompt: PromptInput) -> None:
+    """Offer things to do; the chosen one goes into the box, to be sent or changed."""
     rows = [ListEntry(idea, Content(idea)) for idea in await suggest_ideas(session)]
-    return await app.push_screen_wait(ListDialog("What could I do?", rows, yes="put in the box"))
+    if chosen := await app.push_screen_wait(ListDialog("What could I do?", rows, yes="put in the box")):
+        prompt.write(" ".join(part for part in (prompt.text.strip(), chosen) if part))
+        prompt.writing.focus()
 
 
-async def ask_newcomer(app: App[Any], session: StorySession, said: str = "") -> Newcomer | None:
+async def ask_newcomer(app: App[Any], session: StorySession, said: str = "") -> None:
+    """Bring somebody into the story."""
+    if found := await _find_newcomer(app, session, said):
+        await session.edit(add_character, found)
+        say(app, f"{one_line(found.card.name, 40)} joins the story.")
+
+
+async def _find_newcomer(app: App[Any], session: StorySession, said: str) -> Newcomer | None:
     """Who is to join; whom the player did not describe is shown first, to be changed. None if nobody is."""
 
     async def find(texts: tuple[str, ...]) -> Newcomer:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import ClassVar, Literal
+from contextlib import closing
+from functools import partial
+from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -13,7 +15,6 @@ from textual.widgets import TextArea
 from theact_tui.engine.commands import (
     COMMANDS,
     Done,
-    as_line,
     as_text,
     is_command,
     is_direction,
@@ -23,14 +24,12 @@ from theact_tui.engine.commands import (
 from theact_tui.engine.events import TurnSaved
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.suggestions import suggest_line
-from theact_tui.errors import TheActError, UsageError
+from theact_tui.errors import UsageError
 from theact_tui.models.settings import Ui
-from theact_tui.story.cast import add_character
 from theact_tui.story.edits import hold
-from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import aside_blocks
-from theact_tui.tui.play.actions import CHANGING, HELP, PLAY_ACTIONS
+from theact_tui.tui.play.actions import CHANGING, HELP, PLAY_ACTIONS, is_useful
 from theact_tui.tui.play.cast_list import CastList
 from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.conversation import ConversationPane
@@ -43,7 +42,7 @@ from theact_tui.tui.play.side_panel import SidePanel, SummarySection
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.widgets.dialogs import ask_format, exported
 from theact_tui.tui.widgets.editor import edited
-from theact_tui.tui.widgets.external_edits import ChangedPackDialog, ExternalEditsDialog
+from theact_tui.tui.widgets.external_edits import ChangedPackDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
 from theact_tui.tui.widgets.inputs import LineField
@@ -55,6 +54,8 @@ SUGGESTED = "Only a suggestion: change it, or send it with enter."
 STALE = "Memories of this turn are stale now. ^g v rewrites them."
 SAYING = "Enter says your line in the story."
 GO_ON = "Enter again continues the story without you. ^o offers ideas."
+READING = (Transcript, CastList, SummarySection, PromptTextArea)
+"""With the cursor there a letter is meant for the writing box."""
 
 
 class PlayScreen(SessionScreen):
@@ -80,8 +81,6 @@ class PlayScreen(SessionScreen):
         self._open_screen = open_screen
         self._glow_seconds = glow_seconds
         self._ui = ui or Ui()
-        self._is_drafting = False
-        """A line is being suggested."""
         self._knows_going_on = False
         """The player was told what enter does on an empty line."""
 
@@ -105,10 +104,9 @@ class PlayScreen(SessionScreen):
             widgets,
             reload=self._reload,
             send=self._send,
-            toast=self._toast,
             refresh_keys=self.refresh_bindings,
             set_timer=self.set_timer,
-            ask_about_edits=self._ask_about_edits,
+            ask_about_edits=lambda: self.ask_about_edits(self.session),
             report=self.report,
             show_thoughts=self._ui.reasoning,
         )
@@ -133,8 +131,7 @@ class PlayScreen(SessionScreen):
         return tuple((command.usage, command.help) for command in commands)
 
     def write_command(self, usage: str) -> None:
-        self.prompt.writing.past.add(self.prompt.text)
-        self.prompt.write(f"{usage.split()[0]} ")
+        self.prompt.replace(f"{usage.split()[0]} ")
         self.prompt.writing.focus()
 
     @property
@@ -145,20 +142,15 @@ class PlayScreen(SessionScreen):
     def prompt(self) -> PromptInput:
         return self.presenter.widgets.prompt
 
-    @property
-    def status(self) -> StatusLine:
-        return self.presenter.widgets.status
-
     # --- the story ------------------------------------------------------------------------------------------------
 
     @work(group="story")
     async def _begin(self) -> None:
         """Show the story, follow its events, and let it open if nothing was told yet."""
         self.presenter.state_changed()
-        await self._guard(self.presenter.loader.show_newest())
+        await self._show_newest()
         played = [turn.player_text for turn in self.session.game.turns.values()]
         self.prompt.remember(text for text in played if text)
-        await self._count_takes()
         self._listen()
         self._warm_tree()
         session = self.session
@@ -169,75 +161,57 @@ class PlayScreen(SessionScreen):
 
     @work(group="ahead", exit_on_error=False)
     async def _warm_tree(self) -> None:
-        """Read the tree of branches while the player reads the page: the first reading of a long one takes twice as
-        long as those after it. What is wrong with it is said where it is shown."""
+        """Read the tree of branches ahead, as its first reading takes long; what is wrong with it is said there."""
         await self.session.run(self.session.save.tree)
 
     @work(group="events")
     async def _listen(self) -> None:
-        stream = self.session.bus.stream(backlog=True)
-        try:
+        with closing(self.session.bus.stream(backlog=True)) as stream:
             async for event in stream:
                 try:
                     self._event_handler.show(event)
                     if isinstance(event, TurnSaved):
-                        await self._count_takes()
+                        self.presenter.count_takes()
                         if self.session.wants_memories:
                             self.action_renew()
                 except Exception as error:  # a widget's fault must not end the story
                     self.presenter.card("A display error occurred", repr(error), "The story is not affected.")
-        finally:
-            stream.close()
 
     @work(group="turn")
     async def perform(self, act: Callable[[], Awaitable[object]]) -> None:
         """Do something that tells or moves the story; what goes wrong becomes a card or a line."""
         self.status.warning = ""
-        await self._guard(act())
-        self.presenter.show_facts()
+        await self.guarded(act())
         if self.session.phase == "idle":  # else the last turn is the one before, until this one is saved
-            await self._count_takes()
+            self.presenter.count_takes()
+        else:
+            self.presenter.show_facts()
 
-    async def _guard(self, act: Awaitable[object]) -> None:
-        try:
-            await act
-        except Exception as error:
-            self.presenter.show_error(error)
-
-    async def _count_takes(self) -> None:
-        self.presenter.takes = self.session.takes if self.session.game.state.turn else (1, 1)
-        self.presenter.show_facts()
-        self.refresh_bindings()
+    def show_error(self, error: Exception) -> None:
+        self.presenter.show_error(error)
 
     @work(group="pages", exclusive=True)
     async def go_to_turn(self, number: int) -> None:
         """Bring a turn to the top of the page."""
-        await self._guard(self.presenter.loader.jump(number))
+        await self.guarded(self.presenter.loader.jump(number))
 
     @work(group="pages", exclusive=True)
     async def _reload(self) -> None:
         """Show the end of the story as it is saved now."""
-        await self._guard(self.presenter.loader.show_newest())
-        await self._count_takes()
+        await self._show_newest()
 
-    def _toast(self, text: str, level: str) -> None:
-        severity: Literal["information", "warning"] = "information" if level == "info" else "warning"
-        self.notify(text, severity=severity, markup=False)
+    async def _show_newest(self) -> None:
+        await self.guarded(self.presenter.loader.show_newest())
+        self.presenter.count_takes()
 
-    @work(group="edits")
-    async def _ask_about_edits(self) -> None:
-        """Files of the save were changed by hand outside: ask what becomes of them."""
-        if await self.app.push_screen_wait(ExternalEditsDialog(self.session)):
-            self.presenter.reload_all()
+    def edits_adopted(self) -> None:
+        self.presenter.reload_all()
 
-    @work(group="edits")
-    async def action_changed_pack(self) -> None:
+    def action_changed_pack(self) -> None:
         """Show what changed in the user's pack, and ask whether the story takes it over."""
         if self.session.pack_edits is not None:
             self.status.unsay(PACK_CHANGED)
-            dialog = ChangedPackDialog(self.session.pack_edits)
-            if await self.app.push_screen_wait(dialog):
-                self.presenter.reload_all()
+            self.ask_about_edits(self.session.pack_edits, ChangedPackDialog)
 
     @on(ConversationPane.LoadFailed)
     def reading_failed(self, event: ConversationPane.LoadFailed) -> None:
@@ -251,11 +225,11 @@ class PlayScreen(SessionScreen):
         """Finish the last turn and let the save go; what is being written is kept with it."""
         draft = "\n".join(part for part in (self.presenter.queued, self.prompt.text) if part.strip())
         self.presenter.queued = ""
-        await self._guard(self.session.stop())
-        await self._guard(self.session.settle())
+        await self.guarded(self.session.stop())
+        await self.guarded(self.session.settle())
         if draft:
-            await self._guard(self.session.keep_draft(draft))
-        await self._guard(self.session.close())
+            await self.guarded(self.session.keep_draft(draft))
+        await self.guarded(self.session.close())
 
     # --- what the player sends -----------------------------------------------------------------------------------
 
@@ -271,7 +245,7 @@ class PlayScreen(SessionScreen):
                 f"Too long: {len(text):,} characters; the limit is {LIMIT:,}. Your text is kept."
             )
         else:
-            line = self._direction(text) or event.text
+            line = self.prompt.direction(text) or event.text
             if self.is_telling:
                 presenter.queue(line.strip())
             else:
@@ -285,16 +259,16 @@ class PlayScreen(SessionScreen):
         self.prompt.writing.past.add(text)
         if is_direction(text):
             self.presenter.sent = written or line
-            self.perform(lambda: self._direct(text))
+            self.perform(lambda: self._tell(self._run_command(text)))
         elif text.lower() == "/draft":
             self.action_draft()
         elif text.lower().startswith("/cast add"):
-            self.perform(lambda: self._ask_cast(text[len("/cast add") :].strip()))
+            self.perform(lambda: ask_newcomer(self.app, self.session, text[len("/cast add") :].strip()))
         elif is_command(text):
             self.perform(lambda: self._run_command(text))
         else:
             self.presenter.sent = line
-            self.perform(lambda: self._play(text))
+            self.perform(lambda: self._tell(self.session.play(as_text(text))))
 
     def _turn_page_or_go_on(self) -> None:
         """An empty enter. At the end of the page the story continues; the first time this is only said."""
@@ -306,24 +280,13 @@ class PlayScreen(SessionScreen):
             self._knows_going_on = True
             self.presenter.explain(GO_ON)
 
-    async def _play(self, text: str) -> None:
+    async def _tell(self, turn: Awaitable[object]) -> None:
+        """Wait for what was sent to be told; where it is refused, what was queued behind it comes back too."""
         try:
-            await self.session.play(as_text(text))
+            await turn
         except UsageError:
             self.presenter.unqueue()
             raise
-        finally:
-            self.presenter.sent = ""
-
-    def _direction(self, text: str) -> str:
-        """The command that directs the narrator by this text, if the text is to do that; else nothing."""
-        if is_command(text):
-            return text if is_direction(text) else ""
-        return f"/tell {as_text(text)}" if self.prompt.directing else ""
-
-    async def _direct(self, line: str) -> None:
-        try:
-            await self._run_command(line)
         finally:
             self.presenter.sent = ""
 
@@ -341,15 +304,10 @@ class PlayScreen(SessionScreen):
             self.presenter.aside(aside_blocks(line, said))
 
     async def _run(self, line: str) -> Done:
-        """Run a command. After an undo the player's line is in the box again, if that is empty; a redo takes it back."""
-        turns, prompt = self.session.game.turns, self.prompt
+        """Run a command; the player's words follow an undo and a redo."""
+        turns = self.session.game.turns
         done = await run_command(self.session, line)
-        last, undone = self.session.game.last_turn, turns.get(self.session.game.state.turn + 1)
-        match line.lower().split()[0]:
-            case "/undo" if undone:
-                prompt.offer(as_line(undone.player_text))
-            case "/redo" if last and prompt.text == as_line(last.player_text):
-                prompt.write("")
+        self.presenter.moved(line, turns)
         return done
 
     @on(PromptTextArea.TakeRequested)
@@ -361,11 +319,7 @@ class PlayScreen(SessionScreen):
     def on_key(self, event: events.Key) -> None:
         """A letter typed anywhere else on the screen belongs into the writing box."""
         free = event.is_printable and event.key not in self.active_bindings and not self.session.read_only
-        if (
-            free
-            and event.character
-            and isinstance(self.focused, Transcript | CastList | SummarySection | PromptTextArea)
-        ):
+        if free and event.character and isinstance(self.focused, READING):
             event.stop()
             self.prompt.writing.focus()
             self.prompt.writing.insert(event.character)
@@ -375,7 +329,7 @@ class PlayScreen(SessionScreen):
         """What is being written is explained; a line that was not told is kept until it is changed."""
         if not self.presenter.text_changed(event.text_area.text):
             self.presenter.found = ""
-            self.run_worker(self._guard(self.session.forget_unsent()), group="keeping")
+            self.run_worker(self.guarded(self.session.forget_unsent()), group="keeping")
 
     # --- keys -----------------------------------------------------------------------------------------------------
 
@@ -391,23 +345,9 @@ class PlayScreen(SessionScreen):
             case "editor":
                 return not self.is_telling
             case _ if action in CHANGING:
-                return self._is_free and self._has_reason_to(action)
-            case _:
-                return True
-
-    def _has_reason_to(self, action: str) -> bool:
-        """There is something it could change."""
-        game, changes = self.session.game, self.session.pack_edits
-        match action:
-            case "take":
-                return self.presenter.takes[1] > 1
-            case "retry_edited":
-                return self.presenter.line_waits or bool(game.last_turn and retry_line(game.last_turn))
-            case "changed_pack":
-                return bool(changes and changes.changed)
-            case "renew":
-                missing = game.state.unremembered and not self.session.wants_memories
-                return bool(game.state.edited or missing)
+                if not self.is_mounted or self.session.read_only or self.is_telling:
+                    return False
+                return is_useful(action, self.session, self.presenter.takes, self.presenter.line_waits)
             case _:
                 return True
 
@@ -423,13 +363,8 @@ class PlayScreen(SessionScreen):
         return sent or self.session.phase in ("narrating", "replying")
 
     @property
-    def _is_free(self) -> bool:
-        """The story can be moved and changed now."""
-        return self.is_mounted and not (self.session.read_only or self.is_telling)
-
-    @property
     def _can_stop(self) -> bool:
-        return self.session.busy or self._is_drafting or self.session.wants_memories
+        return self.session.busy or self.session.wants_memories or (self.is_mounted and self.prompt.streaming)
 
     @property
     def is_away(self) -> bool:
@@ -471,32 +406,13 @@ class PlayScreen(SessionScreen):
 
     def action_draft(self) -> None:
         """Let a suggestion for the next line run into the box; what stands there is kept for ↑."""
-        self.prompt.writing.past.add(self.prompt.text)
-        self.prompt.write("")
+        self.prompt.replace("")
         self._draft()
 
     @work(group="draft", exclusive=True)
     async def _draft(self) -> None:
-        shown, prompt = "", self.prompt
-
-        def show(text: str, reasoning: str, replace: bool) -> None:
-            nonlocal shown
-            if prompt.text == shown:  # else the player has begun to write
-                shown = (text if replace else shown + text).replace("\n", " ")
-                prompt.write(shown)
-
-        self._is_drafting = True
-        self.refresh_bindings()
-        try:
-            whole = await suggest_line(self.session, show)
-            if prompt.text == shown:
-                prompt.write(whole)
+        if await self.guarded(self.prompt.stream(partial(suggest_line, self.session))):
             self.status.hint = SUGGESTED
-        except TheActError as error:
-            self.presenter.show_error(error)
-        finally:
-            self._is_drafting = False
-            self.refresh_bindings()
 
     def action_go_on(self) -> None:
         """Let the story go on without a line, whatever stands in the box."""
@@ -560,25 +476,13 @@ class PlayScreen(SessionScreen):
         self.perform(self._ask_edit)
 
     def action_ideas(self) -> None:
-        self.perform(self._ask_idea)
+        self.perform(lambda: ask_idea(self.app, self.session, self.prompt))
 
     def action_cast(self) -> None:
-        self.perform(self._ask_cast)
+        self.perform(lambda: ask_newcomer(self.app, self.session))
 
     def action_export(self) -> None:
         self.perform(self._ask_export)
-
-    async def _ask_idea(self) -> None:
-        """Offer things to do; the chosen one goes into the box, to be sent or changed."""
-        if chosen := await ask_idea(self.app, self.session):
-            self.prompt.write(" ".join(part for part in (self.prompt.text.strip(), chosen) if part))
-            self.prompt.writing.focus()
-
-    async def _ask_cast(self, said: str = "") -> None:
-        """Bring somebody into the story."""
-        if found := await ask_newcomer(self.app, self.session, said):
-            await self.session.edit(add_character, found)
-            self.status.say(f"{one_line(found.card.name, 40)} joins the story.")
 
     async def _ask_edit(self) -> None:
         """Change one of the texts of the turn at the top of the view by hand."""

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.visual import Visual
@@ -19,12 +18,10 @@ from theact_tui.tui.actions import Action, bindings
 from theact_tui.tui.keymap import Keyed, Keys, checked, clash, every_act, shown_key
 from theact_tui.tui.settings.actions import KEYS_ACTIONS, KEYS_HELP
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.base_screen import BaseScreen, Dialog
+from theact_tui.tui.widgets.base_screen import COPY, Dialog, PageScreen
 from theact_tui.tui.widgets.dialogs import DIALOG_CSS
-from theact_tui.tui.widgets.footer import DialogFooter, Footer
-from theact_tui.tui.widgets.header import HeaderLine, Rule
+from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.lists import KeyList
-from theact_tui.tui.widgets.status_line import StatusLine
 
 Change = Callable[[str, str | None], Awaitable[Keys]]
 """Gives an act a key, or its usual one, and returns all keys of one's own. Raises UsageError."""
@@ -51,11 +48,11 @@ class PressKeyDialog(Dialog[str]):
         self.dismiss("" if event.key == "escape" else event.key)
 
 
-class KeysScreen(BaseScreen[None], inherit_bindings=False):
+class KeysScreen(PageScreen[None], inherit_bindings=False):
     """The key map, to be changed."""
 
     CSS_PATH = "screen.tcss"
-    BINDINGS = [*bindings(KEYS_ACTIONS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
+    BINDINGS = [*bindings(KEYS_ACTIONS), COPY]
     HELP: ClassVar[str] = KEYS_HELP
     HELP_TITLE: ClassVar[str] = "The key map"
 
@@ -67,16 +64,12 @@ class KeysScreen(BaseScreen[None], inherit_bindings=False):
         self._change = change
         self._acts = every_act()
 
-    def compose(self) -> ComposeResult:
-        yield HeaderLine(id="head")
-        yield Rule(id="rule")
+    def compose_page(self) -> ComposeResult:
         yield KeyList(*self._options(), id="keys", markup=False)
-        yield StatusLine(id="status")
-        yield Footer()
 
     def on_mount(self) -> None:
         left = Content.assemble(("Settings", ".strong"), " · keys")
-        self.query_one("#head", HeaderLine).parts = SplitLine(left)
+        self.show_head(left)
         options = self.query_one(KeyList)
         options.highlighted = next(n for n, option in enumerate(options.options) if option.id)
         options.focus()
@@ -84,8 +77,8 @@ class KeysScreen(BaseScreen[None], inherit_bindings=False):
     @property
     def marked(self) -> Keyed | None:
         """The act under the cursor."""
-        option = self.query_one(KeyList).highlighted_option
-        return next((keyed for keyed in self._acts if option and keyed.act.id == option.id), None)
+        marked = self.query_one(KeyList).marked
+        return next((keyed for keyed in self._acts if keyed.act.id == marked), None)
 
     def _options(self) -> list[Option]:
         rows: list[Option] = []

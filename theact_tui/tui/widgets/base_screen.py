@@ -1,4 +1,4 @@
-"""The base of every screen and of every dialog: size classes, text styles, help, and being left once."""
+"""The base of every screen and of every dialog: size classes, text styles, help, what goes wrong, and being left once."""
 
 from __future__ import annotations
 
@@ -7,17 +7,25 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import ClassVar, Protocol, TypeVar, cast
 
 from textual.actions import parse
+from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
+from textual.binding import Binding
+from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.style import Style
 
 from theact_tui.errors import TheActError
 from theact_tui.tui.styles import TEXT_STYLES, TextStyles
+from theact_tui.tui.visuals import SplitLine
+from theact_tui.tui.widgets.footer import Footer
+from theact_tui.tui.widgets.header import HeaderLine, Rule
 from theact_tui.tui.widgets.status_line import StatusLine, copied, say
 
 Answer = TypeVar("Answer")
 Read = TypeVar("Read")
 
+COPY = Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)
+"""On screens that do not inherit it, or where a widget takes its key."""
 FIRST_FRAME_WAIT = 0.1
 """Seconds the first frame of a screen waits for what it is to show; the screen before it is seen until then."""
 
@@ -101,6 +109,39 @@ class BaseScreen(Screen[Answer]):
         if isinstance(error, TheActError):
             return error.message
         return f"Internal error: {error!r}. See {self.report(error)}"
+
+    async def guarded(self, act: Awaitable[object]) -> bool:
+        """Do something, and say what went wrong; true if nothing did."""
+        try:
+            await act
+        except Exception as error:
+            self.show_error(error)
+            return False
+        return True
+
+    def show_error(self, error: Exception) -> None:
+        """Say what went wrong; a screen being taken down says nothing more."""
+        for status in self.query(StatusLine):
+            status.warning = self.fault(error)
+
+
+class PageScreen(BaseScreen[Answer]):
+    """A page between a line about it and the keys that work on it."""
+
+    def compose(self) -> ComposeResult:
+        yield HeaderLine(id="head")
+        yield Rule(id="rule")
+        yield from self.compose_page()
+        yield StatusLine(id="status")
+        yield Footer()
+
+    def compose_page(self) -> ComposeResult:
+        """What stands between them."""
+        raise NotImplementedError
+
+    def show_head(self, *parts: Content) -> None:
+        """Show a line above the page: a title, and what is to be said on the right."""
+        self.query_one("#head", HeaderLine).parts = SplitLine(*parts)
 
 
 class Dialog(BaseScreen[Answer], ModalScreen[Answer]):

@@ -309,13 +309,12 @@ class ListDialog(Dialog[str]):
             yield Static(self._title, classes="title", markup=False)
             if self._note:
                 yield Static(self._note, classes="label", markup=False)
-            yield EnterList(*(Option(entry.row, id=entry.id) for entry in self._entries), markup=False)
+            yield EnterList(markup=False)
             yield DialogFooter(f"enter {self._yes}   esc cancel")
 
     def on_mount(self) -> None:
-        ids = [entry.id for entry in self._entries]
         options = self.query_one(EnterList)
-        options.highlighted = ids.index(self._at) if self._at in ids else 0 if ids else None
+        options.show((Option(entry.row, id=entry.id) for entry in self._entries), self._at)
         options.focus()
 
     @on(OptionList.OptionSelected)

@@ -145,7 +145,8 @@ class ExternalEditsDialog(Dialog[bool | None]):
     async def _adopt(self) -> None:
         edited = await self._session.adopt_edits()
         self.dismiss(True)
-        say(self.app, applied_text(edited))
+        if edited:
+            say(self.app, applied_text(edited))
 
     async def _restore(self) -> None:
         """Put back what is broken, or everything; what is left over is asked about again."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rich.style import Style as RichStyle
@@ -26,6 +26,20 @@ class KeyList(OptionList, inherit_bindings=False):
         Binding("pageup", "page_up", "page up", show=False),
         Binding("pagedown", "page_down", "page down", show=False),
     ]
+
+    @property
+    def marked(self) -> str:
+        """The id of the row under the cursor; empty where there is none."""
+        option = self.highlighted_option
+        return (option.id or "") if option else ""
+
+    def show(self, rows: Iterable[Option], *wanted: str) -> None:
+        """Show other rows; the cursor goes to the first of `wanted` that is there, else near where it was."""
+        before = self.highlighted or 0
+        self.set_options(rows)
+        places = {row.id: n for n, row in enumerate(self.options) if row.id}
+        nearest = min(places.values(), key=lambda n: abs(n - before), default=None)
+        self.highlighted = next((places[id] for id in wanted if id in places), nearest)
 
     def action_cursor_up(self) -> None:
         """Go up, and stay at the top; what stands above the first row comes into sight."""

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
 from textual import work
 from textual.actions import parse
 from textual.binding import Binding
-from textual.screen import Screen
 
-from theact_tui.errors import TheActError
 from theact_tui.tui.actions import LEADER_NAME, Action
 from theact_tui.tui.widgets.base_screen import BaseScreen
+from theact_tui.tui.widgets.external_edits import Editable, ExternalEditsDialog
 from theact_tui.tui.widgets.menus import LeaderMenu
-from theact_tui.tui.widgets.status_line import StatusLine, say
+from theact_tui.tui.widgets.status_line import say
 
 WAY_OUT = Binding("escape", "way_out", show=False)
 """Stands last among the meanings of its key: what it does when there is nothing to stop or to close."""
@@ -34,7 +32,7 @@ class SessionScreen(BaseScreen[None]):
 
     async def leave(self) -> None:
         """Save what is open; the app waits for this before it ends."""
-        self.query_one(StatusLine).warning = "Saving…"
+        self.status.warning = "Saving…"
         await self.release()
 
     @work(group="leaving", exclusive=True)
@@ -42,6 +40,19 @@ class SessionScreen(BaseScreen[None]):
         """Save, and go back to the list of stories."""
         await self.leave()
         self.dismiss()
+
+    @work(group="edits")
+    async def ask_about_edits(
+        self, edited: Editable, dialog: type[ExternalEditsDialog] = ExternalEditsDialog
+    ) -> None:
+        """If files were changed by hand outside: ask what becomes of them."""
+        if await edited.hand_edits() is None:
+            return
+        if await self.app.push_screen_wait(dialog(edited)):
+            self.edits_adopted()
+
+    def edits_adopted(self) -> None:
+        """They are part of it now."""
 
     def action_way_out(self) -> None:
         """Say how to leave."""
@@ -65,16 +76,3 @@ class SessionScreen(BaseScreen[None]):
     def _can(self, action: str) -> bool:
         name, parameters = parse(action)[1:]
         return bool(self.check_action(name, parameters))
-
-
-async def guard(screen: Screen[None], act: Awaitable[object], report: Callable[[Exception], str]) -> None:
-    """Do something. What nobody expected is written down by `report`; a screen being taken down says nothing more."""
-    try:
-        await act
-    except Exception as error:
-        for status in screen.query(StatusLine):
-            status.warning = (
-                error.message
-                if isinstance(error, TheActError)
-                else f"Internal error: {error!r}. See {report(error)}"
-            )

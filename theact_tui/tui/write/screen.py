@@ -27,13 +27,10 @@ from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.services import AppServices
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.base_screen import BaseScreen
+from theact_tui.tui.widgets.base_screen import PageScreen
 from theact_tui.tui.widgets.dialogs import AGREE, ConfirmDialog, FormDialog, FormField, consent_dialog
-from theact_tui.tui.widgets.footer import Footer
-from theact_tui.tui.widgets.header import HeaderLine, Rule
 from theact_tui.tui.widgets.lists import KeyList
 from theact_tui.tui.widgets.lore_dialog import edit_lore
-from theact_tui.tui.widgets.status_line import StatusLine
 from theact_tui.tui.write.actions import HELP, WRITE_ACTIONS
 from theact_tui.tui.write.form import LATE, DraftState, FieldBox, PartForm, keep_answers
 from theact_tui.tui.write.prompts import PromptsDialog
@@ -49,7 +46,7 @@ ELSEWHERE = "elsewhere"
 NEXT_FIELD = "tab goes to the next field, esc back to the list."
 
 
-class WriteScreen(BaseScreen[None]):
+class WriteScreen(PageScreen[None]):
     """Changes one draft. `made` is the id of the pack it became; nothing while it is a draft, which is kept."""
 
     CSS_PATH = "screen.tcss"
@@ -79,14 +76,10 @@ class WriteScreen(BaseScreen[None]):
         """A pack was asked for: what is missing is said everywhere."""
         self._writing: Worker[None] | None = None
 
-    def compose(self) -> ComposeResult:
-        yield HeaderLine(id="head")
-        yield Rule()
+    def compose_page(self) -> ComposeResult:
         with Horizontal(id="body"):
             yield KeyList(id="parts", markup=False)
             yield PartForm(id="form")
-        yield StatusLine(id="status")
-        yield Footer()
 
     async def on_mount(self) -> None:
         self.parts.focus()
@@ -129,10 +122,8 @@ class WriteScreen(BaseScreen[None]):
         if state.elsewhere:
             mark = Content.styled(f"! {len(state.elsewhere)} elsewhere", ".warn")
             rows.append(Option(mark, id=ELSEWHERE))
-        ids = [row.id for row in rows]
         with self.prevent(OptionList.OptionHighlighted):
-            self.parts.set_options(rows)
-            self.parts.highlighted = ids.index(self._key) if self._key in ids else 0
+            self.parts.show(rows, self._key)
         errors = sum(each.level == "error" for each in state.findings)
         warnings = len(state.findings) - errors
         left = len(state.parts) - len(state.done)
@@ -144,7 +135,7 @@ class WriteScreen(BaseScreen[None]):
             else "ready"
         )
         title = Content.assemble((self.draft.title, ".strong"), (f" · draft {self.draft.id}", ".quiet"))
-        self.query_one("#head", HeaderLine).parts = SplitLine(title, Content.styled(told, ".quiet"))
+        self.show_head(title, Content.styled(told, ".quiet"))
         self.status.facts = (state.words,) if state.words else ()
         self.refresh_bindings()
 
