@@ -143,6 +143,13 @@ def test_a_character_without_lines_is_modest_and_in_its_manner(bare: Pack) -> No
     assert "NONCESECRET" not in said(table, "hello")
 
 
+def test_a_personality_told_in_sentences_is_no_manner(bare: Pack) -> None:
+    edda = bare.characters["edda"].model_copy(update={"personality": "Edda keeps the light for you. Calm."})
+    table = Table(bare.model_copy(update={"characters": {**bare.characters, "edda": edda}}))
+    table.open()
+    assert "keeps the light" not in said(table, "hello")
+
+
 def test_asked_what_it_remembers_a_character_tells_from_its_own_memory(table: Table) -> None:
     table.play_all(["open the oil store", "I read", "I read"])
     piet = said(table, "Piet, what do you remember?", "piet")

@@ -103,7 +103,7 @@ async def run_command(session: StorySession, line: str) -> Done:
     command = COMMANDS.get(name.lower())
     if command is None:
         near = get_close_matches(name.lower(), COMMANDS, 1)
-        meant = f"Did you mean /{near[0]}?" if near else "Type /help for a list."
+        meant = f"Did you mean /{near[0]}?" if near else "/help lists the commands."
         raise UsageError(f"Unknown command /{one_line(name, 30)}. {meant}")
     if command.name in SETTLED:
         await session.settle()

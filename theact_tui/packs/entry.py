@@ -7,7 +7,7 @@ from pathlib import Path
 
 import theact_tui
 
-OUTLINE = "Without a model this story is only an outline: it has no storyteller.yaml."
+OUTLINE = "Without a model this story is only an outline: its pack has no written scenes."
 """Said of a pack whose author wrote nothing for the offline storyteller."""
 
 

@@ -334,7 +334,8 @@ class _Speaker:
         first = (sentences(self.view.card.personality) or [""])[0].rstrip(".!?")
         name = re.escape(self.view.card.name)
         found = re.match(rf"(?:{name} is )?(?!(?:He|She|They|It|A|An|The) )([\w' ,-]+)$", first)
-        return found[1][:1].lower() + found[1][1:] if found and len(found[1].split()) <= 8 else ""
+        told = found[1] if found and not mentions(found[1], self.view.card.name) else ""
+        return told[:1].lower() + told[1:] if len(told.split()) <= 8 else ""
 
     def _in_quotes(self, speech: str) -> str:
         """`speech` in the quotes that its authored lines have, if they have any."""

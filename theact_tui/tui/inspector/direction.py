@@ -46,15 +46,8 @@ def _stage_rows(game: Game, turn: Turn, cast: Cast) -> list[Row]:
     rows = [Row(heading("WHO HEARD WHAT"))]
     chapter = game.pack.chapters.get(turn.chapter, game.chapter)
     for name in chapter.characters:
-        rows.append(
-            _row(
-                f"heard {name}",
-                "heard",
-                heard_text(turn, name),
-                cast.name(name),
-                f".voice-{cast.voice(name)}",
-            )
-        )
+        ink = f".voice-{cast.voice(name)}"
+        rows.append(_row(f"heard {name}", "heard", heard_text(turn, name), cast.name(name), ink))
     return rows
 
 
@@ -100,9 +93,8 @@ def _gate_rows(game: Game, turn: Turn, cast: Cast) -> list[Row]:
         if then.get(name, now) != now:
             text += f"; from the next turn on it {GATES[now]}"
         text += " (set by you)" if name in game.state.gates else ""
-        rows.append(
-            _row(f"gate {name}", "gate", text, f"{cast.name(name)}'s secret", f".voice-{cast.voice(name)}")
-        )
+        ink = f".voice-{cast.voice(name)}"
+        rows.append(_row(f"gate {name}", "gate", text, f"{cast.name(name)}'s secret", ink))
     return [*rows, BLANK]
 
 
