@@ -15,7 +15,6 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from theact_tui.errors import TheActError
 from theact_tui.lab import without_extra
 from theact_tui.lab.plan import make_plan
 from theact_tui.lab.results import Run, runs_of
@@ -161,7 +160,7 @@ class LabScreen(PageScreen[str]):
         elif self.state and (row := self.games.row):
             services = replace(self._services, home=Run(self.state.folder).home, choose=None).offline()
             game = SaveLine(name=row.key, title=row.key)
-            await self._try(lambda: self._read(services, game))
+            await self._try(self._read(services, game))
 
     async def _read(self, services: AppServices, game: SaveLine) -> None:
         await self._play(await services.resume(game, write=False))
@@ -171,7 +170,7 @@ class LabScreen(PageScreen[str]):
         """A copy among the player's own stories, which is played on."""
         if self.state and (row := self.games.row):
             folder = Run(self.state.folder).save_folder(row.key)
-            await self._try(lambda: self._copy(folder))
+            await self._try(self._copy(folder))
 
     async def _copy(self, folder: Path) -> None:
         made = await asyncio.to_thread(self._services.library.clone, str(folder))
@@ -211,7 +210,7 @@ class LabScreen(PageScreen[str]):
     async def action_go_on(self) -> None:
         """Play what is left of a run. Packs that changed since it began are refused."""
         if state := self.state:
-            await self._try(lambda: self._go_on(state))
+            await self._try(self._go_on(state))
 
     async def _go_on(self, state: RunState) -> None:
         run = Run(state.folder)
@@ -229,7 +228,7 @@ class LabScreen(PageScreen[str]):
         """Write the report, and open it."""
         if state := self.state:
             self.status.doing = "Writing the report"
-            await self._try(lambda: self._report(state))
+            await self._try(self._report(state))
             self.status.doing = ""
 
     async def _report(self, state: RunState) -> None:
@@ -241,10 +240,7 @@ class LabScreen(PageScreen[str]):
         self.app.open_url(file.as_uri())
         self.status.hint = f"Wrote {file}"
 
-    async def _try(self, deed: Callable[[], Awaitable[None]]) -> None:
+    async def _try(self, deed: Awaitable[None]) -> None:
         """Do something; what goes wrong is said."""
         self.status.warning = ""
-        try:
-            await deed()
-        except TheActError as error:
-            self.status.warning = error.message
+        await self.guarded(deed)
