@@ -22,8 +22,8 @@ from theact_tui.engine.factory import create_direct, open_direct
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Model
 from theact_tui.models.endpoint import Endpoint
-from theact_tui.models.limits import Rate
 from theact_tui.models.profiles import Profile, Target
+from theact_tui.models.rate_limits import Rate
 from theact_tui.models.server_state import ServerState
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.state import set_chapter, set_count, set_identity, set_name, set_world

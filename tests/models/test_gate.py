@@ -6,7 +6,7 @@ import asyncio
 import subprocess
 import sys
 
-from theact_tui.models.limits import ConcurrencyLimit
+from theact_tui.models.rate_limits import ConcurrencyLimit
 
 
 async def test_no_more_than_its_width_pass_at_the_same_time() -> None:

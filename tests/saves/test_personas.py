@@ -25,6 +25,13 @@ async def test_somebody_described_once_can_be_chosen_by_name_in_another_story(tm
     assert (tmp_path / "personas.yaml").read_text() == '"Mara": "a tired diver"\n'
 
 
+def test_a_name_that_was_kept_once_can_still_be_chosen(tmp_path: Path) -> None:
+    file = tmp_path / "personas.yaml"
+    file.write_text('Max "the Axe" Power: a tired boxer\n')
+    found = Personas(file).chosen('max "the Axe" Power')
+    assert (found.name, found.description) == ('Max "the Axe" Power', "a tired boxer")
+
+
 def test_a_name_that_is_not_listed_is_only_a_name(tmp_path: Path) -> None:
     kept = Personas(tmp_path / "personas.yaml")
     assert kept.chosen("Ilse") == PlayerInfo(name="Ilse") and kept.chosen("").name == ""

@@ -111,7 +111,7 @@ def test_a_short_answer_is_not_taken_for_a_part_of_other_words() -> None:
     assert "Nine years on" in replies(table.play("Edda, tell me about yourself"))["edda"]
     line = "Edda, will the tide turn? I know nothing of it."
     view = viewpoint_of(table.game, "edda", [Entry(role="player", text=line)], ("edda",))
-    view = replace(view, said=("\"I know nothing of boats,\" I say.",))
+    view = replace(view, said=('"I know nothing of boats," I say.',))
     assert table.teller.answer("character", view) == '"No."'
     assert table.teller.answer("character", replace(view, said=('"No."',))) != '"No."'
 

@@ -9,13 +9,7 @@ from typing import Any
 
 import click
 
-from theact_tui.cli.context import (
-    common_options,
-    opened,
-    print_json,
-    print_result,
-    say,
-)
+from theact_tui.cli.context import common_options, opened, print_json, print_result, say
 from theact_tui.engine.reports import lore_at, lore_json, lore_text
 from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Call, Ledger

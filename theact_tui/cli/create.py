@@ -12,13 +12,7 @@ import click
 from theact_tui.authoring.author import Author, PartNotWritten, Written
 from theact_tui.authoring.draft import DRAFT, Draft, Part
 from theact_tui.authoring.questions import QUESTIONS, Question, answer, put
-from theact_tui.cli.context import (
-    common_options,
-    model_options,
-    models_for,
-    print_json,
-    say,
-)
+from theact_tui.cli.context import common_options, model_options, models_for, print_json, say
 from theact_tui.errors import TurnError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions

@@ -10,14 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from theact_tui.cli.context import (
-    common_options,
-    home_option,
-    is_terminal,
-    model_options,
-    print_json,
-    say,
-)
+from theact_tui.cli.context import common_options, home_option, is_terminal, model_options, print_json, say
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession

@@ -91,9 +91,10 @@ def as_line(text: str, *, again: bool = False) -> str:
 
 def retry_line(turn: Turn) -> str:
     """The command that tells a turn again with its own line or direction, to be changed; empty where it had neither."""
+    if turn.player_text:
+        return f"/retry {turn.player_text}"
     direction = turn.steering.direction if turn.steering else ""
-    said = turn.player_text or (f"--note {direction}" if direction else "")
-    return f"/retry {said}" if said else ""
+    return f"/retry --note {direction}" if direction else ""
 
 
 async def run_command(session: StorySession, line: str) -> Done:

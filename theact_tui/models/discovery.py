@@ -1,4 +1,5 @@
-"""Model servers that run on this computer (S8.1), found by knocking at their usual doors."""
+"""What a server says of itself: its models and their context windows. Those on this computer are found at their usual
+ports."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ from theact_tui.errors import CallError
 from theact_tui.models import discovery, failures
 from theact_tui.models.base import Piece, Request
 from theact_tui.models.failures import Failed, Failure, Overflow, Place
-from theact_tui.models.limits import ConcurrencyLimit, Rate
 from theact_tui.models.profiles import Target
+from theact_tui.models.rate_limits import ConcurrencyLimit, Rate
 from theact_tui.models.retry import Retrying, allowance
 from theact_tui.models.sampling import Sampling, Server, sent_as, server_of
 from theact_tui.models.server_state import Capabilities, ServerState, response_format

@@ -177,7 +177,9 @@ def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
     if agent == "keeper":
         moment = {"type": ["string", "null"], "enum": [*MOMENT_TYPES, None]}
         schema["properties"]["moment_type"] = moment
-    elif agent == "narrator":  # every key is required, and a list that must be given would keep turns from people
+    elif (
+        agent == "narrator"
+    ):  # every key is required, and a list that must be given would keep turns from people
         schema["properties"]["heard_by"]["type"] = ["array", "null"]
     return schema
 

@@ -55,11 +55,12 @@ class Personas:
     def chosen(self, answer: str) -> PlayerInfo:
         """Who is meant by `Name`, one of the list or not, or by `Name: who that is`, which is kept.
 
-        The name is empty for an empty answer. Raises UsageError for what `checked_hero` refuses.
+        The name is empty for an empty answer. Raises UsageError for what `checked_hero` refuses, if it is not listed.
         """
-        name, about = checked_hero(answer)
+        known = {kept.casefold(): (kept, text) for kept, text in self.all().items()}
+        listed = one_line(answer)
+        name, about = (listed, "") if listed.casefold() in known else checked_hero(answer)
         if not (about and name):
-            known = {kept.casefold(): (kept, text) for kept, text in self.all().items()}
             name, about = known.get(name.casefold(), (name, ""))
             return PlayerInfo(name=name, description=about)
         try:

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
@@ -24,7 +23,7 @@ from theact_tui.tui.blocks import Cast, block_rows, turn_blocks
 from theact_tui.tui.branches.actions import COMPARE_ACTIONS, COMPARE_HELP
 from theact_tui.tui.branches.source import BranchSource, ComparedPoint, FoundComparison, NumberedPair
 from theact_tui.tui.visuals import INKS, Indented, SideBySide, Stack
-from theact_tui.tui.widgets.base_screen import PageScreen
+from theact_tui.tui.widgets.base_screen import COPY, PageScreen
 
 SAME = "The facts are the same: chapter, beats, who is here, moments and memories."
 ENDS = "This version ends before this turn."
@@ -150,7 +149,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
     """Compares two points of something open."""
 
     CSS_PATH = "screen.tcss"
-    BINDINGS = [*bindings(COMPARE_ACTIONS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
+    BINDINGS = [*bindings(COMPARE_ACTIONS), COPY]
     HELP: ClassVar[str] = COMPARE_HELP
     HELP_TITLE: ClassVar[str] = "Comparison"
 

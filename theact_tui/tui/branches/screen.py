@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Static
 
@@ -26,7 +25,7 @@ from theact_tui.tui.branches.graph import StoryTree
 from theact_tui.tui.branches.layout import BranchLayout, Cursor, Step
 from theact_tui.tui.branches.preview import Spot, TurnPreview
 from theact_tui.tui.branches.source import BranchSource, ComparedPoint, PreviewContext
-from theact_tui.tui.widgets.base_screen import PageScreen
+from theact_tui.tui.widgets.base_screen import COPY, PageScreen
 from theact_tui.tui.widgets.dialogs import (
     ChoiceDialog,
     ConfirmDialog,
@@ -91,7 +90,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     """The tree of one open story or chapter. Going somewhere closes it."""
 
     CSS_PATH = "screen.tcss"
-    BINDINGS = [*bindings(TREE_ACTIONS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
+    BINDINGS = [*bindings(TREE_ACTIONS), COPY]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Branches and takes"
 

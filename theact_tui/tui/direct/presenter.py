@@ -53,14 +53,12 @@ class DirectPresenter:
         session: DirectSession,
         widgets: DirectWidgets,
         *,
-        toast: Callable[[str], None],
         refresh_keys: Callable[[], None],
         call_later: Callable[[Callable[[], None]], object],
         set_timer: Callable[[float, Callable[[], None]], object],
     ) -> None:
         self._session = session
         self._widgets = widgets
-        self._toast = toast
         self._refresh_keys = refresh_keys
         self._call_later = call_later
         self._set_timer = set_timer
@@ -219,6 +217,9 @@ class DirectPresenter:
             case _:
                 pass
         self.renew_soon()
+
+    def _toast(self, text: str) -> None:
+        self.scene.notify(one_line(text, 300), markup=False, timeout=8)
 
     def say(self, text: str) -> None:
         """Say what became of something, until something else is done."""

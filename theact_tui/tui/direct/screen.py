@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.widgets import Button, ContentSwitcher, Static, TextArea
 
 from theact_tui.engine.direct.example import example
@@ -21,7 +20,7 @@ from theact_tui.story.direct.state import (
     following_setup,
     set_count,
 )
-from theact_tui.text import clean, counted, one_line
+from theact_tui.text import clean, counted
 from theact_tui.tui.actions import LEADER_NAME, bindings
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.direct.actions import (
@@ -45,6 +44,7 @@ from theact_tui.tui.direct.dialogs import END_QUESTION, branch_question, confirm
 from theact_tui.tui.direct.panes import ChapterPane, ScenePane, SetupPane
 from theact_tui.tui.direct.presenter import DirectPresenter, DirectWidgets
 from theact_tui.tui.direct.refusals import why_closed, why_no_reset, why_no_tab, why_not
+from theact_tui.tui.widgets.base_screen import COPY
 from theact_tui.tui.widgets.dialogs import exported
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import Rule
@@ -57,11 +57,7 @@ class DirectScreen(SessionScreen):
 
     CSS_PATH = "screen.tcss"
     ACTIONS = DIRECT_ACTIONS
-    BINDINGS = [
-        *bindings(DIRECT_ACTIONS),
-        WAY_OUT,
-        Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False),
-    ]
+    BINDINGS = [*bindings(DIRECT_ACTIONS), WAY_OUT, COPY]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Directing a chapter"
 
@@ -99,7 +95,6 @@ class DirectScreen(SessionScreen):
         self.presenter = DirectPresenter(
             self.session,
             widgets,
-            toast=self._toast,
             refresh_keys=self.refresh_bindings,
             call_later=self.call_later,
             set_timer=self.set_timer,
@@ -159,9 +154,6 @@ class DirectScreen(SessionScreen):
     def show_error(self, error: Exception) -> None:
         self.presenter.trouble = self.fault(error)
         self.presenter.renew_soon()
-
-    def _toast(self, text: str) -> None:
-        self.notify(one_line(text, 300), markup=False, timeout=8)
 
     @work(group="events")
     async def _follow(self) -> None:

@@ -13,7 +13,6 @@ from theact_tui.text import counted, is_pronoun, one_line, paragraphs, slug
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
 
 if TYPE_CHECKING:
-    from theact_tui.engine.direct.example import Example
     from theact_tui.packs.entry import PackEntry
     from theact_tui.saves.folders import SaveLine
 
@@ -194,11 +193,14 @@ def _text_page(title: str, text: str) -> Visual:
     return Stack(*rows)
 
 
-def example_page(example: Example) -> Visual:
+def example_page() -> Visual:
     """What the preview says about the example: its scene, and who is in it."""
-    setup = example.setup
+    from theact_tui.engine.direct.example import example
+
+    shown = example()
+    setup = shown.setup
     people = [setup.name_of(slot) for slot in range(1, setup.count + 1)]
-    rows: list[Visual] = [Content.styled(example.title, ".accent")]
+    rows: list[Visual] = [Content.styled(shown.title, ".accent")]
     for part in paragraphs(setup.chapter)[:1]:
         rows += [Content(""), Content(part)]
     rows += [Content(""), Content.styled("TO DIRECT", ".strong")]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
 from textual import events, on, work
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.visual import Visual
@@ -19,6 +19,15 @@ from theact_tui.errors import SaveInUse, SaveUnwritable
 from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.home.actions import HELP, HOME_ACTIONS, LIST_ACTIONS
+from theact_tui.tui.home.files import (
+    Done,
+    choose_uploads,
+    copy_save,
+    delete_save,
+    export_save,
+    rename_save,
+    restore_save,
+)
 from theact_tui.tui.home.preview import (
     DIRECTING,
     direct_page,
@@ -43,9 +52,9 @@ if TYPE_CHECKING:
     from theact_tui.story.direct.models import Setup
 
 S = TypeVar("S")
+P = ParamSpec("P")
 SAVE, PACK, WRITE, DIRECT, EXAMPLE = "save:", "pack:", "write:", "direct:", "example:"
 """What the id of a row begins with."""
-MORE, ALL = "upload", "all"
 PERSONAS = 'A name, or "Mara: a tired diver" to save it for later.'
 CHOOSE = 'Start a name and press →, or write "Name: who that is".'
 
@@ -202,15 +211,8 @@ class HomeScreen(PageScreen[None]):
             return save_page(save, pack, self._services.clock())
         if pack:
             return pack_page(pack)
-        if self._marked == WRITE:
-            return write_page()
-        if self._marked == DIRECT:
-            return direct_page()
-        if self._marked == EXAMPLE:
-            from theact_tui.engine.direct.example import example
-
-            return example_page(example())
-        return Content("")
+        pages = {WRITE: write_page, DIRECT: direct_page, EXAMPLE: example_page}
+        return pages[self._marked]() if self._marked in pages else Content("")
 
     # --- actions --------------------------------------------------------------------------------------------------
 
@@ -258,23 +260,23 @@ class HomeScreen(PageScreen[None]):
 
     def action_rename(self) -> None:
         if save := self.save:
-            self._do(lambda: self._rename(save))
+            self._do(lambda: self._changed(rename_save, save))
 
     def action_copy(self) -> None:
         save, listing = self.save, self.listing
         if save and listing:
-            self._do(lambda: self._copy(save, listing))
+            self._do(lambda: self._changed(copy_save, save, listing))
 
     def action_delete(self) -> None:
         if save := self.save:
-            self._do(lambda: self._delete(save))
+            self._do(lambda: self._changed(delete_save, save))
 
     def action_export(self) -> None:
         if save := self.save:
-            self._do(lambda: self._export(save))
+            self._do(lambda: self._changed(export_save, save))
 
     def action_trash(self) -> None:
-        self._do(self._restore)
+        self._do(lambda: self._changed(restore_save))
 
     def action_import(self) -> None:
         self._do(self.import_files)
@@ -304,7 +306,7 @@ class HomeScreen(PageScreen[None]):
         try:
             self._last = await deed()
         except Exception as error:
-            self.status.warning = self.fault(error)
+            self.show_error(error)
         finally:
             self._busy = False
         self.action_refresh()
@@ -367,7 +369,7 @@ class HomeScreen(PageScreen[None]):
                 placeholder=default,
                 choices=personas,
                 note=f"Saved: {one_line(', '.join(personas), 50)}. {CHOOSE}" if personas else PERSONAS,
-                check=checked_hero,
+                check=lambda answer: answer in personas or checked_hero(answer),
             ),
             yes="start",
         )
@@ -450,63 +452,21 @@ class HomeScreen(PageScreen[None]):
 
     # --- files ----------------------------------------------------------------------------------------------------
 
-    async def _rename(self, save: SaveLine) -> str:
-        from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
-
-        async def rename(texts: tuple[str, ...]) -> str:
-            if texts[0] == save.title:
-                return save.name
-            return (await asyncio.to_thread(self._services.library.rename, save.name, texts[0])).name
-
-        form = FormDialog("Rename", FormField("New name", save.title), yes="rename")
-        return await ask_until_valid(self.app, form, rename) or save.name
-
-    async def _copy(self, save: SaveLine, listing: LibraryListing) -> str:
-        from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
-
-        free = self._services.free_title(save.title, listing)
-
-        async def copy(texts: tuple[str, ...]) -> str:
-            return (await asyncio.to_thread(self._services.library.copy, save.name, texts[0] or free)).name
-
-        form = FormDialog("Copy", FormField("Name of the copy", free), yes="copy")
-        return await ask_until_valid(self.app, form, copy) or save.name
-
-    async def _export(self, save: SaveLine) -> str:
-        from theact_tui.tui.widgets.dialogs import ask_format, exported
-
-        if format := await ask_format(self.app, save.branch_title or save.branch):
-            file = await self._services.export(save, format)
-            self.status.hint = exported(self.app, file)
-        return save.name
-
-    async def _delete(self, save: SaveLine) -> str:
-        from theact_tui.tui.widgets.dialogs import ConfirmDialog
-
-        what = f"{one_line(save.title)}, turn {save.turn}"
-        note = f"{what}, will be moved to the trash; t restores it."
-        if await self.app.push_screen_wait(ConfirmDialog("Delete this story?", note, yes="delete")):
-            await asyncio.to_thread(self._services.library.delete, save.name)
-            self.status.hint = "Moved to the trash. t restores it."
-        return ""
-
-    async def _restore(self) -> str:
-        from theact_tui.tui.widgets.dialogs import ListDialog, ListEntry
-
-        gone = await asyncio.to_thread(self._services.library.trashed)
-        if not gone:
-            self.status.hint = "The trash is empty."
-            return ""
-        now = self._services.clock()
-        rows = [ListEntry(save.name, save_row(save, now, folder=False)) for save in reversed(gone)]
-        name = await self.app.push_screen_wait(ListDialog("Restore a story", rows, yes="restore"))
-        return (await asyncio.to_thread(self._services.library.restore, name)).name if name else ""
+    async def _changed(
+        self,
+        act: Callable[Concatenate[App[Any], AppServices, P], Awaitable[Done]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> str:
+        """Do one of `home.files`, and say what became of it."""
+        name, self.status.hint = await act(self.app, self._services, *args, **kwargs)
+        return name
 
     async def import_files(self) -> str:
         """Bring in what is at a path, after showing what would come of it, and play it if that is wanted."""
         from theact_tui.tui.home.import_dialog import ImportDialog
 
-        uploads = await self._chosen_uploads() if self._services.home.guest else []
+        uploads = await choose_uploads(self.app, self._services) if self._services.home.guest else []
         if not uploads and self._services.home.guest:
             return ""
         has_model = self.listing is not None and not self.listing.offline
@@ -529,21 +489,6 @@ class HomeScreen(PageScreen[None]):
         self.status.hint = f"Imported as {one_line(made, 50)}."
         self._last_pack = "" if report.save else made
         return report.save or ""
-
-    async def _chosen_uploads(self) -> list[Path]:
-        """The uploaded files that a visitor chooses to import; none where the browser is asked for another one."""
-        from theact_tui.tui.widgets.dialogs import ListDialog, ListEntry
-
-        waiting = await asyncio.to_thread(self._services.uploads)
-        rows = [ListEntry(str(n), Content(file.name)) for n, file in enumerate(waiting)]
-        rows += [ListEntry(ALL, Content("All of them together"))] if len(waiting) > 1 else []
-        rows.append(ListEntry(MORE, Content("Upload a file")))
-        chosen = await self.app.push_screen_wait(ListDialog("Import", rows, yes="choose"))
-        if chosen == MORE:
-            self.app.open_url("/upload")
-        if chosen in ("", None, MORE):
-            return []
-        return waiting if chosen == ALL else [waiting[int(chosen)]]
 
 
 def _heading(text: str) -> Option:

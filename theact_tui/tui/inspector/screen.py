@@ -11,7 +11,6 @@ from typing import ClassVar, Literal
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding
 
 from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
@@ -41,7 +40,7 @@ from theact_tui.tui.inspector.events import EventLog
 from theact_tui.tui.inspector.memory import line_index, require_fact_room, rewritten
 from theact_tui.tui.inspector.view import NARRATOR, VIEWS, InspectorView, PersonTabs, Selection, call_facts
 from theact_tui.tui.play.screen import PlayScreen
-from theact_tui.tui.widgets.base_screen import BaseScreen
+from theact_tui.tui.widgets.base_screen import COPY, BaseScreen
 from theact_tui.tui.widgets.dialogs import TextDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.lore_dialog import edit_lore
@@ -58,10 +57,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     """Looks at one person and one turn of a session."""
 
     CSS_PATH = "screen.tcss"
-    BINDINGS = [
-        *bindings(INSPECTOR_ACTIONS),
-        Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False),
-    ]
+    BINDINGS = [*bindings(INSPECTOR_ACTIONS), COPY]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Memory"
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from theact_tui.engine.commands import as_line
 from theact_tui.engine.events import TurnFailed, TurnStarted
@@ -11,6 +12,7 @@ from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.story.game import Unsent
+from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
 from theact_tui.tui.actions import LEADER_NAME
 from theact_tui.tui.activity import Activity, command_hint
@@ -52,7 +54,6 @@ class PlayPresenter:
         *,
         reload: Callable[[], object],
         send: Callable[[str], object],
-        toast: Callable[[str, str], None],
         refresh_keys: Callable[[], None],
         set_timer: SetTimer,
         ask_about_edits: Callable[[], object],
@@ -87,7 +88,6 @@ class PlayPresenter:
         """A turn without a line of the player's was stopped, or failed."""
         self._reload = reload
         self._send = send
-        self._toast = toast
         self._refresh_keys = refresh_keys
         self._ask_about_edits = ask_about_edits
         self._report = report
@@ -138,6 +138,16 @@ class PlayPresenter:
             prompt = self.widgets.prompt
             prompt.write("\n".join(part for part in (prompt.text, self.queued) if part.strip()))
             self.queued = ""
+
+    def moved(self, line: str, before: Mapping[int, Turn]) -> None:
+        """After an undo the player's words are in the box again, if that is empty; a redo takes them back."""
+        game, prompt = self.session.game, self.widgets.prompt
+        last, undone = game.last_turn, before.get(game.state.turn + 1)
+        match line.lower().split()[0]:
+            case "/undo" if undone:
+                prompt.offer(as_line(undone.player_text))
+            case "/redo" if last and prompt.text == as_line(last.player_text):
+                prompt.write("")
 
     def turn_saved(self, turn: int) -> None:
         game = self.session.game
@@ -306,7 +316,8 @@ class PlayPresenter:
             self._news = self.widgets.status.hint = one_line(text, 60)
 
     def toast(self, text: str, level: str) -> None:
-        self._toast(text, level)
+        severity: Literal["information", "warning"] = "information" if level == "info" else "warning"
+        self.widgets.transcript.notify(text, severity=severity, markup=False)
 
     def card(self, title: str, reason: str, advice: str) -> None:
         """Put a card where the answer would have been."""

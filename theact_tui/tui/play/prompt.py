@@ -15,7 +15,7 @@ from textual.reactive import reactive
 from textual.widgets import Static, TextArea
 
 from theact_tui.engine.agent_runner import OnText
-from theact_tui.engine.commands import is_command
+from theact_tui.engine.commands import as_text, is_command, is_direction
 from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.play.actions import WRITING_ACTIONS
@@ -174,6 +174,8 @@ class PromptInput(Horizontal):
     """A turn is being told; the text is kept until it is over."""
     directing: reactive[bool] = reactive(False, init=False)
     """What is written directs the narrator, instead of being said in the story."""
+    streaming: reactive[bool] = reactive(False, bindings=True)
+    """A text runs into the box."""
     _called = ""
     """The player's name after a comma."""
 
@@ -213,6 +215,11 @@ class PromptInput(Horizontal):
         """Replace the text."""
         self.writing.write(text)
 
+    def replace(self, text: str) -> None:
+        """Replace the text; what stood there is kept for ↑."""
+        self.writing.past.add(self.text)
+        self.write(text)
+
     def offer(self, text: str) -> None:
         """Put a text back, unless the player has begun to write something else."""
         if not self.text.strip():
@@ -228,9 +235,19 @@ class PromptInput(Horizontal):
                 shown = (text if replace else shown + text).replace("\n", " ")
                 self.write(shown)
 
-        whole = await write(show)
-        if self.text == shown:
-            self.write(whole)
+        self.streaming = True
+        try:
+            whole = await write(show)
+            if self.text == shown:
+                self.write(whole)
+        finally:
+            self.streaming = False
+
+    def direction(self, text: str) -> str:
+        """The command that directs the narrator by this text, if the text is to do that; else nothing."""
+        if is_command(text):
+            return text if is_direction(text) else ""
+        return f"/tell {as_text(text)}" if self.directing else ""
 
     def remember(self, lines: Iterable[str]) -> None:
         """Fill the history, oldest first."""

@@ -17,6 +17,7 @@ from theact_tui.story.edits import set_entry_text
 from theact_tui.story.turn import Entry
 from theact_tui.text import described_as, one_line
 from theact_tui.tui.blocks import Cast
+from theact_tui.tui.play.prompt import PromptInput
 from theact_tui.tui.widgets.dialogs import (
     FormDialog,
     FormField,
@@ -52,10 +53,12 @@ async def ask_branch(app: App[Any], session: StorySession) -> None:
     await ask_until_valid(app, FormDialog("New branch", FormField("Name"), note=note, yes="create"), begin)
 
 
-async def ask_idea(app: App[Any], session: StorySession) -> str:
-    """Something to do that was chosen from what a model offers; empty if nothing was."""
+async def ask_idea(app: App[Any], session: StorySession, prompt: PromptInput) -> None:
+    """Offer things to do; the chosen one goes into the box, to be sent or changed."""
     rows = [ListEntry(idea, Content(idea)) for idea in await suggest_ideas(session)]
-    return await app.push_screen_wait(ListDialog("What could I do?", rows, yes="put in the box"))
+    if chosen := await app.push_screen_wait(ListDialog("What could I do?", rows, yes="put in the box")):
+        prompt.write(" ".join(part for part in (prompt.text.strip(), chosen) if part))
+        prompt.writing.focus()
 
 
 async def ask_newcomer(app: App[Any], session: StorySession, said: str = "") -> None:

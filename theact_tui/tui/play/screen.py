@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from functools import partial
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -15,7 +15,6 @@ from textual.widgets import TextArea
 from theact_tui.engine.commands import (
     COMMANDS,
     Done,
-    as_line,
     as_text,
     is_command,
     is_direction,
@@ -25,7 +24,7 @@ from theact_tui.engine.commands import (
 from theact_tui.engine.events import TurnSaved
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.suggestions import suggest_line
-from theact_tui.errors import TheActError, UsageError
+from theact_tui.errors import UsageError
 from theact_tui.models.settings import Ui
 from theact_tui.story.edits import hold
 from theact_tui.tui.actions import bindings
@@ -55,6 +54,8 @@ SUGGESTED = "Only a suggestion: change it, or send it with enter."
 STALE = "Memories of this turn are stale now. ^g v rewrites them."
 SAYING = "Enter says your line in the story."
 GO_ON = "Enter again continues the story without you. ^o offers ideas."
+READING = (Transcript, CastList, SummarySection, PromptTextArea)
+"""With the cursor there a letter is meant for the writing box."""
 
 
 class PlayScreen(SessionScreen):
@@ -80,8 +81,6 @@ class PlayScreen(SessionScreen):
         self._open_screen = open_screen
         self._glow_seconds = glow_seconds
         self._ui = ui or Ui()
-        self._is_drafting = False
-        """A line is being suggested."""
         self._knows_going_on = False
         """The player was told what enter does on an empty line."""
 
@@ -105,7 +104,6 @@ class PlayScreen(SessionScreen):
             widgets,
             reload=self._reload,
             send=self._send,
-            toast=self._toast,
             refresh_keys=self.refresh_bindings,
             set_timer=self.set_timer,
             ask_about_edits=lambda: self.ask_about_edits(self.session),
@@ -133,8 +131,7 @@ class PlayScreen(SessionScreen):
         return tuple((command.usage, command.help) for command in commands)
 
     def write_command(self, usage: str) -> None:
-        self.prompt.writing.past.add(self.prompt.text)
-        self.prompt.write(f"{usage.split()[0]} ")
+        self.prompt.replace(f"{usage.split()[0]} ")
         self.prompt.writing.focus()
 
     @property
@@ -164,8 +161,7 @@ class PlayScreen(SessionScreen):
 
     @work(group="ahead", exit_on_error=False)
     async def _warm_tree(self) -> None:
-        """Read the tree of branches while the player reads the page: the first reading of a long one takes twice as
-        long as those after it. What is wrong with it is said where it is shown."""
+        """Read the tree of branches ahead, as its first reading takes long; what is wrong with it is said there."""
         await self.session.run(self.session.save.tree)
 
     @work(group="events")
@@ -208,10 +204,6 @@ class PlayScreen(SessionScreen):
         await self.guarded(self.presenter.loader.show_newest())
         self.presenter.count_takes()
 
-    def _toast(self, text: str, level: str) -> None:
-        severity: Literal["information", "warning"] = "information" if level == "info" else "warning"
-        self.notify(text, severity=severity, markup=False)
-
     def edits_adopted(self) -> None:
         self.presenter.reload_all()
 
@@ -253,7 +245,7 @@ class PlayScreen(SessionScreen):
                 f"Too long: {len(text):,} characters; the limit is {LIMIT:,}. Your text is kept."
             )
         else:
-            line = self._direction(text) or event.text
+            line = self.prompt.direction(text) or event.text
             if self.is_telling:
                 presenter.queue(line.strip())
             else:
@@ -298,12 +290,6 @@ class PlayScreen(SessionScreen):
         finally:
             self.presenter.sent = ""
 
-    def _direction(self, text: str) -> str:
-        """The command that directs the narrator by this text, if the text is to do that; else nothing."""
-        if is_command(text):
-            return text if is_direction(text) else ""
-        return f"/tell {as_text(text)}" if self.prompt.directing else ""
-
     async def _run_command(self, line: str) -> None:
         """Run a command and show what it has to say; one that cannot be run comes back, to be mended."""
         try:
@@ -318,15 +304,10 @@ class PlayScreen(SessionScreen):
             self.presenter.aside(aside_blocks(line, said))
 
     async def _run(self, line: str) -> Done:
-        """Run a command. After an undo the player's line is in the box again, if that is empty; a redo takes it back."""
-        turns, prompt = self.session.game.turns, self.prompt
+        """Run a command; the player's words follow an undo and a redo."""
+        turns = self.session.game.turns
         done = await run_command(self.session, line)
-        last, undone = self.session.game.last_turn, turns.get(self.session.game.state.turn + 1)
-        match line.lower().split()[0]:
-            case "/undo" if undone:
-                prompt.offer(as_line(undone.player_text))
-            case "/redo" if last and prompt.text == as_line(last.player_text):
-                prompt.write("")
+        self.presenter.moved(line, turns)
         return done
 
     @on(PromptTextArea.TakeRequested)
@@ -338,11 +319,7 @@ class PlayScreen(SessionScreen):
     def on_key(self, event: events.Key) -> None:
         """A letter typed anywhere else on the screen belongs into the writing box."""
         free = event.is_printable and event.key not in self.active_bindings and not self.session.read_only
-        if (
-            free
-            and event.character
-            and isinstance(self.focused, Transcript | CastList | SummarySection | PromptTextArea)
-        ):
+        if free and event.character and isinstance(self.focused, READING):
             event.stop()
             self.prompt.writing.focus()
             self.prompt.writing.insert(event.character)
@@ -368,9 +345,9 @@ class PlayScreen(SessionScreen):
             case "editor":
                 return not self.is_telling
             case _ if action in CHANGING:
-                return self._is_free and is_useful(
-                    action, self.session, self.presenter.takes, self.presenter.line_waits
-                )
+                if not self.is_mounted or self.session.read_only or self.is_telling:
+                    return False
+                return is_useful(action, self.session, self.presenter.takes, self.presenter.line_waits)
             case _:
                 return True
 
@@ -386,13 +363,8 @@ class PlayScreen(SessionScreen):
         return sent or self.session.phase in ("narrating", "replying")
 
     @property
-    def _is_free(self) -> bool:
-        """The story can be moved and changed now."""
-        return self.is_mounted and not (self.session.read_only or self.is_telling)
-
-    @property
     def _can_stop(self) -> bool:
-        return self.session.busy or self._is_drafting or self.session.wants_memories
+        return self.session.busy or self.session.wants_memories or (self.is_mounted and self.prompt.streaming)
 
     @property
     def is_away(self) -> bool:
@@ -434,22 +406,13 @@ class PlayScreen(SessionScreen):
 
     def action_draft(self) -> None:
         """Let a suggestion for the next line run into the box; what stands there is kept for ↑."""
-        self.prompt.writing.past.add(self.prompt.text)
-        self.prompt.write("")
+        self.prompt.replace("")
         self._draft()
 
     @work(group="draft", exclusive=True)
     async def _draft(self) -> None:
-        self._is_drafting = True
-        self.refresh_bindings()
-        try:
-            await self.prompt.stream(partial(suggest_line, self.session))
+        if await self.guarded(self.prompt.stream(partial(suggest_line, self.session))):
             self.status.hint = SUGGESTED
-        except TheActError as error:
-            self.presenter.show_error(error)
-        finally:
-            self._is_drafting = False
-            self.refresh_bindings()
 
     def action_go_on(self) -> None:
         """Let the story go on without a line, whatever stands in the box."""
@@ -513,19 +476,13 @@ class PlayScreen(SessionScreen):
         self.perform(self._ask_edit)
 
     def action_ideas(self) -> None:
-        self.perform(self._ask_idea)
+        self.perform(lambda: ask_idea(self.app, self.session, self.prompt))
 
     def action_cast(self) -> None:
         self.perform(lambda: ask_newcomer(self.app, self.session))
 
     def action_export(self) -> None:
         self.perform(self._ask_export)
-
-    async def _ask_idea(self) -> None:
-        """Offer things to do; the chosen one goes into the box, to be sent or changed."""
-        if chosen := await ask_idea(self.app, self.session):
-            self.prompt.write(" ".join(part for part in (self.prompt.text.strip(), chosen) if part))
-            self.prompt.writing.focus()
 
     async def _ask_edit(self) -> None:
         """Change one of the texts of the turn at the top of the view by hand."""

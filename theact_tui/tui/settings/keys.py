@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.visual import Visual
@@ -19,7 +18,7 @@ from theact_tui.tui.actions import Action, bindings
 from theact_tui.tui.keymap import Keyed, Keys, checked, clash, every_act, shown_key
 from theact_tui.tui.settings.actions import KEYS_ACTIONS, KEYS_HELP
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.base_screen import Dialog, PageScreen
+from theact_tui.tui.widgets.base_screen import COPY, Dialog, PageScreen
 from theact_tui.tui.widgets.dialogs import DIALOG_CSS
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.lists import KeyList
@@ -53,7 +52,7 @@ class KeysScreen(PageScreen[None], inherit_bindings=False):
     """The key map, to be changed."""
 
     CSS_PATH = "screen.tcss"
-    BINDINGS = [*bindings(KEYS_ACTIONS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
+    BINDINGS = [*bindings(KEYS_ACTIONS), COPY]
     HELP: ClassVar[str] = KEYS_HELP
     HELP_TITLE: ClassVar[str] = "The key map"
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Protocol, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, Protocol, cast
 
 from textual import on, work
-from textual.app import ComposeResult
-from textual.binding import Binding
+from textual.app import App, ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.visual import Visual
@@ -21,42 +19,33 @@ from theact_tui.engine.model_routing import ConsentNeeded
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.discovery import Server
 from theact_tui.models.environment import ModelOptions
-from theact_tui.models.profiles import OFFLINE, Override, Profile, check_url, host_of, is_local
+from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings
 from theact_tui.paths import Home
-from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.keymap import Keys
 from theact_tui.tui.services import AppServices
-from theact_tui.tui.settings import pages
+from theact_tui.tui.settings import changes, pages
 from theact_tui.tui.settings.actions import HELP, SETTINGS_ACTIONS, SWITCHES
+from theact_tui.tui.settings.changes import Changed
 from theact_tui.tui.settings.config import (
     SettingsService,
     SettingsState,
-    checked_address,
-    checked_name,
-    free_name,
-    profile_of,
 )
-from theact_tui.tui.settings.forms import ModelForm, ThemeDialog, suggested_sampling
 from theact_tui.tui.settings.keys import KeysScreen
 from theact_tui.tui.settings.pages import Tried, rows
-from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.base_screen import PageScreen
+from theact_tui.tui.widgets.base_screen import COPY, PageScreen
 from theact_tui.tui.widgets.dialogs import (
     AGREE,
-    ConfirmDialog,
-    FormDialog,
-    FormField,
-    ListDialog,
-    ListEntry,
-    ask_until_valid,
     consent_dialog,
 )
 from theact_tui.tui.widgets.lists import KeyList
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
+
+
+P = ParamSpec("P")
 
 
 class SettingsHost(Protocol):
@@ -69,13 +58,8 @@ class SettingsHost(Protocol):
     def use_keys(self, own: Mapping[str, str]) -> list[str]: ...
 
 
-Changed = tuple[SettingsState, str] | None
-"""The settings as they are after a change, and a sentence that says so; None if nothing was changed."""
-Change = Callable[[SettingsState], Awaitable[Changed]]
-
-
-CONNECT_NOTE = "Nothing is saved until the model has answered."
-NO_KEYRING = "no system keyring was found (extra 'keyring')."
+Change = Callable[Concatenate[App[Any], SettingsService, SettingsState, P], Awaitable[Changed]]
+"""One of `settings.changes`."""
 
 
 class SettingsScreen(PageScreen[None], inherit_bindings=False):
@@ -83,10 +67,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     CSS_PATH = "screen.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (72, "-narrow"), (100, "-wide")]
-    BINDINGS = [
-        *bindings(SETTINGS_ACTIONS),
-        Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False),
-    ]
+    BINDINGS = [*bindings(SETTINGS_ACTIONS), COPY]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Settings"
 
@@ -233,57 +214,56 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     def action_use(self) -> None:
         kind, name = self.marked
-        self._do(partial(self._use, name if kind == "profile" else OFFLINE))
+        self._do(changes.use_profile, name if kind == "profile" else OFFLINE)
 
     def action_make(self) -> None:
         if self.server:
-            self._do(partial(self._make_profile, self.server))
-
-    def action_add_here(self) -> None:
-        self._do(self._connect)
+            self._do(changes.make_profile, self.server)
 
     def action_add(self) -> None:
-        self._do(self._connect)
+        self._do(changes.connect_model, self.status)
+
+    action_add_here = action_add
 
     def action_edit(self) -> None:
         name = self.marked[1]
         self.tried.pop(name, None)
-        self._do(partial(self._edit_profile, name))
+        self._do(changes.edit_profile, name)
 
     def action_delete(self) -> None:
-        self._do(partial(self._delete, *self.marked))
+        self._do(changes.delete, *self.marked)
 
     def action_switch(self) -> None:
-        self._do(partial(self._toggle, self.marked[0].removeprefix("ui.")))
+        self._do(changes.toggle, self.marked[0].removeprefix("ui."))
 
     def action_change(self) -> None:
         kind, name = self.marked
         match kind:
             case "ui.theme":
-                self._do(self._choose_theme)
+                self._do(changes.choose_theme)
             case "ui.pace":
-                self._do(self._ask_pace)
+                self._do(changes.ask_pace)
             case "ui.keys":
                 if self.known:
                     self.app.push_screen(KeysScreen(self.known.settings.ui.keys, self._key))
             case "agents":
-                self._do(self._add_agent)
+                self._do(changes.add_agent)
             case _:
-                self._do(partial(self._edit_agent, name))
+                self._do(changes.edit_agent, name)
 
     @work(group="deeds", exclusive=True)
-    async def _do(self, change: Change) -> None:
+    async def _do(self, change: Change[P], *args: P.args, **kwargs: P.kwargs) -> None:
         """Change the settings; what came of it is said."""
         if self.known is None:
             return
         self.status.warning = self.status.hint = ""
-        before = self.known.settings
+        before, changed = self.known.settings, None
         try:
-            changed = await change(self.known)
+            changed = await change(self.app, self.service, self.known, *args, **kwargs)
         except Exception as error:
-            self.status.warning = self.fault(error)
-            return
+            self.show_error(error)
         if changed is None:
+            await self.guarded(self._follow_agreements(self.known))
             return
         known, said = changed
         self.take(known)
@@ -292,6 +272,11 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             await self._change_over(before, known.settings)
         except TheActError as error:
             self.status.warning = f"{said} The open story is unchanged: {error.message}"
+
+    async def _follow_agreements(self, before: SettingsState) -> None:
+        """The user may have agreed to a server without changing anything else."""
+        if (known := await self.service.read()) != before:
+            self.take(known)
 
     async def _key(self, id: str, key: str | None) -> Keys:
         """Give an act a key of one's own, or its usual one."""
@@ -321,171 +306,6 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         teller = "the offline storyteller" if session.offline else session.model_name
         self.status.hint = f"Saved. The open story now uses {teller}."
 
-    # --- changes ----------------------------------------------------------------------------------------------------
-
-    async def _use(self, name: str, known: SettingsState) -> Changed:
-        return await self.service.set({("profile",): name}), f"Saved. Stories now use {name}."
-
-    async def _toggle(self, name: str, known: SettingsState) -> Changed:
-        value = not getattr(known.settings.ui, name)
-        known = await self.service.set({("ui", name): value})
-        return known, f"Saved. Now {'on' if value else 'off'}."
-
-    async def _choose_theme(self, known: SettingsState) -> Changed:
-        name = await self.app.push_screen_wait(ThemeDialog(self.app.theme))
-        if not name:
-            return None
-        return await self.service.set({("ui", "theme"): name}), f"Saved. The theme is now {name}."
-
-    async def _ask_pace(self, known: SettingsState) -> Changed:
-        async def keep(texts: tuple[str, ...]) -> SettingsState:
-            try:
-                value = float(texts[0].replace(",", ".") or "0")
-            except ValueError:
-                raise UsageError("Enter a number, such as 12.") from None
-            if not 0 <= value <= 1000:
-                raise UsageError("Enter a pace between 0 and 1,000 words per second.")
-            return await self.service.set({("ui", "pace"): value})
-
-        field = FormField("Words per second; 0 shows everything at once", f"{known.settings.ui.pace:g}")
-        changed = await ask_until_valid(self.app, FormDialog("Reading pace", field, yes="save"), keep)
-        return (changed, "Saved.") if changed else None
-
-    async def _connect(self, known: SettingsState) -> Changed:
-        """Ask for what a model needs, and use it once it has answered."""
-        form = FormDialog(
-            "Connect a model",
-            FormField("Address", placeholder="http://127.0.0.1:8080/v1"),
-            FormField("Model", placeholder="leave empty for the first one the server lists"),
-            FormField("API key", placeholder="leave empty if the server needs none", secret=True),
-            FormField("Name", placeholder="leave empty to use the model's name"),
-            note=CONNECT_NOTE,
-            yes="test and use",
-        )
-
-        async def connect(texts: tuple[str, ...]) -> Changed:
-            address, model, key, name = texts
-            taken = known.settings.profiles
-            name = checked_name(name, taken) if name else ""
-            try:
-                profile = Profile(base_url=check_url(address), model=model)
-            except ValueError as error:
-                raise UsageError(f"{one_line(str(error), 120)}.") from None
-            if not await self._agreed(profile):
-                return None
-            self.status.hint = testing = f"Testing {host_of(profile.base_url)}…"
-            try:
-                changed, kept = await self.service.connect(profile, key, name)
-            finally:
-                self.status.unsay(testing)
-            ending = "" if kept or not key else f" The key is kept until you quit: {NO_KEYRING}"
-            return changed, f"It answers. Now using {changed.in_use}.{ending}"
-
-        return await ask_until_valid(self.app, form, connect)
-
-    async def _edit_profile(self, name: str, known: SettingsState) -> Changed:
-        """Ask for all settings of a model; one that is new has no `name` yet."""
-        taken = known.settings.profiles
-        form: ModelForm[Profile] = ModelForm(
-            f"Model {name}" if name else "Connect a model: all settings",
-            taken.get(name, Profile()),
-            name=None if name else free_name("mine", taken),
-            check_name=lambda text: checked_name(text, taken),
-            check=checked_address,
-            suggest={"model": self._suggest_model, "sampling": suggested_sampling},
-        )
-        if (answer := await self.app.push_screen_wait(form)) is None:
-            return None
-        chosen = name or answer[0]
-        known = await self.service.put_profile(chosen, answer[1], use=not taken)
-        return known, f"Saved {chosen}."
-
-    async def _suggest_model(self, texts: Mapping[str, str]) -> str:
-        """One of the models of the server whose address stands in a form; nothing if none is chosen."""
-        try:
-            url = check_url(texts.get("base_url", ""))
-        except ValueError as error:
-            raise UsageError(f"Fill in the address first: {error}.") from None
-        try:
-            profile = Profile(base_url=url, api_key_env=texts.get("api_key_env", ""))
-        except ValueError:
-            raise UsageError("Enter the name of an environment variable for the key, or nothing.") from None
-        if not await self._agreed(profile):
-            return ""
-        models = await self.service.models_of(profile)
-        if not models:
-            raise UsageError(f"{host_of(url)} does not answer, or lists no model.")
-        return await self._pick_model(models, texts.get("model", ""))
-
-    async def _pick_model(self, models: tuple[str, ...], at: str = "") -> str:
-        entries = [ListEntry(str(n), Content(one_line(model, 80))) for n, model in enumerate(models)]
-        place = str(models.index(at)) if at in models else "0"
-        chosen = await self.app.push_screen_wait(ListDialog("Which model?", entries, at=place))
-        return models[int(chosen)] if chosen else ""
-
-    async def _make_profile(self, server: Server, known: SettingsState) -> Changed:
-        """Make a profile of a server that was found, and use it."""
-        if not server.models:
-            raise UsageError(f"{server.name} lists no model. Load one there first, then press F5.")
-        model = server.models[0] if len(server.models) == 1 else await self._pick_model(server.models)
-        if not model:
-            return None
-        profile = profile_of(server, model)
-        for name, other in known.settings.profiles.items():
-            if (other.base_url, other.model) == (profile.base_url, profile.model):
-                return await self.service.set({("profile",): name}), f"Saved. Now using {name}."
-        name = free_name(model, known.settings.profiles)
-        known = await self.service.put_profile(name, profile, use=True)
-        return known, f"Saved. Now using {name}."
-
-    async def _delete(self, kind: str, name: str, known: SettingsState) -> Changed:
-        """Take a profile, an agent's own model or an agreement out of the settings."""
-        match kind:
-            case "profile":
-                note = "The model and its server are not affected."
-                question = ConfirmDialog(f"Delete {name} from the settings?", note, yes="delete")
-                if not await self.app.push_screen_wait(question):
-                    return None
-                return await self.service.drop_profile(known, name), f"Deleted {name}."
-            case "agent":
-                known = await self.service.put_agent(name, Override())
-                return known, f"Saved. {name} uses the model in use again."
-            case _:
-                known = await self.service.allow(known, name, allowed=False)
-                return known, f"Consent withdrawn for {name}."
-
-    async def _add_agent(self, known: SettingsState) -> Changed:
-        entries = [
-            ListEntry(agent, SplitLine(Content(agent), Content.styled(does, ".quiet")))
-            for agent, does in pages.AGENTS.items()
-        ]
-        chosen = await self.app.push_screen_wait(ListDialog("Which agent?", entries))
-        return await self._edit_agent(chosen, known) if chosen else None
-
-    async def _edit_agent(self, agent: str, known: SettingsState) -> Changed:
-        form: ModelForm[Override] = ModelForm(
-            f"The {agent} agent",
-            known.settings.agents.get(agent, Override()),
-            words={"profile": ["", *known.settings.profiles]},
-        )
-        answer = await self.app.push_screen_wait(form)
-        if answer is None:
-            return None
-        return await self.service.put_agent(agent, answer[1]), f"Saved the {agent} agent."
-
-    async def _agreed(self, profile: Profile) -> bool:
-        """True if the profile's server may be asked: it is near, or the user agrees now, which is remembered."""
-        if is_local(profile.base_url):
-            return True
-        host = host_of(profile.base_url)
-        known = await self.service.read()
-        if known.allows(profile):
-            return True
-        if await self.app.push_screen_wait(consent_dialog([host], offline=False)) != AGREE:
-            return False
-        self.take(await self.service.allow(known, host))
-        return True
-
     # --- servers ----------------------------------------------------------------------------------------------------
 
     @work(group="looking", exclusive=True)
@@ -510,8 +330,9 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             return
         profile = self.known.settings.profiles[name]
         try:
-            if not await self._agreed(profile):
+            if not await changes.agreed(self.app, self.service, profile):
                 return
+            await self._follow_agreements(self.known)
             self._show_trial(name, Tried())
             trial = await self.service.try_profile(profile)
             self.take(await self.service.read())

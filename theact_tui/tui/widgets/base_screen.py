@@ -9,6 +9,7 @@ from typing import ClassVar, Protocol, TypeVar, cast
 from textual.actions import parse
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
+from textual.binding import Binding
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.style import Style
@@ -23,6 +24,8 @@ from theact_tui.tui.widgets.status_line import StatusLine, copied, say
 Answer = TypeVar("Answer")
 Read = TypeVar("Read")
 
+COPY = Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)
+"""On screens that do not inherit it, or where a widget takes its key."""
 FIRST_FRAME_WAIT = 0.1
 """Seconds the first frame of a screen waits for what it is to show; the screen before it is seen until then."""
 

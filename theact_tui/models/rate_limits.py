@@ -1,4 +1,4 @@
-"""How many requests one server gets at the same time, whoever in the program asks."""
+"""How many requests one server gets at the same time and in a minute, whoever in the program asks."""
 
 from __future__ import annotations
 

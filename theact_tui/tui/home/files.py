@@ -1,0 +1,91 @@
+"""What is done to the saves of a home from its list, by a question where one is needed. Each answers with the name of the
+save that it was about, as it is now (empty: none), and a sentence that says what became of it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
+from textual.content import Content
+
+from theact_tui.text import one_line
+from theact_tui.tui.home.preview import save_row
+from theact_tui.tui.services import AppServices, LibraryListing
+
+if TYPE_CHECKING:
+    from theact_tui.saves.folders import SaveLine
+
+Done = tuple[str, str]
+MORE, ALL = "upload", "all"
+
+
+async def rename_save(app: App[Any], services: AppServices, save: SaveLine) -> Done:
+    from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
+
+    async def rename(texts: tuple[str, ...]) -> str:
+        if texts[0] == save.title:
+            return save.name
+        return (await asyncio.to_thread(services.library.rename, save.name, texts[0])).name
+
+    form = FormDialog("Rename", FormField("New name", save.title), yes="rename")
+    return await ask_until_valid(app, form, rename) or save.name, ""
+
+
+async def copy_save(app: App[Any], services: AppServices, save: SaveLine, listing: LibraryListing) -> Done:
+    from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
+
+    free = services.free_title(save.title, listing)
+
+    async def copy(texts: tuple[str, ...]) -> str:
+        return (await asyncio.to_thread(services.library.copy, save.name, texts[0] or free)).name
+
+    form = FormDialog("Copy", FormField("Name of the copy", free), yes="copy")
+    return await ask_until_valid(app, form, copy) or save.name, ""
+
+
+async def export_save(app: App[Any], services: AppServices, save: SaveLine) -> Done:
+    from theact_tui.tui.widgets.dialogs import ask_format, exported
+
+    format = await ask_format(app, save.branch_title or save.branch)
+    return save.name, exported(app, await services.export(save, format)) if format else ""
+
+
+async def delete_save(app: App[Any], services: AppServices, save: SaveLine) -> Done:
+    from theact_tui.tui.widgets.dialogs import ConfirmDialog
+
+    what = f"{one_line(save.title)}, turn {save.turn}"
+    note = f"{what}, will be moved to the trash; t restores it."
+    if not await app.push_screen_wait(ConfirmDialog("Delete this story?", note, yes="delete")):
+        return "", ""
+    await asyncio.to_thread(services.library.delete, save.name)
+    return "", "Moved to the trash. t restores it."
+
+
+async def restore_save(app: App[Any], services: AppServices) -> Done:
+    from theact_tui.tui.widgets.dialogs import ListDialog, ListEntry
+
+    gone = await asyncio.to_thread(services.library.trashed)
+    if not gone:
+        return "", "The trash is empty."
+    now = services.clock()
+    rows = [ListEntry(save.name, save_row(save, now, folder=False)) for save in reversed(gone)]
+    name = await app.push_screen_wait(ListDialog("Restore a story", rows, yes="restore"))
+    return (await asyncio.to_thread(services.library.restore, name)).name if name else "", ""
+
+
+async def choose_uploads(app: App[Any], services: AppServices) -> list[Path]:
+    """The uploaded files that a visitor chooses to import; none where the browser is asked for another one."""
+    from theact_tui.tui.widgets.dialogs import ListDialog, ListEntry
+
+    waiting = await asyncio.to_thread(services.uploads)
+    rows = [ListEntry(str(n), Content(file.name)) for n, file in enumerate(waiting)]
+    rows += [ListEntry(ALL, Content("All of them together"))] if len(waiting) > 1 else []
+    rows.append(ListEntry(MORE, Content("Upload a file")))
+    chosen = await app.push_screen_wait(ListDialog("Import", rows, yes="choose"))
+    if chosen == MORE:
+        app.open_url("/upload")
+    if chosen in ("", None, MORE):
+        return []
+    return waiting if chosen == ALL else [waiting[int(chosen)]]
