@@ -367,7 +367,7 @@ async def test_the_inspector_says_that_the_narrator_was_not_believed(tmp_path: P
     ]
     assert told[-3:] == [
         "nothing: on stage, but the narrator left them out",
-        *["all of it; the narrator left them out, but too often to be believed"] * 2,
+        *["all of it (the narrator left them out too many times in a row)"] * 2,
     ]
     await made.session.close()
 
