@@ -114,6 +114,14 @@ async def test_a_failing_character_stays_silent_with_a_notice(play: Stage) -> No
     assert any("No reply from Ann Lee this turn" in e.text for e in play.events if isinstance(e, Notice))
 
 
+async def test_what_is_left_for_the_next_turn_is_said_with_one_reason(play: Stage) -> None:
+    play.model.answers["progress"] = play.model.answers["memory"] = "{]] lorem"
+    await play.turn("I wait.")
+    (told,) = (e.text for e in play.events if isinstance(e, Notice))
+    assert told.startswith("Will be done next turn: beats, the memories of Ann Lee and Bob")
+    assert told.count("answer has nothing that can be used") == 1 and "chapter complete" not in told
+
+
 @pytest.mark.parametrize("key", ["progress", "memory:ann", "memory:bob"])
 async def test_a_failing_after_turn_agent_never_costs_the_turn_and_is_caught_up(
     play: Stage, key: str

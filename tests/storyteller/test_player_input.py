@@ -60,6 +60,7 @@ def test_who_is_spoken_to_is_no_part_of_what_is_spoken_about(
         ),
         ('I whisper "run" and push Maya', "Sam: “I whisper ‘run’ and push Maya.”"),
         ("i promise", "Sam said: “I promise.”"),
+        ("whisper to Old Maya: the oil is gone", "Sam said: “The oil is gone.”"),
     ],
 )
 def test_a_line_is_remembered_as_a_quotation_of_it(text: str, quoted: str) -> None:

@@ -40,6 +40,11 @@ def test_an_answer_is_given_to_the_words_it_is_for(table: Table) -> None:
     assert "Nine years" not in said(table, "I kick the keeper's bucket")
 
 
+def test_a_whisper_is_answered_only_by_who_hears_it(table: Table) -> None:
+    turn = table.play("I whisper to Edda: there is a gull on the sill")
+    assert "A gull sits on the sill" in turn.narration and list(replies(turn)) == ["edda"]
+
+
 def test_a_question_without_an_answer_is_owned_up_to(table: Table) -> None:
     reply = said(table, "Do you like herring?")
     assert reply.strip('"') in stock().unknowing

@@ -51,6 +51,8 @@ def test_a_deed_is_answered_by_what_was_written_for_it_or_for_its_kind(table: Ta
     assert lead in SCRIPT.reactions["look"]
     lead = told(table, "I dance a little")["narration"].split("\n\n")[0]
     assert lead in next(deed.told for deed in stock().deeds if "dance" in deed.cues)
+    lead = told(table, "I look around the wreck")["narration"].split("\n\n")[0]
+    assert lead in SCRIPT.reactions["look"]
 
 
 def test_a_line_of_several_sentences_is_answered_for_its_weightiest(table: Table) -> None:

@@ -69,6 +69,7 @@ async def test_d4_the_voice_takes_5000_characters_and_build_waits_for_the_end(ma
     await master.lock()
     await master.press("f2")
     assert master.button("build").disabled and "first end the chapter" in master.said("hint")
+    assert master.screen.why_not("tab", (3,)) == "Chapter is already open."
     voice = master.cell("voice")
     voice.insert("v" * 5_001)
     await master.pilot.pause()

@@ -152,7 +152,7 @@ class PostTurn:
         found = {
             "named": progress.new_beats if progress else (),
             "quotes": progress.quotes if progress else (),
-            "reason": one_line(progress.reason if progress else "The check failed.", 300),
+            "reason": one_line(progress.reason if progress else "no answer yet", 300),
             "chapter": why,
         }
         decisions = (turn.decisions or Decisions()).model_copy(update=found)
@@ -166,12 +166,11 @@ class PostTurn:
         )
 
     def _warn_left(self, memories: Sequence[MemoryOutcome]) -> None:
-        """One notice for all that failed."""
+        """One notice for all that failed, with the first reason."""
         left = sorted(self.left)
         failed = [outcome for outcome in memories if outcome.reason]
         if failed:
             names = " and ".join(self.game.pack.name_of(outcome.character) for outcome in failed)
-            left.append((f"the memories of {names}", " ".join(dict.fromkeys(o.reason for o in failed))))
+            left.append((f"the memories of {names}", failed[0].reason))
         if left:
-            reasons = " ".join(dict.fromkeys(reason for _, reason in left))
-            self.context.warn(f"Will be done next turn: {', '.join(what for what, _ in left)}. {reasons}")
+            self.context.warn(f"Will be done next turn: {', '.join(what for what, _ in left)}. {left[0][1]}")

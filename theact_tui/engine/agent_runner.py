@@ -332,15 +332,15 @@ def _unreadable(record: CallRecord, missing: str) -> str:
         )
     if not said.strip():
         return f"The model gave an empty answer ({record.agent}). Try again, or check the server's log."
-    begins = f' It begins: "{one_line(said, 60)}"'
+    begins = f' It begins: "{one_line(said, 60)}".'
     if record.finish == "length":
         return f"The model's answer was cut off or repeated itself ({record.agent}).{begins} Try again."
     if is_refusal(said):
         return f"The model refused to answer ({record.agent}).{begins} Try again, or choose another model."
-    named = missing.replace("_", " ").replace(", ", " or ")
+    lacks = f"no {missing}" if missing.isalpha() else "nothing that can be used"
     return (
-        f"The model's answer has no {named or 'part that can be read'} ({record.agent}).{begins} Try again, or "
-        "choose a model that follows instructions."
+        f"The model's answer has {lacks} ({record.agent}).{begins} Try again, or choose a model that follows "
+        "instructions."
     )
 
 

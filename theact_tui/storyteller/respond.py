@@ -42,7 +42,10 @@ def responders(
     present: Sequence[str],
     answers: Answers,
 ) -> list[str]:
-    """The ids of those who answer: in a scene those it gives a line, else first of all those the player turns to."""
+    """The ids of those who answer: in a scene those it gives a line, else first of all those the player turns to, and
+    of a whisper only who hears it."""
+    if view.whispered_to and telling.kind != "scene":
+        present = [id for id in present if id in view.whispered_to]
     last = view.turns[-1] if view.turns else None
     named = [id for id in telling.passage.lines if id in present]
     asked = whom(book, line, present, answers, last)

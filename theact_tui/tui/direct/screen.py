@@ -336,6 +336,8 @@ class DirectScreen(SessionScreen):
                 return "" if parameters[0] in self.panels else f"There is no panel {parameters[0]} here."
             case "turn_panel":
                 return "" if len(self.panels) > 1 else "There are no other panels here."
+            case "tab" if parameters[0] == tab:
+                return f"{TAB_NAMES[tab].capitalize()} is already open."
             case "tab":
                 return why_no_tab(session, int(str(parameters[0])), tab, doing)
             case "download":

@@ -100,7 +100,9 @@ def _gate_rows(game: Game, turn: Turn, cast: Cast) -> list[Row]:
         if then.get(name, now) != now:
             text += f"; from the next turn on it {GATES[now]}"
         text += " (set by you)" if name in game.state.gates else ""
-        rows.append(_row(f"gate {name}", "gate", text, cast.name(name), f".voice-{cast.voice(name)}"))
+        rows.append(
+            _row(f"gate {name}", "gate", text, f"{cast.name(name)}'s secret", f".voice-{cast.voice(name)}")
+        )
     return [*rows, BLANK]
 
 
