@@ -50,7 +50,7 @@ async def test_the_pace_is_a_number(setter: Setter) -> None:
     await setter.press("enter")
     await setter.until_said("Saved")
     assert "pace = 7.5" in setter.file
-    assert "reading pace 7.5 words a second" in [" ".join(row.split()) for row in setter.rows]
+    assert "  reading pace  7.5 words/s" in setter.rows
 
 
 def _refused(setter: Setter, words: str) -> bool:
