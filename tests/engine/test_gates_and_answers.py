@@ -154,9 +154,23 @@ async def test_the_form_of_an_answer_names_nobody(tmp_path: Path) -> None:
     )
     await made.turn("I wait.")
     turn = made.session.game.turns[1]
-    assert turn.notices == turn.asleep == turn.unaware == ()
+    assert turn.notices == turn.asleep == turn.unaware == () and not turn.setting
     assert made.session.game.state.present == ("ann", "bob"), "a form left as it was changes nothing"
     assert [entry.character for entry in turn.entries if entry.role == "character"] == ["ann"]
+    await made.session.close()
+
+
+async def test_place_and_hour_stay_until_the_narrator_says_others(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    page = narration("Ann waits by the lamp.", "ann")
+    made.model.answers["narrator"] = page.replace("mood:", "setting: the stair, dusk, rain\nmood:")
+    await made.turn("I wait.")
+    assert "Place and hour: the stair, dusk, rain." in made.model.prompts("character:ann")[-1]
+    made.model.answers["narrator"] = page
+    await made.turn("I wait.")
+    assert "\nPlace and hour: the stair, dusk, rain\n" in made.model.prompts("narrator")[-1]
+    assert "Place and hour: the stair, dusk, rain." in made.model.prompts("character:ann")[-1]
+    assert made.session.game.turns[2].setting == "the stair, dusk, rain"
     await made.session.close()
 
 

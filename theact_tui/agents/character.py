@@ -146,6 +146,7 @@ def _now(view: Viewpoint) -> list[str]:
     ]
     made = [
         f'Here: {", ".join([f"""{hero} ("you" in the pages above)""", *others])}. The mood is {view.mood}.'
+        f"{f' Place and hour: {view.setting}.' if view.setting else ''}"
     ]
     seen, cue = view.memory.reflection, view.direction.cue.strip().rstrip(".")
     stale = view.direction.gate == "out" and words_of(card.want) & words_of(card.secret)

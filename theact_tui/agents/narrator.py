@@ -84,6 +84,7 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str]:
         lead=_lead(view),
         cast=_cast(view),
         present=_stage(view),
+        setting=f"Place and hour: {view.setting}" if view.setting else "",
         hints="\n".join([*_hints(view), *length_line("narrator", length, templates.get("narrator"))]),
         begin=_BEGIN.get(view.kind, "Continue the story:"),
         words=word_range("narrator", length),

@@ -34,6 +34,7 @@ Chapter: {title}. {summary}
 People:
 {cast}
 On stage: {present}
+{setting}
 {hints}
 {line}
 {begin} {words}, second person, present tense, concrete sights and sounds. Never speak, choose or feel for {player}. \
@@ -48,6 +49,7 @@ responding_characters: [ids of up to two who are there and answer, in order]
 mood: one of {moods}
 present: [ids of all on stage at the end]
 asleep: [ids of those who sleep, if any]
+setting: [place and hour, in a few words]
 heard_by: [left out, unless this is kept from others there: ids of those who hear it]
 ```""",
     "character": """\

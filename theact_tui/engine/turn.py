@@ -31,7 +31,7 @@ from theact_tui.engine.events import (
     TurnStarted,
 )
 from theact_tui.engine.stoppable import Stoppable, Stopped
-from theact_tui.engine.views import keeper_view, narrator_view
+from theact_tui.engine.views import keeper_view, narrator_view, setting_of
 from theact_tui.errors import CallError, SaveError, TurnError
 from theact_tui.models.base import View
 from theact_tui.parsing.replies import NarratorReply
@@ -59,6 +59,8 @@ from theact_tui.storyteller.book import fill
 from theact_tui.text import clean, one_line, whole_sentences
 
 V = TypeVar("V", bound=View)
+LONGEST_SETTING = 80
+"""Characters of what a narrator says of place and hour."""
 
 
 SCRIPT_TURNS = 200
@@ -82,6 +84,8 @@ class TurnDraft:
     rolls: int = 0
     narration: str = ""
     mood: str = "calm"
+    setting: str = ""
+    """Place and hour, as the narrator said last."""
     present: tuple[str, ...] = ()
     asleep: tuple[str, ...] = ()
     heard: dict[str, Heard] = field(default_factory=dict)
@@ -201,6 +205,7 @@ async def narrate(
             bus, draft, "The narrator reached its token limit, so the page ends at its last full sentence."
         )
     draft.mood = reply.mood
+    draft.setting = one_line(clean(reply.setting), LONGEST_SETTING) or draft.setting
     active = draft.game.chapter.characters
     named = None if reply.present is None else (*reply.present, *reply.asleep)
     draft.present = presence_after(draft.game.state, active, named)
@@ -284,7 +289,7 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
     text = ""
     before = [entry.text for turn in draft.earlier for entry in turn.entries if entry.character == character]
     try:
-        call = _character_call(replace(view, said=tuple(before)), agents)
+        call = _character_call(replace(view, said=tuple(before), setting=draft.setting), agents)
         said = await agents.call(call, draft.tally, on_text)
         text = clean(said.reply.text).strip()
         if said.repaired:
@@ -360,7 +365,15 @@ class TurnRunner:
         kind = "transition" if game.state.transition else "opening" if opening else "play"
         steering = steering or Steering(**dict(game.state.steering))
         narrated_by = told_by or self._agents.model("narrator").name
-        draft = TurnDraft(game=game, kind=kind, text=text, take=take, steering=steering, told_by=narrated_by)
+        draft = TurnDraft(
+            game=game,
+            kind=kind,
+            text=text,
+            take=take,
+            steering=steering,
+            told_by=narrated_by,
+            setting=setting_of(game),
+        )
         self.phase = "narrating"
         self._bus.turn = draft.number
         self._bus.publish(TurnStarted(text=text, kind=kind, take=take))
@@ -496,6 +509,7 @@ def _turn_of(draft: TurnDraft, at: str) -> Turn:
             "number": draft.number,
             "chapter": draft.game.state.chapter,
             "mood": draft.mood,
+            "setting": draft.setting,
             "kind": draft.kind,
             "entries": entries,
             **attendance(draft.heard, entries),

@@ -95,6 +95,7 @@ def narrator_view(
             for name in game.chapter.characters
         ),
         present=state.present,
+        setting=setting_of(game),
         back=_back(game, awake),
         leaving=tuple(name for name in state.present if left_by_answer(game, name)),
         whispered_to=None
@@ -116,6 +117,12 @@ def narrator_view(
         lore=lore_for_narrator(game, text, lore_room or LoreRoom()),
         steering=steering or Steering(),
     )
+
+
+def setting_of(game: Game) -> str:
+    """Place and hour when the last turn ended, as the narrator said; empty where it never did."""
+    last = game.turns.get(game.state.turn)
+    return last.setting if last else ""
 
 
 def _recalled(game: Game, text: str) -> tuple[str, ...]:

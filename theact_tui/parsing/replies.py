@@ -30,6 +30,8 @@ class NarratorReply(Value):
     """Who is there and sleeps at the end of it."""
     heard_by: tuple[str, ...] = ()
     """Whom alone of those there it lets hear the turn; empty: all."""
+    setting: str = ""
+    """Place and hour at the end of it, in a few words."""
 
 
 class ProgressReply(Value):
@@ -150,7 +152,8 @@ def _narrator(told: dict[str, Any], parsed: ParsedReply) -> NarratorReply:
         mood=mood,
         present=None if told.get("present") is None else tuple(told["present"]),
         asleep=tuple(told.get("asleep", ())),
-        heard_by=tuple(told.get("heard_by", ())),
+        heard_by=tuple(told.get("heard_by") or ()),
+        setting=told.get("setting") or "",
     )
 
 

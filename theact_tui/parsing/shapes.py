@@ -123,7 +123,7 @@ CHOICE_FORMS: Mapping[str, tuple[str, ...]] = {
 """How other words for a choice begin."""
 
 _FIELDS: dict[str, str] = {
-    "narrator": "narration:prose responding_characters:ids mood:choice present?:ids asleep?:ids heard_by?:ids",
+    "narrator": "narration:prose responding_characters:ids mood:choice present?:ids asleep?:ids heard_by?:ids setting?:line",
     "progress": "reason:line new_beats:beats quotes?:texts chapter_complete:flag",
     "memory": "summary:prose add:texts remove-:facts update:pairs",
     "update": "old:line new:line",

@@ -100,6 +100,8 @@ class Turn(Value):
     number: int
     chapter: str
     mood: Mood = "calm"
+    setting: str = ""
+    """Place and hour at its end, as the narrator says; empty: not said."""
     kind: Literal["created", "opening", "play", "transition"] = "play"
     entries: tuple[Entry, ...] = ()
     witnesses: tuple[str, ...] = ()

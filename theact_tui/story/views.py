@@ -66,6 +66,8 @@ class NarratorView:
     """Title and recap of each finished chapter."""
     cast: tuple[Person, ...]
     present: tuple[str, ...]
+    setting: str = ""
+    """Place and hour at the end of the last turn; empty: not known."""
     sent_away: tuple[str, ...]
     """Ids the player sent away; the narrator may not bring them back."""
     back: tuple[str, ...] = ()
@@ -131,6 +133,8 @@ class Viewpoint:
     now: Witnessed | None = None
     """The turn being played, as far as it has been told."""
     mood: str = "calm"
+    setting: str = ""
+    """Place and hour; empty: not known."""
     unaware: tuple[str, ...] = ()
     """Ids of those on stage who did not hear the player's line, which this one heard."""
     asleep: tuple[str, ...] = ()
