@@ -23,7 +23,7 @@ from theact_tui.parsing.shapes import AGENTS, SHAPES
 from theact_tui.story.direct.blocks import DeltaReply, LockReply
 
 FIELDS = {
-    "narrator": ["narration", "responding_characters", "mood", "present", "asleep", "heard_by"],
+    "narrator": ["narration", "responding_characters", "mood", "present", "asleep", "heard_by", "setting"],
     "progress": ["reason", "new_beats", "quotes", "chapter_complete"],
     "memory": ["summary", "add", "update"],
     "reflection": ["want", "hide", "beliefs"],

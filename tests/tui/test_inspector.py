@@ -382,7 +382,7 @@ async def test_the_direction_of_a_turn_is_shown_and_overruled(reader: Inspector)
     await reader.look("d")
     rows = reader.listed("direction")
     assert "Maya Chen" in rows and "all of it" in rows
-    assert "Father Joaquin  may come out at any time" in rows
+    assert "Father Joaquin's secret  may come out at any time" in rows
     assert "✓ finds the cut stones" in rows
     await reader.look("o")
     assert "did not hear your line" in reader.listed("direction")

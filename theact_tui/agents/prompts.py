@@ -48,8 +48,8 @@ narration: |
 responding_characters: [ids of up to two who are there and answer, in order]
 mood: one of {moods}
 present: [ids of all on stage at the end]
-asleep: [ids of those who sleep, if any]
-setting: [place and hour, in a few words]
+asleep: [ids of those who sleep]
+setting: [place and hour]
 heard_by: [left out, unless this is kept from others there: ids of those who hear it]
 ```""",
     "character": """\

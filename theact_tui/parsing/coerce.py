@@ -82,7 +82,7 @@ def _coerce_field(made: Coerced, part: ReplyField, value: Any, context: ReplyCon
             read = _choice(part, value)
         case _:
             read = _text(part, value)
-            if part.optional and isinstance(read, str) and echoes_example(read, context):
+            if part.optional and isinstance(read, str) and read and echoes_example(read, context):
                 return
     if read is not _UNREADABLE:
         made.fields[part.name] = read

@@ -119,7 +119,11 @@ def _quoted(text: str, at: int) -> bool:
 def without_echoes(found: list[Candidate], context: ReplyContext) -> list[Candidate]:
     """`found` without answers that are the prompt's example again."""
     example = plain(context.prompt_example)
-    return [record for record in found if not (example and _repeats(record.values, example))]
+    return [
+        record
+        for record in found
+        if not example or (plain(str(record.values)) != example and not _repeats(record.values, example))
+    ]
 
 
 def _repeats(values: dict[str, Any], example: str) -> bool:
