@@ -82,10 +82,15 @@ def _coerce_field(made: Coerced, part: ReplyField, value: Any, context: ReplyCon
             read = _choice(part, value)
         case _:
             read = _text(part, value)
-            if part.optional and isinstance(read, str) and read and echoes_example(read, context):
+            if part.optional and part.kind == "line" and _is_form(read, context):
                 return
     if read is not _UNREADABLE:
         made.fields[part.name] = read
+
+
+def _is_form(read: Any, context: ReplyContext) -> bool:
+    """True if a line that may be left out is the prompt's form, left as it was."""
+    return isinstance(read, str) and len(read.split()) > 2 and echoes_example(read, context)
 
 
 _UNREADABLE: Any = object()
