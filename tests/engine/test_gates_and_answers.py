@@ -170,7 +170,11 @@ async def test_place_and_hour_stay_until_the_narrator_says_others(tmp_path: Path
     await made.turn("I wait.")
     assert "\nPlace and hour: the stair, dusk, rain\n" in made.model.prompts("narrator")[-1]
     assert "Place and hour: the stair, dusk, rain." in made.model.prompts("character:ann")[-1]
-    assert made.session.game.turns[2].setting == "the stair, dusk, rain"
+    made.model.answers["narrator"] = page.replace("mood:", "setting: the cellar\nheard_by: [ann]\nmood:")
+    await made.turn("I go down to the cellar with Ann.")
+    assert "cellar" not in made.session.game.turns[3].setting, (
+        "it is not where those are who know nothing of it"
+    )
     await made.session.close()
 
 

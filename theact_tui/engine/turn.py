@@ -205,7 +205,8 @@ async def narrate(
             bus, draft, "The narrator reached its token limit, so the page ends at its last full sentence."
         )
     draft.mood = reply.mood
-    draft.setting = one_line(clean(reply.setting), LONGEST_SETTING) or draft.setting
+    if not reply.heard_by:  # else it is where some have gone apart
+        draft.setting = one_line(clean(reply.setting), LONGEST_SETTING) or draft.setting
     active = draft.game.chapter.characters
     named = None if reply.present is None else (*reply.present, *reply.asleep)
     draft.present = presence_after(draft.game.state, active, named)

@@ -121,8 +121,7 @@ def narrator_view(
 
 def setting_of(game: Game) -> str:
     """Place and hour when the last turn ended, as the narrator said; empty where it never did."""
-    last = game.turns.get(game.state.turn)
-    return last.setting if last else ""
+    return game.last_turn.setting if game.last_turn else ""
 
 
 def _recalled(game: Game, text: str) -> tuple[str, ...]:

@@ -117,7 +117,7 @@ def _quoted(text: str, at: int) -> bool:
 
 
 def without_echoes(found: list[Candidate], context: ReplyContext) -> list[Candidate]:
-    """`found` without answers that are the prompt's example again."""
+    """`found` without answers that are the prompt's example again, be it an object with nothing in it."""
     example = plain(context.prompt_example)
     return [
         record
