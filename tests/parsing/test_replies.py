@@ -20,6 +20,7 @@ from theact_tui.parsing.replies import (
     json_schema,
 )
 from theact_tui.parsing.shapes import AGENTS, SHAPES
+from theact_tui.parsing.types import ReplyContext
 from theact_tui.story.direct.blocks import DeltaReply, LockReply
 
 FIELDS = {
@@ -218,3 +219,10 @@ def test_a_diary_in_another_shape_is_not_kept_with_its_keys(raw: str) -> None:
 )
 def test_a_diary_that_is_only_keys_and_values_is_no_entry(raw: str) -> None:
     assert not parse("cell", raw, ISLAND).ok
+
+
+def test_short_notes_are_no_echo_of_an_empty_form() -> None:
+    form = '{"location_updates": {"where": "", "notable_environment_changes": []}, "major_events": [{"event": ""}]}'
+    context = ReplyContext(prompt_example=form)
+    notes = form.replace('"event": ""', '"event": "I look."')
+    assert parse("delta", notes, context).ok and not parse("delta", form, context).ok
