@@ -14,13 +14,13 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 from textual.worker import Worker
 
-from theact_tui.engine.model_routing import ConsentNeeded
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.discovery import Server
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings
 from theact_tui.tui.actions import bindings
+from theact_tui.tui.services import AppServices
 from theact_tui.tui.settings.actions import HELP, SETTINGS_ACTIONS
 from theact_tui.tui.settings.changes import (
     Change,
@@ -33,7 +33,7 @@ from theact_tui.tui.settings.changes import (
 from theact_tui.tui.settings.config import SettingsService, SettingsState
 from theact_tui.tui.settings.pages import SettingRow, Tried, broken_page, rows
 from theact_tui.tui.widgets.base_screen import COPY, PageScreen
-from theact_tui.tui.widgets.dialogs import AGREE, consent_dialog
+from theact_tui.tui.widgets.dialogs import with_consent
 from theact_tui.tui.widgets.lists import KeyList
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         except Exception as error:
             self.show_error(error)
         if changed is None:
-            await self.guarded(self._follow_agreements(self.known))
+            await self.guarded(self._follow_agreements())
             return
         known, said = changed
         self.take(known)
@@ -211,9 +211,9 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         except TheActError as error:
             self.status.warning = f"{said} The open story is unchanged: {error.message}"
 
-    async def _follow_agreements(self, before: SettingsState) -> None:
+    async def _follow_agreements(self) -> None:
         """The user may have agreed to a server without changing anything else."""
-        if (known := await self.service.read()) != before:
+        if (known := await self.service.read()) != self.known:
             self.take(known)
 
     async def _change_over(self, before: Settings, after: Settings) -> None:
@@ -226,15 +226,15 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             return
         if session.phase != "idle":
             self.status.hint = f"{self.status.hint} It applies to the open story after this turn."
-        try:
+
+        async def change(services: AppServices) -> bool:
             await session.use_models(await asyncio.to_thread(services.models))
-        except ConsentNeeded as error:
-            if await self.app.push_screen_wait(consent_dialog(error.hosts, offline=False)) != AGREE:
-                self.status.hint = f"The open story keeps {session.model_name}."
-                return
-            await services.allow(error.hosts)
-            self.take(await self.service.read())
-            await session.use_models(await asyncio.to_thread(services.models))
+            return True
+
+        if not await with_consent(self.app, services, change):
+            self.status.hint = f"The open story keeps {session.model_name}."
+            return
+        await self._follow_agreements()
         teller = "the offline storyteller" if session.offline else session.model_name
         self.status.hint = f"Saved. The open story now uses {teller}."
 
@@ -264,7 +264,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         try:
             if not await agreed(self._here(self.known), profile):
                 return
-            await self._follow_agreements(self.known)
+            await self._follow_agreements()
             self._show_trial(name, Tried())
             trial = await self.service.try_profile(profile)
             self.take(await self.service.read())
