@@ -369,7 +369,7 @@ class HomeScreen(PageScreen[None]):
 
     async def _write(self, marked: PackEntry | None, listing: LibraryListing) -> str:
         """Write a pack: a new one, a draft that was left, or one that exists."""
-        from theact_tui.tui.write.choose import choose_draft
+        from theact_tui.tui.write.dialogs import choose_draft
         from theact_tui.tui.write.screen import WriteScreen
 
         draft = await choose_draft(self.app, self._services.home, listing, marked)
