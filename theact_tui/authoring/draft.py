@@ -195,6 +195,11 @@ class Draft:
         return self.read(GAME)
 
     @property
+    def player(self) -> dict[str, Any]:
+        held = self.game.get("player")
+        return held if isinstance(held, dict) else {}
+
+    @property
     def cast(self) -> dict[str, str]:
         """Names of the characters by id, in order."""
         return {

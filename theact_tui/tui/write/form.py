@@ -14,14 +14,13 @@ from theact_tui.authoring.draft import Draft, Part
 from theact_tui.authoring.questions import (
     QUESTIONS,
     Question,
-    answer,
+    answers_of,
     choices_of,
     count_of,
     findings_of,
     left_out,
     limit_of,
     part_words,
-    put,
 )
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.text import clean, one_line
@@ -68,7 +67,7 @@ class DraftState:
         return replace(
             state,
             part=part,
-            answers={each.field: answer(draft, part, each) for each in questions},
+            answers=answers_of(draft, part),
             choices={each.field: choices_of(draft, each.field) for each in questions if "/" in part.file},
             notes=draft.info.notes.get(part.file, ()),
             problem=draft.unreadable(part.file),
@@ -89,13 +88,6 @@ class DraftState:
         """What they find in files that no part holds."""
         own = {part.file for part in self.parts}
         return [each for each in self.findings if each.file not in own]
-
-
-def keep_answers(draft: Draft, part: Part, texts: Mapping[str, str]) -> None:
-    """Put changed answers into the draft."""
-    for question in QUESTIONS[part.kind]:
-        if question.field in texts and texts[question.field] != answer(draft, part, question):
-            put(draft, part, question, texts[question.field])
 
 
 class FieldBox(Vertical):

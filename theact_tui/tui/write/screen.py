@@ -20,6 +20,7 @@ from textual.worker import Worker
 from theact_tui.authoring.author import Author
 from theact_tui.authoring.draft import Draft, Part
 from theact_tui.authoring.preview import from_chapter, pack_around, prompts_of
+from theact_tui.authoring.questions import put_changed
 from theact_tui.engine.model_routing import ConsentNeeded
 from theact_tui.errors import TheActError
 from theact_tui.models.base import Models
@@ -33,7 +34,7 @@ from theact_tui.tui.widgets.lists import KeyList
 from theact_tui.tui.widgets.lore_dialog import edit_lore
 from theact_tui.tui.write.actions import HELP, WRITE_ACTIONS
 from theact_tui.tui.write.dialogs import PromptsDialog, TalkDialog
-from theact_tui.tui.write.form import LATE, DraftState, FieldBox, PartForm, keep_answers
+from theact_tui.tui.write.form import LATE, DraftState, FieldBox, PartForm
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
@@ -212,7 +213,7 @@ class WriteScreen(PageScreen[None]):
         self._unkept -= set(texts)
         async with self._disk:
             try:
-                await asyncio.to_thread(keep_answers, self.draft, part, texts)
+                await asyncio.to_thread(put_changed, self.draft, part, texts)
             except (TheActError, OSError) as error:
                 self.status.warning = str(error)
                 return
