@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from theact_tui.authoring.author import Author, PartNotWritten, Written
-from theact_tui.authoring.draft import DRAFT, Draft, Part
+from theact_tui.authoring.draft import DRAFT, Draft, Part, draft_of_story
 from theact_tui.authoring.questions import QUESTIONS, Question, answer, put
 from theact_tui.cli.context import common_options, model_options, models_for, print_json, say
 from theact_tui.errors import TurnError, UsageError
@@ -81,7 +81,6 @@ def create(
 
 
 def _of_story(home: Home, save: str, id: str) -> Draft:
-    from theact_tui.authoring.from_story import draft_of_story
     from theact_tui.cli.context import opened
     from theact_tui.saves.codec import GAMES
 
