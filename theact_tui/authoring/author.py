@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from theact_tui.agents.author import AUTHORS, TALK
-from theact_tui.authoring.draft import Draft, Part
+from theact_tui.authoring.draft import NEEDED, Draft, Part
 from theact_tui.authoring.questions import QUESTIONS, answers_of, beat_of, put_changed
 from theact_tui.engine.agent_runner import AgentRunner, CallTally
 from theact_tui.engine.bus import Bus
@@ -27,13 +27,6 @@ MOST_REPAIRS = 3
 """How often one file is given back to a model."""
 MOST_SAID = 13
 """Lines of a talk that a model is told."""
-NEEDED = {
-    "concept": ("title", "characters", "chapters"),
-    "setting": ("setting",),
-    "character": ("personality",),
-    "chapter": ("beats", "completion"),
-}
-"""Without these a part is not written."""
 WANTED = {
     "concept": ("description", "tone", "player_name", "player_description"),
     "setting": ("rules", "truth"),
@@ -86,7 +79,7 @@ class Author:
             enough = {n: value for n, value in fields.items() if value and len(value) >= asked.get(n, 1)}
             fields = {**more, **enough}
             lacking = _lacking(draft, part, fields)
-        missing = [name for name in NEEDED[part.kind] if not fields.get(name)]
+        missing = [name for name in _needed(part) if not fields.get(name)]
         if missing and not (change and draft.is_done(part)):
             raise PartNotWritten(
                 f"The model could not write {_called(part)}: it gave no {' and no '.join(missing)}."
@@ -264,11 +257,17 @@ def _as_lines(fields: Fields) -> str:
     return "\n".join(lines)
 
 
+def _needed(part: Part) -> list[str]:
+    """Without these a part is not written; names of characters and chapters are in the plan."""
+    given = {"character": "name", "chapter": "title"}.get(part.kind)
+    return [name for name in NEEDED[part.kind] if name != given]
+
+
 def _lacking(draft: Draft, part: Part, fields: Fields) -> list[str]:
     """What was asked for and is not there."""
     found: list[str] = []
     asked = _asked(draft, part)
-    for name in (*NEEDED[part.kind], *WANTED[part.kind]):
+    for name in (*_needed(part), *WANTED[part.kind]):
         came = len(fields.get(name) or ())
         if came < asked.get(name, 0):
             without = " without the player" if name == "characters" else ""

@@ -54,6 +54,13 @@ MUST_BE_THERE = {
 }
 """Fields that a file must have, even if they are empty."""
 Kind = Literal["concept", "setting", "character", "chapter"]
+NEEDED: Mapping[Kind, tuple[str, ...]] = {
+    "concept": ("title", "characters", "chapters"),
+    "setting": ("setting",),
+    "character": ("name", "personality"),
+    "chapter": ("title", "beats", "completion"),
+}
+"""Without these a part is not done."""
 
 
 class DraftInfo(Value):
@@ -230,13 +237,7 @@ class Draft:
     def is_done(self, part: Part) -> bool:
         """Whether a part holds what it needs at least."""
         fields = self.read(part.file)
-        needed = {
-            "concept": ("title", "characters", "chapters"),
-            "setting": ("setting",),
-            "character": ("name", "personality"),
-            "chapter": ("title", "beats", "completion"),
-        }
-        return all(fields.get(name) for name in needed[part.kind])
+        return all(fields.get(name) for name in NEEDED[part.kind])
 
     def next_part(self) -> Part | None:
         """The first part that is not done."""

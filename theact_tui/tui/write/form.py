@@ -19,7 +19,6 @@ from theact_tui.authoring.questions import (
     count_of,
     findings_of,
     left_out,
-    limit_of,
     part_words,
 )
 from theact_tui.packs.diagnostics import Finding
@@ -63,7 +62,7 @@ class DraftState:
         part = next((each for each in parts if each.key == key), None)
         if part is None:
             return state
-        questions, limit = QUESTIONS[part.kind], limit_of(part)
+        questions = QUESTIONS[part.kind]
         return replace(
             state,
             part=part,
@@ -71,7 +70,7 @@ class DraftState:
             choices={each.field: choices_of(draft, each.field) for each in questions if "/" in part.file},
             notes=draft.info.notes.get(part.file, ()),
             problem=draft.unreadable(part.file),
-            words=f"{part_words(draft, part)} of {limit} words" if limit else "",
+            words=part_words(draft, part),
         )
 
     def of_file(self, file: str) -> list[Finding]:
