@@ -36,7 +36,7 @@ from theact_tui.tui.settings.pages import sentence, title_of
 from theact_tui.tui.themes import THEMES
 from theact_tui.tui.visuals import SplitLine, Stack
 from theact_tui.tui.widgets.base_screen import Dialog
-from theact_tui.tui.widgets.dialogs import DIALOG_CSS
+from theact_tui.tui.widgets.dialogs import BoxDialog
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import ChoiceField, LineField
 from theact_tui.tui.widgets.lists import EnterList
@@ -59,10 +59,10 @@ FORM_CSS = """
 """
 
 
-class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
+class ModelForm(BoxDialog["tuple[str, T] | None"], Generic[T]):
     """Asks for the fields of a value; the answer is a name and the value, or None."""
 
-    DEFAULT_CSS = f"ModelForm {{ {DIALOG_CSS} {FORM_CSS} }}"
+    DEFAULT_CSS = f"ModelForm {{ {FORM_CSS} }}"
     BINDINGS = [
         Binding("escape", "dismiss(None)", "cancel", priority=True),
         Binding("ctrl+s", "save", "save", priority=True),
@@ -89,8 +89,7 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
     ) -> None:
         """`name`: also ask for a name, with this one there already. `words`: fields with only a few answers.
         `check`: raises UsageError for a value that cannot be used. `suggest`: fields that F2 has a list for."""
-        super().__init__()
-        self._title = title
+        super().__init__(one_line(title, 70))
         self._value = value
         self._called = name
         self._check_name = check_name
@@ -100,17 +99,14 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
         self._fields = dict(type(value).model_fields)
         self._names = [*([NAME] if name is not None else []), *self._fields]
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(one_line(self._title, 70), classes="title", markup=False)
-            with Vertical(classes="fields"):
-                for known in self._names:
-                    with Horizontal(classes="row"):
-                        yield Static(self._label(known), markup=False)
-                        yield self._entry(known)
-            yield Static("", classes="sentence", markup=False)
-            yield Static("", classes="problem", markup=False)
-            yield DialogFooter(self._keys(""))
+    def compose_body(self) -> ComposeResult:
+        with Vertical(classes="fields"):
+            for known in self._names:
+                with Horizontal(classes="row"):
+                    yield Static(self._label(known), markup=False)
+                    yield self._entry(known)
+        yield Static("", classes="sentence", markup=False)
+        yield Static("", classes="problem", markup=False)
 
     def _label(self, known: str) -> str:
         return "Name" if known == NAME else title_of(type(self._value), known)
@@ -145,9 +141,9 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
             kept = f" In config.toml: {known}."
             about = Content.assemble(sentence(type(self._value), known), (kept, ".faint"))
         self.query_one(".sentence", Static).update(about)
-        self.query_one(DialogFooter).update(self._keys(known))
+        self.query_one(DialogFooter).update(self._hints(known))
 
-    def _keys(self, known: str) -> str:
+    def _hints(self, known: str) -> str:
         suggest = "   F2 list" if known in self._suggest else ""
         return f"^s save   enter next field{suggest}   esc cancel"
 
