@@ -123,9 +123,9 @@ def parted(agent: str, templates: Templates, placeholder: str, **values: str) ->
     return fill_text(before, **values), fill_text(after, **values)
 
 
-def told_turns(turns: Sequence[Turn], names: Mapping[str, str], player: str) -> str:
+def told_turns(turns: Sequence[Turn | Witnessed], stage: StageView) -> str:
     """Several turns as one text."""
-    return "\n\n".join(told(turn.told, names, player) for turn in turns)
+    return "\n\n".join(page(turn, stage) for turn in turns)
 
 
 def first_sentence(text: str) -> str:
@@ -150,17 +150,17 @@ def told_entry(entry: Entry, names: Mapping[str, str], player: str) -> str:
             return entry.text
 
 
-def transcript(turns: Sequence[Turn | Witnessed], names: Mapping[str, str], player: str) -> list[Section]:
+def transcript(turns: Sequence[Turn | Witnessed], stage: StageView) -> list[Section]:
     """One section per verbatim turn, oldest first."""
     return [
         Section(f"turn {turn.number}", text, source=f"turn {turn.number}", priority="turn")
         for turn in turns
-        if (text := page(turn, names, player))
+        if (text := page(turn, stage))
     ]
 
 
-def page(turn: Turn | Witnessed, names: Mapping[str, str], player: str) -> str:
+def page(turn: Turn | Witnessed, stage: StageView) -> str:
     """A turn as it reads in a prompt, with the mark of what was missed before it."""
     if isinstance(turn, Turn):
-        return told(turn.told, names, player)
-    return "\n\n".join(filter(None, (turn.gap, told(turn.entries, names, player))))
+        return told(turn.told, stage.names, stage.hero)
+    return "\n\n".join(filter(None, (turn.gap, told(turn.entries, stage.names, stage.hero))))

@@ -46,19 +46,19 @@ def _sections(view: Viewpoint, templates: Templates) -> list[Section]:
     said = " ".join(entry.text for entry in entries if entry.role == "player")
     happening = " ".join(entry.text for entry in entries if entry.role in ("narrator", "character"))
     told = {turn.number for turn in (*view.turns, *([view.now] if view.now else []))}
-    names = (player, view.card.name, *(view.names.get(name, name) for name in view.present))
+    names = (player, view.card.name, *(view.stage.names.get(name, name) for name in view.present))
     pinned, loose = memory_text(view.memory, said, happening, told, names)
     recalled = recollections(view.memory, said, happening, told, names)
     before, after = _role(view, templates)
     return [
         storyteller_system(view.stage, templates),
-        *transcript(view.turns, view.names, player),
+        *transcript(view.turns, view.stage),
         *_this_turn(view, player),
         Section(view.card.name, before, source=f"characters/{view.id}.yaml"),
         Section(PINNED, pinned, source=source),
         Section("memory", loose, source=source, priority="memory"),
         Section("comes to mind", recalled, source=source, priority="memory"),
-        *lore_sections(view.lore, view.names),
+        *lore_sections(view.lore, view.stage.names),
         Section("task", after, source="prompts"),
     ]
 
@@ -72,7 +72,7 @@ def _this_turn(view: Viewpoint, player: str) -> list[Section]:
     return missed + [
         Section(
             "player" if entry.role == "player" else "this turn",
-            told_entry(entry, view.names, player),
+            told_entry(entry, view.stage.names, player),
             source=source,
             priority="fixed" if entry.role == "player" else "pages",
         )
@@ -106,12 +106,12 @@ def attitude(view: Viewpoint) -> list[str]:
     """What a character thinks of others and hides, as its last reflection has it, else as its card does."""
     cast, seen = view.direction.cast, view.memory.reflection
     lines = {
-        view.names.get(other, other): line
+        view.stage.names.get(other, other): line
         for other, line in view.card.relationships.items()
         if (cast is None or other in cast) and _has_met(view, other)
     }
     if seen:
-        here = {view.stage.hero, *(view.names[name] for name in cast or view.names)}
+        here = {view.stage.hero, *(view.stage.names[name] for name in cast or view.stage.names)}
         lines |= {name: line for name, line in seen.beliefs.items() if name in here}
     made = [
         line if is_named(line[: len(name)], name) else f"About {name}: {line}" for name, line in lines.items()
@@ -127,14 +127,16 @@ def _has_met(view: Viewpoint, other: str) -> bool:
     turns = (*view.turns, *([view.now] if view.now else []))
     told = [entry.text for turn in turns for entry in turn.entries]
     remembered = [view.memory.summary, *(line.text for line in lines_of(view.memory))]
-    return other in view.present or is_named("\n".join((*told, *remembered)), view.names.get(other, other))
+    return other in view.present or is_named(
+        "\n".join((*told, *remembered)), view.stage.names.get(other, other)
+    )
 
 
 def _now(view: Viewpoint) -> list[str]:
     """What matters at this moment, a line each: it stands last, next to what is to be written."""
     card, hero = view.card, view.stage.hero
     others = [
-        f"{view.names.get(name, name)}{' (asleep)' if name in view.asleep else ''}"
+        f"{view.stage.names.get(name, name)}{' (asleep)' if name in view.asleep else ''}"
         for name in view.present
         if name != view.id
     ]
@@ -155,7 +157,7 @@ def _now(view: Viewpoint) -> list[str]:
     if said:
         made.append(f"{hero} just did or said: {clip(' '.join(said.split()), MOST_OF_A_LINE)}")
     if said and view.unaware:
-        deaf = " and ".join(view.names.get(name, name) for name in view.unaware if name != view.id)
+        deaf = " and ".join(view.stage.names.get(name, name) for name in view.unaware if name != view.id)
         made.append(f"That was whispered: {deaf} did not hear it, nor will hear the low answer to it.")
     if own:
         made.append(f"Do not begin like your last reply: {' '.join(own[-1].split()[:OPENING_WORDS])} ...")

@@ -24,7 +24,7 @@ def _dice(view: KeeperView) -> dict[str, str]:
     unfit = _LOST if roll >= view.difficulty else _WON
     last = view.last_turn
     return {
-        "last": told(last.told, view.names, view.stage.hero) if last else "The story begins.",
+        "last": told(last.told, view.stage.names, view.stage.hero) if last else "The story begins.",
         "moments": _listed(view.moments),
         "action": view.action,
         "roll": str(view.roll),
@@ -36,7 +36,7 @@ def _dice(view: KeeperView) -> dict[str, str]:
 
 def _moments(view: KeeperView) -> dict[str, str]:
     return {
-        "turn": told_turns(view.turns, view.names, view.stage.hero),
+        "turn": told_turns(view.turns, view.stage),
         "moments": _listed(view.moments),
         "types": ", ".join(MOMENT_TYPES),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from theact_tui.agents.base import Agent, clerk, page, told
+from theact_tui.agents.base import Agent, clerk, told_turns
 from theact_tui.agents.character import attitude
 from theact_tui.agents.memory_lines import memory_text
 from theact_tui.parsing.types import ReplyContext
@@ -19,7 +19,7 @@ def _owner(view: MemoryView) -> dict[str, str]:
     return {
         "name": view.name,
         "card": f"{view.name}, {view.role}" if view.role else view.name,
-        "turn": "\n\n".join(told(turn.entries, view.names, view.stage.hero) for turn in view.turns),
+        "turn": told_turns(view.turns, view.stage),
     }
 
 
@@ -69,11 +69,11 @@ def _reflection(view: ReflectionView) -> dict[str, str]:
     point = view.point
     card, player = point.card, point.stage.hero
     pinned, loose = memory_text(point.memory, verbatim={turn.number for turn in point.turns})
-    others = [point.names[name] for name in point.direction.cast or () if name != point.id]
+    others = [point.stage.names[name] for name in point.direction.cast or () if name != point.id]
     known = " (told by now)" if point.direction.gate == "out" else ""
     secret = f"Secret{known}: {card.secret.strip()}" if card.secret else ""
     return {
-        "turns": "\n\n".join(page(turn, point.names, player) for turn in point.turns),
+        "turns": told_turns(point.turns, point.stage),
         "name": card.name,
         "card": f"{card.name}, {card.role}. {card.personality.strip()} {secret}",
         "relationships": "\n".join(attitude(point)),

@@ -26,7 +26,7 @@ def _records(view: ProgressView) -> dict[str, str]:
         "completion": view.chapter.completion,
         "done": f"{sum(beat in hit for beat in beats)} of {len(beats)}",
         "beats": "\n".join(f"{i}. {beat}" for i, beat in offered.items()) or "none",
-        "turn": view.recap or told_turns(view.turns, view.names, view.stage.hero),
+        "turn": view.recap or told_turns(view.turns, view.stage),
     }
 
 
@@ -42,7 +42,7 @@ def _sections(view: ProgressView, templates: Templates) -> list[Section]:
         for entry in (view.before.told if view.before else ())
         if entry.role == "narrator" or entry.character in owners
     ]
-    if before := told(begun, view.names, view.stage.hero):
+    if before := told(begun, view.stage.names, view.stage.hero):
         earlier = f"THE TURN BEFORE THAT, for what was begun in it\n{before}"
         made.insert(-1, Section("turn before", earlier, source="the story", priority="turn"))
     return made

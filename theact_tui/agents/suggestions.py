@@ -16,7 +16,7 @@ from theact_tui.text import one_line
 
 def _draft_sections(view: SuggestionView, templates: Templates) -> list[Section]:
     """From what the player has read and nothing else."""
-    made = [storyteller_system(view.stage, templates), *transcript(view.turns, view.names, view.stage.hero)]
+    made = [storyteller_system(view.stage, templates), *transcript(view.turns, view.stage)]
     earlier = "\n".join(filter(None, (view.summary, *view.recalled)))
     if earlier:
         made.append(Section("rolling summary", f"BEFORE THESE PAGES\n{earlier}", "state.yaml", "summary"))
@@ -30,12 +30,12 @@ def _ideas(view: SuggestionView) -> dict[str, str]:
     return {
         "present": _present(view),
         "beat": view.beat or "none",
-        "turns": told_turns(view.turns, view.names, view.stage.hero),
+        "turns": told_turns(view.turns, view.stage),
     }
 
 
 def _present(view: SuggestionView) -> str:
-    return ", ".join(view.names[id] for id in view.present if id in view.names) or "nobody else"
+    return ", ".join(view.stage.names[id] for id in view.present if id in view.stage.names) or "nobody else"
 
 
 def _context(view: SuggestionView) -> ReplyContext:

@@ -10,7 +10,7 @@ from theact_tui.story.views import EpilogueView, RecapView, SummaryView
 def _summary(view: SummaryView) -> dict[str, str]:
     return {
         "before": view.before or "nothing yet",
-        "turns": told_turns(view.turns, view.names, view.stage.hero),
+        "turns": told_turns(view.turns, view.stage),
     }
 
 
@@ -23,7 +23,7 @@ def _recap(view: RecapView) -> dict[str, str]:
         "title": view.chapter.title,
         "beats": "\n".join(beats),
         "summary": view.summary or "see its pages",
-        "turns": told_turns(view.turns, view.names, view.stage.hero) or view.chapter.summary,
+        "turns": told_turns(view.turns, view.stage) or view.chapter.summary,
     }
 
 
@@ -32,7 +32,7 @@ def _epilogue(view: EpilogueView, templates: Templates) -> list[Section]:
     remembered = "\n".join(f"- {moment.summary}" for moment in view.moments)
     recaps = "\n".join(f"{title}: {text}" for title, text in view.recaps)
     before, after = parted("epilogue", templates, "moments", player=player, title=view.title, recaps=recaps)
-    pages = [remembered] if remembered else [told(turn.told, view.names, player) for turn in view.turns]
+    pages = [remembered] if remembered else [told(turn.told, view.stage.names, player) for turn in view.turns]
     return [
         storyteller_system(view.stage, templates),
         Section("story", before, source="summaries.yaml"),
