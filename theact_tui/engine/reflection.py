@@ -46,7 +46,7 @@ async def reflect_one(context: TurnContext, game: Game, character: str) -> Game:
             return game
         context.warn(f"Will be done next turn: {point.card.name}'s view of the chapter. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
-    names = {plain(name): name for name in (point.stage.hero, *point.names.values())}
+    names = {plain(name): name for name in (point.stage.hero, *point.stage.names.values())}
     beliefs = beliefs_of(reply.beliefs, names)
     if not (reply.want.strip() or beliefs):
         return game

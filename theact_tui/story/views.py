@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -40,6 +41,8 @@ class StageView:
 
     world: World
     player: PlayerInfo
+    names: Mapping[str, str]
+    """Names of all the pack's characters by id; past pages may hold any of them."""
     seed: int
     turn: int
     take: int = 1
@@ -93,8 +96,6 @@ class NarratorView:
     game_complete: bool = False
     recalled: tuple[str, ...] = ()
     """What the story has long left behind and this turn speaks of."""
-    names: dict[str, str] = field(default_factory=dict)
-    """Names of all the pack's characters by id; past pages may hold any of them."""
     truth: str = ""
     """What lies behind the world; no other view holds it."""
     lore: tuple[LoreMatch, ...] = ()
@@ -122,8 +123,6 @@ class Viewpoint:
     stage: StageView
     id: str
     card: Character
-    names: dict[str, str]
-    """Names of the pack's characters by id."""
     present: tuple[str, ...]
     memory: Memory
     turns: tuple[Witnessed, ...]
@@ -152,7 +151,6 @@ class MemoryView:
     stage: StageView
     id: str
     name: str
-    names: dict[str, str]
     memory: Memory
     turns: tuple[Witnessed, ...]
     role: str = ""
@@ -187,7 +185,6 @@ class ProgressView:
     beats_hit: tuple[str, ...]
     turns: tuple[Turn, ...]
     """The turns not yet checked, oldest first; normally one."""
-    names: dict[str, str]
     before: Turn | None = None
     """The turn before them, already checked, if it is of the same chapter."""
     confessed: tuple[str, ...] = ()
@@ -206,7 +203,6 @@ class KeeperView:
     last_turn: Turn | None
     moments: tuple[Moment, ...]
     difficulty: int
-    names: dict[str, str]
     beats_hit: tuple[str, ...] = ()
     turns_since_beat: int = 0
     """As the narrator's view has it, so that the storyteller's keeper foresees the same telling."""
@@ -223,7 +219,6 @@ class SummaryView:
     stage: StageView
     before: str
     turns: tuple[Turn, ...]
-    names: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,7 +230,6 @@ class SuggestionView:
     chapter: str
     summary: str
     turns: tuple[Turn, ...]
-    names: dict[str, str]
     present: tuple[str, ...]
     beat: str
     """The next one: ideas lead there and do not tell it; other prompts do not hold it."""
@@ -253,7 +247,6 @@ class RecapView:
     summary: str
     turns: tuple[Turn, ...]
     """The chapter's turns that are still verbatim."""
-    names: dict[str, str]
     beats_hit: tuple[str, ...] = ()
     beats_missed: tuple[str, ...] = ()
 
@@ -266,7 +259,6 @@ class EpilogueView:
     moments: tuple[Moment, ...]
     turns: tuple[Turn, ...]
     """First, middle and last turn when there are no moments; else the last one."""
-    names: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
