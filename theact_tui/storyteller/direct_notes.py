@@ -132,10 +132,8 @@ def _rest(made: Made, part: str) -> str:
 # --- deltas ---------------------------------------------------------------------------------------------------------
 
 
-def note(view: DeltaView | FoldView) -> str:
-    """The raw reply of agent 8: what is new in the pages, or older notes as one."""
-    if isinstance(view, FoldView):
-        return json.dumps(_folded(view), ensure_ascii=False)
+def note(view: DeltaView) -> str:
+    """The raw reply of agent 8: what is new in the pages."""
     known = {flat(text) for text in _texts([*view.memory.told, *view.found, view.memory.lock])}
     made: Payload = {"location_updates": {"where": _where(view), "notable_environment_changes": []}}
     for exchange in view.exchanges:
@@ -211,18 +209,21 @@ def _texts(payloads: Iterable[object]) -> Iterable[str]:
                 yield from _texts(payload)
 
 
-def _folded(view: FoldView) -> Payload:
-    """Notes joined, the newest of each kind."""
+def fold(view: FoldView) -> str:
+    """The raw reply of agent 8 to older notes: all of them as one, the newest of each kind."""
     names = view.cast.names
     session = SessionRecord(
         session_id=view.cast.session_id, agent_names=names, selected_agent_slots=tuple(names)
     )
     joined = delta_payload(session, view.deltas, 0, 0)
-    return {
-        key: value[-2 * MANY :] if isinstance(value, list) else value
-        for key, value in joined.items()
-        if key != "range"
-    }
+    return json.dumps(
+        {
+            key: value[-2 * MANY :] if isinstance(value, list) else value
+            for key, value in joined.items()
+            if key != "range"
+        },
+        ensure_ascii=False,
+    )
 
 
 # --- sentences ------------------------------------------------------------------------------------------------------
