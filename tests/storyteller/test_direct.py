@@ -19,9 +19,8 @@ from theact_tui.story.direct.views import (
     SessionCast,
     StructuredMemory,
 )
-from theact_tui.storyteller.direct_actor import act
-from theact_tui.storyteller.direct_chapter import BREAK, write
 from theact_tui.storyteller.direct_notes import fold, lock, note
+from theact_tui.storyteller.direct_prose import BREAK, act, write
 from theact_tui.storyteller.stock import direct_stock
 
 CAST = SessionCast(session_id="s", names={1: "Kara", 2: "Bo"})

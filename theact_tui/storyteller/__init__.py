@@ -2,8 +2,8 @@
 words, as a pure function of pack, seed and view.
 
 `player_input` reads the player's line, `choose` decides what is told next; `narrate`, `respond`, `remember`, `summarize`
-and `rules` answer as the agents; `fallback_script` and `stock` fill what a script leaves out. `direct_actor`,
-`direct_notes` and `direct_chapter` are the agents of direct mode.
+and `rules` answer as the agents; `fallback_script` and `stock` fill what a script leaves out. `direct_prose` and
+`direct_notes` are the agents of direct mode.
 """
 
 from __future__ import annotations
@@ -33,9 +33,8 @@ from theact_tui.story.views import (
     Viewpoint,
 )
 from theact_tui.storyteller.book import ScriptBook
-from theact_tui.storyteller.direct_actor import act
-from theact_tui.storyteller.direct_chapter import write
 from theact_tui.storyteller.direct_notes import fold, lock, note
+from theact_tui.storyteller.direct_prose import act, write
 from theact_tui.storyteller.narrate import narrate
 from theact_tui.storyteller.remember import merge, remember
 from theact_tui.storyteller.respond import speak
