@@ -11,7 +11,7 @@ from theact_tui.storyteller.book import ScriptBook
 from theact_tui.storyteller.language import capital, ended, paragraphs, sentences
 from theact_tui.storyteller.remember import chosen, is_quotation, key, worth_of_gists
 
-SENTENCES, ADDED = 5, 3
+SENTENCES, ADDED = 9, 6
 SUMMARY_WORDS, ADDED_WORDS = 130, 80
 EPILOGUE_WORDS = 200
 _SMALL_STARTS = frozenset(
@@ -22,15 +22,15 @@ _SMALL_STARTS = frozenset(
 
 
 def summarise(book: ScriptBook, view: SummaryView) -> str:
-    """What is added to the rolling summary: a thread for each chapter gone by, and what happened since, at most three
-    sentences. Without turns the summary made shorter, at most five."""
+    """What is added to the rolling summary: a thread for each chapter gone by, and what happened since. Without turns
+    the summary made shorter."""
     threads, rest = _by_chapter(book, "" if view.turns else view.before, view.turns)
     if not threads and not rest and (said := [t.player_text for t in view.turns if t.player_text]):
         rest = [book.read(said[-1]).quoted(book.player)]
-    room = max(1, (ADDED if view.turns else SENTENCES) - len(threads))
-    words = (ADDED_WORDS if view.turns else SUMMARY_WORDS) - sum(len(thread.split()) for thread in threads)
-    kept = chosen(rest, book.player, worth_of_gists(book), words=max(40, words), most=2 * room)
-    return " ".join([*threads, *_in_pairs(kept, room, book.player)])
+    most, words = (ADDED, ADDED_WORDS) if view.turns else (SENTENCES, SUMMARY_WORDS)
+    words = max(40, words - sum(len(thread.split()) for thread in threads))
+    kept = chosen(rest, book.player, worth_of_gists(book), words=words, most=max(2, most - len(threads)))
+    return " ".join([*threads, *map(ended, kept)])
 
 
 def recap(book: ScriptBook, view: RecapView) -> str:
@@ -71,13 +71,7 @@ def _by_chapter(book: ScriptBook, before: str, turns: Sequence[Turn]) -> tuple[l
     threads = {id: thread for id, thread in found.items() if thread}
     gists = [page.passage.gist for id in threads for page in book.pages[id] if page.passage.gist]
     gone = {*map(key, threads.values()), *map(key, gists)}
-    known = worth_of_gists(book)
-    old = [
-        capital(ended(part))
-        for text in sentences(before)
-        for part in ([text] if key(text) in known else _parts(text))
-        if part.strip()
-    ]
+    old = [capital(ended(text)) for text in sentences(before)]
     kept = [
         part for part in old if key(part) not in gone and not (threads and is_quotation(part, book.player))
     ]
@@ -90,21 +84,6 @@ def _pieces(book: ScriptBook, turn: Turn) -> list[str]:
     line = book.read(turn.player_text)
     said = line.quoted(book.player) if book.weighs(line, turn.chapter) else ""
     return [text for text in (book.gist_of(turn), said) if text]
-
-
-def _parts(sentence: str) -> list[str]:
-    """The parts of a sentence that was joined from two, never cut within “ ”."""
-    return [part for part in re.split(r"; (?![^“]*”)", sentence) if part]
-
-
-def _in_pairs(line: Sequence[str], most: int, player: str) -> list[str]:
-    """The pieces in at most `most` sentences, the oldest joined in pairs."""
-    pairs = max(0, len(line) - most)
-    made = [
-        f"{line[2 * n].rstrip('.')}; {_small(line[2 * n + 1], player)}"
-        for n in range(min(pairs, len(line) // 2))
-    ]
-    return [ended(text) for text in (*made, *line[2 * len(made) :])]
 
 
 def _small(text: str, player: str) -> str:
