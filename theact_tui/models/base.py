@@ -11,35 +11,8 @@ from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.chapters import FOLDING, Folding
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
 from theact_tui.story.lore import LORE_SHARE
-from theact_tui.story.views import (
-    AuthorView,
-    EpilogueView,
-    KeeperView,
-    MemoryView,
-    MergeView,
-    NarratorView,
-    ProgressView,
-    RecapView,
-    ReflectionView,
-    SuggestionView,
-    SummaryView,
-    Viewpoint,
-)
+from theact_tui.story.views import AuthorView, PlayView
 
-PlayView = (
-    NarratorView
-    | Viewpoint
-    | MemoryView
-    | MergeView
-    | ProgressView
-    | KeeperView
-    | SummaryView
-    | SuggestionView
-    | RecapView
-    | ReflectionView
-    | EpilogueView
-)
-"""What an agent of play mode is shown."""
 DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView
 """What an agent of direct mode is shown."""
 View = PlayView | DirectView | AuthorView

@@ -58,8 +58,16 @@ class StageView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NarratorView:
+class PlayView:
+    """What every agent of play mode is given."""
+
     stage: StageView
+    names: dict[str, str] = field(default_factory=dict)
+    """Names of all the pack's characters by id; past pages may hold any of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NarratorView(PlayView):
     kind: str
     """`opening`, `play` or `transition`."""
     chapter: Chapter
@@ -117,10 +125,9 @@ class Witnessed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Viewpoint:
+class Viewpoint(PlayView):
     """Everything a character may know when it speaks or remembers."""
 
-    stage: StageView
     id: str
     card: Character
     present: tuple[str, ...]
@@ -145,10 +152,9 @@ class Viewpoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryView:
+class MemoryView(PlayView):
     """What a character is to remember: the witnessed turns not yet in its memory, oldest first, the last one new."""
 
-    stage: StageView
     id: str
     name: str
     memory: Memory
@@ -157,10 +163,9 @@ class MemoryView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MergeView:
+class MergeView(PlayView):
     """Cells to be merged into a character's older memories, oldest first."""
 
-    stage: StageView
     id: str
     name: str
     summary: str
@@ -168,19 +173,14 @@ class MergeView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReflectionView:
+class ReflectionView(PlayView):
     """A character at the end of a chapter; like a `Viewpoint` it holds what this one knows, and nothing else."""
 
     point: Viewpoint
 
-    @property
-    def stage(self) -> StageView:
-        return self.point.stage
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProgressView:
-    stage: StageView
+class ProgressView(PlayView):
     chapter: Chapter
     beats_hit: tuple[str, ...]
     turns: tuple[Turn, ...]
@@ -194,10 +194,9 @@ class ProgressView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeeperView:
+class KeeperView(PlayView):
     """Before a turn `roll` is set and `action` is the player's; `turns` are told ones to be looked through for moments."""
 
-    stage: StageView
     chapter: Chapter
     action: str
     last_turn: Turn | None
@@ -213,19 +212,17 @@ class KeeperView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SummaryView:
+class SummaryView(PlayView):
     """Turns to be added to what was written `before`; without any, that is to be made shorter."""
 
-    stage: StageView
     before: str
     turns: tuple[Turn, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SuggestionView:
+class SuggestionView(PlayView):
     """Where the player stands, for a line to draft, ideas to choose from, or somebody new to describe."""
 
-    stage: StageView
     kind: Literal["draft", "ideas", "casting"]
     chapter: str
     summary: str
@@ -241,8 +238,7 @@ class SuggestionView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecapView:
-    stage: StageView
+class RecapView(PlayView):
     chapter: Chapter
     summary: str
     turns: tuple[Turn, ...]
@@ -252,8 +248,7 @@ class RecapView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EpilogueView:
-    stage: StageView
+class EpilogueView(PlayView):
     title: str
     recaps: tuple[tuple[str, str], ...]
     moments: tuple[Moment, ...]
