@@ -19,7 +19,6 @@ from theact_tui.cli.context import (
     is_terminal,
     known_pack,
     model_options,
-    models_for,
     pack_named,
     say,
 )
@@ -46,6 +45,7 @@ from theact_tui.engine.events import (
     UnsentFound,
 )
 from theact_tui.engine.factory import create_session, open_session
+from theact_tui.engine.model_routing import models_chooser
 from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, TurnError, UsageError
@@ -121,7 +121,7 @@ async def _play(
     printer = EventPrinter() if events else PlainPrinter() if plain else ProsePrinter(live=pace)
     bus.listen(printer)
     if has_save or pack is None:
-        models = models_for(home, options, pace=pace)
+        models = models_chooser(home, options, pace=pace)
         session = await open_session(library.path(save_name), models, bus, packs=home.packs)
         wanted = pack.id if pack else pack_name
         if session.game.info.pack != wanted:
@@ -133,7 +133,7 @@ async def _play(
     else:
         chosen = secrets.randbelow(2**31) if seed is None else seed
         session = await create_session(
-            library, pack, save_name, player, chosen, models_for(home, options, pace=pace), bus
+            library, pack, save_name, player, chosen, models_chooser(home, options, pace=pace), bus
         )
     try:
         await session.edits_scanned()
