@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from theact_tui.errors import CallError
 from theact_tui.models import discovery, failures
 from theact_tui.models.base import Piece, Request
-from theact_tui.models.failures import Failed, Failure, Overflow, Place
+from theact_tui.models.failures import Failed, Overflow, Place
 from theact_tui.models.profiles import Target
 from theact_tui.models.rate_limits import ConcurrencyLimit, Rate
 from theact_tui.models.retry import Retrying, allowance
@@ -240,7 +240,11 @@ class Endpoint:
                     yield piece
                     continue
                 if not spoke:
-                    raise Failed(_nothing_said(piece.finish, thought, place))
+                    out_of_tokens = piece.finish == "length" and thought
+                    cause = {"content_filter": "filtered"}.get(
+                        piece.finish, "thought" if out_of_tokens else "empty"
+                    )
+                    raise Failed(failures.failure(cause, place))
                 self.knowledge.took(manner)
                 notice = self._notice(self.knowledge.counted(messages, piece.usage)) or self._lacking(ask)
                 yield replace(piece, notice=notice, sent=_settings(body))
@@ -275,16 +279,6 @@ class Endpoint:
             place = Place(self._base_url, self.name, self.target.key)
             failure = failures.from_exception(error, place, started=False)
             raise CallError(failure.kind, failure.sentence) from error
-
-
-def _nothing_said(finish: str, thought: bool, place: Place) -> Failure:
-    match finish, thought:
-        case "content_filter", _:
-            return failures.filtered(place)
-        case "length", True:
-            return failures.thought_only(place)
-        case _:
-            return failures.empty(place)
 
 
 def _settings(body: Mapping[str, Any]) -> dict[str, Any]:
