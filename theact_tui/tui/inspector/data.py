@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
-from theact_tui.models.ledger import Call, Ledger, UsageTotal, call_of
+from theact_tui.models.ledger import Call, Ledger, UsageTotal
 from theact_tui.story.game import Game
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import Memory
@@ -120,11 +120,7 @@ class TurnCache:
     def _asked(self, running: RunningTurn) -> Iterable[Call]:
         """The calls of the running turn that are not answered yet."""
         records = self._session.agents.running
-        return (
-            replace(call_of(records[id]), outcome="running", reply="")
-            for id in running.calls
-            if id in records
-        )
+        return (replace(records[id], outcome="running", reply="") for id in running.calls if id in records)
 
     async def game(self, number: int) -> Game:
         """The game as a turn left it; the newest with what was changed since by hand."""
