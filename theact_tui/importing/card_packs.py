@@ -14,10 +14,10 @@ from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.importing.card_update import Update
 from theact_tui.importing.cards import Card, backyard_card, example_lines, read_card
-from theact_tui.importing.detect import Kind, Payload, unpack
+from theact_tui.importing.detect import Payload, unpack
 from theact_tui.importing.lorebooks import LoreFound, read_lorebook
 from theact_tui.importing.macros import Expansion, Macros
-from theact_tui.importing.reading import decode, parse_json, read_file
+from theact_tui.importing.reading import items, json_in, read_file, table
 from theact_tui.importing.report import ImportReport
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.library import pack_folder
@@ -28,8 +28,6 @@ from theact_tui.story.lore import NARRATOR, LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.text import counted, is_slug, one_line, slug, unique_slug, words
 
-CARD_KINDS: tuple[Kind, ...] = ("card", "lorebook", "backyard", "novelai", "ai-dungeon")
-"""What becomes a pack, or part of one."""
 MOST_PEOPLE, MOST_EXAMPLES, SHORT_CARD = 7, 4, 80
 BOOK_BYTES = 1_000_000
 """Text of one file of lore; longer books are several files."""
@@ -180,20 +178,16 @@ def _cards_in(file: SourceFile) -> Iterator[Card]:
 
         def member(where: str) -> dict[str, Any]:
             assert payload.archive
-            found = parse_json(decode(payload.archive.read(where)))
-            return found if isinstance(found, dict) else {}
+            return table(json_in(payload.archive.read(where)))
 
         def listed(key: str) -> list[str]:
-            found = payload.value.get(key)
-            return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+            return [each for each in items(payload.value.get(key)) if isinstance(each, str)]
 
         scenario = next((member(where) for where in listed("scenarios")), {})
-        greeting = scenario.get("firstMessages")
-        first = greeting[0] if isinstance(greeting, list) and greeting else ""
         talk = scenario.get("exampleMessages")
         scene = {
             "narrative": scenario.get("narrative"),
-            "firstMessage": _said(first),
+            "firstMessage": next(map(_said, items(scenario.get("firstMessages"))), ""),
             "exampleMessages": "\n".join(map(_said, talk)) if isinstance(talk, list) else talk,
         }
         for where in listed("characters")[:MOST_PEOPLE]:
@@ -210,8 +204,7 @@ def _book_value(payload: Payload) -> Any:
     """The lorebook in a file that may hold more."""
     value = payload.value
     if payload.kind == "novelai":
-        content = value.get("content")
-        return value.get("lorebook") or (content.get("lorebook") if isinstance(content, dict) else None) or {}
+        return value.get("lorebook") or table(value.get("content")).get("lorebook") or {}
     if payload.kind == "ai-dungeon":
         first = value[0] if isinstance(value, list) else value
         return first.get("worldInfo") or []
@@ -306,7 +299,7 @@ class _Maker:
     def _update(self, id: str, file: SourceFile, card: Card, cast: Sequence[str]) -> None:
         """Take over what changed since the card came in."""
         assert self.before and self.base
-        old = read_card(parse_json(decode(read_file(self.base / "imported" / f"{id}.json"))), id)
+        old = read_card(json_in(read_file(self.base / "imported" / f"{id}.json")), id)
         expand, update = _expansion(card, cast), Update()
         self.updated[id] = update.character(
             self.before.characters[id], _character(old, _expansion(old, cast)), _character(card, expand)
