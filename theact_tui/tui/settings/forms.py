@@ -34,7 +34,7 @@ from theact_tui.tui.blocks import (
 from theact_tui.tui.themes import THEMES
 from theact_tui.tui.visuals import SplitLine, Stack
 from theact_tui.tui.widgets.base_screen import Dialog
-from theact_tui.tui.widgets.dialogs import DIALOG_CSS
+from theact_tui.tui.widgets.dialogs import BoxDialog
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import ChoiceField, LineField
 from theact_tui.tui.widgets.lists import EnterList
@@ -68,10 +68,10 @@ def title_of(model: type[BaseModel], field: str) -> str:
     return model.model_fields[field].title or field.replace("_", " ").capitalize()
 
 
-class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
+class ModelForm(BoxDialog["tuple[str, T] | None"], Generic[T]):
     """Asks for the fields of a value; the answer is a name and the value, or None."""
 
-    DEFAULT_CSS = f"ModelForm {{ {DIALOG_CSS} {FORM_CSS} }}"
+    DEFAULT_CSS = f"ModelForm {{ {FORM_CSS} }}"
     BINDINGS = [
         Binding("escape", "dismiss(None)", "cancel", priority=True),
         Binding("ctrl+s", "save", "save", priority=True),
@@ -97,8 +97,7 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
     ) -> None:
         """`name`: also ask for a name, with this one there already. By field: `checks` raise UsageError for a text that
         cannot be used, `words` are the few answers there are, `suggest` what F2 has."""
-        super().__init__()
-        self._title = title
+        super().__init__(one_line(title, 70))
         self._value = value
         self._called = name
         self._checks = checks or {}
@@ -106,17 +105,14 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
         self._suggest = suggest or {}
         self._names = [*([NAME] if name is not None else []), *type(value).model_fields]
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(one_line(self._title, 70), classes="title", markup=False)
-            with Vertical(classes="fields"):
-                for known in self._names:
-                    with Horizontal(classes="row"):
-                        yield Static(title_of(type(self._value), known), markup=False)
-                        yield self._box_for(known)
-            yield Static("", classes="sentence", markup=False)
-            yield Static("", classes="problem", markup=False)
-            yield DialogFooter(self._keys(""))
+    def compose_body(self) -> ComposeResult:
+        with Vertical(classes="fields"):
+            for known in self._names:
+                with Horizontal(classes="row"):
+                    yield Static(title_of(type(self._value), known), markup=False)
+                    yield self._box_for(known)
+        yield Static("", classes="sentence", markup=False)
+        yield Static("", classes="problem", markup=False)
 
     def _box_for(self, known: str) -> LineField | ChoiceField:
         if known == NAME:
@@ -146,9 +142,9 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
             kept = f" In config.toml: {known}."
             about = Content.assemble(sentence(type(self._value), known), (kept, ".faint"))
         self.query_one(".sentence", Static).update(about)
-        self.query_one(DialogFooter).update(self._keys(known))
+        self.query_one(DialogFooter).update(self._hints(known))
 
-    def _keys(self, known: str) -> str:
+    def _hints(self, known: str) -> str:
         suggest = "   F2 list" if known in self._suggest else ""
         return f"^s save   enter next field{suggest}   esc cancel"
 
