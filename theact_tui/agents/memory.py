@@ -98,7 +98,7 @@ def _reflection_sections(view: ReflectionView, templates: Templates) -> list[Sec
     point = view.point
     numbers = {turn.number for turn in point.turns}
     pinned, loose = memory_text(point.memory, verbatim=numbers)
-    others = [point.names[name] for name in point.direction.cast or () if name != point.id]
+    others = [point.names[name] for name in point.cast or () if name != point.id]
     return clerk_sections(
         "reflection",
         templates,
@@ -116,7 +116,7 @@ def _reflection_sections(view: ReflectionView, templates: Templates) -> list[Sec
 
 
 def _secret(point: Viewpoint) -> str:
-    told = " (told by now)" if point.direction.gate == "out" else ""
+    told = " (told by now)" if point.gate == "out" else ""
     return f"Secret{told}: {point.card.secret.strip()}" if point.card.secret else ""
 
 

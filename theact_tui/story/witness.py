@@ -35,7 +35,7 @@ from theact_tui.story.hearing import (
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose
 from theact_tui.story.matching import plain
 from theact_tui.story.names import is_named
-from theact_tui.story.secrets import direction_of
+from theact_tui.story.secrets import cue_of, gate_of
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
 from theact_tui.story.views import MemoryView, StageView, Viewpoint, Witnessed
 
@@ -286,7 +286,9 @@ def viewpoint_of(
         mood=mood,
         unaware=() if heard.missed else unaware,
         asleep=asleep,
-        direction=direction_of(game, character),
+        gate=gate_of(game, character),
+        cue=cue_of(game, character),
+        cast=game.chapter.characters,
         lore=lore_for(game, character, [*turns[-1:], this], lore_room or LoreRoom()),
         length=game.state.steering.length,
     )
