@@ -38,10 +38,7 @@ async def reflect_one(context: TurnContext, game: Game, character: str) -> Game:
     point = viewpoint_of(game, character, (), game.state.present, take=context.take)
     try:
         asked = context.agents.ask(
-            REFLECTION,
-            ReflectionView(stage=point.stage, point=point),
-            key=f"memory:{character}",
-            tally=context.tally,
+            REFLECTION, ReflectionView(point=point), key=f"memory:{character}", tally=context.tally
         )
         reply: ReflectionReply = (await asked).reply
     except CallError as error:

@@ -11,11 +11,11 @@ from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.chapters import FOLDING, Folding
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
 from theact_tui.story.lore import LORE_SHARE
-from theact_tui.story.views import AuthorView, PlayView
+from theact_tui.story.views import AuthorView, PlayView, ReflectionView
 
 DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView
 """What an agent of direct mode is shown."""
-View = PlayView | DirectView | AuthorView
+View = PlayView | ReflectionView | DirectView | AuthorView
 """What an agent is shown, as values; its prompt is made from this alone."""
 
 

@@ -175,10 +175,14 @@ class MergeView(PlayView):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReflectionView(PlayView):
+class ReflectionView:
     """A character at the end of a chapter; like a `Viewpoint` it holds what this one knows, and nothing else."""
 
     point: Viewpoint
+
+    @property
+    def stage(self) -> StageView:
+        return self.point.stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
