@@ -206,13 +206,13 @@ def test_the_epilogue_has_its_length_with_any_moments(name: str) -> None:
     sparks = sorted(
         (scene.moment for scene in scenes if scene.moment), key=lambda spark: len(spark.summary.split())
     )
-    stage = StageView(world=pack.world, player=pack.game.player, seed=1, turn=40)
+    stage = StageView(world=pack.world, player=pack.game.player, names={}, seed=1, turn=40)
     for chosen in (sparks[:2], sparks[:3], sparks[-2:], sparks[-3:], sparks):
         moments = tuple(
             Moment(turn=n, type=spark.type, summary=spark.summary, significance=spark.significance)
             for n, spark in enumerate(chosen)
         )
-        view = EpilogueView(stage=stage, title="", recaps=(), moments=moments, turns=(), names={})
+        view = EpilogueView(stage=stage, title="", recaps=(), moments=moments, turns=())
         assert 150 <= len(epilogue(book, view).split()) <= 200
 
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -40,6 +41,8 @@ class StageView:
 
     world: World
     player: PlayerInfo
+    names: Mapping[str, str]
+    """Names of all the pack's characters by id; past pages may hold any of them."""
     seed: int
     turn: int
     take: int = 1
@@ -59,8 +62,6 @@ class PlayView:
     """What every agent of play mode is given."""
 
     stage: StageView
-    names: dict[str, str] = field(default_factory=dict)
-    """Names of all the pack's characters by id; past pages may hold any of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,14 +176,10 @@ class MergeView(PlayView):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReflectionView:
+class ReflectionView(PlayView):
     """A character at the end of a chapter; like a `Viewpoint` it holds what this one knows, and nothing else."""
 
     point: Viewpoint
-
-    @property
-    def stage(self) -> StageView:
-        return self.point.stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,6 +51,7 @@ def stage_of(game: Game, take: int = 1) -> StageView:
     return StageView(
         world=game.pack.world.model_copy(update={"truth": ""}),
         player=game.info.player,
+        names={name: card.name for name, card in game.pack.characters.items()},
         seed=game.info.seed,
         turn=game.state.turn + 1,
         take=take,
@@ -278,7 +279,6 @@ def viewpoint_of(
         stage=stage_of(game, take),
         id=character,
         card=game.pack.characters[character],
-        names={name: card.name for name, card in game.pack.characters.items()},
         present=present,
         memory=game.memory_of(character),
         turns=tuple(turns),
@@ -386,7 +386,6 @@ def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: in
         stage=replace(stage_of(game, take), turn=game.state.turn),
         id=character,
         name=game.pack.name_of(character),
-        names={name: card.name for name, card in game.pack.characters.items()},
         memory=memory,
         turns=tuple(turn for turn in known if turn.entries),
         role=card.role if card else "",

@@ -243,7 +243,7 @@ class _Speaker:
             return self._one_of("confided", stock().confided_to)
         if self.line.asks and self.line.kind == "talk":
             return self._one_of("unanswered", stock().unknowing)
-        names = (name for id, name in self.view.names.items() if id not in self.view.present)
+        names = (name for id, name in self.view.stage.names.items() if id not in self.view.present)
         in_vain = any(mentions(self.line.words, name) for name in names)
         return "" if in_vain else self._one_of(self.line.kind)
 
