@@ -182,14 +182,13 @@ class Script(Value):
             return data
         rest = {key: value for key, value in data.items() if key != "echoes"}
         echoes = data["echoes"]
-        return {**rest, "reactions": _without_act(echoes) if isinstance(echoes, Mapping) else echoes}
+        if isinstance(echoes, Mapping):
+            echoes = {kind: _without_act(lines) for kind, lines in echoes.items()}
+        return {**rest, "reactions": echoes}
 
 
-def _without_act(echoes: Mapping[Any, Any]) -> dict[Any, Any]:
-    def kept(lines: Any) -> Any:
-        if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
-            return lines
-        bare = (line.removeprefix("{Act}. ") for line in lines)
-        return [line for line in bare if "{act}" not in line.lower()]
-
-    return {kind: kept(lines) for kind, lines in echoes.items()}
+def _without_act(lines: Any) -> Any:
+    if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
+        return lines
+    bare = (line.removeprefix("{Act}. ") for line in lines)
+    return [line for line in bare if "{act}" not in line.lower()]
