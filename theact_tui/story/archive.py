@@ -180,8 +180,7 @@ def retrieve(lines: Sequence[L], said: str, told: str = "", *, names: Iterable[s
 
 @lru_cache(maxsize=4096)
 def words_of(text: str) -> frozenset[str]:
-    """The words of a text that say what it is about, without common endings; pairs of signs where words have no
-    spaces between them."""
+    """The words that say what a text is about, without common endings; pairs of signs where no spaces part words."""
     found = set()
     for word in plain(text).split():
         if _SCRIPT.search(word):

@@ -108,8 +108,7 @@ def meant_for(line: str, people: People, answering: Collection[str] = ()) -> Col
 
 
 def called_at(line: str, name: str, *, asleep: bool = False) -> int | None:
-    """The sentence of the player's line that calls somebody who is not there yet, or tells of meeting it, or wakes a
-    sleeper; None: none."""
+    """The sentence of the player's line that calls or meets somebody who is not there yet, or wakes a sleeper; or None."""
     shouted = re.compile(f"{name_pattern(name)}!", re.IGNORECASE)
     met = re.compile(rf"{_MEET}\s+{name_pattern(name)}(?!['’]s)", re.IGNORECASE)
     for place, one in enumerate(sentences(spoken(line))):
@@ -136,8 +135,7 @@ def names(line: str, character: str, people: People) -> bool:
 
 
 def said_at(line: str, character: str, people: People, before: Collection[str]) -> int | None:
-    """The sentence of the player's line that says something to somebody and names none of those there `before`; None:
-    none."""
+    """The sentence of the player's line that says something to somebody and names none of those `before`; or None."""
     for place, one in enumerate(sentences(spoken(line))):
         named = named_in(_head(one.text), people)
         says = one.text != one.bare or _SAYS["say"].search(one.bare)
@@ -297,8 +295,7 @@ def tells_of_leaving(answer: str, name: str, others: Sequence[str] = ()) -> bool
 
 
 def is_confided(answer: str, hero: str) -> bool:
-    """True if somebody's answer tells, outside of quotes, that it is whispered to the player's character, or that this
-    one is taken aside."""
+    """True if an answer tells, outside of quotes, that it is whispered to the player's character, or said aside."""
     told = " ".join(one.bare for one in sentences(answer))
     return _SAYS["confided"].search(re.sub(name_pattern(hero), "you", told)) is not None
 
@@ -313,8 +310,7 @@ def _is_going(one: Sentence) -> bool:
 
 
 def _namings(narration: str, name: str) -> tuple[list[int], list[int]]:
-    """The sentences of a narration that name somebody, and those in which the name only stands in speech or as
-    `Maya's`."""
+    """The sentences that name somebody, and those in which the name only stands in speech or as `Maya's`."""
     strong, weak = list[int](), list[int]()
     for place, one in enumerate(sentences(narration)):
         if re.search(rf"{name_pattern(name)}(?!['’]s?\b)", one.bare):
@@ -345,8 +341,7 @@ def _whispered_to(head: str, people: People, answering: Collection[str]) -> set[
 
 
 def _the_one_named(words: str, people: People, answering: Collection[str]) -> set[str]:
-    """The only one whom `words` name, or of several, or if they name nobody of all, the only one `answering`; nobody if
-    that is no single one."""
+    """The only one whom `words` name, else the only one `answering` of those they name, or of all; else nobody."""
     named = named_in(words, people)
     answers = (named or people.keys()) & set(answering)
     return next((one for one in (named, answers) if len(one) == 1), set())

@@ -208,8 +208,7 @@ def push_cells(
 
 
 def with_earlier(memory: Memory, earlier: Memory, limit: int) -> Memory:
-    """The memory with one that was made of turns before all of its own: what has no place any more is kept among the
-    `older`. `limit` is that of cells."""
+    """The memory with one made of turns before its own; what has no place goes to `older`. `limit` is that of cells."""
     stay: Sequence[Fact | Cell]
     gone: Sequence[Fact | Cell]
     if isinstance(memory, FactsMemory) and isinstance(earlier, FactsMemory):

@@ -92,6 +92,11 @@ class Scene(Passage):
     follows: bool = False
     """True if it comes in the very next turn after the scene before it, whatever the player does."""
 
+    @property
+    def all_cues(self) -> tuple[str, ...]:
+        """Its own cues and those of its ways."""
+        return (*self.cues, *(cue for way in self.ways for cue in way.cues))
+
 
 class Topic(Passage):
     """Something the player can look into or ask about, told when a cue is in the player's line."""

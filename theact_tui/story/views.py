@@ -36,8 +36,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageView:
-    """What all views share: where in the story we are. `seed`, `turn` and `take` make the storyteller's choices
-    repeatable."""
+    """Where in the story we are. `seed`, `turn` and `take` make the storyteller's choices repeatable."""
 
     world: World
     player: PlayerInfo

@@ -146,8 +146,7 @@ class ScriptBook:
         return words_in(*told, self.pack.world)
 
     def answers(self, character: str, chapter: str, seen: int) -> tuple[Answer, ...]:
-        """What a character has to answer to certain words, in this chapter first; `seen`: how many of its scenes it
-        has seen."""
+        """What a character has to answer, in this chapter first, of which it has `seen` so many scenes."""
         voice = self.script.voices.get(character)
         here = self.script.chapters[chapter].answers.get(character, ()) if chapter in self.pages else ()
         timely = (answer for answer in here if in_time(answer, seen))

@@ -101,10 +101,7 @@ def fitting(answers: Sequence[Answer], text: str) -> list[Answer]:
 def on_the_point(telling: Telling, line: PlayerLine) -> bool:
     """True if a scene is about what the player's line is about, so that it is an answer by itself."""
     passage = telling.passage
-    if not isinstance(passage, Scene):
-        return False
-    cues = [*passage.cues, *(cue for way in passage.ways for cue in way.cues)]
-    return bool(hits(cues, line.matter))
+    return isinstance(passage, Scene) and hits(passage.all_cues, line.matter) > 0
 
 
 def others(book: ScriptBook, line: PlayerLine, present: Sequence[str]) -> list[str]:
@@ -187,8 +184,7 @@ class _Speaker:
         return told
 
     def _recollection(self, has_answer: bool) -> str:
-        """Something from its own memory in the words it was kept in, nearest to what is asked; empty if there is
-        nothing new, or an answer and nothing near."""
+        """A new memory in its own words, the nearest to what is asked; with an answer none that is not near."""
         told: list[str] = []
         for line in (each for each in lines_of(self.view.memory) if each.turn < self.view.stage.turn - 1):
             if quoted := re.match(rf"{re.escape(self.book.player)}(?: said)?: “(.+)”$", line.text):
@@ -258,8 +254,7 @@ class _Speaker:
         return line if self.before.may_tell(line) else ""
 
     def _voice_line(self) -> str:
-        """A line of its voice: of the mood, else for any; else something anybody might say, with a gesture, now and then
-        with the manner of this character's card."""
+        """A line of its voice, else what anybody might say, with a gesture or once with the manner of its card."""
         moods = [self.book.spoken_lines(self.view.id, mood) for mood in (self.view.mood, "any")]
         if line := self._free(f"voice/{self.view.id}", *moods):
             return line
