@@ -1,4 +1,4 @@
-"""Beats, chapters and the end of the game."""
+"""Beats and the end of chapters, moments, recaps, and which turns are folded into the summary."""
 
 from __future__ import annotations
 

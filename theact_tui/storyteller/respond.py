@@ -133,6 +133,7 @@ class _Speaker:
         self.chapter = now.chapter if now else ""
         self.seen = book.scenes_seen(view.turns, self.chapter)
         self.answers = book.answers(view.id, self.chapter, self.seen)
+        self.voice = book.voice(view.id)
 
     def words(self) -> str:
         """The reply."""
@@ -245,7 +246,7 @@ class _Speaker:
 
     def _one_of(self, occasion: str, plain: Sequence[str] = ()) -> str:
         """A line for an occasion that it may say, its own before plain ones; else nothing."""
-        own = self.book.spoken_lines(self.view.id, occasion)
+        own = self.voice.lines.get(occasion, ())
         return self._free(f"{occasion}/{self.view.id}", own, [self._in_quotes(line) for line in plain])
 
     def _free(self, key: str, *lists: Sequence[str]) -> str:
@@ -255,7 +256,7 @@ class _Speaker:
 
     def _voice_line(self) -> str:
         """A line of its voice, else what anybody might say, with a gesture or once with the manner of its card."""
-        moods = [self.book.spoken_lines(self.view.id, mood) for mood in (self.view.mood, "any")]
+        moods = [self.voice.lines.get(mood, ()) for mood in (self.view.mood, "any")]
         if line := self._free(f"voice/{self.view.id}", *moods):
             return line
         named = {"name": self.book.short(self.view.id), "manner": self._manner()}
@@ -279,8 +280,7 @@ class _Speaker:
 
     def _in_quotes(self, speech: str) -> str:
         """`speech` in the quotes that its authored lines have, if they have any."""
-        voice = self.book.script.voices.get(self.view.id)
-        sample = next((line for lines in voice.lines.values() for line in lines), '"') if voice else '"'
+        sample = next((line for lines in self.voice.lines.values() for line in lines), '"')
         if "“" in sample:
             return f"“{speech}”"
         return f'"{speech}"' if '"' in sample else speech
