@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -95,6 +94,7 @@ def measure(told: Told) -> dict[str, Any]:
     """All measures of a game: `scores` by the names of `METRICS`, beats and chapters, calls by agent, and where to look
     for examples. A score that has nothing to count is None."""
     turns, game = told.turns, told.game
+    vocabulary = _vocabulary(game.pack)
     reached = beats_reached(game.pack, turns)
     longest, repeated = _repetition(turns)
     kept, other = _language(told)
@@ -102,14 +102,14 @@ def measure(told: Told) -> dict[str, Any]:
         "language": other,
         "speaks_for_player": [turn.number for turn in turns if speaks_for(turn, game.info.player.name)],
         "absent_speak": [turn.number for turn in turns if speakers(turn, game.pack) - {*turn.witnesses}],
-        "unknown_names": _unknown_names(told),
+        "unknown_names": _unknown_names(told, vocabulary),
         "longest_repeat": repeated,
     }
     agents = _agents(turns)
     usages = [call.usage for calls in told.calls.values() for call in calls]
     known = [(usage.cached, usage.prompt) for usage in usages if usage.cached is not None and usage.prompt]
     cached, sent = zip(*known, strict=True) if known else ((), ())
-    remembered = recall(told.turns, told.calls, vocabulary(game.pack))
+    remembered = recall(told.turns, told.calls, vocabulary)
     scores: dict[str, float | None] = {
         **_progress(told, reached),
         **_style(turns),
@@ -202,13 +202,12 @@ def _texts(turns: Iterable[Turn], *roles: str) -> list[tuple[str, list[str]]]:
 def _style(turns: Sequence[Turn]) -> dict[str, float | None]:
     texts = _texts(turns, "narrator", "character")
     pairs = [pair for _, words in texts for pair in pairwise(words)]
+    openings = {(voice, *words[:4]) for voice, words in texts}
     return {
         "narration_words": _mean([len(words) for _, words in _texts(turns, "narrator")]),
         "reply_words": _mean([len(words) for _, words in _texts(turns, "character")]),
         "distinct_2": len(set(pairs)) / len(pairs) if pairs else None,
-        "same_openings": 1 - len({(voice, *words[:4]) for voice, words in texts}) / len(texts)
-        if texts
-        else None,
+        "same_openings": 1 - len(openings) / len(texts) if texts else None,
     }
 
 
@@ -296,19 +295,13 @@ _NO_NAMES = frozenset(
 )
 
 
-@lru_cache(maxsize=8)
-def _vocabulary(document: str) -> frozenset[str]:
-    return frozenset(_names(_words(document))) | _NO_NAMES
+def _vocabulary(pack: Pack) -> frozenset[str]:
+    return frozenset(_names(_words(pack.model_dump_json()))) | _NO_NAMES
 
 
-def vocabulary(pack: Pack) -> frozenset[str]:
-    """All words of a pack, in lower case."""
-    return _vocabulary(pack.model_dump_json())
-
-
-def _unknown_names(told: Told) -> list[list[Any]]:
+def _unknown_names(told: Told, vocabulary: frozenset[str]) -> list[list[Any]]:
     """Turn and name, for names that models made up, each once."""
-    known = {*vocabulary(told.game.pack), *_words(told.game.info.player.name)}
+    known = {*vocabulary, *_words(told.game.info.player.name)}
     found: list[list[Any]] = []
     for turn in told.turns:
         known.update(_words(turn.player_text))

@@ -102,13 +102,11 @@ def _opened(run: Run, id: str, number: int = 1) -> tuple[Game, Sequence[Turn], S
 
 
 def _reached(results: Results) -> pd.DataFrame:
-    """A row for each beat that a game reached."""
     rows = [(r["pack"], r["player"], r["id"], *beat) for r in results for beat in r["measures"]["beats"]]
     return pd.DataFrame(rows, columns=["pack", "player", "id", "chapter", "number", "turn"])
 
 
 def _of(pack: str, *frames: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """The rows of a pack."""
     return (frame[frame["pack"] == pack] for frame in frames)
 
 
@@ -133,7 +131,6 @@ def _findings(pack: Pack, games: pd.DataFrame, reached: pd.DataFrame) -> Iterato
 
 
 def _progress(packs: Mapping[str, Pack], games: pd.DataFrame, reached: pd.DataFrame, turns: int) -> str:
-    """The share of beats reached by each turn."""
     if games.empty:
         return ""
     keys = ["pack", "player", "id"]
@@ -164,7 +161,6 @@ def _beat_map(pack: Pack, games: pd.DataFrame, reached: pd.DataFrame) -> str:
 
 
 def _tokens(groups: Mapping[str, Results]) -> str:
-    """Tokens sent per turn by agent, for each group of games."""
     sent = {
         name: pd.DataFrame(
             [{a: counts[2] for a, counts in r["measures"]["agents"].items()} for r in results]
@@ -219,11 +215,8 @@ def _recall(results: Results) -> str:
     ]
     table = pd.DataFrame(rows, columns=["reader", "distance", "held", "looked"])
     sums = table.groupby(["distance", "reader"]).sum()
-    return (
-        plots.recall_curve((sums["held"] / sums["looked"]).unstack().rename_axis(columns=None))
-        if rows
-        else ""
-    )
+    shares = (sums["held"] / sums["looked"]).unstack().rename_axis(columns=None)
+    return plots.recall_curve(shares) if rows else ""
 
 
 # --- examples -----------------------------------------------------------------------------------------------------
