@@ -22,7 +22,6 @@ from theact_tui.models.rate_limits import ConcurrencyLimit, Rate
 from theact_tui.models.retry import Retrying, allowance
 from theact_tui.models.sampling import Sampling, sent_as, server_of
 from theact_tui.models.server_state import Capabilities, ServerState, response_format
-from theact_tui.models.sse import Bounds
 from theact_tui.prompting.sections import Message
 from theact_tui.prompting.tokens import Tokens
 
@@ -211,7 +210,7 @@ class Endpoint:
         self, body: dict[str, Any], ask: Request, messages: list[Message], manner: Capabilities
     ) -> AsyncGenerator[Piece, None]:
         """One attempt. Raises Failed, also for a reply without a word in it."""
-        from theact_tui.models.client import answer
+        from theact_tui.models.client import Bounds, answer
 
         assert self._client is not None
         self._client.base_url = self.profile.base_url + manner.path
