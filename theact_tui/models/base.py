@@ -8,20 +8,14 @@ from typing import Any, Protocol, runtime_checkable
 
 from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
-from theact_tui.story import views
 from theact_tui.story.chapters import FOLDING, Folding
-from theact_tui.story.direct import views as direct
+from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
 from theact_tui.story.lore import LORE_SHARE
+from theact_tui.story.views import AuthorView, PlayView
 
-PlayView = (
-    views.NarratorView | views.Viewpoint | views.MemoryView | views.MergeView | views.ProgressView
-    | views.KeeperView | views.SummaryView | views.SuggestionView | views.RecapView | views.ReflectionView
-    | views.EpilogueView
-)  # fmt: skip
-"""What an agent of play mode is shown."""
-DirectView = direct.LockView | direct.ActorView | direct.DeltaView | direct.FoldView | direct.ChapterView
+DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView
 """What an agent of direct mode is shown."""
-View = PlayView | DirectView | views.AuthorView
+View = PlayView | DirectView | AuthorView
 """What an agent is shown, as values; its prompt is made from this alone."""
 
 

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlparse
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.suggester import Suggester
 from textual.visual import Visual
@@ -23,9 +23,8 @@ from theact_tui.errors import UsageError
 from theact_tui.importing.proposal import Proposal
 from theact_tui.importing.report import ImportReport
 from theact_tui.text import clean, one_line
-from theact_tui.tui.visuals import Indented, Stack
-from theact_tui.tui.widgets.base_screen import Dialog
-from theact_tui.tui.widgets.dialogs import DIALOG_CSS
+from theact_tui.tui.visuals import Stack, line, page
+from theact_tui.tui.widgets.dialogs import BoxDialog
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.portrait import Portrait
@@ -55,25 +54,25 @@ class PathSuggester(Suggester):
         return await asyncio.to_thread(completed_path, value)
 
 
-class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
+class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
     """Brings in what is at a path. The answer is the report, and whether to play what came; None if nothing came."""
 
-    DEFAULT_CSS = f"""
-    ImportDialog {{ {DIALOG_CSS}
-        & > Vertical {{ width: 76; }}
-        FileTree {{ height: 9; background: $surface; padding: 0; scrollbar-size-vertical: 1; }}
-        FileTree:focus {{ background-tint: transparent; }}
-        #report {{ height: auto; }}
-        #found {{ width: 1fr; height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }}
-        .problem {{ display: none; margin: 0 0 1 0; }}
-        &.-found #found, &.-refused .problem {{ display: block; }}
-        &.-found FileTree {{ display: none; }}
-        &.-refused FileTree {{ height: 7; }}
-        &.-tall FileTree {{ height: 16; }}
-        &.-tall #found {{ max-height: 20; }}
-        &.-tiny FileTree {{ height: 5; }}
-        &.-given {{ .label, LineField, FileTree {{ display: none; }} }}
-    }}
+    DEFAULT_CSS = """
+    ImportDialog {
+        & > Vertical { width: 76; }
+        FileTree { height: 9; background: $surface; padding: 0; scrollbar-size-vertical: 1; }
+        FileTree:focus { background-tint: transparent; }
+        #report { height: auto; }
+        #found { width: 1fr; height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }
+        .problem { display: none; margin: 0 0 1 0; }
+        &.-found #found, &.-refused .problem { display: block; }
+        &.-found FileTree { display: none; }
+        &.-refused FileTree { height: 7; }
+        &.-tall FileTree { height: 16; }
+        &.-tall #found { max-height: 20; }
+        &.-tiny FileTree { height: 5; }
+        &.-given { .label, LineField, FileTree { display: none; } }
+    }
     """
     BINDINGS = [
         Binding("enter", "next", "next", priority=True),
@@ -91,7 +90,7 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
     ) -> None:
         """`propose` reads files; the browser begins at the folder `start`. `shorten` makes the long characters of a pack
         shorter, where there is a model. Files that are `given` are not asked for."""
-        super().__init__()
+        super().__init__("Import")
         self._shorten = shorten
         self._propose = propose
         self._start = start
@@ -100,18 +99,15 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         self._done: ImportReport | None = None
         self._busy = False
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static("Import", classes="title", markup=False)
-            yield Static("File or folder", classes="label", markup=False)
-            yield LineField(placeholder="type, paste or drop a path", suggester=PathSuggester())
-            yield Static(classes="problem", markup=False)
-            yield FileTree(self._start)
-            with Horizontal(id="report"):
-                with VerticalScroll(id="found"):
-                    yield Static()
-                yield Portrait()
-            yield DialogFooter()
+    def compose_body(self) -> ComposeResult:
+        yield Static("File or folder", classes="label", markup=False)
+        yield LineField(placeholder="type, paste or drop a path", suggester=PathSuggester())
+        yield Static(classes="problem", markup=False)
+        yield FileTree(self._start)
+        with Horizontal(id="report"):
+            with VerticalScroll(id="found"):
+                yield Static()
+            yield Portrait()
 
     def on_mount(self) -> None:
         self.query_one(LineField).focus()
@@ -285,16 +281,13 @@ def report_page(report: ImportReport, *, done: bool) -> Visual:
     """What an import took, changed and left out, or would."""
     made = report.save or report.pack
     title = f"Imported as {one_line(made, 60)}." if done and made else KINDS.get(report.kind, report.kind)
-    rows: list[Visual] = [Content.styled(title, ".accent")]
-    for heading, lines in (
-        ("TAKEN", report.taken),
-        ("CHANGED", report.changed),
-        ("LEFT OUT", report.left_out),
-    ):
-        if lines:
-            rows += [Content(""), Content.styled(heading, ".strong")]
-            rows += [Indented(Content("· "), Content(one_line(line, 300))) for line in lines]
-    return Stack(*rows)
+    parts = {"TAKEN": report.taken, "CHANGED": report.changed, "LEFT OUT": report.left_out}
+    blocks = (
+        Stack(Content.styled(heading, ".strong"), *(line("·", "", one_line(each, 300)) for each in lines))
+        for heading, lines in parts.items()
+        if lines
+    )
+    return page(Content.styled(title, ".accent"), *blocks)
 
 
 def typed_paths(text: str) -> list[Path]:

@@ -7,10 +7,9 @@ from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.visual import Visual
-from textual.widgets import OptionList, Static
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from theact_tui.errors import TheActError
@@ -18,30 +17,19 @@ from theact_tui.tui.actions import Action, bindings
 from theact_tui.tui.keymap import Keyed, Keys, checked, clash, every_act, shown_key
 from theact_tui.tui.settings.actions import KEYS_ACTIONS, KEYS_HELP
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.base_screen import COPY, Dialog, PageScreen
-from theact_tui.tui.widgets.dialogs import DIALOG_CSS
-from theact_tui.tui.widgets.footer import DialogFooter
+from theact_tui.tui.widgets.base_screen import COPY, PageScreen
+from theact_tui.tui.widgets.dialogs import BoxDialog
 from theact_tui.tui.widgets.lists import KeyList
 
 Change = Callable[[str, str | None], Awaitable[Keys]]
 """Gives an act a key, or its usual one, and returns all keys of one's own. Raises UsageError."""
 
 
-class PressKeyDialog(Dialog[str]):
+class PressKeyDialog(BoxDialog[str]):
     """Waits for a key; the answer is its name, or nothing after escape."""
 
-    DEFAULT_CSS = f"PressKeyDialog {{ {DIALOG_CSS} & > Vertical {{ width: 50; }} }}"
+    DEFAULT_CSS = "PressKeyDialog > Vertical { width: 50; }"
     HELP: ClassVar[str] = "Press the new key. Escape keeps the current one."
-
-    def __init__(self, title: str) -> None:
-        super().__init__()
-        self._title = title
-
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(self._title, classes="title", markup=False)
-            yield Static("Press the new key.", classes="label", markup=False)
-            yield DialogFooter("esc cancel")
 
     def on_key(self, event: events.Key) -> None:
         event.stop()
@@ -123,7 +111,9 @@ class KeysScreen(PageScreen[None], inherit_bindings=False):
         keyed = self.marked
         if keyed is None:
             return
-        key = await self.app.push_screen_wait(PressKeyDialog(keyed.act.help))
+        key = await self.app.push_screen_wait(
+            PressKeyDialog(keyed.act.help, "Press the new key.", keys="esc cancel")
+        )
         if not key:
             return
         if problem := clash(key, keyed, self.keys):
