@@ -14,8 +14,7 @@ from typing import Literal
 from theact_tui.cli.context import is_terminal
 from theact_tui.engine.model_routing import ConsentNeeded, Endpoints, find_targets
 from theact_tui.errors import UsageError
-from theact_tui.models.connection_test import try_connection
-from theact_tui.models.endpoint import Endpoint
+from theact_tui.models.endpoint import Endpoint, try_connection
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home

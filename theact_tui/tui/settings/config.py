@@ -16,11 +16,16 @@ from pydantic import BaseModel
 
 from theact_tui.engine.model_routing import Targets, find_targets
 from theact_tui.errors import UsageError
-from theact_tui.models.connection_test import ConnectionTest, try_connection
 from theact_tui.models.discovery import PORTS, Server, list_models, running_servers
-from theact_tui.models.endpoint import Endpoint
-from theact_tui.models.environment import ModelOptions, environment
-from theact_tui.models.kept_keys import keep_key, load_keys, use_key, variable_for
+from theact_tui.models.endpoint import ConnectionTest, Endpoint, try_connection
+from theact_tui.models.environment import (
+    ModelOptions,
+    environment,
+    keep_key,
+    load_keys,
+    use_key,
+    variable_for,
+)
 from theact_tui.models.profiles import (
     OFFLINE,
     Profile,

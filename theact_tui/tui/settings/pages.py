@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from textual.content import Content
 from textual.visual import Visual
 
-from theact_tui.models.connection_test import ConnectionTest
 from theact_tui.models.discovery import Server
+from theact_tui.models.endpoint import ConnectionTest
 from theact_tui.models.profiles import OFFLINE, Override, Profile
 from theact_tui.models.settings import Ui
 from theact_tui.text import clean, counted, one_line

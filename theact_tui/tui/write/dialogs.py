@@ -26,7 +26,7 @@ from theact_tui.tui.services import LibraryListing
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.base_screen import Dialog
 from theact_tui.tui.widgets.dialogs import (
-    DIALOG_CSS,
+    BoxDialog,
     FormDialog,
     FormField,
     ListDialog,
@@ -99,13 +99,12 @@ def _kind(pack: PackEntry) -> str:
     return "edit a copy" if pack.shipped else "broken, edit" if pack.broken else "edit"
 
 
-class TalkDialog(Dialog[bool]):
+class TalkDialog(BoxDialog[bool]):
     """What was said, and a line to say more. The answer is true where it became the premise; all of it is kept."""
 
-    DEFAULT_CSS = f"""
-    TalkDialog {{ {DIALOG_CSS} }}
-    TalkDialog > Vertical {{ width: 84; }}
-    TalkDialog VerticalScroll {{ height: auto; max-height: 50vh; margin: 0 0 1 0; scrollbar-size-vertical: 1; }}
+    DEFAULT_CSS = """
+    TalkDialog > Vertical { width: 84; }
+    TalkDialog VerticalScroll { height: auto; max-height: 50vh; margin: 0 0 1 0; scrollbar-size-vertical: 1; }
     """
     BINDINGS = [
         Binding("ctrl+s", "premise", "use as premise", priority=True),
@@ -119,17 +118,14 @@ class TalkDialog(Dialog[bool]):
     )
 
     def __init__(self, author: Author) -> None:
-        super().__init__()
+        super().__init__("Talk about the idea", keys="enter say   ^s use as premise   esc back")
         self._author = author
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static("Talk about the idea", classes="title", markup=False)
-            with VerticalScroll(can_focus=False):
-                yield Static()
-            yield LineField(placeholder="What if the keeper never left?")
-            yield Static("", classes="problem", markup=False)
-            yield DialogFooter("enter say   ^s use as premise   esc back")
+    def compose_body(self) -> ComposeResult:
+        with VerticalScroll(can_focus=False):
+            yield Static()
+        yield LineField(placeholder="What if the keeper never left?")
+        yield Static("", classes="problem", markup=False)
 
     def on_mount(self) -> None:
         talk = self._author.draft.info.talk
