@@ -198,7 +198,6 @@ def _person(draft: Draft, id: str) -> str:
 
 
 def _words(draft: Draft, part: Part) -> dict[str, str]:
-    """What fills the placeholders of a part's template."""
     match part.kind:
         case "concept":
             return {kind: counted(number, kind[:-1]) for kind, number in _asked(draft, part).items()}
@@ -238,7 +237,6 @@ def _called(part: Part) -> str:
 
 
 def _shown(draft: Draft, part: Part) -> str:
-    """A part as text, field by field."""
     choices = [each.field for each in QUESTIONS[part.kind] if each.form == "choice"]
     return _as_lines({name: text for name, text in answers_of(draft, part).items() if name not in choices})
 
@@ -264,7 +262,6 @@ def _needed(part: Part) -> list[str]:
 
 
 def _lacking(draft: Draft, part: Part, fields: Fields) -> list[str]:
-    """What was asked for and is not there."""
     found: list[str] = []
     asked = _asked(draft, part)
     for name in (*_needed(part), *WANTED[part.kind]):

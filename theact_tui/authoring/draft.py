@@ -161,7 +161,6 @@ class Draft:
     # --- files ------------------------------------------------------------------------------------------------------
 
     def keep(self, **changed: Any) -> None:
-        """Change `draft.yaml`."""
         with self._changing:
             self.info = self.info.model_copy(update=changed)
             write_private(self.folder / DRAFT, yaml.dump(self.info.model_dump(mode="json")).decode())
@@ -235,16 +234,13 @@ class Draft:
         return parts
 
     def is_done(self, part: Part) -> bool:
-        """Whether a part holds what it needs at least."""
         fields = self.read(part.file)
         return all(fields.get(name) for name in NEEDED[part.kind])
 
     def next_part(self) -> Part | None:
-        """The first part that is not done."""
         return next((part for part in self.parts() if not self.is_done(part)), None)
 
     def findings(self) -> list[Finding]:
-        """What the pack's checks say of it as it is now."""
         return check_pack(self.folder)
 
     def lore(self) -> list[LoreEntry]:
@@ -403,7 +399,6 @@ class Draft:
             raise UsageError(f"The pack cannot be made yet: {error}.")
 
     def discard(self, home: Home) -> None:
-        """Move the draft to the trash folder."""
         _to_trash(home, self.folder)
 
 

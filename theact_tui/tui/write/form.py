@@ -74,7 +74,6 @@ class DraftState:
         )
 
     def of_file(self, file: str) -> list[Finding]:
-        """What the checks find in a file."""
         return [each for each in self.findings if each.file == file]
 
     @property
@@ -123,7 +122,6 @@ class FieldBox(Vertical):
 
     @property
     def text(self) -> str:
-        """The answer as it stands."""
         box = self.box
         return box.text if isinstance(box, TextField) else box.value
 
@@ -141,9 +139,8 @@ class FieldBox(Vertical):
         if self.question.needed and not self.text.strip():
             marks = ["! This is required."] if self.checked else []
         elif self.question.form in LATE:
-            marks = [
-                mark for mark in marks if not mark.endswith(" is missing")
-            ]  # what was typed is taken later
+            # what was typed is taken later
+            marks = [mark for mark in marks if not mark.endswith(" is missing")]
         marks += [f"~ {text}" for text in left_out(self.question, self.text)]
         lines = [Content.styled(mark, ".warn") for mark in marks]
         if self.box.has_focus:
@@ -164,16 +161,12 @@ class PartForm(VerticalScroll):
     def boxes(self) -> list[FieldBox]:
         return list(self.query(FieldBox))
 
-    async def show(self, draft: Draft, state: DraftState, *, checked: bool) -> None:
-        """Show another part, or this one as it was written again."""
+    async def show(self, state: DraftState, *, checked: bool) -> None:
         await self.remove_children()
-        part = state.part
-        made: list[FieldBox] = []
-        if part and not state.problem:
-            made = [
-                FieldBox(each, state.answers[each.field], state.choices.get(each.field, ""), checked=checked)
-                for each in QUESTIONS[part.kind]
-            ]
+        made = [
+            FieldBox(each, state.answers[each.field], state.choices.get(each.field, ""), checked=checked)
+            for each in (QUESTIONS[state.part.kind] if state.part and not state.problem else ())
+        ]
         await self.mount(Static(id="notes"), *made)
         self.scroll_home(animate=False)
         self.mark(state)
