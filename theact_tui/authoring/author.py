@@ -85,8 +85,7 @@ class Author:
                 f"The model could not write {_called(part)}: it gave no {' and no '.join(missing)}."
             )
         dropped = await asyncio.to_thread(_apply, draft, part, fields)
-        await asyncio.to_thread(draft.keep, repairs={**draft.info.repairs, part.file: repairs})
-        dropped += await self._mend(part)
+        dropped += await self._mend(part, repairs)
         notes = (*(() if change else lacking), *dropped)
         kept = {**draft.info.notes, part.file: tuple(dict.fromkeys(notes))}
         await asyncio.to_thread(draft.keep, notes=kept)
@@ -117,15 +116,13 @@ class Author:
             raise PartNotWritten(f"The model did not answer: {error.message}") from error
         return str(reply.reply.text).strip()
 
-    async def _mend(self, part: Part) -> list[str]:
+    async def _mend(self, part: Part, repairs: int) -> list[str]:
         """Give a part back while the checks find something in it and it was not given back too often."""
         draft, dropped = self.draft, list[str]()
-        while problems := await asyncio.to_thread(_problems, draft, part):
-            count = draft.info.repairs.get(part.file, 0) + 1
-            if count > MOST_REPAIRS:
+        for count in range(repairs + 1, MOST_REPAIRS + 1):
+            if not (problems := await asyncio.to_thread(_problems, draft, part)):
                 break
             self._on_step(f"Fixing {_called(part)} ({count} of {MOST_REPAIRS}): {one_line(problems[0], 80)}")
-            await asyncio.to_thread(draft.keep, repairs={**draft.info.repairs, part.file: count})
             before = answers_of(draft, part)
             try:
                 fields = await self._ask(part, problems=problems, last=_shown(draft, part))

@@ -75,7 +75,7 @@ class DraftInfo(Value):
     notes: dict[str, tuple[str, ...]] = {}
     """What was asked for and did not come, by file."""
     repairs: dict[str, int] = {}
-    """How often each file was given back to be mended."""
+    """Written by former versions; nothing reads it."""
     own_script: bool = False
     """The pack brought a `storyteller.yaml` written by hand: it is kept as it is."""
 
