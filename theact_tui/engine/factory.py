@@ -16,11 +16,9 @@ from theact_tui.engine.live_events import publish_live
 from theact_tui.engine.session import ModelsFor, StorySession
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Model, Models
-from theact_tui.models.ledger import Ledger
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.direct_codec import CHAPTERS
 from theact_tui.saves.library import Library
-from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.game import Game, SaveInfo, State
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.pack import Pack, addressed
@@ -74,7 +72,7 @@ async def create_session(
     chosen = models(pack, seed)
     save = await asyncio.to_thread(library.create, game, clock=bus.now)
     publish_live(bus, save.private)
-    return await StorySession.start(save, models, bus, ledger=Ledger(save.private), chosen=chosen)
+    return await StorySession.start(save, models, bus, chosen=chosen)
 
 
 async def open_session(
@@ -86,8 +84,7 @@ async def open_session(
     Raises `SaveInUse` when another process writes it and `SaveDamaged` when nothing of it can be read.
     """
     async with _open(folder, bus, write) as save:
-        ledger = Ledger(save.private)
-        return await StorySession.start(save.of(GAMES), models, bus, ledger=ledger, packs=packs)
+        return await StorySession.start(save.of(GAMES), models, bus, packs=packs)
 
 
 class NoModels:
@@ -111,7 +108,7 @@ async def create_direct(
     """A new direct save, open, in DRAFT. Raises `UsageError` when the name is taken."""
     save = await asyncio.to_thread(library.create_chapter, title, ids(), clock=bus.now)
     publish_live(bus, save.private)
-    return await _start(save, models, bus, ids)
+    return await DirectSession.start(save, models, bus, ids=ids)
 
 
 async def open_direct(
@@ -119,13 +116,7 @@ async def open_direct(
 ) -> DirectSession:
     """A direct save, open. Raises `UsageError` for a save of play mode, `SaveInUse` and `SaveDamaged`."""
     async with _open(folder, bus, write) as save:
-        return await _start(save.of(CHAPTERS), models, bus, ids)
-
-
-async def _start(save: Save[DirectGame], models: Models, bus: Bus, ids: Ids) -> DirectSession:
-    return await DirectSession.start(
-        save, models, bus, ledger=lambda save: Ledger(save.private, bus.now), ids=ids
-    )
+        return await DirectSession.start(save.of(CHAPTERS), models, bus, ids=ids)
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec
 
-from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import (
@@ -26,6 +26,7 @@ from theact_tui.engine.stoppable import Stoppable
 from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
+from theact_tui.models.ledger import Ledger
 from theact_tui.packs.entry import OUTLINE
 from theact_tui.story.cast import with_cast_of
 from theact_tui.story.edits import Edit
@@ -65,11 +66,11 @@ class StorySession(BaseSession[Game]):
         models: ModelsFor,
         bus: Bus,
         *,
-        ledger: LedgerSink | None = None,
         chosen: Models | None = None,
     ) -> None:
         """`chosen` are the models to begin with, if they were asked for already."""
         chosen = chosen or models(game.pack, game.info.seed)
+        ledger = Ledger(save.private)
         agents = AgentRunner(chosen, bus, templates=game.pack.prompts, ledger=ledger)
         super().__init__(save, chosen, agents, bus)
         self.unsent: Unsent | None = None
@@ -99,14 +100,13 @@ class StorySession(BaseSession[Game]):
         models: ModelsFor,
         bus: Bus,
         *,
-        ledger: LedgerSink | None = None,
         chosen: Models | None = None,
         packs: Path | None = None,
     ) -> StorySession:
         """A session on a save just created or opened. A turn found spoken but not saved is finished; a line found
         that was not told waits in `unsent`. A changed pack is looked for in the folder `packs`."""
         game = await asyncio.to_thread(save.load)
-        session = cls(save, game, models, bus, ledger=ledger, chosen=chosen)
+        session = cls(save, game, models, bus, chosen=chosen)
         if packs and not save.read_only:
             session.pack_edits = PackEdits(session, packs, session.edit)
         await session.refresh_position()
@@ -121,7 +121,7 @@ class StorySession(BaseSession[Game]):
             await session.edits_scanned()
             bus.turn = spoken.turn.number
             bus.publish(Notice(text=f"Turn {spoken.turn.number} was not saved yet. It is finished now."))
-            session._runner.finish(spoken, CallTally())
+            session._runner.finish(spoken)
         return session
 
     @property

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from theact_tui.agents.direct import CHAPTER
 from theact_tui.agents.direct_notes import plain_pages
-from theact_tui.engine.agent_runner import AgentRunner, CallTally
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.memory import fold, notes_size
 from theact_tui.engine.events import BuildStarted, ChapterToken, Notice
@@ -51,7 +51,6 @@ class ChapterWriter:
     events: Events
     agents: AgentRunner
     bus: Bus
-    tally: CallTally
     _earlier: Payload | None = None
     _covered: int = 0
     """How many deltas `_earlier` stands for."""
@@ -91,7 +90,7 @@ class ChapterWriter:
             )
             self.bus.publish(token)
 
-        answer = await self.agents.ask(CHAPTER, view, key="chapter", tally=self.tally, on_text=on_text)
+        answer = await self.agents.ask(CHAPTER, view, on_text=on_text)
         text = clean(answer.reply.text).strip()
         kept = whole(text) if answer.repaired else text
         self._broken_off = kept != text
@@ -177,7 +176,7 @@ class ChapterWriter:
         if len(waiting) < 2 or notes_size(waiting, self.agents) <= allowance:
             return
         try:
-            self._earlier = await fold(waiting, self.game, self.agents, self.tally)
+            self._earlier = await fold(waiting, self.game, self.agents)
             self._covered = before
         except CallError as error:
             self.bus.publish(

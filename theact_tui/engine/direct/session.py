@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Concatenate, Literal, ParamSpec, TypeVar
 from uuid import uuid4
 
 from theact_tui.agents.direct import ACTOR, LOCK
-from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.chapter import ChapterWriter
@@ -40,6 +40,7 @@ from theact_tui.engine.views import actor_view
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.exports import write_export
 from theact_tui.models.base import Models
+from theact_tui.models.ledger import Ledger
 from theact_tui.paths import exports_folder
 from theact_tui.saves.direct_codec import read_events
 from theact_tui.saves.library import restart
@@ -87,8 +88,6 @@ T = TypeVar("T")
 
 Ids = Callable[[], str]
 Phase = Literal["idle", "locking", "replying", "summarizing", "narrating", "resetting"]
-LedgerOf = Callable[["Save[DirectGame]"], LedgerSink | None]
-"""Where the calls of a save are written down."""
 
 _DOING: dict[State, str] = {
     "LOCKING": "the setup was being locked",
@@ -126,16 +125,16 @@ class DirectSession(BaseSession[DirectGame]):
         models: Models,
         bus: Bus,
         *,
-        ledger: LedgerOf = lambda save: None,
         ids: Ids = new_id,
     ) -> None:
-        super().__init__(save, models, AgentRunner(models, bus, ledger=ledger(save)), bus)
+        agents = AgentRunner(models, bus, ledger=Ledger(save.private, bus.now))
+        super().__init__(save, models, agents, bus)
         self.phase: Phase = "idle"
         """What is going on now."""
         self.unsent = UnsentWords(self.run, save.folder, bus)
         self.live: StreamedReply | None = None
         """What is being answered now; None between prompts."""
-        self._ledger, self._ids = ledger, ids
+        self._ids = ids
         self._game = self._saved = game
         self._work = Stoppable()
         self._asked = 0
@@ -151,12 +150,11 @@ class DirectSession(BaseSession[DirectGame]):
         models: Models,
         bus: Bus,
         *,
-        ledger: LedgerOf = lambda save: None,
         ids: Ids = new_id,
     ) -> DirectSession:
         """A session on a save just created or opened. What was going on when the program stopped is undone."""
         game = await asyncio.to_thread(save.load)
-        session = cls(save, game, models, bus, ledger=ledger, ids=ids)
+        session = cls(save, game, models, bus, ids=ids)
         session.probe()
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
         await session._recover()
@@ -278,7 +276,7 @@ class DirectSession(BaseSession[DirectGame]):
     async def _ask_lock(self) -> Payload:
         game = self.game
         view = LockView(cast=game.cast, world=game.setup.world, chapter=game.setup.chapter)
-        answer = await self.agents.ask(LOCK, view, key="lock", tally=CallTally())
+        answer = await self.agents.ask(LOCK, view)
         return lock_payload(game.session, answer.reply.model_dump(mode="json"))
 
     async def prompt(self, slot: int, text: str) -> LogEvent | None:
@@ -352,14 +350,14 @@ class DirectSession(BaseSession[DirectGame]):
 
     async def _ask_actor(self, slot: int, text: str, take: int) -> str:
         """The reply of the agent in `slot`; notes that crowd its prompt are folded before. Raises `CallError`."""
-        key, tally = f"actor:{slot}", CallTally()
+        key = f"actor:{slot}"
         call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
         crowded = self.game
-        folded = await fold_if_crowded(crowded, call.prompt, self.agents, self.bus, tally)
+        folded = await fold_if_crowded(crowded, call.prompt, self.agents, self.bus)
         if folded is not crowded:
             self._set_game(replace(self.game, folded=folded.folded))
             call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
-        answer = await self.agents.call(call, tally, partial(self._stream, slot, text))
+        answer = await self.agents.call(call, on_text=partial(self._stream, slot, text))
         return clean(answer.reply.text).strip()
 
     def _stream(self, slot: int, text: str, shown: str, reasoning: str, replaced: bool) -> None:
@@ -385,7 +383,7 @@ class DirectSession(BaseSession[DirectGame]):
     async def _store_summary(self, span: tuple[int, int], ending: bool) -> None:
         enter = moves.end(self.session) if ending else moves.SUMMARIZE
         async with self._step("summarizing", enter, moves.SUMMARY_FAILED):
-            payload = await self._stoppable(note_down(self.game, *span, self.agents, CallTally()))
+            payload = await self._stoppable(note_down(self.game, *span, self.agents))
             game = allow(with_delta(self.game, payload, span, self._stamp(), ending=ending))
             commit = await self._store(game, f"Memory of {span_text(*span)}")
         self._publish_block(commit)
@@ -420,7 +418,7 @@ class DirectSession(BaseSession[DirectGame]):
         events, started = await self.events(), self.bus.time()
         with self._publishing(lambda reason: BuildFailed(reason=reason)):
             async with self._step("narrating", moves.BUILD, moves.BUILT):
-                writer = ChapterWriter(self.game, events, self.agents, self.bus, CallTally())
+                writer = ChapterWriter(self.game, events, self.agents, self.bus)
                 text = await self._stoppable(writer.write())
                 game = allow(with_draft(self.game, text, started, self._stamp()))
                 commit = await self._store(game, f"Draft {len(game.drafts)}")
@@ -451,7 +449,7 @@ class DirectSession(BaseSession[DirectGame]):
             fresh, archived = await self.run(restart, self.save, self._ids(), self.bus.now)
             self._thread.save = fresh
             await self._accept_state(await self.run(fresh.load))
-        self.agents = AgentRunner(self._models, self.bus, ledger=self._ledger(fresh))
+        self.agents = AgentRunner(self._models, self.bus, ledger=Ledger(fresh.private, self.bus.now))
         self.bus.publish(SessionReset(session=self.session.session_id, archived=archived))
         return archived
 
