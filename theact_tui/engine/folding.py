@@ -10,7 +10,7 @@ from theact_tui.agents.summary import CONDENSE, SUMMARY
 from theact_tui.engine.agent_runner import AgentRunner, TurnContext
 from theact_tui.engine.events import Notice, SummaryRolled
 from theact_tui.engine.moments import find_moments
-from theact_tui.engine.views import names_of, summary_view, verbatim_turns
+from theact_tui.engine.views import summary_view, verbatim_turns
 from theact_tui.errors import CallError
 from theact_tui.story.archive import archive_sentences
 from theact_tui.story.chapters import LONG_SUMMARY, turns_to_fold
@@ -31,7 +31,7 @@ LEAST_PAGES = 400
 
 def turn_size(game: Game, agents: AgentRunner) -> Size:
     """How many tokens a turn takes in a prompt."""
-    names, player = names_of(game), game.info.player.name
+    names, player = game.pack.names, game.info.player.name
     count = agents.model().tokens.count
     return lambda turn: count(told(turn.told, names, player))
 
