@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from theact_tui.agents.base import Agent, Templates
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.events import CallFinished, CallRetried, CallStarted, Notice
+from theact_tui.engine.events import CallFinished, CallRetried, CallStarted
 from theact_tui.errors import CallError
 from theact_tui.models.base import PROMPT_LIMITS, Limited, Model, Models, PromptLimits, Request, View
 from theact_tui.models.ledger import CallRecord, Ledger
@@ -250,7 +250,7 @@ class AgentRunner:
         async with aclosing(model.stream(ask)) as pieces:
             async for piece in pieces:
                 if piece.notice:
-                    self._bus.publish(Notice(text=piece.notice, level="warning"))
+                    self._bus.warn(piece.notice)
                 if piece.restart:
                     record.attempts += 1
                     record.raw, record.reasoning = "", ""
@@ -362,4 +362,4 @@ class TurnContext:
     def warn(self, text: str) -> None:
         """Say what is missing, now and in the turn."""
         self.notices.append(text)
-        self.bus.publish(Notice(text=text, level="warning"))
+        self.bus.warn(text)

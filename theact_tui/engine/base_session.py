@@ -13,19 +13,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar
 
+from theact_tui.engine import events
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.events import (
-    BranchSwitched,
-    Edited,
-    EditsFound,
-    Notice,
-    Redone,
-    SaveClosed,
-    SaveOpened,
-    TurnSaved,
-    Undone,
-)
 from theact_tui.engine.live_events import LiveEvents, unfinished
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Models
@@ -37,7 +27,14 @@ if TYPE_CHECKING:
     from theact_tui.saves.edits import HandEdits
     from theact_tui.saves.save import Save
 
-MOVES = (TurnSaved, Undone, Redone, BranchSwitched, Edited, SaveOpened)
+MOVES = (
+    events.TurnSaved,
+    events.Undone,
+    events.Redone,
+    events.BranchSwitched,
+    events.Edited,
+    events.SaveOpened,
+)
 """Events after which the save holds another state."""
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -166,7 +163,7 @@ class BaseSession(ABC, Generic[State]):
 
     async def _probe(self) -> None:
         for sentence in await self._models.probe():
-            self.bus.publish(Notice(text=sentence, level="warning"))
+            self.bus.warn(sentence)
 
     async def probed(self) -> None:
         """Wait until the models' servers were reached, or could not be."""
@@ -182,12 +179,12 @@ class BaseSession(ABC, Generic[State]):
         try:
             edited = await self.hand_edits()
         except (SaveError, OSError) as error:
-            self.bus.publish(Notice(text=f"Could not check for edited files: {error}", level="warning"))
+            self.bus.warn(f"Could not check for edited files: {error}")
             return
         if edited:
-            self.bus.publish(EditsFound(files=edited.files, broken=tuple(edited.broken.values())))
+            self.bus.publish(events.EditsFound(files=edited.files, broken=tuple(edited.broken.values())))
         for problem in await self.run(lambda: self.save.problems):
-            self.bus.publish(Notice(text=f"{problem} The story itself is safe.", level="warning"))
+            self.bus.warn(f"{problem} The story itself is safe.")
 
     async def edits_scanned(self) -> None:
         """Wait until it is known whether files were changed by hand; whatever moves the state does so too."""
@@ -218,7 +215,7 @@ class BaseSession(ABC, Generic[State]):
             await self.run(self._reopen)
             await self._accept_state(await self.run(self.save.load))
         except (SaveError, OSError) as error:
-            self.bus.publish(Notice(text=f"The story could not be reloaded: {error}", level="warning"))
+            self.bus.warn(f"The story could not be reloaded: {error}")
 
     def _reopen(self) -> None:
         fresh: Save[State] = type(self.save).open(self.folder, write=False, clock=self.bus.now)
@@ -234,23 +231,23 @@ class BaseSession(ABC, Generic[State]):
     async def undo(self, turns: int = 1) -> None:
         """Go back so many turns or prompts, to the state before them. `UsageError` when there are not as many."""
         await self._navigate(self.save.undo, turns)
-        self.bus.publish(Undone(turns=turns))
+        self.bus.publish(events.Undone(turns=turns))
 
     async def redo(self, turns: int = 1) -> None:
         """Go forward again so many undone turns or prompts."""
         await self._navigate(self.save.redo, turns)
-        self.bus.publish(Redone(turns=turns))
+        self.bus.publish(events.Redone(turns=turns))
 
     async def select_take(self, number: int) -> None:
         """Make a take of the last turn or prompt the current one, from 1. `UsageError` when there is none."""
         await self._navigate(self.save.select_take, number)
-        self.bus.publish(Redone(turns=0))
+        self.bus.publish(events.Redone(turns=0))
 
     async def switch(self, name: str) -> None:
         """Go on with another branch."""
         previous = self.branch
         await self._navigate(self.save.switch_branch, name)
-        self.bus.publish(BranchSwitched(previous=previous))
+        self.bus.publish(events.BranchSwitched(previous=previous))
 
     async def branches(self) -> tuple[BranchInfo, ...]:
         """All branches, the current one first."""
@@ -271,7 +268,7 @@ class BaseSession(ABC, Generic[State]):
             await self.refresh_position()
             self.bus.branch = self.branch
         if (self.branch, self.branch_title) != (previous, known):
-            self.bus.publish(BranchSwitched(previous=previous))
+            self.bus.publish(events.BranchSwitched(previous=previous))
         return renamed
 
     async def refresh_position(self) -> None:
@@ -319,7 +316,7 @@ class BaseSession(ABC, Generic[State]):
             await self.commit_pending_edits()
             await self.run(self.save.adopt_edits)
             await self._accept_state(await self.run(self.save.load))
-        self.bus.publish(Edited(what="outside the program"))
+        self.bus.publish(events.Edited(what="outside the program"))
         return found.files
 
     async def discard_edits(self, *files: str) -> tuple[str, ...]:
@@ -344,7 +341,7 @@ class BaseSession(ABC, Generic[State]):
             if keep:
                 await self.commit_pending_edits()
         finally:
-            self.bus.publish(SaveClosed())
+            self.bus.publish(events.SaveClosed())
             await self._release()
 
     async def _release(self) -> None:

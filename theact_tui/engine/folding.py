@@ -8,7 +8,7 @@ from theact_tui.agents.base import told
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.summary import CONDENSE, SUMMARY
 from theact_tui.engine.agent_runner import AgentRunner, TurnContext
-from theact_tui.engine.events import Notice, SummaryRolled
+from theact_tui.engine.events import SummaryRolled
 from theact_tui.engine.moments import find_moments
 from theact_tui.engine.views import summary_view, verbatim_turns
 from theact_tui.errors import CallError
@@ -76,7 +76,7 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
             after = await _continued(game, before, turns, context)
         except CallError as error:
             text = f"Will be done next turn: the summary. {error.message}"
-            context.bus.publish(Notice(text=text, level="warning"))
+            context.bus.warn(text)
             return game
         game = await find_moments(game, through, context)
         game = with_state(

@@ -8,18 +8,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec
 
+from theact_tui.engine import events
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.events import (
-    Edited,
-    ModelsChanged,
-    Notice,
-    PackChanged,
-    PresenceChanged,
-    SaveOpened,
-    UnsentFound,
-)
 from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.engine.pack_edits import PackEdits
 from theact_tui.engine.stoppable import Stoppable
@@ -111,7 +103,7 @@ class StorySession(BaseSession[Game]):
             session.pack_edits = PackEdits(session, packs, session.edit)
         await session.refresh_position()
         session.probe()
-        bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
+        bus.publish(events.SaveOpened(title=game.info.title, recovered=save.recovered))
         session.start_edit_scan()
         if save.read_only:
             session.watch()
@@ -120,7 +112,9 @@ class StorySession(BaseSession[Game]):
         if spoken is not None and not save.read_only:
             await session.edits_scanned()
             bus.turn = spoken.turn.number
-            bus.publish(Notice(text=f"Turn {spoken.turn.number} was not saved yet. It is finished now."))
+            bus.publish(
+                events.Notice(text=f"Turn {spoken.turn.number} was not saved yet. It is finished now.")
+            )
             session._runner.finish(spoken)
         return session
 
@@ -216,7 +210,7 @@ class StorySession(BaseSession[Game]):
         other = self._models_for.by_profile(profile)(self._pack, self.game.info.seed)
         async with self.exclusive():
             for sentence in await other.probe():
-                self.bus.publish(Notice(text=sentence, level="warning"))
+                self.bus.warn(sentence)
         self.agents.use(other, self._pack.prompts)
         try:
             turn = await self.retry(
@@ -266,7 +260,7 @@ class StorySession(BaseSession[Game]):
             self.unsent = None
             self._changed.clear()
             if turn.number == 1 and self.offline and self.game.pack.script == Script():
-                self.bus.publish(Notice(text=OUTLINE, level="warning"))
+                self.bus.warn(OUTLINE)
         return turn
 
     async def stop(self) -> None:
@@ -295,7 +289,7 @@ class StorySession(BaseSession[Game]):
         if self.unsent is None:
             await self.run(self.save.drop_unsent)
         elif not self.unsent.draft:
-            self.bus.publish(UnsentFound(text=self.unsent.text, again=self.unsent.again))
+            self.bus.publish(events.UnsentFound(text=self.unsent.text, again=self.unsent.again))
 
     async def _keep_unsent(self, text: str, *, again: bool = False) -> None:
         """Let a line outlive the program until it is told."""
@@ -330,7 +324,7 @@ class StorySession(BaseSession[Game]):
         async with self.exclusive():
             pass
         await self._told_by(models, self._pack)
-        self.bus.publish(ModelsChanged(model=self.model_name))
+        self.bus.publish(events.ModelsChanged(model=self.model_name))
 
     async def _sync_pack(self, pack: Pack) -> None:
         """Let the story be told by this pack: it may have been changed by hand at some turn."""
@@ -377,15 +371,15 @@ class StorySession(BaseSession[Game]):
         if not made.waits:
             await self._commit_edit(self._pending_edits(), *filter(None, [made.turn]))
             await self._sync_pack(made.game.pack)
-        self.bus.publish(Edited(what=made.what))
+        self.bus.publish(events.Edited(what=made.what))
         after = made.game.state
         if (after.present, after.held) != (before.present, before.held):
-            self.bus.publish(PresenceChanged(present=after.present))
+            self.bus.publish(events.PresenceChanged(present=after.present))
 
     async def _scan_edits(self) -> None:
         await super()._scan_edits()
         if self.pack_edits and (files := await self.pack_edits.news()):
-            self.bus.publish(PackChanged(files=files))
+            self.bus.publish(events.PackChanged(files=files))
 
     def _pending_edits(self) -> str:
         return "; ".join(dict.fromkeys(self._changed))

@@ -12,7 +12,7 @@ from theact_tui.agents.direct_notes import plain_pages
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.memory import fold, notes_size
-from theact_tui.engine.events import BuildStarted, ChapterToken, Notice
+from theact_tui.engine.events import BuildStarted, ChapterToken
 from theact_tui.errors import CallError
 from theact_tui.story.direct.log import Events, Exchange, deltas, exchanges, halves, last_words
 from theact_tui.story.direct.state import DirectGame
@@ -179,9 +179,7 @@ class ChapterWriter:
             self._earlier = await fold(waiting, self.game, self.agents)
             self._covered = before
         except CallError as error:
-            self.bus.publish(
-                Notice(text=f"Older notes could not be condensed. {error.message}", level="warning")
-            )
+            self.bus.warn(f"Older notes could not be condensed. {error.message}")
 
 
 def whole(text: str) -> str:

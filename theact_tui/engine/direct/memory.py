@@ -9,7 +9,7 @@ from theact_tui.agents.direct import DELTA, FOLD
 from theact_tui.agents.direct_notes import notes_text
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.events import MemoryFolded, Notice
+from theact_tui.engine.events import MemoryFolded
 from theact_tui.errors import CallError
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.direct.blocks import delta_payload
@@ -66,7 +66,7 @@ async def fold_if_crowded(game: DirectGame, prompt: Prompt, agents: AgentRunner,
     try:
         payload = await fold([*before, *(block.json_payload for block in older)], game, agents)
     except CallError as error:
-        bus.publish(Notice(text=f"Older notes could not be condensed. {error.message}", level="warning"))
+        bus.warn(f"Older notes could not be condensed. {error.message}")
         return game
     blocks = done + len(older)
     bus.publish(MemoryFolded(blocks=blocks))

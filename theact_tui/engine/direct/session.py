@@ -26,7 +26,6 @@ from theact_tui.engine.events import (
     DraftBuilt,
     Event,
     LockFailed,
-    Notice,
     PromptFailed,
     PromptSaved,
     PromptStarted,
@@ -522,7 +521,7 @@ class DirectSession(BaseSession[DirectGame]):
         if found.state == self.session.state:
             return
         text = f"The program stopped while {_DOING[found.state]}. Your text is safe; try again."
-        self.bus.publish(Notice(text=text, level="warning"))
+        self.bus.warn(text)
         if state:
             await self.run(self.save.mark, None)
 
