@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar
@@ -59,12 +59,11 @@ class BaseSession(ABC, Generic[State]):
         self._models = models
         self._thread = SaveThread(save)
         self._lock = asyncio.Lock()
-        self._probing: asyncio.Task[None] | None = None
-        self._scanning: asyncio.Task[None] | None = None
-        self._watching: asyncio.Task[None] | None = None
-        self._outdated: list[Save[State]] = []
+        self._background: dict[str, asyncio.Task[None]] = {}
+        self._outdated: Save[State] | None = None
         """What the watched save was before it grew: calls that were queued then still read it."""
-        self._closed = False
+        self.closed = False
+        """The save was released, or is about to be."""
 
     # --- what it is --------------------------------------------------------------------------------------------
 
@@ -90,11 +89,6 @@ class BaseSession(ABC, Generic[State]):
     @property
     def read_only(self) -> bool:
         return self.save.read_only
-
-    @property
-    def closed(self) -> bool:
-        """The save was released, or is about to be."""
-        return self._closed
 
     @property
     def branch(self) -> str:
@@ -159,7 +153,7 @@ class BaseSession(ABC, Generic[State]):
 
     def probe(self) -> None:
         """Begin to reach the models' servers; calls wait for it, the screen does not."""
-        self._probing = asyncio.create_task(self._probe())
+        self._begin("probing", self._probe())
 
     async def _probe(self) -> None:
         for sentence in await self._models.probe():
@@ -167,12 +161,11 @@ class BaseSession(ABC, Generic[State]):
 
     async def probed(self) -> None:
         """Wait until the models' servers were reached, or could not be."""
-        if self._probing is not None:
-            await asyncio.shield(self._probing)
+        await self._ended("probing")
 
     def start_edit_scan(self) -> None:
         """Begin to look for files changed by hand. All are looked at, so this continues after the opening."""
-        self._scanning = asyncio.create_task(self._scan_edits())
+        self._begin("scanning", self._scan_edits())
 
     async def _scan_edits(self) -> None:
         await asyncio.to_thread(lambda: self.save.foreign_edits)
@@ -188,15 +181,21 @@ class BaseSession(ABC, Generic[State]):
 
     async def edits_scanned(self) -> None:
         """Wait until it is known whether files were changed by hand; whatever moves the state does so too."""
-        if self._scanning is not None:
-            await asyncio.shield(self._scanning)
+        await self._ended("scanning")
+
+    def _begin(self, what: str, work: Coroutine[None, None, None]) -> None:
+        self._background[what] = asyncio.create_task(work)
+
+    async def _ended(self, what: str) -> None:
+        if task := self._background.get(what):
+            await asyncio.shield(task)
 
     # --- watching ----------------------------------------------------------------------------------------------
 
     def watch(self) -> None:
         """Begin to follow another process that plays this save, which is open for reading only: its events are
         published here too, and the state is read again when it has changed."""
-        self._watching = asyncio.create_task(self._watch())
+        self._begin("watching", self._watch())
 
     async def _watch(self) -> None:
         with LiveEvents(self.folder) as live:
@@ -220,11 +219,11 @@ class BaseSession(ABC, Generic[State]):
     def _reopen(self) -> None:
         fresh: Save[State] = type(self.save).open(self.folder, write=False, clock=self.bus.now)
         self._close_outdated()
-        self._outdated, self._thread.save = [self.save], fresh
+        self._outdated, self._thread.save = self.save, fresh
 
     def _close_outdated(self) -> None:
-        while self._outdated:
-            self._outdated.pop().close()
+        if self._outdated:
+            self._outdated.close()
 
     # --- history -----------------------------------------------------------------------------------------------
 
@@ -303,7 +302,7 @@ class BaseSession(ABC, Generic[State]):
 
     async def hand_edits(self) -> HandEdits | None:
         """What was changed outside in the save's files; None if nothing was, or if they can only be read."""
-        found = None if self.read_only or self._closed else await self.run(self.save.hand_edits)
+        found = None if self.read_only or self.closed else await self.run(self.save.hand_edits)
         return found if found and found.files else None
 
     async def adopt_edits(self) -> tuple[str, ...]:
@@ -332,9 +331,9 @@ class BaseSession(ABC, Generic[State]):
 
     async def close(self, *, keep: bool = True) -> None:
         """Stop what runs, commit what was changed by hand (unless `keep` is False) and release the save. Idempotent."""
-        if self._closed:
+        if self.closed:
             return
-        self._closed = True
+        self.closed = True
         await self.stop()
         try:
             await self.settle()
@@ -346,9 +345,8 @@ class BaseSession(ABC, Generic[State]):
 
     async def _release(self) -> None:
         """Give up what was begun in the background, and release models and save."""
-        for task in (self._probing, self._scanning, self._watching):
-            if task is not None:
-                task.cancel()
+        for task in self._background.values():
+            task.cancel()
         try:
             await self._models.close()
         finally:

@@ -112,9 +112,8 @@ class StorySession(BaseSession[Game]):
         if spoken is not None and not save.read_only:
             await session.edits_scanned()
             bus.turn = spoken.turn.number
-            bus.publish(
-                events.Notice(text=f"Turn {spoken.turn.number} was not saved yet. It is finished now.")
-            )
+            text = f"Turn {spoken.turn.number} was not saved yet. It is finished now."
+            bus.publish(events.Notice(text=text))
             session._runner.finish(spoken)
         return session
 
@@ -122,6 +121,11 @@ class StorySession(BaseSession[Game]):
     def game(self) -> Game:
         """The newest applied state."""
         return self._runner.game
+
+    @property
+    def steering(self) -> Standing:
+        """What holds until it is changed: note, length, language, who does not answer."""
+        return self.game.state.steering
 
     @property
     def phase(self) -> Phase:
@@ -310,13 +314,6 @@ class StorySession(BaseSession[Game]):
             self.unsent = None
             await self.run(self.save.drop_unsent)
 
-    # --- how it is told ----------------------------------------------------------------------------------------
-
-    @property
-    def steering(self) -> Standing:
-        """What holds until it is changed: note, length, language, who does not answer."""
-        return self.game.state.steering
-
     # --- who tells it ------------------------------------------------------------------------------------------
 
     async def use_models(self, models: ModelsFor) -> None:
@@ -398,7 +395,7 @@ class StorySession(BaseSession[Game]):
 
     async def abandon(self) -> None:
         """Release the save without the after-turn work; the next opening finishes the turn from its journal."""
-        self._closed = True
+        self.closed = True
         await self._runner.abandon()
         await self._release()
 
