@@ -16,7 +16,7 @@ from functools import lru_cache
 from hashlib import sha1
 from io import BytesIO
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Thread
 from typing import BinaryIO, TypeVar
 
 from dulwich.errors import FileFormatException
@@ -399,12 +399,6 @@ class Packer:
     def __init__(self, git: Path) -> None:
         self._git = git
         self._thread: Thread | None = None
-        self._guard = Lock()
-
-    def pack(self) -> int:
-        """Put all loose objects into one pack; how many they were."""
-        with self._guard:
-            return _pack(self._git)
 
     def start(self) -> None:
         """Pack soon, in a thread, unless that is going on already."""
@@ -420,12 +414,13 @@ class Packer:
     def _work(self) -> None:
         self.problem = ""
         try:
-            self.pack()
+            pack(self._git)
         except Exception as error:  # a damaged object can fail in any way, and loose objects do as well
             self.problem = str(error)
 
 
-def _pack(git: Path) -> int:
+def pack(git: Path) -> int:
+    """Put all loose objects into one pack; how many they were."""
     store = open_store(git / "objects")
     try:
         count = store.pack_loose_objects()

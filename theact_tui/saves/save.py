@@ -92,9 +92,9 @@ class Save(Generic[State]):
         `of` tells the kind of its state.
         """
         opened = open_save(folder, write, clock)
-        save = Save(folder, opened.timeline, opened.codec, opened.lock, opened.recovered)
-        save._known = (opened.head, opened.state) if opened.state else None
-        version = opened.timeline.version
+        timeline, version = opened.timeline, opened.timeline.version
+        save = Save(folder, timeline, codec_of(opened.state.info), opened.lock, opened.recovered)
+        save._known = timeline.head, opened.state
         if write and opened.recovered:
             save._work_tree.reset(version.repository, version.tree, keep_known=False)
         elif write:
@@ -181,9 +181,8 @@ class Save(Generic[State]):
 
     def state_at(self, turn: int | None = None, branch: str | None = None) -> State:
         """The state as the last commit of a turn (default: the newest) left it. UsageError if there is no such turn."""
-        tip = self._branches.tip(branch)
-        commit = tip if turn is None else self._timeline.history.at(tip, turn)
-        state = self._codec.read(self.files(commit))
+        commit = self._commit_of(turn, branch)
+        state = self._committed() if commit == self.head else self._codec.read(self.files(commit))
         return self._codec.named(state, self._named(state.info))
 
     def turns(self, first: int, last: int, branch: str | None = None) -> tuple[Turn, ...]:
@@ -195,8 +194,7 @@ class Save(Generic[State]):
 
     def versions(self, turn: int, branch: str | None = None) -> tuple[Turn, ...]:
         """All takes of a turn of a game, in their order; none if it was told only once."""
-        history = self._timeline.history
-        base = history.base(history.at(self._branches.tip(branch), turn))
+        base = self._timeline.history.base(self._commit_of(turn, branch))
         return tuple(read_turn(self.files(tip), turn) for tip in self._takes.of(turn, base))
 
     def log(self, limit: int | None = None, branch: str | None = None) -> tuple[LogLine, ...]:
@@ -227,6 +225,11 @@ class Save(Generic[State]):
     def tree(self) -> Node:
         """The tree of branches and takes, from turn 0."""
         return tree_of(self._timeline, self._branches, self._codec)
+
+    def _commit_of(self, turn: int | None, branch: str | None) -> str:
+        """The last commit of a turn (None: the newest) of a branch (None: the current one)."""
+        tip = self._branches.tip(branch)
+        return tip if turn is None else self._timeline.history.at(tip, turn)
 
     def _committed(self) -> State:
         """The state as the newest commit has it."""
@@ -306,11 +309,6 @@ class Save(Generic[State]):
                 self._timeline.add_edit({"save.yaml": info_file(info)}, naming_message(title))
             self._show()
 
-    def pack(self) -> int:
-        """Put single objects into one file, beside anything else; how many. Every hundredth turn does it by itself."""
-        self._check_writable()
-        return self._packer.pack()
-
     # --- going back, forward and aside ---
 
     def undo(self, turns: int = 1) -> State:
@@ -368,8 +366,7 @@ class Save(Generic[State]):
         """Make a branch without switching to it; its plain name. It begins at a turn (default: the last one) of the
         branch or commit `of` (default: the current branch)."""
         with self._writing():
-            tip = self._branches.tip(of)
-            return self._branches.create(name, tip if turn is None else self._timeline.history.at(tip, turn))
+            return self._branches.create(name, self._commit_of(turn, of))
 
     def switch_branch(self, name: str) -> State:
         """Go on with another branch."""
