@@ -24,9 +24,8 @@ from theact_tui.engine.reports import NO_CHANGE, NO_EDITS, beat_lines, game_json
 from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Ledger
 from theact_tui.paths import Home
-from theact_tui.saves.changed_pack import changed_pack
 from theact_tui.saves.codec import GAMES
-from theact_tui.saves.edits import HandEdits
+from theact_tui.saves.edits import HandEdits, changed_pack
 from theact_tui.saves.folders import SaveLine
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
