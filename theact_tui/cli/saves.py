@@ -14,8 +14,7 @@ from theact_tui.cli.context import (
     answers,
     answers_about,
     at_rest,
-    home_option,
-    json_option,
+    common_options,
     opened,
     print_json,
     say,
@@ -135,8 +134,7 @@ def _local(at: str) -> str:
     "--only", metavar="FILE", multiple=True, help="With --restore: only this file. Can be repeated."
 )
 @click.option("--pack", is_flag=True, help="Changes of your pack since SAVE began; --adopt applies them.")
-@home_option
-@json_option
+@common_options
 def edits(
     save: str, adopt: bool, restore: bool, only: tuple[str, ...], pack: bool, home: Home, as_json: bool
 ) -> None:

@@ -120,16 +120,14 @@ class Library:
 
     def _entitle(self, folder: Path, title: str = "") -> None:
         """Give a save a title (default: its own), and another id if a save of the list has the same."""
-        id = self._other_id(folder)
+        taken = {_id_of(other) for other in list_folders(self.folder) if other != folder}
+        id, own = "", _id_of(folder)
+        if own and own in taken:
+            made = (sha1(f"{own} {number}".encode()).hexdigest()[:12] for number in count(2))
+            id = next(other for other in made if other not in taken)
         if title or id:
             with Save.open(folder) as save:
                 save.rename(checked_title(title, "save") if title else save.info.title, id=id)
-
-    def _other_id(self, folder: Path) -> str:
-        taken = {_id_of(other) for other in list_folders(self.folder) if other != folder}
-        id = _id_of(folder)
-        made = (sha1(f"{id} {number}".encode()).hexdigest()[:12] for number in count(2))
-        return next(other for other in made if other not in taken) if id and id in taken else ""
 
     def delete(self, name: str) -> Path:
         """Move a save to the trash; its folder there. SaveInUse while it is open."""
@@ -191,7 +189,10 @@ class Library:
         Without a `title` it keeps its own, numbered if taken."""
         _names_in(self.folder)
         target = self.new_folder(title) if title else None
-        self._sweep()
+        for left in self.folder.glob(f"{INCOMING}*"):
+            with suppress(FileNotFoundError):
+                if time.time() - left.stat().st_mtime > ABANDONED:
+                    shutil.rmtree(left, ignore_errors=True)
         scratch = Path(tempfile.mkdtemp(prefix=INCOMING, dir=self.folder))
         try:
             make(scratch / "save")
@@ -202,13 +203,6 @@ class Library:
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
         return target
-
-    def _sweep(self) -> None:
-        """Remove what imports left behind that were killed a day ago or before."""
-        for left in self.folder.glob(f"{INCOMING}*"):
-            with suppress(FileNotFoundError):
-                if time.time() - left.stat().st_mtime > ABANDONED:
-                    shutil.rmtree(left, ignore_errors=True)
 
     def _place(self, name: str, fallback: str) -> Path:
         taken = _names_in(self.folder)

@@ -19,9 +19,9 @@ from theact_tui.saves.codec import Codec, Keepable, info_file, read_info, read_t
 from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.edits import HandEdits, examined
 from theact_tui.saves.graph import Node, tree_of
-from theact_tui.saves.history import LogLine, edit_message, naming_message
-from theact_tui.saves.journal import journal, unsent_line
-from theact_tui.saves.objects import Clock, now
+from theact_tui.saves.history import NAMED, LogLine
+from theact_tui.saves.journal import Note, journal
+from theact_tui.saves.objects import UNDONE, Clock, now
 from theact_tui.saves.recovery import create_save, mark_clean, open_save, sweep
 from theact_tui.saves.takes import Takes
 from theact_tui.saves.trees import Version
@@ -66,7 +66,7 @@ class Save(Generic[State]):
         self._takes = Takes(timeline)
         self._branches = Branches(timeline)
         self._journal = journal(folder / ".git")
-        self._line = unsent_line(folder / ".git")
+        self._line = Note(folder / ".git", "unsent.json", Unsent)
         self._work_tree = WorkTree(folder)
         from theact_tui.saves.repository import Packer
 
@@ -245,19 +245,16 @@ class Save(Generic[State]):
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """Around whatever changes the save. SaveError if it is open for reading only or the disk refuses."""
-        self._check_writable()
+        if self.read_only:
+            raise SaveError("This save is read-only.")
+        if not (self.folder / ".git" / "objects").is_dir():
+            raise SaveError(f"The folder of '{self.folder.name}' is missing. Restore it to continue.")
         try:
             yield
         except OSError as error:
             sweep(self.folder / ".git")
             failed = f"'{self.folder.name}' could not be written: {error.strerror or error}."
             raise SaveError(f"{failed} Earlier turns are safe.") from error
-
-    def _check_writable(self) -> None:
-        if self.read_only:
-            raise SaveError("This save is read-only.")
-        if not (self.folder / ".git" / "objects").is_dir():
-            raise SaveError(f"The folder of '{self.folder.name}' is missing. Restore it to continue.")
 
     def _show(self) -> None:
         self._work_tree.show(self.files().tree)
@@ -278,7 +275,7 @@ class Save(Generic[State]):
         # The turn is saved. What is left of the way to it is void now, so it does no harm if the disk keeps it.
         with suppress(OSError):
             self._takes.played(is_take=is_take)
-            self._timeline.forget_undone()
+            self.repository.drop(UNDONE + self.branch)
             self._journal.drop()
         if self.turn % PACK_EVERY == 0:
             self._packer.start()
@@ -290,7 +287,7 @@ class Save(Generic[State]):
             raise ValueError("an edit belongs to the last turn")
         contents = self._codec.changed_files(state, self._committed(), turns)
         with self._writing():
-            self._timeline.add_edit(contents, edit_message(what))
+            self._timeline.add_edit(contents, what)
             return self._grown(state)
 
     def _grown(self, state: State) -> str:
@@ -306,7 +303,7 @@ class Save(Generic[State]):
             names = names_of(self.repository).model_copy(update={"title": title, "id": info.id})
             give_names(self.repository, names)
             if self.journalled() is None:  # a spoken turn follows this very head; `save.yaml` can wait for it
-                self._timeline.add_edit({"save.yaml": info_file(info)}, naming_message(title))
+                self._timeline.add_edit({"save.yaml": info_file(info)}, NAMED + title)
             self._show()
 
     # --- going back, forward and aside ---
@@ -473,9 +470,7 @@ class Save(Generic[State]):
         if found.broken:
             raise SaveError(next(iter(found.broken.values())))
         with self._writing():
-            self._timeline.add_edit(
-                {**found.contents}, edit_message("outside the program: " + ", ".join(found.files))
-            )
+            self._timeline.add_edit(found.contents, f"outside the program: {', '.join(found.files)}")
             self._work_tree.forget_edits(found.files)
             self._show()
             return self.head
