@@ -8,13 +8,13 @@ from typing import Generic, TypeVar
 
 from theact_tui.agents.prompts import TEMPLATES, fill, fill_text
 from theact_tui.agents.steering import language_rule
-from theact_tui.models.base import PlayView, View
+from theact_tui.models.base import View
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.archive import sentences
 from theact_tui.story.lore import LoreEntry, LoreMatch
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.views import StageView, Witnessed
+from theact_tui.story.views import PlayView, StageView, Witnessed
 
 MOST_OF_A_LINE = 300
 """Characters of the player's line where a prompt tells it a second time, next to the task."""

@@ -17,7 +17,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallRetried, CallStarted
 from theact_tui.errors import CallError
 from theact_tui.models.base import PROMPT_LIMITS, Limited, Model, Models, PromptLimits, Request, View
-from theact_tui.models.ledger import CallRecord, Ledger
+from theact_tui.models.ledger import Call, Ledger
 from theact_tui.parsing import ParsedReply, ProseStream, parse, reply_of
 from theact_tui.parsing.refusals import is_refusal
 from theact_tui.parsing.replies import json_schema
@@ -89,7 +89,7 @@ class AgentRunner:
         self._ledger = ledger
         self._thinkers: set[tuple[str, str]] = set()
         """Models whose replies begin in the middle of a thought; nothing is shown before it ends."""
-        self.running: dict[str, CallRecord] = {}
+        self.running: dict[str, Call] = {}
         """The calls that run now, by id."""
 
     def use(self, models: Models, templates: Templates) -> None:
@@ -164,15 +164,15 @@ class AgentRunner:
         The call is counted in `tally`."""
         agent, key, prompt = prepared.agent, prepared.key, prepared.prompt
         model = self._models.for_agent(key)
-        record = CallRecord(
+        record = Call(
             id=uuid4().hex[:12],
+            turn=self._bus.turn,
             agent=agent.name,
-            key=key,
+            character=key.partition(":")[2],
             provider=model.provider,
             model=model.name,
-            turn=self._bus.turn,
-            prompt=prompt,
         )
+        record.asks(prompt)
         self.running[record.id] = record
         self._bus.publish(
             CallStarted(call=record.id, agent=key, model=model.name, prompt_tokens=prompt.tokens)
@@ -192,7 +192,7 @@ class AgentRunner:
             self._finish(record, tally, model)
 
     async def _attempts(
-        self, call: PreparedCall[V], model: Model, record: CallRecord, on_text: OnText | None
+        self, call: PreparedCall[V], model: Model, record: Call, on_text: OnText | None
     ) -> AgentReply:
         agent, view = call.agent, call.view
         context = agent.context(view)
@@ -216,10 +216,10 @@ class AgentRunner:
                     raise
                 refitted, reason = True, error.message
                 fitted = self.prepare(agent, view, record.key)
-                record.prompt = fitted.prompt
+                record.asks(fitted.prompt)
                 ask = replace(ask, prompt=fitted.prompt, max_tokens=fitted.reply_tokens)
             else:
-                record.messages = list(ask.prompt.messages(ask.correction))
+                record.messages = tuple(ask.prompt.messages(ask.correction))
                 reading = parse(agent.shape, prose, context)
                 record.steps = reading.steps
                 cut = record.finish == "length"
@@ -238,10 +238,10 @@ class AgentRunner:
             ask = replace(ask, attempt=ask.attempt + 1)
 
     async def _stream(
-        self, model: Model, ask: Request, shape: str, context: Any, record: CallRecord, on_text: OnText | None
+        self, model: Model, ask: Request, shape: str, context: Any, record: Call, on_text: OnText | None
     ) -> str:
         """The raw reply; visible prose goes to `on_text` on the way."""
-        record.raw, record.reasoning, record.finish = "", "", ""
+        record.reply, record.reasoning, record.finish = "", "", ""
         who = (model.provider, model.name)
         thinks = who in self._thinkers
         live = ProseStream(shape, context, thinks=thinks) if shape in LIVE_SHAPES else None
@@ -253,7 +253,7 @@ class AgentRunner:
                     self._bus.warn(piece.notice)
                 if piece.restart:
                     record.attempts += 1
-                    record.raw, record.reasoning = "", ""
+                    record.reply, record.reasoning = "", ""
                     live, retracted = ProseStream(shape, context, thinks=thinks) if live else None, 0
                     self._retry(record, record.attempts - 1, piece.restart, on_text)
                 if record.first_token is None and (piece.text or piece.reasoning):
@@ -261,24 +261,24 @@ class AgentRunner:
                 record.note(piece)
                 if live:
                     retracted = _show(live, retracted, live.feed(piece.text), piece.reasoning, on_text)
-                if len(record.raw) > MAX_RAW or (live and live.looping):
+                if len(record.reply) > MAX_RAW or (live and live.looping):
                     record.finish = "length"
                     break
         if live:
             _show(live, retracted, live.finish(), "", on_text)
             record.reasoning = record.reasoning or live.reasoning
-        (self._thinkers.add if begins_in_thought(record.raw) else self._thinkers.discard)(who)
-        return record.raw
+        (self._thinkers.add if begins_in_thought(record.reply) else self._thinkers.discard)(who)
+        return record.reply
 
-    def _retry(self, record: CallRecord, attempt: int, reason: str, on_text: OnText | None) -> None:
+    def _retry(self, record: Call, attempt: int, reason: str, on_text: OnText | None) -> None:
         if on_text:
             on_text("", "", True)
         self._bus.publish(CallRetried(call=record.id, agent=record.key, attempt=attempt + 1, reason=reason))
 
-    def _finish(self, record: CallRecord, tally: CallTally | None, model: Model) -> None:
+    def _finish(self, record: Call, tally: CallTally | None, model: Model) -> None:
         del self.running[record.id]
-        prompt_tokens = record.usage.prompt or record.prompt.tokens
-        completion = record.usage.completion or model.tokens.count(record.raw)
+        prompt_tokens = record.usage.prompt or record.tokens
+        completion = record.usage.completion or model.tokens.count(record.reply)
         if tally is not None:
             before = tally.get(record.key, CallCount())
             sent = {name: value for name, value in record.sent.items() if name != "response_format"}
@@ -305,9 +305,9 @@ class AgentRunner:
             self._ledger.add(record, self._bus.branch)
 
 
-def _unreadable(record: CallRecord, missing: str) -> str:
+def _unreadable(record: Call, missing: str) -> str:
     """Why nothing of a reply could be used, and what may help. `missing` is what had to be in it."""
-    said, thought = without_thoughts(record.raw)
+    said, thought = without_thoughts(record.reply)
     if not said.strip() and (thought + record.reasoning).strip():
         return (
             f"The model used all its tokens for reasoning and gave no answer ({record.agent}). Raise "

@@ -128,7 +128,7 @@ async def _reflect(context: TurnContext, game: Game, character: str) -> Game:
     point = viewpoint_of(game, character, (), game.state.present, take=context.take)
     try:
         reply: ReflectionReply = await context.ask(
-            REFLECTION, ReflectionView(point=point), f"memory:{character}"
+            REFLECTION, ReflectionView(stage=point.stage, point=point), f"memory:{character}"
         )
     except CallError as error:
         if error.kind == "unreadable":

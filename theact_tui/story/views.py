@@ -13,7 +13,7 @@ from typing import Literal
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
-from theact_tui.story.secrets import Direction, Gate
+from theact_tui.story.secrets import Gate
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import Entry, Moment, Ruling, Turn
 from theact_tui.text import is_pronoun
@@ -21,8 +21,7 @@ from theact_tui.text import is_pronoun
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageView:
-    """What all views share: where in the story we are. `seed`, `turn` and `take` make the storyteller's choices
-    repeatable."""
+    """Where in the story we are. `seed`, `turn` and `take` make the storyteller's choices repeatable."""
 
     world: World
     player: PlayerInfo
@@ -43,8 +42,14 @@ class StageView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NarratorView:
+class PlayView:
+    """What every agent of play mode is given."""
+
     stage: StageView
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NarratorView(PlayView):
     kind: str
     """`opening`, `play` or `transition`."""
     chapter: Chapter
@@ -107,10 +112,9 @@ class Witnessed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Viewpoint:
+class Viewpoint(PlayView):
     """Everything a character may know when it speaks or remembers."""
 
-    stage: StageView
     id: str
     card: Character
     present: tuple[str, ...]
@@ -128,17 +132,21 @@ class Viewpoint:
     """Ids of those on stage who did not hear the player's line, which this one heard."""
     asleep: tuple[str, ...] = ()
     """Ids of those on stage who sleep."""
-    direction: Direction = field(default_factory=Direction)
+    gate: Gate = "free"
+    """Whether its secret may come out."""
+    cue: str = ""
+    """The next beat, when it is this character's own act; empty: it is not."""
+    cast: tuple[str, ...] | None = None
+    """Ids of the people in the chapter; None when that is not known."""
     lore: tuple[LoreMatch, ...] = ()
     """The lore that the scene calls for, of what this character may know."""
     length: Length = "normal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryView:
+class MemoryView(PlayView):
     """What a character is to remember: the witnessed turns not yet in its memory, oldest first, the last one new."""
 
-    stage: StageView
     id: str
     name: str
     memory: Memory
@@ -147,10 +155,9 @@ class MemoryView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MergeView:
+class MergeView(PlayView):
     """Cells to be merged into a character's older memories, oldest first."""
 
-    stage: StageView
     id: str
     name: str
     summary: str
@@ -158,19 +165,14 @@ class MergeView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReflectionView:
+class ReflectionView(PlayView):
     """A character at the end of a chapter; like a `Viewpoint` it holds what this one knows, and nothing else."""
 
     point: Viewpoint
 
-    @property
-    def stage(self) -> StageView:
-        return self.point.stage
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProgressView:
-    stage: StageView
+class ProgressView(PlayView):
     chapter: Chapter
     beats_hit: tuple[str, ...]
     turns: tuple[Turn, ...]
@@ -184,10 +186,9 @@ class ProgressView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeeperView:
+class KeeperView(PlayView):
     """Before a turn `roll` is set and `action` is the player's; `turns` are told ones to be looked through for moments."""
 
-    stage: StageView
     chapter: Chapter
     action: str
     last_turn: Turn | None
@@ -203,19 +204,17 @@ class KeeperView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SummaryView:
+class SummaryView(PlayView):
     """Turns to be added to what was written `before`; without any, that is to be made shorter."""
 
-    stage: StageView
     before: str
     turns: tuple[Turn, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SuggestionView:
+class SuggestionView(PlayView):
     """Where the player stands, for a line to draft, ideas to choose from, or somebody new to describe."""
 
-    stage: StageView
     kind: Literal["draft", "ideas", "casting"]
     chapter: str
     summary: str
@@ -231,8 +230,7 @@ class SuggestionView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecapView:
-    stage: StageView
+class RecapView(PlayView):
     chapter: Chapter
     summary: str
     turns: tuple[Turn, ...]
@@ -242,8 +240,7 @@ class RecapView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EpilogueView:
-    stage: StageView
+class EpilogueView(PlayView):
     title: str
     recaps: tuple[tuple[str, str], ...]
     moments: tuple[Moment, ...]
