@@ -18,8 +18,7 @@ from theact_tui import __version__
 from theact_tui.cli.context import Answer, home_option, is_terminal, model_options, printed
 from theact_tui.engine.model_routing import ConsentNeeded, Endpoints, find_targets, settings_in_use
 from theact_tui.errors import UsageError
-from theact_tui.models.connection_test import try_connection
-from theact_tui.models.endpoint import Endpoint
+from theact_tui.models.endpoint import Endpoint, try_connection
 from theact_tui.models.environment import ModelOptions, environment
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
