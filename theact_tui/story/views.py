@@ -13,7 +13,7 @@ from typing import Literal
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
-from theact_tui.story.secrets import Direction, Gate
+from theact_tui.story.secrets import Gate
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import Entry, Moment, Ruling, Turn
 from theact_tui.text import is_pronoun
@@ -36,8 +36,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageView:
-    """What all views share: where in the story we are. `seed`, `turn` and `take` make the storyteller's choices
-    repeatable."""
+    """Where in the story we are. `seed`, `turn` and `take` make the storyteller's choices repeatable."""
 
     world: World
     player: PlayerInfo
@@ -62,8 +61,6 @@ class PlayView:
     """What every agent of play mode is given."""
 
     stage: StageView
-    names: dict[str, str] = field(default_factory=dict)
-    """Names of all the pack's characters by id; past pages may hold any of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +142,12 @@ class Viewpoint(PlayView):
     """Ids of those on stage who did not hear the player's line, which this one heard."""
     asleep: tuple[str, ...] = ()
     """Ids of those on stage who sleep."""
-    direction: Direction = field(default_factory=Direction)
+    gate: Gate = "free"
+    """Whether its secret may come out."""
+    cue: str = ""
+    """The next beat, when it is this character's own act; empty: it is not."""
+    cast: tuple[str, ...] | None = None
+    """Ids of the people in the chapter; None when that is not known."""
     lore: tuple[LoreMatch, ...] = ()
     """The lore that the scene calls for, of what this character may know."""
     length: Length = "normal"

@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Any, Literal
 
 from theact_tui.story.base import Value
 from theact_tui.story.pack import MOODS, Pack
-from theact_tui.story.script import Answer, Deed, Passage, Script
+from theact_tui.story.script import Answer, Deed, Passage, Script, Voice
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import StageView, Witnessed
 from theact_tui.storyteller.fallback_script import complete
@@ -146,23 +147,18 @@ class ScriptBook:
         return words_in(*told, self.pack.world)
 
     def answers(self, character: str, chapter: str, seen: int) -> tuple[Answer, ...]:
-        """What a character has to answer to certain words, in this chapter first; `seen`: how many of its scenes it
-        has seen."""
-        voice = self.script.voices.get(character)
+        """What a character has to answer, in this chapter first, of which it has `seen` so many scenes."""
         here = self.script.chapters[chapter].answers.get(character, ()) if chapter in self.pages else ()
-        timely = (answer for answer in here if in_time(answer, seen))
-        return (*timely, *(voice.answers if voice else ()))
+        return (*(answer for answer in here if in_time(answer, seen)), *self.voice(character).answers)
 
     def all_answers(self, character: str) -> tuple[Answer, ...]:
         """Every answer that a character can give anywhere."""
-        voice = self.script.voices.get(character)
         here = (told.answers.get(character, ()) for told in self.script.chapters.values())
-        return (*(answer for answers in here for answer in answers), *(voice.answers if voice else ()))
+        return (*chain.from_iterable(here), *self.voice(character).answers)
 
-    def spoken_lines(self, character: str, kind: str) -> tuple[str, ...]:
-        """What a character's voice has for a mood, an action or an occasion."""
-        voice = self.script.voices.get(character)
-        return voice.lines.get(kind, ()) if voice else ()
+    def voice(self, character: str) -> Voice:
+        """How a character speaks; without lines where no script says."""
+        return self.script.voices.get(character, Voice())
 
     @cached_property
     def _short(self) -> dict[str, str]:

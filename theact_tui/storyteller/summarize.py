@@ -22,8 +22,7 @@ _SMALL_STARTS = frozenset(
 
 
 def summarise(book: ScriptBook, view: SummaryView) -> str:
-    """What is added to the rolling summary: a thread for each chapter gone by, and what happened since. Without turns
-    the summary made shorter."""
+    """A thread for each chapter gone by, and what happened since; without turns the summary made shorter."""
     threads, rest = _by_chapter(book, "" if view.turns else view.before, view.turns)
     if not threads and not rest and (said := [t.player_text for t in view.turns if t.player_text]):
         rest = [book.read(said[-1]).quoted(book.player)]

@@ -151,22 +151,26 @@ class HomeScreen(PageScreen[None]):
     def _list(self, listing: LibraryListing) -> None:
         options, now = self.query_one(LibraryList), self._services.clock()
         rows = [
-            _heading("CONTINUE"),
+            _fixed("CONTINUE", ".heading"),
             *(Option(save_row(save, now), id=f"{SAVE}{save.name}") for save in listing.saves),
-            *([] if listing.saves else [_note("No stories yet. Choose one below and press enter.")]),
-            Option("", disabled=True),
-            _heading("NEW STORY"),
+            *(
+                []
+                if listing.saves
+                else [_fixed("No stories yet. Choose one below and press enter.", ".quiet")]
+            ),
+            _fixed(""),
+            _fixed("NEW STORY", ".heading"),
             *(Option(pack_row(pack), id=f"{PACK}{pack.id}") for pack in listing.packs),
-            *([] if listing.packs else [_note("No packs were found.")]),
-            Option(Content("Write your own"), id=WRITE),
-            Option("", disabled=True),
-            _heading("DIRECT A SCENE"),
-            Option(Content("New chapter as game master"), id=DIRECT),
-            Option(Content("Ready-made example"), id=EXAMPLE),
+            *([] if listing.packs else [_fixed("No packs were found.", ".quiet")]),
+            Option("Write your own", id=WRITE),
+            _fixed(""),
+            _fixed("DIRECT A SCENE", ".heading"),
+            Option("New chapter as game master", id=DIRECT),
+            Option("Ready-made example", id=EXAMPLE),
         ]
         if not listing.saves:
             first = first_steps(offline=listing.offline, guest=self._services.home.guest)
-            rows += [Option("", disabled=True), Option(first, disabled=True)]
+            rows += [_fixed(""), Option(first, disabled=True)]
         self._show_teller(listing)
         options.show(rows, self._last or options.marked)
         self._last = ""
@@ -369,7 +373,7 @@ class HomeScreen(PageScreen[None]):
 
     async def _write(self, marked: PackEntry | None, listing: LibraryListing) -> str:
         """Write a pack: a new one, a draft that was left, or one that exists."""
-        from theact_tui.tui.write.choose import choose_draft
+        from theact_tui.tui.write.dialogs import choose_draft
         from theact_tui.tui.write.screen import WriteScreen
 
         draft = await choose_draft(self.app, self._services.home, listing, marked)
@@ -422,9 +426,6 @@ class HomeScreen(PageScreen[None]):
         return f"{SAVE}{report.save}" if report.save else f"{PACK}{report.pack}"
 
 
-def _heading(text: str) -> Option:
-    return Option(Content.styled(text, ".heading"), disabled=True)
-
-
-def _note(text: str) -> Option:
-    return Option(Content.styled(text, ".quiet"), disabled=True)
+def _fixed(text: str, ink: str = "") -> Option:
+    """A row that the cursor passes over."""
+    return Option(Content.styled(text, ink), disabled=True)

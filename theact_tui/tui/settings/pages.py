@@ -79,15 +79,14 @@ class SettingRow:
     page: Visual | None = None
     acts: Mapping[str, Change] = field(default_factory=dict)
     """What can be done with it, by the names in `SETTINGS_ACTIONS`."""
-    is_heading: bool = False
 
 
 def rows(
     known: SettingsState, servers: Sequence[Server] | None, tried: Mapping[str, Tried], theme: str
 ) -> Iterator[SettingRow]:
     """All rows. `servers` is None while they are looked for; `tried`: how tests of profiles went."""
+    yield SettingRow(Content.styled("MODEL", ".heading"))
     if known.guest:
-        yield _heading("MODEL")
         yield _note("Chosen by whoever runs this server.")
     else:
         yield from _models(known, tried)
@@ -98,7 +97,6 @@ def rows(
 
 
 def _models(known: SettingsState, tried: Mapping[str, Tried]) -> Iterator[SettingRow]:
-    yield _heading("MODEL")
     decided = None
     if known.decided:
         said = f"{known.decided} selects the model now. Your choice here applies without it."
@@ -171,7 +169,7 @@ def _trial(tried: Tried) -> Visual:
 
 
 def _servers(servers: Sequence[Server] | None) -> Iterator[SettingRow]:
-    yield _heading("ON THIS COMPUTER")
+    yield from _heading("ON THIS COMPUTER")
     if servers is None:
         yield _note("Looking for model servers…")
         return
@@ -194,7 +192,7 @@ def _servers(servers: Sequence[Server] | None) -> Iterator[SettingRow]:
 
 
 def _agents(known: SettingsState) -> Iterator[SettingRow]:
-    yield _heading("AGENTS")
+    yield from _heading("AGENTS")
     for agent, override in known.settings.agents.items():
         bits = [override.profile, override.model]
         bits += [f"at {override.temperature:g}"] if override.temperature is not None else []
@@ -215,7 +213,7 @@ def _agents(known: SettingsState) -> Iterator[SettingRow]:
 
 
 def _hosts(known: SettingsState) -> Iterator[SettingRow]:
-    yield _heading("SERVERS ELSEWHERE")
+    yield from _heading("SERVERS ELSEWHERE")
     for host in known.settings.allowed_hosts:
         about = page(_title(host), *_prose(HOST))
         acts = {"delete": partial(changes.withdraw_consent, host=host)}
@@ -225,7 +223,7 @@ def _hosts(known: SettingsState) -> Iterator[SettingRow]:
 
 
 def _ui_rows(ui: Ui, theme: str) -> Iterator[SettingRow]:
-    yield _heading("LOOK AND KEYS")
+    yield from _heading("LOOK AND KEYS")
     changed = f"{len(ui.keys)} changed" if ui.keys else "defaults"
     pace = f"{ui.pace:g} words/s" if ui.pace else "all at once"
     values = {"theme": theme, "pace": pace, "keys": changed}
@@ -246,8 +244,9 @@ def broken_page(place: str, reason: str) -> Visual:
     return page(_title("The settings cannot be read"), line("!", ".bad", reason), Content(advice))
 
 
-def _heading(text: str) -> SettingRow:
-    return SettingRow(Content.styled(text, ".heading"), is_heading=True)
+def _heading(text: str) -> Iterator[SettingRow]:
+    yield SettingRow(Content(""))
+    yield SettingRow(Content.styled(text, ".heading"))
 
 
 def _note(text: str) -> SettingRow:
