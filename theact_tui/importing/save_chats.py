@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 from theact_tui import yaml
 from theact_tui.importing.chat import PLAYER, Chat, Node, Round, one_story, tree_of
@@ -25,9 +24,8 @@ from theact_tui.saves.objects import MAIN, Clock, append_reflog, head_ref, now
 from theact_tui.saves.takes import TAKES
 from theact_tui.saves.trees import write
 from theact_tui.story.edits import hold
-from theact_tui.story.game import Game, Pending, SaveInfo, State
-from theact_tui.story.memory import empty_memory
-from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World, addressed
+from theact_tui.story.game import Game, Pending, new_game
+from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 from theact_tui.story.steering import MAX_NOTE, Standing
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.witness import extend_views
@@ -309,26 +307,15 @@ class _Writer:
 
     def _begin(self) -> _Told:
         plan = self._plan
-        chapter = plan.pack.first_chapter
-        created = self._at.isoformat(timespec="seconds")
-        hero = plan.pack.game.player.model_copy(update={"name": plan.player})
-        game = Game(
-            info=SaveInfo(
-                id=uuid4().hex,
-                title=plan.title,
-                pack=plan.pack.id,
-                seed=sum(plan.title.encode()) + len(plan.title),
-                player=hero,
-                created=created,
-            ),
-            pack=addressed(plan.pack, hero),
-            state=State(
-                chapter=chapter.id,
-                present=chapter.opening_cast,
-                steering=Standing(note=clip(plan.note, MAX_NOTE)),
-            ),
-            memories={id: empty_memory(plan.pack.game.memory) for id in plan.pack.characters},
+        game = new_game(
+            plan.pack,
+            title=plan.title,
+            player=plan.player,
+            seed=sum(plan.title.encode()) + len(plan.title),
+            created=self._at.isoformat(timespec="seconds"),
         )
+        steering = Standing(note=clip(plan.note, MAX_NOTE))
+        game = replace(game, state=game.state.model_copy(update={"steering": steering}))
         contents = {**GAMES.changed_files(game), **_originals(plan)}
         tree = write(self._repository, None, contents)
         message = message_of(GAMES.word, 0, GAMES.line(game), None)
