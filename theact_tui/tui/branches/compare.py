@@ -22,7 +22,7 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import Cast, block_rows, turn_blocks
 from theact_tui.tui.branches.actions import COMPARE_ACTIONS, COMPARE_HELP
 from theact_tui.tui.branches.source import BranchSource, ComparedPoint, FoundComparison, NumberedPair
-from theact_tui.tui.visuals import INKS, Indented, SideBySide, Stack
+from theact_tui.tui.visuals import INKS, Indented, SideBySide, Stack, plain_text
 from theact_tui.tui.widgets.base_screen import COPY, PageScreen
 
 SAME = "The facts are the same: chapter, beats, who is here, moments and memories."
@@ -124,7 +124,7 @@ def _turn(turn: Turn | None, cast: Cast, game: Game) -> Visual:
     if turn is None:
         return Content.styled(ENDS, ".quiet")
     rows = block_rows(block for block in turn_blocks(game.pack, cast, turn) if not block.centred)
-    while rows and not getattr(rows[0], "plain", ""):
+    while rows and not plain_text(rows[0]):
         rows.pop(0)
     return Stack(*rows)
 

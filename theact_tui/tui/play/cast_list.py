@@ -17,7 +17,7 @@ from theact_tui.text import counted, is_pronoun, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import INKS, MARKS, Cast, Change
 from theact_tui.tui.play.actions import CAST_ACTIONS
-from theact_tui.tui.visuals import ROOMY, SplitLine, Stack, flat, heading, hint, line
+from theact_tui.tui.visuals import ROOMY, SplitLine, Stack, flat, heading, hint, line, plain_text
 
 SHOWN_CHANGES = 3
 CHANGE_LENGTH = 110
@@ -70,7 +70,7 @@ class CastList(Widget, can_focus=True):
     @property
     def text(self) -> str:
         """All rows, plain."""
-        return str(getattr(self.render(), "plain", ""))
+        return plain_text(self.render())
 
     def show(self, game: Game, cast: Cast) -> None:
         """Take over who is in the chapter, who is present and what they remember; marks of this turn stay."""
