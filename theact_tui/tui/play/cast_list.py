@@ -12,10 +12,10 @@ from textual.visual import Visual
 from textual.widget import Widget
 
 from theact_tui.story.game import Game
-from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
+from theact_tui.story.memory import CellsMemory, Change, FactsMemory, lines_of
 from theact_tui.text import counted, is_pronoun, one_line
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.blocks import INKS, MARKS, Cast, Change
+from theact_tui.tui.blocks import INKS, MARKS, Cast
 from theact_tui.tui.play.actions import CAST_ACTIONS
 from theact_tui.tui.visuals import ROOMY, SplitLine, Stack, flat, heading, hint, line, plain_text
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from theact_tui.engine import events as e
 from theact_tui.tui.activity import Activity
-from theact_tui.tui.blocks import beat_blocks, dice_block, memory_changes, moment_block_of
+from theact_tui.tui.blocks import beat_blocks, dice_block, memory_changes, moment_block
 from theact_tui.tui.play.live_turn import LiveTurn
 from theact_tui.tui.play.presenter import PlayPresenter
 from theact_tui.tui.play.side_panel import SidePanel
@@ -67,7 +67,7 @@ class EventHandler:
                 self.live_turn.add(*beat_blocks(beats))
                 self.panel.beats_marked(beats)
             case e.MomentRecorded(kind=kind, summary=summary):
-                self.live_turn.add(moment_block_of(kind, summary))
+                self.live_turn.add(moment_block(kind, summary))
                 self.panel.moment_recorded()
             case e.SummaryRolled():
                 self.panel.summary_rolled()

@@ -16,8 +16,9 @@ from textual.widget import Widget
 
 from theact_tui.engine.reports import steering_lines
 from theact_tui.story.game import Game
+from theact_tui.story.memory import Change
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.blocks import Cast, Change
+from theact_tui.tui.blocks import Cast
 from theact_tui.tui.play.actions import SUMMARY_ACTIONS
 from theact_tui.tui.play.cast_list import CastList
 from theact_tui.tui.visuals import beats_part, moments_part, plain_text, steering_part, summary_part

@@ -16,7 +16,7 @@ from theact_tui.models.profiles import OFFLINE, Override, Profile
 from theact_tui.models.settings import Ui
 from theact_tui.text import clean, counted, one_line
 from theact_tui.tui.settings.config import SettingsState
-from theact_tui.tui.visuals import Indented, SplitLine, Stack
+from theact_tui.tui.visuals import Indented, SplitLine, Stack, flat
 
 AGENTS = {
     "narrator": "tells the story",
@@ -360,4 +360,4 @@ def _field(name: str, value: str) -> Visual:
 
 
 def _marked(mark: str, ink: str, text: str) -> Visual:
-    return Indented(Content.styled(f"{mark} ", ink), Content(" ".join(clean(text).split())))
+    return Indented(Content.styled(f"{mark} ", ink), Content(flat(text)))
