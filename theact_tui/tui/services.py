@@ -231,21 +231,3 @@ class AppServices:
         folder = await asyncio.to_thread(self.library.path, save.name)
         models = await asyncio.to_thread(self.models)
         return await open_session(folder, models, self._bus(), write=write, packs=self.home.packs)
-
-
-SLOW = (
-    "theact_tui.saves.save",
-    "theact_tui.engine.factory",
-    "theact_tui.tui.home.screen",
-    "theact_tui.tui.play.screen",
-    "theact_tui.tui.widgets.menus",
-    "theact_tui.tui.inspector.screen",
-    "theact_tui.tui.branches.screen",
-)
-"""Modules that take long to import, in the order in which a player is likely to need them."""
-
-
-def warm() -> None:
-    """Import what is slow, once, in a thread, while the player reads the list."""
-    for module in SLOW:
-        import_module(module)
