@@ -86,18 +86,15 @@ class TheActApp(ReportingApp):
     @property
     def settings(self) -> Settings:
         """The user's settings, read when they are first needed. Raises `UsageError` for a file that is wrong."""
-        return self._settings or self._read_settings()
+        if self._settings is None:
+            from theact_tui.models.settings import SettingsFile
+
+            self._settings = SettingsFile(self.home.config_file).read()
+        return self._settings
 
     @settings.setter
     def settings(self, settings: Settings) -> None:
         self._settings = settings
-
-    def _read_settings(self) -> Settings:
-        from theact_tui.models.settings import SettingsFile
-
-        if self._settings is None:
-            self._settings = SettingsFile(self.home.config_file).read()
-        return self._settings
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), self._inert]
@@ -184,7 +181,7 @@ class TheActApp(ReportingApp):
         if not self.is_headless:
             spare_full_collections()
         try:
-            ui = (await asyncio.to_thread(self._read_settings)).ui
+            ui = (await asyncio.to_thread(lambda: self.settings)).ui
         except UsageError as error:
             self._warn(error.message)
             return
