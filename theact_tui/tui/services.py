@@ -192,7 +192,7 @@ class AppServices:
         return await shorten(self.home.packs, pack, models, on_step=on_step)
 
     def author_models(self) -> Models:
-        """Models for writing packs and directing chapters, where there is no pack. Raises `ConsentNeeded` like those of a story."""
+        """The models where there is no pack: to write one, or to direct. Raises `ConsentNeeded` like those of a story."""
         choose = cast("Callable[[Pack | None, int], Models]", self.models())
         return choose(None, 0)
 
