@@ -120,7 +120,7 @@ def app(home: Path) -> Victim:
 def warm() -> None:
     """Import what the victims need, so that they need not."""
     startup.warm()
-    assert repository.MAX_OBJECT and cli.COMMANDS
+    assert repository.MAX_OBJECT and cli.MODULES
 
 
 def _run(home: Path, events: int, *arguments: str) -> None:

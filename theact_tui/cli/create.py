@@ -12,7 +12,8 @@ import click
 from theact_tui.authoring.author import Author, PartNotWritten, Written
 from theact_tui.authoring.draft import DRAFT, Draft, Part
 from theact_tui.authoring.questions import QUESTIONS, Question, answer, put
-from theact_tui.cli.context import common_options, model_options, models_for, print_json, say
+from theact_tui.cli.context import home_option, json_option, model_options, opened, print_json, say
+from theact_tui.engine.model_routing import models_chooser
 from theact_tui.errors import TurnError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions
@@ -36,7 +37,8 @@ from theact_tui.text import clean, is_slug
 )
 @click.option("--yes", is_flag=True, help="Accept every step as the model writes it.")
 @model_options
-@common_options
+@home_option
+@json_option
 def create(
     premise: str,
     id: str,
@@ -58,8 +60,7 @@ def create(
         draft = Draft.begin(home, clean(premise), id, characters=characters, chapters=chapters)
     else:
         raise UsageError('Say in a sentence what the story is about: theact-tui create "A lighthouse ..."')
-    models: Any = models_for(home, options, pace=False)
-    chosen = models(None, 0)
+    chosen = models_chooser(home, options, pace=False)(None, 0)
     said: list[str] = []
     try:
         if getattr(chosen, "offline", False):
@@ -82,7 +83,6 @@ def create(
 
 def _of_story(home: Home, save: str, id: str) -> Draft:
     from theact_tui.authoring.from_story import draft_of_story
-    from theact_tui.cli.context import opened
     from theact_tui.saves.codec import GAMES
 
     with opened(home, save) as store:

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 import click
 
 from theact_tui import __version__
-from theact_tui.cli.context import home_option, json_option, model_options, print_result
+from theact_tui.cli.context import Answer, home_option, model_options, printed
 from theact_tui.cli.doctor import (
     Check,
     check_models,
@@ -45,19 +45,19 @@ class Survey:
 @click.command()
 @home_option
 @model_options
-@json_option
-def models(home: Home, options: ModelOptions, as_json: bool) -> None:
+@printed
+def models(home: Home, options: ModelOptions) -> Answer:
     """List the model in use, those connected and the servers found on this computer."""
     settings = settings_in_use(home, options)
     survey = asyncio.run(_survey(settings, options, environment()))
-    print_result(as_json, _document(survey), "\n".join(_lines(survey)))
+    return Answer(_document(survey), "\n".join(_lines(survey)))
 
 
 @click.command()
 @home_option
 @model_options
-@json_option
-def doctor(home: Home, options: ModelOptions, as_json: bool) -> None:
+@printed
+def doctor(home: Home, options: ModelOptions) -> Answer:
     """Check terminal, settings, storage and model. Exits with 1 if something is wrong."""
     env = environment()
     checks, settings = check_settings(SettingsFile(home.config_file))
@@ -68,8 +68,7 @@ def doctor(home: Home, options: ModelOptions, as_json: bool) -> None:
     wrong = any(check.level == "error" for check in checks)
     version = {"theact_tui": __version__, "python": sys.version.split()[0]}
     document = {"ok": not wrong, **version, "checks": [asdict(check) for check in checks]}
-    print_result(as_json, document, "\n".join(_shown(check) for check in checks))
-    click.get_current_context().exit(1 if wrong else 0)
+    return Answer(document, "\n".join(_shown(check) for check in checks), exit_code=int(wrong))
 
 
 async def _survey(settings: Settings, options: ModelOptions, env: Mapping[str, str]) -> Survey:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import click
 
 from theact_tui.cli.context import home_option, opened, say
-from theact_tui.cli.play import EventPrinter, ProsePrinter
+from theact_tui.cli.play import ProsePrinter, print_event
 from theact_tui.engine.events import (
     BranchSwitched,
     Event,
@@ -37,8 +38,9 @@ def watch(save: str, events: bool, home: Home) -> None:
     folder = Library(home.data).path(save)
     with suppress(KeyboardInterrupt), LiveEvents(folder) as live:
         past = live.read()
-        printer = EventPrinter() if events else WatchPrinter()
-        if isinstance(printer, WatchPrinter):
+        printer: Callable[[Event], None] = print_event
+        if not events:
+            printer = WatchPrinter()
             _say_so_far(home, folder, printer)
             past = unfinished(past)
         for event in past:
@@ -46,7 +48,7 @@ def watch(save: str, events: bool, home: Home) -> None:
         asyncio.run(_follow(live, printer))
 
 
-async def _follow(live: LiveEvents, printer: EventPrinter | WatchPrinter) -> None:
+async def _follow(live: LiveEvents, printer: Callable[[Event], None]) -> None:
     async for event in live.follow():
         printer(event)
 

@@ -9,24 +9,13 @@ from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.chat import Chat, name_of
-from theact_tui.importing.detect import Kind, Payload, unpack
+from theact_tui.importing.detect import CHAT_KINDS, Payload, unpack
 from theact_tui.importing.kobold import read_kobold, unpack_share
 from theact_tui.importing.logs import read_log
 from theact_tui.importing.reading import decode, items, read_file
 from theact_tui.importing.sillytavern import read_sillytavern
 from theact_tui.text import slug
 
-CHAT_KINDS: tuple[Kind, ...] = (
-    "chat",
-    "textgen-chat",
-    "agnai-chat",
-    "cai-chat",
-    "risu-chat",
-    "kobold",
-    "kobold-share",
-    "talemate",
-)
-"""What becomes a save."""
 _KEPT = tuple(kind for kind in CHAT_KINDS if not kind.startswith("kobold"))
 """Files that are kept as they came; what is kept of others their reader says."""
 MAX_FILES = 1_000

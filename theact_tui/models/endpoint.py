@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 from theact_tui.errors import CallError
 from theact_tui.models import discovery, failures
 from theact_tui.models.base import Piece, Request
-from theact_tui.models.failures import Failed, Failure, Overflow, Place
+from theact_tui.models.failures import Failed, Overflow, Place
 from theact_tui.models.profiles import Target
 from theact_tui.models.rate_limits import ConcurrencyLimit, Rate
 from theact_tui.models.retry import Retrying, allowance
-from theact_tui.models.sampling import Sampling, Server, sent_as, server_of
+from theact_tui.models.sampling import Sampling, sent_as, server_of
 from theact_tui.models.server_state import Capabilities, ServerState, response_format
 from theact_tui.models.sse import Bounds
 from theact_tui.prompting.sections import Message
@@ -182,35 +182,20 @@ class Endpoint:
         form = "off" if retrying.loose else manner.form_for(ask, self.profile.structured)
         if shape := response_format(form, ask):
             body["response_format"] = shape
-        if extra := self._extra(ask, manner):
+        refused, extra = manner.refused.split(), {**self._sampled(ask)[0], **self.profile.extra_body}
+        if extra := {name: value for name, value in extra.items() if name not in refused}:
             body["extra_body"] = extra
         return body
 
-    def _extra(self, ask: Request, manner: Capabilities) -> dict[str, Any]:
-        """What the user set, by the server's names, without what it refused."""
-        sampling, _ = sent_as(self._sampling(ask), self._server)
-        refused = manner.refused.split()
-        return {n: v for n, v in {**sampling, **self.profile.extra_body}.items() if n not in refused}
-
-    def _sampling(self, ask: Request) -> Sampling:
-        """Like its temperature, the sampling of a profile is for those who tell the story."""
+    def _sampled(self, ask: Request) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """The sampling of a request, and what was set of it that this kind of server does not have. Like its
+        temperature, that of a profile is for those who tell the story."""
         general = self.profile.sampling if ask.agent in _TELLERS else Sampling()
-        return self.target.sampling.over(general)
-
-    @property
-    def _server(self) -> Server:
-        return server_of(self.profile.server, self.profile.base_url)
+        server = server_of(self.profile.server, self.profile.base_url)
+        return sent_as(self.target.sampling.over(general), server)
 
     def _refusal(self, names: Sequence[str]) -> str:
         return f"{self.name} at {self.provider} does not support {', '.join(names)}; no longer sent."
-
-    def _lacking(self, ask: Request) -> str:
-        """A sentence, once, when something was set that this kind of server does not have."""
-        _, lacks = sent_as(self._sampling(ask), self._server)
-        if not lacks or self._lacks_told:
-            return ""
-        self._lacks_told = True
-        return self._refusal(lacks)
 
     def _temperature(self, ask: Request) -> float:
         """The user's on a first attempt; corrections are asked for as the agent wants them."""
@@ -240,17 +225,21 @@ class Endpoint:
                     yield piece
                     continue
                 if not spoke:
-                    raise Failed(_nothing_said(piece.finish, thought, place))
+                    out_of_tokens = piece.finish == "length" and thought
+                    cause = {"content_filter": "filtered"}.get(
+                        piece.finish, "thought" if out_of_tokens else "empty"
+                    )
+                    raise Failed(failures.failure(cause, place))
                 self.knowledge.took(manner)
-                notice = self._notice(self.knowledge.counted(messages, piece.usage)) or self._lacking(ask)
+                window, notice = self.knowledge.counted(messages, piece.usage), ""
+                if window:
+                    notice = (
+                        f"{self.provider} dropped part of the prompt: its window seems to be {window:,} tokens. "
+                        "Prompts are shorter from now on; a larger context on the server avoids that."
+                    )
+                elif (lacks := self._sampled(ask)[1]) and not self._lacks_told:
+                    self._lacks_told, notice = True, self._refusal(lacks)
                 yield replace(piece, notice=notice, sent=_settings(body))
-
-    def _notice(self, window: int) -> str:
-        """A sentence when the prompt was cut to a window of so many tokens."""
-        if not window:
-            return ""
-        fact = f"{self.provider} dropped part of the prompt: its window seems to be {window:,} tokens"
-        return f"{fact}. Prompts are shorter from now on; a larger context on the server avoids that."
 
     @property
     def _base_url(self) -> str:
@@ -275,16 +264,6 @@ class Endpoint:
             place = Place(self._base_url, self.name, self.target.key)
             failure = failures.from_exception(error, place, started=False)
             raise CallError(failure.kind, failure.sentence) from error
-
-
-def _nothing_said(finish: str, thought: bool, place: Place) -> Failure:
-    match finish, thought:
-        case "content_filter", _:
-            return failures.filtered(place)
-        case "length", True:
-            return failures.thought_only(place)
-        case _:
-            return failures.empty(place)
 
 
 def _settings(body: Mapping[str, Any]) -> dict[str, Any]:

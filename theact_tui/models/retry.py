@@ -54,8 +54,11 @@ class Retrying:
         match failure.kind:
             case "overflow":
                 raise self._overflow(failure, body)
-            case "thought" if self._tries["thought"] == 1 and self._think_longer(body):
-                return Again()
+            case "thought" if self._tries["thought"] == 1:
+                room = self._knowledge.window(self._limit) - self._prompt
+                if self._knowledge.think_longer(allowance(body), room):
+                    self.manner = replace(self.manner, thought=self._knowledge.abilities.thought)
+                    return Again()
             case "server" | "malformed":
                 self.loose = True
         tries = self._tries[failure.kind]
@@ -72,14 +75,6 @@ class Retrying:
     @property
     def _prompt(self) -> int:
         return self._knowledge.tokens.count_messages(self._messages)
-
-    def _think_longer(self, body: dict[str, Any]) -> bool:
-        """Only as much as the window has left beside the prompt."""
-        room = self._knowledge.window(self._limit) - self._prompt
-        if not self._knowledge.think_longer(allowance(body), room):
-            return False
-        self.manner = replace(self.manner, thought=self._knowledge.abilities.thought)
-        return True
 
     def _overflow(self, failure: Failure, body: dict[str, Any]) -> Overflow:
         self._knowledge.overflowed(failure, self._messages, allowance(body))

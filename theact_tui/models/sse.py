@@ -16,16 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from theact_tui.models.base import Piece, Usage
-from theact_tui.models.failures import (
-    Failed,
-    Place,
-    empty,
-    endless,
-    from_error_body,
-    html,
-    malformed,
-    silence,
-)
+from theact_tui.models.failures import Failed, Place, failure, from_error_body
 from theact_tui.text import clean
 
 _MOST_CHARACTERS_PER_TOKEN = 16
@@ -118,11 +109,11 @@ async def pieces(
                 yield Piece(text=text, reasoning=thought)
             if length > bounds.characters or chunks > bounds.characters:
                 if not spoke:
-                    raise Failed(endless(place))
+                    raise Failed(failure("endless", place))
                 finish = "length"
                 break
     if not chunks:
-        raise Failed(empty(place))
+        raise Failed(failure("empty", place))
     yield Piece(text=cleaner.rest(), reasoning=thoughts.rest(), finish=finish or "length", usage=usage)
 
 
@@ -133,7 +124,7 @@ def _read(document: dict[str, Any], place: Place) -> tuple[str, str, str]:
     choices = document.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else {}
     if not isinstance(choice, dict):
-        raise Failed(malformed(place, str(choice)))
+        raise Failed(failure("malformed", place, str(choice)))
     delta = choice.get("delta") or choice.get("message") or {}
     delta = delta if isinstance(delta, dict) else {}
     text = _text(delta.get("content")) or _text(delta.get("refusal")) or _text(choice.get("text"))
@@ -181,7 +172,7 @@ async def _documents(
     async with aclosing(_lines(body, place)) as lines:
         async for line in lines:
             if not line and clock() - last > patience:
-                raise Failed(silence(place, started=events > 0))
+                raise Failed(failure("stopped" if events else "silent", place))
             field, colon, value = line.partition(":")
             if field in ("event", "id", "retry", "") and colon:
                 continue
@@ -200,7 +191,7 @@ async def _documents(
 
 def _single(text: str, place: Place) -> dict[str, Any]:
     if text.lstrip().startswith("<"):
-        raise Failed(html(place))
+        raise Failed(failure("page", place))
     return _parsed(text, place)
 
 
@@ -208,9 +199,9 @@ def _parsed(text: str, place: Place) -> dict[str, Any]:
     try:
         document = json.loads(text, strict=False)
     except (ValueError, RecursionError):
-        raise Failed(malformed(place, text)) from None
+        raise Failed(failure("malformed", place, text)) from None
     if not isinstance(document, dict):
-        raise Failed(malformed(place, text))
+        raise Failed(failure("malformed", place, text))
     if document.get("object") == "error" and "error" not in document:
         return {"error": document}
     return document
@@ -223,7 +214,7 @@ async def _lines(body: Body, place: Place) -> AsyncGenerator[str, None]:
     async for data in body.data:
         *lines, rest = (rest + decoder.decode(data)).split("\n")
         if len(rest) > _LONGEST_LINE:
-            raise Failed(malformed(place, rest[:200]))
+            raise Failed(failure("malformed", place, rest[:200]))
         for line in lines:
             yield line.removesuffix("\r")
         yield ""

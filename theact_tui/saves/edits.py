@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from theact_tui.errors import SaveError
-from theact_tui.saves.codec import Codec, Contents, Files, read_pack
-from theact_tui.saves.trees import Changes, Overlay, Version
+from theact_tui.saves.codec import Codec, Contents, read_pack
+from theact_tui.saves.trees import Changes, Version
 from theact_tui.saves.worktree import WorkTree
 from theact_tui.story.pack import Pack
 from theact_tui.text import clean
@@ -52,7 +52,7 @@ def examined(
             if content == version.read(path):
                 continue
             contents[path] = content
-            codec.check_edit(Overlay(version, {path: content}), path, turn)
+            codec.check_edit(replace(version, contents={path: content}), path, turn)
         except SaveError as error:
             broken[path] = error.message
     packed: Changes = {path: content for path, content in contents.items() if path.startswith("pack/")}
@@ -60,7 +60,7 @@ def examined(
         broken |= _unfit(version, packed)
     if not broken and len(contents) > 1:
         try:
-            codec.check_edit(Overlay(version, {**contents}), "", turn)
+            codec.check_edit(replace(version, contents=contents), "", turn)
         except SaveError as error:  # each is sound alone, but not all together
             broken = dict.fromkeys(contents, error.message)
     before = {path: version.read(path) for path in contents}
@@ -78,7 +78,7 @@ def _unfit(version: Version, packed: Changes) -> dict[str, str]:
     """Why the pack cannot be as `packed` has it: by path, or by all of its paths if the fault shows somewhere else."""
 
     try:
-        check_own_pack(version, Overlay(version, packed))
+        check_own_pack(version, replace(version, contents=packed))
     except UnfitPack as error:
         return dict.fromkeys([error.path] if error.path in packed else packed, error.message)
     return {}
@@ -102,7 +102,7 @@ class UnfitPack(SaveError):
         self.path = path
 
 
-def check_own_pack(before: Files, edited: Files) -> None:
+def check_own_pack(before: Version, edited: Version) -> None:
     """UnfitPack unless the pack in `edited` is sound and has everything that the story of `before` speaks of."""
     old, new = read_pack(before), read_pack(edited)
     if old.id != new.id:
@@ -118,7 +118,7 @@ def check_own_pack(before: Files, edited: Files) -> None:
                 raise UnfitPack(path, f"{str(error).removeprefix(error.file)}.")
 
 
-def _errors(version: Files) -> list[Finding]:
+def _errors(version: Version) -> list[Finding]:
     """What the check of packs has against the pack in these files."""
     from theact_tui.packs.loader import check_pack
 
@@ -135,7 +135,7 @@ def _lost(ids: Iterable[str], pack: Pack) -> list[str]:
     return [id for id in ids if id not in pack.chapters and id not in pack.characters]
 
 
-def _paths(edited: Files) -> list[str]:
+def _paths(edited: Version) -> list[str]:
     """The files of the pack."""
     return [
         f"{folder}/{name}"

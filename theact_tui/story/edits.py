@@ -182,7 +182,7 @@ def add_lore(game: Game, keys: Sequence[str], text: str) -> Edit:
     text = clean(text).strip()
     if not keys or not text:
         raise UsageError("Keys or text are missing. Usage: /lore add key, key: text")
-    ids = {entry.id for entries in game.pack.lore.values() for entry in entries}
+    ids = {entry.id for entry in game.pack.lore_entries}
     made = unique_slug(keys[0], ids, "entry")
     return set_lore(game, LoreEntry(id=made, title=keys[0], text=text, keys=tuple(keys)))
 

@@ -66,7 +66,7 @@ def who_knows(game: Game, turns: Mapping[int, Turn]) -> tuple[KnownItem, ...]:
 def _lore(game: Game) -> list[KnownItem]:
     """The entries of lore that were told in the story to those who did not know them."""
     known = game.state.lore_known
-    told = (each.entry for each in game.pack.ready_lore if known.get(each.entry.id))
+    told = (entry for entry in game.pack.lore_entries if known.get(entry.id))
     return [
         KnownItem("lore", f"{entry.name}: {entry.text}", min(since.values()), since, frozenset())
         for entry in told

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 from pydantic import Field, model_validator
 
 from theact_tui.story.base import Value
-from theact_tui.story.lore import LoreEntry, ReadyEntry, ready
+from theact_tui.story.lore import LoreEntry
 from theact_tui.story.script import Script
 from theact_tui.text import is_pronoun
 
@@ -140,14 +139,14 @@ class Pack(Value):
     def id(self) -> str:
         return self.game.id
 
-    @cached_property
+    @property
     def first_chapter(self) -> Chapter:
         return self.chapters[self.game.chapters[0]]
 
     @property
-    def ready_lore(self) -> tuple[ReadyEntry, ...]:
-        """All entries of all books, ready to be chosen from."""
-        return ready(self.lore)
+    def lore_entries(self) -> tuple[LoreEntry, ...]:
+        """All entries of all books."""
+        return tuple(entry for entries in self.lore.values() for entry in entries)
 
     def name_of(self, character: str) -> str:
         """The name of a character id; the id itself when the pack does not know it."""

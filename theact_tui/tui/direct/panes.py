@@ -16,7 +16,6 @@ from theact_tui.story.direct.log import BREAK, LogPassage, LogTranscript, span_t
 from theact_tui.story.direct.models import (
     ChapterDraft,
     MemoryBlock,
-    Refused,
     SessionRecord,
     Setup,
     roster,
@@ -35,7 +34,7 @@ from theact_tui.tui.direct.cells import (
 )
 from theact_tui.tui.widgets.containers import Follower
 
-SetupChange = Callable[[SessionRecord, Setup], Changed | Refused]
+SetupChange = Callable[[SessionRecord, Setup], Changed]
 """A rule of `story.direct.state`, with what was typed."""
 
 

@@ -111,7 +111,8 @@ class DirectPresenter:
         self.scene.query_one("#end", Button).disabled = not idle or state != "ACTIVE"
         self.chapter.show_blocks(session.game.blocks)
         self.chapter.show_drafts(session.game.drafts)
-        why = "" if session.heeds_voice else "The offline writer follows only “first person”."
+        offline = session.agents.model("chapter").provider == "storyteller"
+        why = "The offline writer follows only “first person”." if offline else ""
         why = why if state in ("ENDED", "NARRATING") else "first end the chapter, in Direct with F10"
         voice = idle and state in ("ACTIVE", "ENDED", "SUMMARIZING")
         self.chapter.set_closed(voice=voice, build=idle and state == "ENDED", why=why)
@@ -184,7 +185,7 @@ class DirectPresenter:
                 self._put_by(slot)
             case e.Undone() | e.Redone() | e.BranchSwitched() | e.Edited():
                 self.refill()
-                self.scene.open_panel(self._session.focus)
+                self.scene.open_panel(self._session.game.focus)
                 if self.tab == CHAPTER_TAB and self._session.session.state == "ACTIVE":
                     self.open_tab(DIRECT_TAB)
             case _:

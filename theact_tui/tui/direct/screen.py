@@ -102,7 +102,7 @@ class DirectScreen(SessionScreen):
         for cell in self.query(TextCell):
             cell.cursor_blink = self._cursor_blink
         self.presenter.refill()
-        self.scene.open_panel(self.session.focus)
+        self.scene.open_panel(self.session.game.focus)
         tabs = {"DRAFT": SETUP_TAB, "ENDED": CHAPTER_TAB}
         self.presenter.open_tab(tabs.get(self.session.session.state, DIRECT_TAB))
         self._follow()

@@ -23,7 +23,7 @@ from theact_tui.errors import UsageError
 from theact_tui.importing.proposal import Proposal
 from theact_tui.importing.report import ImportReport
 from theact_tui.text import clean, one_line
-from theact_tui.tui.visuals import Indented, Stack
+from theact_tui.tui.visuals import Stack, line, page
 from theact_tui.tui.widgets.dialogs import BoxDialog
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
@@ -281,16 +281,13 @@ def report_page(report: ImportReport, *, done: bool) -> Visual:
     """What an import took, changed and left out, or would."""
     made = report.save or report.pack
     title = f"Imported as {one_line(made, 60)}." if done and made else KINDS.get(report.kind, report.kind)
-    rows: list[Visual] = [Content.styled(title, ".accent")]
-    for heading, lines in (
-        ("TAKEN", report.taken),
-        ("CHANGED", report.changed),
-        ("LEFT OUT", report.left_out),
-    ):
-        if lines:
-            rows += [Content(""), Content.styled(heading, ".strong")]
-            rows += [Indented(Content("· "), Content(one_line(line, 300))) for line in lines]
-    return Stack(*rows)
+    parts = {"TAKEN": report.taken, "CHANGED": report.changed, "LEFT OUT": report.left_out}
+    blocks = (
+        Stack(Content.styled(heading, ".strong"), *(line("·", "", one_line(each, 300)) for each in lines))
+        for heading, lines in parts.items()
+        if lines
+    )
+    return page(Content.styled(title, ".accent"), *blocks)
 
 
 def typed_paths(text: str) -> list[Path]:

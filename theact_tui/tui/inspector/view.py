@@ -16,16 +16,17 @@ from textual.widgets import OptionList
 from theact_tui.models.ledger import Call
 from theact_tui.story.game import Game
 from theact_tui.story.knowledge import told_turns, who_knows
+from theact_tui.story.memory import memory_changes
 from theact_tui.story.names import short_name
 from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
-from theact_tui.tui.blocks import Cast, note_block, number_of, turn_blocks
+from theact_tui.tui.blocks import Cast, changes_in_short, note_block, number_of, turn_blocks
 from theact_tui.tui.inspector.calls import call_blocks, calls_rows, no_calls, spark, totals, usage_rows
 from theact_tui.tui.inspector.data import Frame, calls_of
 from theact_tui.tui.inspector.direction import direction_rows
 from theact_tui.tui.inspector.events import EventLog
 from theact_tui.tui.inspector.knowledge import LEGEND, knows_rows
-from theact_tui.tui.inspector.memory import changes_in_short, memory_rows, narrator_rows
+from theact_tui.tui.inspector.memory import memory_rows, narrator_rows
 from theact_tui.tui.inspector.prompt import bar_block, prompt_head, text_blocks, unseen
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
@@ -289,8 +290,8 @@ class InspectorView(Vertical):
         frame, name, voice = self._frame, self._cast.name(id), self._cast.voice(id)
         if frame is None:
             return PersonTab(id, name, voice)
-        old = frame.before.memories.get(id) if frame.before else None
-        changes = changes_in_short(frame.game.memories.get(id), old)
+        now, old = frame.game.memories.get(id), frame.before.memories.get(id) if frame.before else None
+        changes = changes_in_short(memory_changes(old, now)) if now else ""
         return PersonTab(id, name, voice, id in frame.game.state.present, changes, id in frame.busy)
 
     def _tab_note(self, frame: Frame) -> str:

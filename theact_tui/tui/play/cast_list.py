@@ -15,7 +15,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.memory import CellsMemory, Change, FactsMemory, lines_of
 from theact_tui.text import counted, is_pronoun, one_line
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.blocks import INKS, MARKS, Cast
+from theact_tui.tui.blocks import INKS, MARKS, Cast, changes_in_short
 from theact_tui.tui.play.actions import CAST_ACTIONS
 from theact_tui.tui.visuals import ROOMY, SplitLine, Stack, flat, heading, hint, line, plain_text
 
@@ -189,12 +189,7 @@ def state_of(member: Member) -> str:
             return "summary only"
         return "new here" if member.present else "not here yet"
     names = ("fact", "facts") if isinstance(member.memory, FactsMemory) else ("memory", "memories")
-    tally = [
-        f"{MARKS[kind]}{number}"
-        for kind in MARKS
-        if (number := sum(change.kind == kind for change in member.changes))
-    ]
-    return " ".join([counted(count, *names), *tally])
+    return f"{counted(count, *names)} {changes_in_short(member.changes)}".rstrip()
 
 
 def change_rows(member: Member, *, glow: bool) -> list[Visual]:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from textual import events, on
 from textual.app import App, ComposeResult
@@ -27,6 +27,9 @@ from theact_tui.tui.widgets.base_screen import Dialog
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField, TextField
 from theact_tui.tui.widgets.lists import EnterList
+
+if TYPE_CHECKING:
+    from theact_tui.tui.services import AppServices
 
 Answer = TypeVar("Answer")
 Done = TypeVar("Done")
@@ -331,6 +334,28 @@ def consent_dialog(hosts: Sequence[str], *, offline: bool) -> ChoiceDialog:
             DialogChoice(OFFLINE, "play offline", "use the offline storyteller this time; nothing is sent")
         )
     return ChoiceDialog(f"Send your story to {names}?", SENT.format(names=names), *choices)
+
+
+async def with_consent(
+    app: App[Any],
+    services: AppServices,
+    open: Callable[[AppServices], Awaitable[Done]],
+    *,
+    offline: bool = False,
+) -> Done | None:
+    """Open something that models tell. Before a story leaves this network the player is asked, and offered to play
+    `offline` where that makes sense; None if not."""
+    from theact_tui.engine.model_routing import ConsentNeeded
+
+    try:
+        return await open(services)
+    except ConsentNeeded as error:
+        hosts = error.hosts
+    answer = await app.push_screen_wait(consent_dialog(hosts, offline=offline))
+    if answer == AGREE:
+        await services.allow(hosts)
+        return await open(services)
+    return await open(services.offline()) if answer == OFFLINE else None
 
 
 FORMATS = {
