@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from theact_tui.story.base import Value
 from theact_tui.story.pack import MOODS, Pack
-from theact_tui.story.script import Answer, Deed, Passage, Script, Voice
+from theact_tui.story.script import Answer, Deed, Passage, Scene, Script, Voice
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import StageView, Witnessed
 from theact_tui.storyteller.fallback_script import complete
@@ -47,6 +47,8 @@ SHORT = 11
 """Words of a line that may rather come again than a longer one."""
 LEAST_KNOWN = 12
 """Letters of a line that is known again as a part of a text; a shorter one is a text of its own."""
+WORTH, OTHER = {"scene": 3.0, "opening": 2.5, "topic": 2.0}, 1.5
+"""What a remembered sentence is worth, by the kind of passage it comes from."""
 KNOWN_AGAIN = 0.4
 """The share of a passage that a narration must hold to count as telling it."""
 
@@ -191,6 +193,22 @@ class ScriptBook:
         telling = self.told_in(turn)
         return telling.passage.gist if telling else ""
 
+    @cached_property
+    def worth(self) -> dict[str, float]:
+        """What each sentence is worth that the script leaves in memories and summaries, by its `key`: what a scene tells
+        weighs more than what is found out in passing."""
+        answers = chain.from_iterable(map(self.all_answers, self.pack.characters))
+        made = {key(answer.learns): 1.0 for answer in answers}
+        for page in self.all_pages:
+            traces = page.passage
+            spark = traces.moment if isinstance(traces, Scene) else None
+            weight = WORTH.get(page.kind, OTHER) + (spark.significance if spark else 0.0)
+            made[key(traces.gist)] = weight
+            made |= {key(text): weight - 0.3 for text in traces.learns.values()}
+            for diary in map(sentences, traces.diary.values()):
+                made |= {key(text): weight - 0.3 * place for place, text in enumerate(diary)}
+        return made
+
     def dice(self, stage: StageView, key: str, *, retell: bool = True) -> random.Random:
         """The generator for one choice of one turn; another one for each take unless `retell` is off."""
         return random.Random(f"{self.seed}/{key}/{stage.turn}/{stage.take if retell else 1}")
@@ -228,6 +246,11 @@ class Told:
     def may_tell(self, line: str) -> bool:
         """True for a line that was not told lately."""
         return self.since(line) > REMEMBERED
+
+
+def key(text: str) -> str:
+    """A sentence as it is compared."""
+    return flat(text).rstrip(".")
 
 
 @lru_cache(maxsize=4096)

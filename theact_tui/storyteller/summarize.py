@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import EpilogueView, RecapView, SummaryView
-from theact_tui.storyteller.book import ScriptBook
+from theact_tui.storyteller.book import ScriptBook, key
 from theact_tui.storyteller.language import capital, ended, paragraphs, sentences
-from theact_tui.storyteller.remember import chosen, is_quotation, key, worth_of_gists
+from theact_tui.storyteller.remember import chosen, is_quotation
 
 SENTENCES, ADDED = 9, 6
 SUMMARY_WORDS, ADDED_WORDS = 130, 80
@@ -28,7 +28,7 @@ def summarise(book: ScriptBook, view: SummaryView) -> str:
         rest = [book.read(said[-1]).quoted(book.player)]
     most, words = (ADDED, ADDED_WORDS) if view.turns else (SENTENCES, SUMMARY_WORDS)
     words = max(40, words - sum(len(thread.split()) for thread in threads))
-    kept = chosen(rest, book.player, worth_of_gists(book), words=words, most=max(2, most - len(threads)))
+    kept = chosen(book, rest, words=words, most=max(2, most - len(threads)))
     return " ".join([*threads, *map(ended, kept)])
 
 
