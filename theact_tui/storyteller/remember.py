@@ -6,10 +6,11 @@ import json
 import re
 from collections.abc import Sequence
 
+from theact_tui.story.matching import plain
 from theact_tui.story.memory import MAX_FACTS, NOTHING_HAPPENED, FactsMemory, lines_of
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
-from theact_tui.storyteller.book import ScriptBook, key
-from theact_tui.storyteller.language import content_words, flat, mentions, sentences
+from theact_tui.storyteller.book import ScriptBook
+from theact_tui.storyteller.language import content_words, mentions, sentences
 from theact_tui.storyteller.stock import stock
 
 SUMMARY_WORDS = 80
@@ -40,9 +41,9 @@ def _learned(book: ScriptBook, view: MemoryView, turn: Witnessed) -> list[str]:
     """What the passage of a turn taught the character, and its own answers."""
     telling = book.told_in(turn)
     told = telling.passage.learns.get(view.id) if telling else None
-    own = " ".join(flat(entry.text) for entry in turn.entries if entry.character == view.id)
+    own = " ".join(plain(entry.text) for entry in turn.entries if entry.character == view.id)
     answers = [answer for answer in book.all_answers(view.id) if answer.learns and own]
-    return [*([told] if told else []), *(each.learns for each in answers if flat(each.line) in own)]
+    return [*([told] if told else []), *(each.learns for each in answers if plain(each.line) in own)]
 
 
 def _quotation(book: ScriptBook, turn: Witnessed) -> list[str]:
@@ -61,7 +62,7 @@ def _facts(book: ScriptBook, view: MemoryView, memory: FactsMemory) -> str:
     add: list[str] = []
     update: dict[str, str] = {}
     for text in dict.fromkeys(learned):
-        if flat(text) in map(flat, (*known, *add)):
+        if plain(text) in map(plain, (*known, *add)):
             continue
         old = next((old for old in loose if _is_alike(text, old)), None)
         if old and old not in update:
@@ -88,18 +89,18 @@ def _is_alike(text: str, old: str) -> bool:
 def _summary(book: ScriptBook, view: MemoryView, before: str, learned: Sequence[str]) -> str:
     """Three to five sentences: what happened, and how the character sees it, as the new turns have it or as before."""
     found = (page.passage.minds.get(view.id) for page in book.all_pages)
-    minds = {key(text) for text in found if text}
+    minds = {plain(text) for text in found if text}
     moods = {
         mood: [text.format(name=book.short(view.id)) for text in texts]
         for mood, texts in stock().feelings.items()
     }
     passing = {stock().early, *(text for texts in moods.values() for text in texts)}
-    old = [text for text in sentences(before) if text not in passing and key(text) not in minds]
+    old = [text for text in sentences(before) if text not in passing and plain(text) not in minds]
     gists = [gist for turn in view.turns if (gist := book.gist_of(turn))]
     made = chosen(book, [*old, *gists], words=SUMMARY_WORDS, most=3)
     tellings = [told for turn in view.turns if (told := book.told_in(turn))]
     fresh = [told.passage.minds[view.id] for told in tellings if view.id in told.passage.minds]
-    held = [text for text in sentences(before) if key(text) in minds]
+    held = [text for text in sentences(before) if plain(text) in minds]
     attitude = (fresh or held or [""])[-1]
     if not attitude:
         last = book.told_in(view.turns[-1]) if view.turns else None
@@ -125,8 +126,8 @@ def _diary(book: ScriptBook, view: MemoryView) -> str:
     else:
         own = _learned(book, view, turn) or [book.gist_of(turn)]
         told = [text for text in own if text and not mentions(text, view.name)]
-    known = flat(" ".join([view.memory.summary, *(line.text for line in lines_of(view.memory))]))
-    new = [text for text in dict.fromkeys([*_quotation(book, turn), *told]) if flat(text) not in known]
+    known = plain(" ".join([view.memory.summary, *(line.text for line in lines_of(view.memory))]))
+    new = [text for text in dict.fromkeys([*_quotation(book, turn), *told]) if plain(text) not in known]
     return " ".join(new[:3]) or NOTHING_HAPPENED
 
 
@@ -146,7 +147,7 @@ def _worth_of(book: ScriptBook, text: str) -> float:
     """What a sentence is worth, be it one of the script's or not."""
     mine = is_quotation(text, book.player)
     other = (SMALL_TALK if f"{book.player} said" in text else DEED) if mine else 1.0
-    return book.worth.get(key(text), other)
+    return book.worth.get(plain(text), other)
 
 
 def is_quotation(text: str, player: str) -> bool:
