@@ -68,7 +68,7 @@ class Telling:
         return self.passage.mood if self.passage.mood in MOODS else "calm"
 
     @cached_property
-    def flat_sentences(self) -> tuple[str, ...]:
+    def plain_sentences(self) -> tuple[str, ...]:
         return tuple(map(plain, sentences(self.text)))
 
 
@@ -178,9 +178,9 @@ class ScriptBook:
 
     def _find(self, narration: str, chapter: str) -> Telling | None:
         text = plain(narration)
-        found = ((share(page.flat_sentences, text), page) for page in self.pages.get(chapter, ()))
+        found = ((share(page.plain_sentences, text), page) for page in self.pages.get(chapter, ()))
         likely = [(held, page) for held, page in found if held >= KNOWN_AGAIN]
-        best = max(likely, key=lambda one: (one[0], len(one[1].flat_sentences)), default=None)
+        best = max(likely, key=lambda one: (one[0], len(one[1].plain_sentences)), default=None)
         return best[1] if best else None
 
     def scenes_seen(self, turns: Iterable[Turn | Witnessed], chapter: str) -> int:
