@@ -98,9 +98,8 @@ def _sort(made: Mapping[str, Part], view: LockView) -> None:
                 continue
             seen.add(plain(line))
             sorts = direct_stock().sorts
-            where, key = next(
-                ((part, key) for part, key, cues in sorts if _any_of(cues).search(line)), (part, "")
-            )
+            fitting = ((where, key) for where, key, cues in sorts if _any_of(cues).search(line))
+            where, key = next(fitting, (part, ""))
             if line.endswith("?"):
                 where, key = "chapter", "open_mysteries"
             elif not key and part == "chapter" and not made["chapter"].get("premise"):
@@ -120,8 +119,8 @@ def note(view: DeltaView) -> str:
     prompts = [exchange.prompt.text for exchange in view.exchanges if exchange.prompt]
     places = [match for text in prompts for match in _PLACE.finditer(text)]
     where = [
-        match[1] for match in places if not match[0].lower().startswith(("on", "under"))
-    ]  # not what lies there
+        place[1] for place in places if not re.match("on|under", place[0], re.I)
+    ]  # no place: what lies there
     made: Payload = {
         "location_updates": {"where": where[-1] if where else "", "notable_environment_changes": []}
     }
