@@ -28,7 +28,7 @@ from theact_tui.engine.events import Event
 from theact_tui.saves import repository
 from theact_tui.saves import repository as packing
 from theact_tui.saves import save as store
-from theact_tui.tui import services as services
+from theact_tui.tui import startup
 
 PACK_EVERY = 7
 """Turns."""
@@ -119,13 +119,13 @@ def app(home: Path) -> Victim:
 
 def warm() -> None:
     """Import what the victims need, so that they need not."""
-    services.warm()
+    startup.warm()
     assert repository.MAX_OBJECT and cli.MODULES
 
 
 def _run(home: Path, events: int, *arguments: str) -> None:
     """Be the program; never returns."""
-    pack = packing._pack
+    pack = packing.pack
 
     def announced(git: Path) -> int:
         os.write(events, b'{"type": "packing"}\n')
@@ -135,7 +135,7 @@ def _run(home: Path, events: int, *arguments: str) -> None:
             os.write(events, b'{"type": "packed"}\n')
 
     mock.patch.object(store, "PACK_EVERY", PACK_EVERY).start()
-    mock.patch.object(packing, "_pack", announced).start()
+    mock.patch.object(packing, "pack", announced).start()
     code = cli.main([*arguments, "--home", str(home), "--offline"])
     sys.stdout.flush()
     os._exit(code)

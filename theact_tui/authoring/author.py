@@ -13,7 +13,7 @@ from typing import Any
 from theact_tui.agents.author import AUTHORS, TALK
 from theact_tui.authoring.draft import NEEDED, Draft, Part
 from theact_tui.authoring.questions import QUESTIONS, answers_of, beat_of, put_changed
-from theact_tui.engine.agent_runner import AgentRunner, CallTally
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.errors import CallError, TurnError
 from theact_tui.models.base import Models
@@ -111,7 +111,7 @@ class Author:
         lines = [f"{who[n % 2]}: {text}" for n, text in enumerate(info.talk)][-MOST_SAID:]
         view = AuthorView(kind=kind, plan="\n".join((f"The idea: {info.premise}", *lines)), words={})
         try:
-            reply = await self._runner.ask(TALK, view, key=f"author:{kind}", tally=CallTally())
+            reply = await self._runner.ask(TALK, view, key=f"author:{kind}")
         except CallError as error:
             raise PartNotWritten(f"The model did not answer: {error.message}") from error
         return str(reply.reply.text).strip()
@@ -148,7 +148,7 @@ class Author:
         )
         key = "author:repair" if problems else f"author:{part.kind}"
         try:
-            reply = await self._runner.ask(AUTHORS[part.kind], view, key=key, tally=CallTally())
+            reply = await self._runner.ask(AUTHORS[part.kind], view, key=key)
         except CallError as error:
             raise PartNotWritten(f"The model could not write {_called(part)}: {error.message}") from error
         fields = dict(reply.reading.fields)

@@ -11,7 +11,7 @@ from pathlib import Path
 from theact_tui import yaml
 from theact_tui.agents.author import AUTHORS, SHORT
 from theact_tui.authoring.draft import with_fields
-from theact_tui.engine.agent_runner import AgentRunner, CallTally
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.errors import CallError, TurnError, UsageError
 from theact_tui.importing.card_packs import SHORT_CARD
@@ -121,7 +121,7 @@ async def _plan(packs: Path, id: str, models: Models, character: str, on_step: O
 async def _short(runner: AgentRunner, person: Character) -> str:
     view = AuthorView(kind="short", plan=person.personality, words={"name": person.name})
     try:
-        answer = await runner.ask(SHORT, view, key="author:short", tally=CallTally())
+        answer = await runner.ask(SHORT, view, key="author:short")
     except CallError as error:
         raise TurnError(f"{person.name} was not shortened: {error.message}") from error
     short = _LABEL.sub("", clean(answer.reply.text).strip(), count=1)
@@ -138,7 +138,7 @@ async def _named(
     """A title for a passage, and keys that bring it up: the model's, or else its rarest words."""
     view = AuthorView(kind="lore", plan=part, words={"name": person.name})
     try:
-        answer = await runner.ask(AUTHORS["lore"], view, key="author:lore", tally=CallTally())
+        answer = await runner.ask(AUTHORS["lore"], view, key="author:lore")
         fields = dict(answer.reading.fields)
     except CallError:
         fields = {}

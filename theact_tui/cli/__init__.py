@@ -29,7 +29,8 @@ COMMANDS = {
     "history": "undo redo retry branch switch branches compare",
     "library": "copy rename trash export import push clone",
     "recover": "recover",
-    "models": "models doctor",
+    "models": "models",
+    "doctor": "doctor",
     "direct": "direct",
     "serve": "serve",
     "lab": "lab",
@@ -123,24 +124,14 @@ def theact(
         start_debug_log(Path(log_file))
     if ctx.invoked_subcommand is not None:
         return
-    ctx.exit(_open_app(home_folder, options, mouse=not no_mouse, guest=guest, go_on=go_on))
-
-
-def _open_app(
-    home_folder: str | None, options: ModelOptions, *, mouse: bool, guest: bool = False, go_on: bool = False
-) -> int:
-    """Open the app and return its exit code. Raises `UsageError` where there is no terminal to draw on.
-
-    `TEXTUAL_DRIVER` names something else to draw on, such as the browser of `serve`. `guest`: see `Home`. `go_on` opens
-    the newest story.
-    """
+    # TEXTUAL_DRIVER names something else than a terminal to draw on, such as the browser of `serve`
     drawable = is_terminal(sys.stdin) and is_terminal(sys.stdout)
     if not drawable and not os.environ.get("TEXTUAL_DRIVER"):
         raise UsageError("The app needs a terminal. Use 'theact-tui play PACK' to play without one.")
     from theact_tui.tui.app import run
 
     home = replace(Home.find(home_folder), guest=guest).create()
-    return run(home, options, mouse=mouse, go_on=go_on)
+    ctx.exit(run(home, options, mouse=not no_mouse, go_on=go_on))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -14,8 +14,7 @@ from theact_tui.cli.context import (
     Answer,
     answers_about,
     at_rest,
-    home_option,
-    json_option,
+    common_options,
     model_options,
     opened,
     print_json,
@@ -74,8 +73,7 @@ def redo(store: Save[Any], turns: int) -> Answer:
 @click.command()
 @click.argument("save")
 @click.argument("text", required=False)
-@home_option
-@json_option
+@common_options
 @model_options
 def retry(save: str, text: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Retry the last turn of SAVE, optionally with another TEXT. The earlier take is kept."""

@@ -69,7 +69,10 @@ def read_bundle(file: Path, folder: Path) -> None:
             pack = Path(scratch) / "pack"
             with pack.open("wb") as out:
                 shutil.copyfileobj(stream, out)
-            receive(folder, pack, refs, _current(refs))
+            current = (
+                name for name in refs if name.startswith("refs/heads/") and refs[name] == refs.get("HEAD")
+            )
+            receive(folder, pack, refs, next(current, "").removeprefix("refs/heads/"))
     except SaveDamaged as error:
         raise SaveDamaged(f"{file.name} could not be imported. {error.message}") from error
     except OSError as error:
@@ -89,12 +92,6 @@ def _bundle_header(stream: BinaryIO) -> dict[str, str]:
             break
         refs[name] = id
     raise SaveDamaged("The file is incomplete or not an export.")
-
-
-def _current(refs: dict[str, str]) -> str:
-    """The branch that was the current one."""
-    heads = [name for name, id in refs.items() if id == refs.get("HEAD") and name.startswith("refs/heads/")]
-    return heads[0].removeprefix("refs/heads/") if heads else MAIN
 
 
 MAX_FILE = 1_000_000_000
