@@ -111,7 +111,6 @@ class ChapterWriter:
         return max(room - call.reply_tokens - call.prompt.tokens - 20, 200)
 
     def _size(self, stretch: Sequence[Exchange]) -> int:
-        """Tokens of exchanges in a prompt."""
         count, cast = self._agents.model(CHAPTER.name).tokens.count, self._game.cast
         return sum(count(plain_pages(exchange, cast)) + 2 for exchange in stretch)
 

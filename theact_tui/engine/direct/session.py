@@ -68,7 +68,7 @@ def new_id() -> str:
 
 @dataclass(frozen=True, slots=True)
 class StreamedReply:
-    """A prompt that is being answered: what was log.streamed of the reply so far."""
+    """A prompt that is being answered: what was streamed of the reply so far."""
 
     slot: int
     prompt: str
@@ -151,7 +151,7 @@ class DirectSession(BaseSession[DirectGame]):
 
     @property
     def transcript(self) -> log.LogTranscript:
-        """The window on the log, without what is being log.streamed."""
+        """The window on the log, without what is being streamed."""
         return log.transcript(self.session, self.game.events, more=self.game.has_older_events)
 
     @property
@@ -285,16 +285,13 @@ class DirectSession(BaseSession[DirectGame]):
         """The reply of the agent in `slot`; notes that crowd its prompt are folded before. Raises `CallError`."""
         key, tally = f"actor:{slot}", CallTally()
         call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
-        crowded = self.game
-        folded = await fold_if_crowded(crowded, call.prompt, self.agents, self.bus, tally)
-        if folded is not crowded:
-            self._set_game(replace(self.game, folded=folded.folded))
+        if folded := await fold_if_crowded(self.game, call.prompt, self.agents, self.bus, tally):
+            self._set_game(replace(self.game, folded=folded))
             call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
         answer = await self.agents.call(call, tally, partial(self._stream, slot, text))
         return clean(answer.reply.text).strip()
 
     def _stream(self, slot: int, text: str, shown: str, reasoning: str, replaced: bool) -> None:
-        """Pass on what is log.streamed of a reply."""
         self.live = StreamedReply(slot, text, ("" if replaced or not self.live else self.live.reply) + shown)
         self.bus.publish(e.ActorToken(slot=slot, text=shown, reasoning=reasoning, replace=replaced))
 
@@ -322,7 +319,6 @@ class DirectSession(BaseSession[DirectGame]):
         self._publish_block(commit)
 
     def _publish_block(self, commit: str) -> MemoryBlock:
-        """Tell of the newest block, which was just stored."""
         block = self.game.blocks[-1]
         first, last = block.from_prompt_index, block.to_prompt_index
         self.bus.publish(
@@ -462,7 +458,6 @@ class DirectSession(BaseSession[DirectGame]):
         return Stamp(self._ids(), self.bus.time())
 
     def _move(self, action: Move) -> None:
-        """Move the session. Raises `UsageError` when it cannot."""
         self._set_game(moves.step(self.game, action, self.bus.time()))
 
     def _set_game(self, game: DirectGame) -> None:

@@ -254,7 +254,6 @@ class DirectScreen(SessionScreen):
         return self.session.session.selected_agent_slots
 
     def action_panel(self, number: int) -> None:
-        """Open a panel of this tab's cell."""
         self.absorb()
         self.view.pane.open_panel(number)
         if self.tab == DIRECT_TAB:
@@ -264,7 +263,6 @@ class DirectScreen(SessionScreen):
         self.refresh_bindings()
 
     def action_turn_panel(self, by: int) -> None:
-        """Open the next panel, after the last the first."""
         here = (self.setup.slot, self.scene.slot, self.chapter.draft)[self.tab - 1]
         panels = self.panels
         self.action_panel(panels[(panels.index(here) + by) % len(panels)])
@@ -277,8 +275,8 @@ class DirectScreen(SessionScreen):
     def count_picked(self, event: AgentCount.Picked) -> None:
         self.absorb()
         self.session.edit(set_count, int(event.key))
-        self.setup.show()
-        self.scene.show_panels()
+        self.setup.fill()
+        self.scene.renew()
         self.refresh_bindings()
 
     @on(NumberedChoices.Picked, "#setup-panels,#scene-panels,#drafts")
@@ -347,7 +345,6 @@ class DirectScreen(SessionScreen):
 
     @work(group="asking", exclusive=True)
     async def action_lock(self) -> None:
-        """Ask, then let the play begin."""
         setup = self.session.setup
         cells = [("the world", setup.world), ("the scene", setup.chapter)]
         cells += [(setup.name_of(slot), setup.agents[slot - 1].identity) for slot in roster(setup.count)]
@@ -355,7 +352,7 @@ class DirectScreen(SessionScreen):
         note = f"{LOCK_QUESTION} Nothing is written for: {empty}." if empty else LOCK_QUESTION
         if not await self._confirmed("Lock Setup and start directing?", note):
             return
-        self.setup.set_closed(True, resettable=False)
+        self.setup.set_closed(True)
         if await self.guarded(self.session.lock()):
             self.view.refill()
             self.view.open_tab(DIRECT_TAB)
@@ -364,7 +361,6 @@ class DirectScreen(SessionScreen):
 
     @work(group="asking", exclusive=True)
     async def action_end(self) -> None:
-        """Ask, then end the chapter."""
         if await self._confirmed("End this chapter?", END_QUESTION):
             self.perform(self._end())
 
@@ -390,7 +386,6 @@ class DirectScreen(SessionScreen):
 
     @work(group="asking", exclusive=True)
     async def action_reset(self) -> None:
-        """Warn, then empty all three tabs."""
         if await self._confirmed("Reset Chapter", RESET_WARNING):
             await self.guarded(self.session.reset())
 
@@ -417,20 +412,17 @@ class DirectScreen(SessionScreen):
         self.perform(self._redo())
 
     async def _redo(self) -> None:
-        """Redo the last undone prompt; its words leave their panel."""
         await self.session.redo(1)
         last = self.session.game.last_prompt
         if last and self.scene.typed_for(last[0]) == last[1]:
             self.scene.write(last[0], "")
 
     def action_retry(self) -> None:
-        """Give the last prompt again."""
         self.absorb()
         self.scene.set_closed(True)
         self.perform(self.session.retry())
 
     def action_reword(self) -> None:
-        """Bring the last prompt back into its cell, to be given in other words."""
         self.absorb()
         self.perform(self._reword())
 
@@ -440,7 +432,6 @@ class DirectScreen(SessionScreen):
         self.scene.bring_back(slot, text)
 
     def action_restore(self) -> None:
-        """Redo the prompt that was taken back to be edited."""
         if self.view.reworded:
             self.scene.write(*self.view.reworded)
             self.perform(self.session.redo(1))
@@ -452,7 +443,6 @@ class DirectScreen(SessionScreen):
 
     @work(group="asking", exclusive=True)
     async def action_branch(self) -> None:
-        """Name a branch at a prompt, and go on with it."""
         prompts = self.session.session.prompt_index
         fields = (FormField("Name"), FormField(f"After which prompt, 0 to {prompts}", str(prompts)))
         title = "New branch of this chapter"

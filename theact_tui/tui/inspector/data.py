@@ -200,7 +200,6 @@ def failed_telling(calls: Iterable[Call]) -> list[Call]:
 
 
 def _came_to_nothing(telling: Iterable[Call]) -> bool:
-    """True if its narrator did not come to an end."""
     ended = [call.outcome for call in telling if call.agent == "narrator"]
     return bool(ended) and ended[-1] in ("failed", "cancelled")
 

@@ -74,7 +74,6 @@ def _text(text: str, was: str) -> Content:
 
 
 def _gone(was: str, now: str, indent: str) -> list[Visual]:
-    """The words that went."""
     gone = words_gone(flat(was), flat(now))
     was_ = Content.styled(f"{indent}was ", ".warn")
     return [Indented(was_, Content.styled(gone, ".faint"))] if gone else []

@@ -36,9 +36,8 @@ from theact_tui.tui.activity import Activity
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.inspector.actions import HELP, INSPECTOR_ACTIONS
 from theact_tui.tui.inspector.data import Frame, RunningTurn, TurnCache
-from theact_tui.tui.inspector.events import EventLog
 from theact_tui.tui.inspector.memory import line_index, require_fact_room, rewritten
-from theact_tui.tui.inspector.view import NARRATOR, VIEWS, InspectorView, PersonTabs, Selection, call_facts
+from theact_tui.tui.inspector.view import NARRATOR, InspectorView, PersonTabs, Selection, call_facts
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.widgets.base_screen import COPY, BaseScreen
 from theact_tui.tui.widgets.dialogs import TextDialog
@@ -70,7 +69,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.person = person
         """A character's id, or `NARRATOR`."""
         self.view = "memory"
-        """One of `VIEWS`."""
+        """One of the names in `InspectorView.views`."""
         self.frame: Frame | None = None
         """What is shown; None until it is read."""
         self._cast = Cast.of(session.game.pack)
@@ -152,7 +151,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.view = view
         self.status.warning = ""
         self.panes.select(self.selection)
-        self.query_one(VIEWS[view]).focus(scroll_visible=False)
+        self.panes.views[view].focus(scroll_visible=False)
         self.refresh_bindings()
         if self.frame:
             self._draw(self.frame)
@@ -220,7 +219,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     async def _follow(self) -> None:
         """Follow the engine, from what the bus still knows of the past on."""
-        log = self.query_one(EventLog)
+        log = self.panes.events
         with closing(self.session.bus.stream(backlog=True)) as stream:
             async for event in stream:
                 log.add(event)
@@ -243,7 +242,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             self.set_timer(REDRAW_SECONDS, self._draw_due)
 
     def _draw_due(self) -> None:
-        """Draw once what has happened meanwhile."""
         self._is_due = False
         self.renew()
 
@@ -307,7 +305,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.query_one("#prompt-page").scroll_home(animate=False)
 
     def action_where(self) -> None:
-        """The words of the turn a line came from."""
         row = self.panes.row
         if row and row.turn:
             self._source = row
@@ -317,9 +314,9 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """A click into a pane looks at it."""
-        view = next((view for view, place in VIEWS.items() if place == f"#{event.widget.id}"), self.view)
-        if view != self.view:
-            self._look(view)
+        for view, widget in self.panes.views.items():
+            if widget is event.widget and view != self.view:
+                self._look(view)
 
     def action_back(self) -> None:
         if self.view == "memory":
@@ -340,14 +337,12 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     @work(group="hands", exclusive=True)
     async def action_change(self, how: str) -> None:
-        """Pin, overrule, edit or add, then read again."""
         ways = {"pin": self._pin, "overrule": self._overrule, "edit": self._edit, "add": self._add}
         await self.guarded(ways[how]())
         self.renew()
 
     @work(group="hands", exclusive=True)
     async def action_lore(self) -> None:
-        """Read the story's lore and change it."""
         session = self.session
 
         async def entries() -> list[LoreEntry]:
