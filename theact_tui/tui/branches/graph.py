@@ -15,6 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
+from theact_tui.saves.graph import Node
 from theact_tui.text import one_line
 from theact_tui.tui.branches.layout import GAP, BranchLayout, Cursor, Step, StoryLine
 
@@ -24,6 +25,9 @@ LABEL = 28
 EDGE = 1
 """Cells left of the first turn."""
 
+
+NOTHING = BranchLayout(Node("", 0, "", "", "", ""))
+"""The layout before a tree is read."""
 
 InkedText = tuple[str, str]
 """A text and its ink."""
@@ -36,7 +40,7 @@ class LineSpan:
     start: int
     end: int
     way: int
-    is_bare: bool = False
+    is_bare: bool
     """A branch without turns of its own: a short stroke leads to its name."""
 
 
@@ -49,7 +53,7 @@ class StoryTree(ScrollView, can_focus=True):
         overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1;
     }
     """
-    place: reactive[Cursor] = reactive(Cursor(0, 0))
+    place: reactive[Cursor] = reactive(Cursor(0, 0), init=False)
     marked: reactive[Cursor | None] = reactive[Cursor | None](None)
     """A turn chosen to be compared with."""
 
@@ -59,15 +63,12 @@ class StoryTree(ScrollView, can_focus=True):
 
         place: Cursor
 
-    @dataclass
     class TurnClicked(Message):
-        """A turn was clicked while the cursor was on it already."""
-
-        place: Cursor
+        """The turn under the cursor was clicked."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.branch_layout: BranchLayout | None = None
+        self.branch_layout = NOTHING
         self._title: Callable[[str], str] = str
         self.cell = 5
         """Cells of a column: room for the largest turn's number."""
@@ -91,8 +92,6 @@ class StoryTree(ScrollView, can_focus=True):
 
     def go(self, step: Step) -> None:
         """Move the cursor."""
-        if self.branch_layout is None:
-            return
         self.place = self.branch_layout.moved(self.place, step, self._goal)
         if step not in ("up", "down"):
             self._goal = self.place.turn
@@ -102,46 +101,42 @@ class StoryTree(ScrollView, can_focus=True):
         self._goal = place.turn
         self.place = place
 
-    def watch_place(self, old: Cursor, new: Cursor) -> None:
-        if self.branch_layout is not None and old != new:
-            self._lay_out()
-            self.post_message(self.CursorMoved(new))
-
-    def watch_marked(self) -> None:
-        self.refresh()
+    def watch_place(self) -> None:
+        self._lay_out()
+        self.post_message(self.CursorMoved(self.place))
 
     # --- layout -----------------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
         """Choose the columns, and keep the cursor's row in sight."""
         self._arrange()
-        if self._width:
-            row, height, top = self.place.row, self.size.height - 1, self.scroll_offset.y
-            self.scroll_to(y=min(max(top, row - height + 1), row), animate=False, immediate=True, force=True)
-            self.refresh()
+        row, height, top = self.place.row, self.size.height - 1, self.scroll_offset.y
+        self.scroll_to(y=min(max(top, row - height + 1), row), animate=False, immediate=True, force=True)
+        self.refresh()
 
     def _arrange(self) -> None:
         """Choose the columns, so that the cursor and what is around it are in sight; the label too where a line ends."""
-        layout, width = self.branch_layout, self.size.width
-        self._width = width if layout else 0
-        if layout is None or not width:
-            return
+        layout, self._width = self.branch_layout, self.size.width
         line = layout.lines[self.place.row]
         self.cell = 5 if layout.newest < 10_000 else 7
-        room = (width - EDGE - self._label(line).cell_length) // self.cell
+        room = (self._width - EDGE - self._label(line).cell_length) // self.cell
         self._columns = layout.columns(self.place, room)
         self._at = {turn: n for n, turn in enumerate(self._columns) if turn != GAP}
-        left = EDGE + self._at[self.place.turn] * self.cell
+        left = self._x(self.place.turn)
         right = self._end(line) if self.place.turn == line.last else left + 2 * self.cell
-        if max(map(self._end, layout.lines)) <= width:
+        if max(map(self._end, layout.lines)) <= self._width:
             self.left = 0
-        elif right > self.left + width:
-            self.left = right - width
+        elif right > self.left + self._width:
+            self.left = right - self._width
         if left - self.cell < self.left:
             self.left = max(0, left - 2 * self.cell)
 
+    def _x(self, turn: int) -> int:
+        """Where the cells of a turn's column begin on the page."""
+        return EDGE + self._at[turn] * self.cell
+
     def _end(self, line: StoryLine) -> int:
-        return EDGE + (self._at[line.last] + 1) * self.cell + self._label(line).cell_length + 1
+        return self._x(line.last) + self.cell + self._label(line).cell_length + 1
 
     def on_resize(self, event: events.Resize) -> None:
         self._lay_out()
@@ -151,65 +146,55 @@ class StoryTree(ScrollView, can_focus=True):
     @property
     def text(self) -> str:
         """All rows, plain, for tests."""
-        if self.branch_layout is None:
-            return ""
         every = range(len(self._columns))
-        rows = [self._ruler(every), *(self._row(row, every) for row in range(len(self.branch_layout.lines)))]
+        rows = [self._ruler(every), *(self._row(line, every) for line in self.branch_layout.lines)]
         return "\n".join(row.plain.rstrip() for row in rows)
 
     def render_line(self, y: int) -> Strip:
-        width, base = self.size.width, self.visual_style
+        width, base, lines = self.size.width, self.visual_style, self.branch_layout.lines
         if width != self._width:
             self._arrange()
         row = self.scroll_offset.y + y - 1
-        if self.branch_layout is None or (y and row >= len(self.branch_layout.lines)):
+        if y and row >= len(lines):
             return Strip.blank(width, base.rich_style)
         first = max(0, (self.left - EDGE) // self.cell)
         seen = range(first, min(len(self._columns), first + width // self.cell + 2))
-        content = self._row(row, seen) if y else self._ruler(seen)
+        content = self._row(lines[row], seen) if y else self._ruler(seen)
         skipped = self.left - (first * self.cell + (EDGE if first else 0))
         strip = Visual.to_strips(self, content, max(width, content.cell_length), 1, base)[0]
         strip = strip.crop_extend(skipped, skipped + width, base.rich_style)
-        if y == 0 or not (beyond := self._beyond(self.branch_layout.lines[row])):
+        if y == 0:
             return strip
+        line = lines[row]
+        is_left = self._x(line.last) + self.cell <= self.left
+        is_right = self._x(max(line.fork, 0)) > self.left + width
+        if not (is_left or is_right):
+            return strip
+        mark = (" ◂ ", ".quiet") if is_left else (" ▸ ", ".quiet")
+        name = self._label(line)
+        beyond = Content.assemble(mark, name) if is_left else Content.assemble(name, mark)
         hint, at = Visual.to_strips(self, beyond, beyond.cell_length, 1, base)[0], width - beyond.cell_length
-        return (
-            Strip.join([strip.crop(0, at), hint])
-            if at > 0 and self._is_right(row)
-            else hint.adjust_cell_length(width)
-        )
-
-    def _is_right(self, row: int) -> bool:
-        """A line begins right of what is in sight."""
-        assert self.branch_layout is not None
-        return (
-            EDGE + self._at[max(self.branch_layout.lines[row].fork, 0)] * self.cell
-            > self.left + self.size.width
-        )
-
-    def _beyond(self, line: StoryLine) -> Content | None:
-        """What stands in place of a line of which nothing is in sight: its name, and where it lies."""
-        if EDGE + (self._at[line.last] + 1) * self.cell <= self.left:
-            return Content.assemble((" ◂ ", ".quiet"), self._label(line))
-        return Content.assemble(self._label(line), (" ▸ ", ".quiet")) if self._is_right(line.row) else None
+        if at > 0 and is_right:
+            return Strip.join([strip.crop(0, at), hint])
+        return hint.adjust_cell_length(width)
 
     def _ruler(self, seen: range) -> Content:
         """The numbers of the turns."""
-        parts = [Content(" " * EDGE if not seen or seen.start == 0 else "")]
+        parts = [Content(self._edge(seen))]
         for turn in (self._columns[n] for n in seen):
             number = "" if turn == GAP else str(turn)
             ink = ".accent" if turn == self.place.turn else ".faint"
             parts.append(Content.styled(number.center(self.cell), ink))
         return Content("").join(parts)
 
-    def _row(self, row: int, seen: range) -> Content:
-        assert self.branch_layout is not None
-        line, bars = self.branch_layout.lines[row], self.branch_layout.bars(row)
-        way = self._at.get(self.branch_layout.way.get(row, -1), -1)
+    def _edge(self, seen: range) -> str:
+        return " " * EDGE if not seen or seen.start == 0 else ""
+
+    def _row(self, line: StoryLine, seen: range) -> Content:
+        bars, edge, half = self.branch_layout.bars(line.row), self._edge(seen), self.cell // 2
+        way = self._at.get(self.branch_layout.way.get(line.row, -1), -1)
         is_bare = line.first > line.last
         span = LineSpan(self._at[max(line.fork, 0)], self._at[line.last], way + is_bare, is_bare)
-        half = self.cell // 2
-        edge = " " * EDGE if not seen or seen.start == 0 else ""
         parts: list[InkedText] = [(edge, "")]
         for n in (n for n in seen if n <= span.end):
             parts += [
@@ -218,7 +203,7 @@ class StoryTree(ScrollView, can_focus=True):
                 self._stroke(span, n, half),
             ]
         drawn = Content.assemble(*_joined(parts))
-        if row == self.place.row and (n := self._at[self.place.turn]) in seen and not is_bare:
+        if line.row == self.place.row and (n := self._at[self.place.turn]) in seen and not is_bare:
             at = len(edge) + (n - seen.start) * self.cell + half
             drawn = drawn.stylize(self._ground, at - 1, at + 2)
         return Content.assemble(drawn, " " * is_bare, self._label(line)) if span.end in seen else drawn
@@ -237,8 +222,7 @@ class StoryTree(ScrollView, can_focus=True):
         return ("┄" if is_gap else "─") * half, ".accent" if n < span.way else ".quiet"
 
     def _glyph(self, line: StoryLine, bars: dict[int, str], span: LineSpan, n: int) -> InkedText:
-        layout, turn = self.branch_layout, self._columns[n]
-        assert layout is not None
+        turn = self._columns[n]
         way_ink = ".accent" if n <= span.way else ".quiet"
         if turn == GAP:
             return ("┄", way_ink) if n > span.start else (" ", "")
@@ -247,7 +231,7 @@ class StoryTree(ScrollView, can_focus=True):
         place, node = Cursor(line.row, turn), line.node(turn)
         if place == self.marked:
             return MARK, ".warn"
-        if place == layout.here:
+        if place == self.branch_layout.here:
             return HERE, ".accent"
         if node.is_undone:
             return UNDONE, ".quiet"
@@ -257,7 +241,6 @@ class StoryTree(ScrollView, can_focus=True):
 
     def _label(self, line: StoryLine) -> Content:
         """What stands at the end of a line: its branch, which take it is, that it was undone."""
-        assert self.branch_layout is not None
         node = line.nodes[-1]
         is_here = Cursor(line.row, line.last) == self.branch_layout.here
         parts: list[Content] = []
@@ -281,21 +264,16 @@ class StoryTree(ScrollView, can_focus=True):
         if place is None:
             return
         if place == self.place:
-            self.post_message(self.TurnClicked(place))
+            self.post_message(self.TurnClicked())
         self.go_to(place)
 
     def _hit(self, x: int, y: int) -> Cursor | None:
         """The turn nearest to a cell of the page."""
-        if self.branch_layout is None or not 1 <= y <= len(self.branch_layout.lines):
+        if not 1 <= y <= len(self.branch_layout.lines):
             return None
-        line = self.branch_layout.lines[y - 1]
-        wanted = (x - EDGE) // self.cell
-        near = sorted(self._own(line), key=lambda turn: abs(self._at[turn] - wanted))
-        return Cursor(line.row, near[0])
-
-    def _own(self, line: StoryLine) -> Iterator[int]:
-        yield line.last
-        yield from (turn for turn in self._columns if line.first <= turn <= line.last)
+        line, wanted = self.branch_layout.lines[y - 1], (x - EDGE) // self.cell
+        own = [line.last, *(turn for turn in self._columns if line.first <= turn <= line.last)]
+        return Cursor(line.row, min(own, key=lambda turn: abs(self._at[turn] - wanted)))
 
 
 def _joined(parts: list[InkedText]) -> Iterator[InkedText]:

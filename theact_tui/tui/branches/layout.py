@@ -77,9 +77,7 @@ class BranchLayout:
         """`branch` is the current one."""
         self.lines = _lines(root)
         self.current = branch
-        self.parents: Mapping[str, Node] = {
-            child.commit: node for node in _every(root) for child in node.children
-        }
+        self._parents = {child.commit: node for node in _every(root) for child in node.children}
         """By commit: the node before."""
         self._hung: dict[tuple[int, int], int] = {}
         """By row and fork: the last row that hangs there."""
@@ -122,6 +120,17 @@ class BranchLayout:
         """The end of a branch."""
         return next((Cursor(line.row, line.last) for line in self.lines if line.branch == name), None)
 
+    def branch_at(self, place: Cursor) -> str:
+        """The branch that ends at a place; empty if none does."""
+        line = self.lines[place.row]
+        return line.branch if place.turn == line.last else ""
+
+    def is_take_of_last(self, node: Node) -> bool:
+        """This is another take of the turn at which the story stands."""
+        here = self.node(self.here)
+        before = self._parents.get(node.commit)
+        return bool(node.take) and here.turn == node.turn and before is self._parents.get(here.commit)
+
     # --- moving ---
 
     def moved(self, place: Cursor, step: Step, goal: int) -> Cursor:
@@ -162,14 +171,14 @@ class BranchLayout:
         """
         if self.newest < room:
             return list(range(self.newest + 1))
-        fitting = (self._around(place, around) for around in range(room // 2, AROUND, -1))
-        spare = room - len(self._always)
-        wider = next((columns for columns in fitting if len(columns) <= room), None) if spare > 0 else None
-        return wider or self._around(place, AROUND)
-
-    def _around(self, place: Cursor, around: int) -> list[int]:
-        last = min(self.lines[place.row].last, place.turn + around)
-        return _with_gaps(sorted(self._always.union(range(max(0, place.turn - around), last + 1))))
+        last, widest = self.lines[place.row].last, room // 2 if len(self._always) < room else 0
+        columns: list[int] = []
+        for around in range(max(widest, AROUND), AROUND - 1, -1):
+            near = range(max(0, place.turn - around), min(last, place.turn + around) + 1)
+            columns = _with_gaps(sorted(self._always.union(near)))
+            if len(columns) <= room:
+                break
+        return columns
 
     @cached_property
     def _always(self) -> frozenset[int]:
@@ -219,7 +228,7 @@ def _lines(root: Node) -> list[StoryLine]:
     return lines
 
 
-Rank = tuple[bool, bool, bool, int]
+Rank = tuple[int, ...]
 
 
 def _straight_on(node: Node, rank: Mapping[str, Rank]) -> Node | None:
@@ -236,12 +245,7 @@ def _ranks(root: Node) -> dict[str, Rank]:
     for node in reversed(_every(root)):
         own = (TRUNK in node.branches, bool(node.branches), not node.is_undone, node.turn)
         below = [ranks[child.commit] for child in node.children]
-        ranks[node.commit] = (
-            any(rank[0] for rank in (own, *below)),
-            any(rank[1] for rank in (own, *below)),
-            any(rank[2] for rank in (own, *below)),
-            max(rank[3] for rank in (own, *below)),
-        )
+        ranks[node.commit] = tuple(map(max, zip(own, *below, strict=True)))
     return ranks
 
 

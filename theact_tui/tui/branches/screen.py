@@ -11,11 +11,12 @@ from typing import Any, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
+from textual.visual import Visual
 from textual.widgets import Static
 
 from theact_tui.engine import events as e
-from theact_tui.saves.graph import Node
 from theact_tui.saves.save import Save
 from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import bindings
@@ -23,8 +24,8 @@ from theact_tui.tui.branches.actions import HELP, TREE_ACTIONS
 from theact_tui.tui.branches.compare import CompareScreen
 from theact_tui.tui.branches.graph import StoryTree
 from theact_tui.tui.branches.layout import BranchLayout, Cursor, Step
-from theact_tui.tui.branches.preview import Spot, TurnPreview
-from theact_tui.tui.branches.source import BranchSource, ComparedPoint, PreviewContext
+from theact_tui.tui.branches.source import BranchSource, Spot, about
+from theact_tui.tui.visuals import SplitLine, Stack
 from theact_tui.tui.widgets.base_screen import COPY, PageScreen
 from theact_tui.tui.widgets.dialogs import (
     ChoiceDialog,
@@ -41,6 +42,9 @@ from theact_tui.tui.widgets.dialogs import (
 
 REST_SECONDS = 0.04
 """How long the cursor has to rest on a turn before it is read."""
+ALONE = """\
+No branches yet. To create one, go to any {turn} and press n, or retry the last {turn} of the {story} with F4. \
+Both versions are kept and shown here."""
 CHANGING = (e.TurnSaved, e.BranchSwitched, e.Undone, e.Redone, e.Edited)
 """After these events the tree has to be read again."""
 
@@ -53,15 +57,6 @@ class Tree:
     titles: dict[str, str]
     deleted: tuple[str, ...]
 
-    @property
-    def counts(self) -> list[str]:
-        """How many branches and other takes there are, in words."""
-        lines = self.layout.lines
-        named = sum(bool(line.branch) for line in lines)
-        takes = sum(not line.branch and bool(line.nodes[-1].take) for line in lines)
-        found = [counted(named, "branch", "branches")]
-        return found + ([counted(takes, "other take")] if takes else [])
-
 
 def read_tree(save: Save[Any]) -> Tree:
     """The tree of a save with the titles of its branches. Call in the save's thread."""
@@ -71,19 +66,32 @@ def read_tree(save: Save[Any]) -> Tree:
 
 def same_place(old: BranchLayout, new: BranchLayout, place: Cursor) -> Cursor | None:
     """The place in a newly read tree that a place in the old one is now."""
-    line = old.lines[place.row]
-    if line.branch and place.turn == line.last and place != old.here:
-        return new.branch(line.branch) or new.find(line.nodes[-1].commit, place.turn)
     if place == old.here:
         return new.here
-    return new.find(old.node(place).commit, place.turn)
+    branch = old.branch_at(place)
+    return (new.branch(branch) if branch else None) or new.find(old.node(place).commit, place.turn)
 
 
-def is_take_of_last(layout: BranchLayout, node: Node) -> bool:
-    """True if this is another take of the turn at which the story stands."""
-    here = layout.node(layout.here)
-    before = layout.parents.get(node.commit)
-    return bool(node.take) and here.turn == node.turn and before is layout.parents.get(here.commit)
+class TurnPreview(Horizontal):
+    """Two pages side by side; both scroll together."""
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(id="turn", can_focus=False):
+            yield Static(id="told")
+        with VerticalScroll(id="against", can_focus=False):
+            yield Static(id="glance")
+
+    def show(self, told: Visual, beside: Visual) -> None:
+        """Show two other pages from their beginning."""
+        self.query_one("#told", Static).update(told)
+        self.query_one("#glance", Static).update(beside)
+        for pane in self.query(VerticalScroll):
+            pane.scroll_home(animate=False)
+
+    def page(self, pages: int) -> None:
+        """Scroll on by so many pages."""
+        for pane in self.query(VerticalScroll):
+            pane.scroll_relative(y=pages * max(1, pane.size.height - 2), animate=False)
 
 
 class BranchesScreen(PageScreen[None], inherit_bindings=False):
@@ -134,19 +142,19 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     @property
     def branch(self) -> str:
         """The branch that ends under the cursor, or nothing."""
-        line = self.branch_layout.lines[self.place.row]
-        return line.branch if self.place.turn == line.last else ""
+        return self.branch_layout.branch_at(self.place)
 
     @property
     def settled(self) -> bool:
         """All that was asked for is read and shown."""
         return self.tree_read is not None and self._previewed == self.place
 
-    def spot(self, place: Cursor | None = None) -> Spot:
-        """A turn as people call it; that under the cursor without `place`."""
-        place, layout = place or self.place, self.branch_layout
-        branch = self.title_of(layout.lines[place.row].branch)
-        return Spot(layout.node(place), place.turn, branch, place == layout.here, self.source.word)
+    def spot(self, place: Cursor) -> Spot:
+        """A turn as people call it."""
+        layout = self.branch_layout
+        return Spot(
+            layout.node(place), place.turn, self.title_of(layout.lines[place.row].branch), self.source.word
+        )
 
     def title_of(self, branch: str) -> str:
         """What people call a branch."""
@@ -154,9 +162,13 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     def _draw_head(self) -> None:
         title = Content.assemble((one_line(self.source.title, 40), ".strong"), " · branches")
-        bits = ["read only"] if self.session.read_only else []
-        bits += self.tree_read.counts if self.tree_read else []
-        self.show_head(title, Content.styled(" · ".join(bits), ".quiet"))
+        facts = ["read only"] if self.session.read_only else []
+        if self.tree_read:
+            lines = self.branch_layout.lines
+            takes = sum(not line.branch and bool(line.nodes[-1].take) for line in lines)
+            facts.append(counted(sum(bool(line.branch) for line in lines), "branch", "branches"))
+            facts += [counted(takes, "other take")] if takes else []
+        self.show_head(title, Content.styled(" · ".join(facts), ".quiet"))
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
@@ -208,9 +220,9 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     @work(group="preview", exclusive=True)
     async def _preview_turn(self) -> None:
         """Read and show the turn under the cursor once it rests there."""
-        place, layout = self.place, self.branch_layout
+        place = self.place
         await asyncio.sleep(REST_SECONDS)
-        await self.guarded(self._read_turn(place, layout))
+        await self.guarded(self._read_turn(place, self.branch_layout))
         self._previewed = place
 
     async def _read_turn(self, place: Cursor, layout: BranchLayout) -> None:
@@ -219,11 +231,32 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
             self._show_turn(state)
 
     def _show_turn(self, state: Any) -> None:
-        """Show the turn under the cursor."""
+        """Show the turn under the cursor, and how the story there differs from where one stands."""
         self._previewed = self.place
-        alone = len(self.branch_layout.lines) == 1
-        context = PreviewContext(self.spot(), self.title_of(self.session.branch), alone)
-        self.query_one(TurnPreview).show(*self.source.preview(state, context))
+        source, spot, here = self.source, self.spot(self.place), self.spot(self.branch_layout.here)
+        rows: list[Visual]
+        if self.place == self.branch_layout.here:
+            branch = Content.styled(one_line(self.session.branch_title, 60), ".strong")
+            rows = [Content.styled("YOU ARE HERE", ".accent"), Content(""), about("branch", branch)]
+            rows += source.here()
+            if len(self.branch_layout.lines) == 1:
+                alone = ALONE.format(turn=source.word, story=source.whole)
+                rows += [Content(""), Content.styled(alone, ".quiet")]
+        else:
+            turns = spot.turn - here.turn
+            more = "more" if turns > 0 else "fewer"
+            distance = (
+                f"{counted(abs(turns), source.word)} {more}" if turns else f"same number of {source.word}s"
+            )
+            rows = [
+                SplitLine(
+                    Content.styled("AGAINST", ".strong"), Content.styled(one_line(here.name, 40), ".quiet")
+                ),
+                Content.styled(distance, ".quiet"),
+                Content(""),
+                *source.against(state),
+            ]
+        self.query_one(TurnPreview).show(source.turn_page(state, spot), Stack(*rows))
 
     # --- keys -------------------------------------------------------------------------------------------------------
 
@@ -264,14 +297,13 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         """Mark the turn under the cursor, or take the mark away."""
         again = self.tree_widget.marked == self.place
         self.tree_widget.marked = None if again else self.place
-        hint = f"Marked {self.spot().name}. Press c on another turn to compare."
+        hint = f"Marked {self.spot(self.place).name}. Press c on another turn to compare."
         self.status.hint = "" if again else hint
         self.refresh_bindings()
 
     def action_compare(self) -> None:
-        spots = (self.spot(self.tree_widget.marked or self.branch_layout.here), self.spot())
-        points = (ComparedPoint(spot.name, f"{spot.node.tip}@{spot.turn}") for spot in spots)
-        self.app.push_screen(CompareScreen(self.source, *points))
+        other = self.tree_widget.marked or self.branch_layout.here
+        self.app.push_screen(CompareScreen(self.source, self.spot(other), self.spot(self.place)))
 
     def action_close(self) -> None:
         self.dismiss()
@@ -285,13 +317,13 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         self._do(self._go)
 
     def action_name(self) -> None:
-        self._do(partial(self._change, self._ask_name, "Created branch {}. Press enter to continue there."))
+        self._do(self._change, self._ask_name, "Created branch {}. Press enter to continue there.")
 
     def action_rename(self) -> None:
-        self._do(partial(self._change, self._rename, "Renamed to {}."))
+        self._do(self._change, self._rename, "Renamed to {}.")
 
     def action_restore(self) -> None:
-        self._do(partial(self._change, self._restore, "Restored {}."))
+        self._do(self._change, self._restore, "Restored {}.")
 
     def action_delete(self) -> None:
         self._do(self._delete)
@@ -300,9 +332,9 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         self._do(self._export)
 
     @work(group="deeds", exclusive=True)
-    async def _do(self, act: Callable[[], Awaitable[object]]) -> None:
+    async def _do(self, act: Callable[..., Awaitable[object]], *given: object) -> None:
         self.status.warning = self.status.hint = ""
-        await self.guarded(act())
+        await self.guarded(act(*given))
 
     async def _change(self, ask: Callable[[], Awaitable[str]], said: str) -> None:
         """Change the branches; the cursor goes to the one that was changed."""
@@ -314,45 +346,37 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     async def _go(self) -> None:
         """Go on with the story from the place under the cursor."""
-        if await self._went():
-            self.dismiss()
-
-    async def _went(self) -> bool:
-        """Go to the place under the cursor; false when the player decides against it."""
         layout, place, session = self.branch_layout, self.place, self.session
         line, node = layout.lines[place.row], layout.node(place)
         if place == layout.here:
-            return True
-        if place.turn == line.last and line.branch:
-            await session.switch(line.branch)
-        elif place.turn == node.turn and is_take_of_last(layout, node):
+            pass
+        elif branch := self.branch:
+            await session.switch(branch)
+        elif place.turn == node.turn and layout.is_take_of_last(node):
             await session.select_take(node.take)
         elif line.nodes[-1].is_undone and (line.parent, line.fork) == (layout.here.row, layout.here.turn):
             await session.redo(place.turn - layout.here.turn)
-        else:
-            return await self._go_aside()
-        return True
+        elif not await self._go_aside():
+            return
+        self.dismiss()
 
     async def _go_aside(self) -> bool:
-        """A turn in the middle of things: begin a branch there, or go back to it."""
+        """A turn in the middle of things: begin a branch there, or go back to it; false if the player does neither."""
         layout, place, session = self.branch_layout, self.place, self.session
-        behind = layout.here.turn - place.turn
-        is_behind = layout.way.get(place.row, -1) >= place.turn
+        end, behind = layout.lines[place.row], layout.here.turn - place.turn
         choices = [
             DialogChoice("b", "create a branch here", "and continue there; the current branch is kept")
         ]
-        if is_behind:
+        if layout.way.get(place.row, -1) >= place.turn:
             turns = "the last turn" if behind == 1 else f"the last {counted(behind, 'turn')}"
             choices.append(DialogChoice("u", f"undo {turns}", "redo restores them until you play a new turn"))
-        end = layout.lines[place.row]
-        if end.branch and not is_behind:
-            choices.append(
-                DialogChoice("e", f"go to the end of {self.title_of(end.branch)}", f"turn {end.last}")
-            )
-        question = ChoiceDialog(
-            f"Go to {self.spot().name}?", "There are later turns on this branch.", *choices
+        elif end.branch:
+            title = self.title_of(end.branch)
+            choices.append(DialogChoice("e", f"go to the end of {title}", f"turn {end.last}"))
+        question = f"Go to {self.spot(place).name}?"
+        answer = await self.app.push_screen_wait(
+            ChoiceDialog(question, "There are later turns on this branch.", *choices)
         )
-        answer = await self.app.push_screen_wait(question)
         match answer:
             case "b":
                 begun = await self._ask_name()
@@ -369,7 +393,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     async def _ask_name(self) -> str:
         """Name a branch that begins under the cursor, without going there."""
-        note = f"It starts at {self.spot().name}, with everyone's memories at that turn."
+        note = f"It starts at {self.spot(self.place).name}, with everyone's memories at that turn."
         ask = FormDialog("New branch", FormField("Name"), note=note, yes="create")
         return await ask_until_valid(self.app, ask, self._begin_branch) or ""
 
@@ -390,7 +414,6 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         return await ask_until_valid(self.app, ask, rename) or ""
 
     async def _restore(self) -> str:
-        """Bring a deleted branch back."""
         deleted = self.tree_read.deleted if self.tree_read else ()
         entries = [ListEntry(name, Content(one_line(self.title_of(name), 60))) for name in deleted]
         chosen = await self.app.push_screen_wait(ListDialog("Deleted branches", entries, yes="restore"))

@@ -2,55 +2,173 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
+from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.engine.session import StorySession
-from theact_tui.saves.compare import Comparison, TurnPair
+from theact_tui.saves.compare import ComparedState, Comparison, MemoryDifference, TurnPair, only_in
 from theact_tui.story.game import Game
-from theact_tui.tui.branches.compare import PAGE, meaning_page, pair_page
+from theact_tui.story.memory import lines_of
+from theact_tui.story.turn import Turn
+from theact_tui.text import counted, one_line, paragraphs
+from theact_tui.tui.blocks import Cast, block_rows, number_of, turn_blocks
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
-from theact_tui.tui.branches.preview import against_page, here_page, turn_page
-from theact_tui.tui.branches.source import ComparedPoint, PreviewContext
+from theact_tui.tui.branches.source import (
+    PAGE,
+    BranchSource,
+    Spot,
+    about,
+    first_lines,
+    marked_lines,
+    more_and_less,
+)
+from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
 
 
-class StorySource:
+class StorySource(BranchSource):
     """The branches of a story that is played."""
 
-    word = "turn"
+    word, whole = "turn", "story"
+    same = "The facts are the same: chapter, beats, who is here, moments and memories."
 
     def __init__(self, session: StorySession) -> None:
-        self.session = session
+        self.session: StorySession = session
 
     @property
     def title(self) -> str:
         return self.session.game.pack.game.title
 
+    @property
+    def _cast(self) -> Cast:
+        return Cast.of(self.session.game.pack)
+
     async def state_at(self, layout: BranchLayout, place: Cursor) -> Game:
-        session = self.session
-        if place == layout.here and place.turn == session.game.state.turn:
-            return session.game
-        return await session.run(session.save.state_at, place.turn, layout.node(place).tip)
+        if place == layout.here and place.turn == self.session.game.state.turn:
+            return self.session.game
+        there: Game = await super().state_at(layout, place)
+        return there
 
-    def preview(self, there: Game, context: PreviewContext) -> tuple[Visual, Visual]:
-        now, branch = self.session.game, context.branch
-        page = turn_page(there, context.spot, self.session.bus.now())
-        if context.spot.is_here:
-            return page, here_page(now, branch, alone=context.alone)
-        return page, against_page(there, now, f"{branch}, turn {now.state.turn}")
+    def turn_page(self, there: Game, spot: Spot) -> Visual:
+        """Where the turn belongs, what was said and told."""
+        turn = there.last_turn
+        head = spot.head(f"{number_of(there.pack, there.state.chapter)} {there.chapter.title}")
+        if turn is None or not spot.turn:
+            return Stack(head, self.beginning)
+        facts = " · ".join(bit for bit in (one_line(spot.branch, 40), turn.mood) if bit)
+        when = ago(turn.at, self.session.bus.now())
+        blocks = turn_blocks(there.pack, Cast.of(there.pack), turn, there.moments)
+        return Stack(
+            head,
+            SplitLine(Content.styled(facts, ".quiet"), Content.styled(when, ".quiet")),
+            *block_rows(block for block in blocks if not block.centred),
+        )
 
-    async def difference(self, a: ComparedPoint, b: ComparedPoint) -> Comparison:
-        return await self.session.run(self.session.save.compare, a.place, b.place, limit=PAGE)
-
-    async def following(self, found: Comparison, first: int, last: int) -> list[TurnPair]:
-        sides = [
-            await self.session.run(self.session.save.turns, first, last, side.commit)
-            for side in (found.a, found.b)
+    def here(self) -> list[Visual]:
+        game, cast = self.session.game, self._cast
+        chapter, beats = one_line(game.chapter.title, 60), game.chapter.beats
+        reached = f", {len(set(game.state.beats_hit) & set(beats))} of {len(beats)} beats" if beats else ""
+        rows = [
+            about("chapter", Content(chapter + reached)),
+            about("here", Content(", ".join(cast.name(id) for id in game.state.present) or "nobody")),
+            Content(""),
         ]
+        for id in (id for id in cast.names if id in game.memories):
+            count = len(lines_of(game.memories[id]))
+            known = f"remembers {counted(count, 'thing')}" if count else "no memories yet"
+            rows.append(SplitLine(_name(cast, id), Content.styled(known, ".quiet")))
+        return rows
+
+    def against(self, there: Game) -> list[Visual]:
+        now, cast = self.session.game, Cast.of(there.pack)
+        more, less = only_in(there, now), only_in(now, there)
+        same, chapter = more.chapter == less.chapter, one_line(there.chapter.title, 60)
+        groups: list[Visual] = []
+        kinds: dict[str, Callable[[ComparedState], list[str]]] = {
+            "beats": lambda side: list(side.beats) if same else [],
+            "here": lambda side: [cast.name(id) for id in side.present],
+            "moments": lambda side: [moment.summary for moment in side.moments],
+        }
+        for kind, lines in kinds.items():
+            rows = more_and_less(lines(more), lines(less))
+            groups += [about("" if n else kind, row) for n, row in enumerate(rows)]
+        for id in (id for id in now.pack.characters if id in more.characters or id in less.characters):
+            groups += _changed_memory(_name(cast, id), more.characters.get(id), less.characters.get(id))
+        if same and not groups:
+            groups = [Content(""), Content.styled("Nobody's memories differ from now.", ".quiet")]
+        return [about("chapter", Content(f"{chapter} (the same)" if same else chapter)), *groups]
+
+    async def compare(self, a: str, b: str) -> Comparison:
+        return await self.session.run(self.session.save.compare, a, b, limit=PAGE)
+
+    async def pairs(self, found: Comparison, first: int, last: int) -> list[TurnPair]:
+        session = self.session
+        sides = [await session.run(session.save.turns, first, last, it.commit) for it in (found.a, found.b)]
         a, b = ({turn.number: turn for turn in turns} for turns in sides)
         return [TurnPair(number=n, a=a.get(n), b=b.get(n)) for n in sorted({*a, *b})]
 
-    def meaning(self, found: Comparison, names: tuple[str, str]) -> Visual:
-        return meaning_page(found, names, self.session.game)
+    def whereabouts(self, side: ComparedState) -> str:
+        return side.chapter.title
 
-    def side_by_side(self, pair: TurnPair, names: tuple[str, str]) -> Visual:
-        return pair_page(pair, names, self.session.game)
+    def aspects(self, found: Comparison) -> Iterator[tuple[Content, list[Visual], list[Visual]]]:
+        a, b, cast = found.a, found.b, self._cast
+        if a.chapter != b.chapter:
+            one, other = (Content(one_line(side.chapter.title, 80)) for side in (a, b))
+            yield Content.styled("CHAPTER", ".strong"), [one], [other]
+        kinds: tuple[tuple[str, str, str, Callable[[ComparedState], list[str]]], ...] = (
+            ("BEATS", "✓", ".good", lambda side: list(side.beats)),
+            ("HERE", "●", "", lambda side: [cast.name(id) for id in side.present]),
+            ("MOMENTS", "✦", ".warn", lambda side: [f"turn {m.turn}: {m.summary}" for m in side.moments]),
+            ("EARLIER CHAPTERS", "·", ".quiet", lambda side: [f"{r.title}. {r.text}" for r in side.recaps]),
+        )
+        for title, mark, ink, lines in kinds:
+            both = [marked_lines(mark, ink, lines(side)) for side in (a, b)]
+            if any(both):
+                yield Content.styled(title, ".strong"), both[0], both[1]
+        for id in (id for id in cast.names if id in a.characters or id in b.characters):
+            yield _name(cast, id, 40), _memory(a.characters.get(id)), _memory(b.characters.get(id))
+
+    def told(self, turn: Turn | None) -> Visual:
+        if turn is None:
+            return self.ended
+        pack = self.session.game.pack
+        rows = block_rows(block for block in turn_blocks(pack, self._cast, turn) if not block.centred)
+        while rows and not getattr(rows[0], "plain", ""):
+            rows.pop(0)
+        return Stack(*rows)
+
+
+def _name(cast: Cast, id: str, length: int = 30) -> Content:
+    return Content.styled(one_line(cast.name(id), length), f".voice-{cast.voice(id)}")
+
+
+def _changed_memory(
+    name: Content, there: MemoryDifference | None, now: MemoryDifference | None
+) -> list[Visual]:
+    """What somebody remembers only there, only now, and otherwise."""
+    learned, lost = ([line.text for line in side.learned] if side else [] for side in (there, now))
+    changed = [line.here for line in there.changed] if there else []
+    counts = (
+        f"learned {len(learned)}" if learned else "",
+        f"lost {len(lost)}" if lost else "",
+        f"{len(changed)} reworded" if changed else "",
+    )
+    said = ", ".join(filter(None, counts)) or "summary reworded"
+    title = Content.assemble(name, (f"  {said}", ".quiet"))
+    return [Content(""), title, *more_and_less(learned, lost), *first_lines("~", ".warn", changed)]
+
+
+def _memory(difference: MemoryDifference | None) -> list[Visual]:
+    """What a character remembers only on this side."""
+    if difference is None:
+        return []
+    rows: list[Visual] = []
+    if difference.summary:
+        rows.append(Content.styled(" ".join(paragraphs(difference.summary)), ".quiet"))
+    lines = [("+", ".good", line.turn, line.text) for line in difference.learned]
+    lines += [("~", ".warn", line.turn, line.here) for line in difference.changed]
+    for mark, ink, turn, text in lines:
+        head = Content.assemble((f"{mark} ", ink), (f"{turn:<4}", ".faint"))
+        rows.append(Indented(head, Content(" ".join(paragraphs(text)))))
+    return rows

@@ -12,7 +12,7 @@ from textual.cache import LRUCache
 
 from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
-from theact_tui.models.ledger import Call, Ledger, UsageTotal, call_of
+from theact_tui.models.ledger import Call, Ledger, UsageTotal
 from theact_tui.story.game import Game
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import Memory
@@ -97,7 +97,9 @@ class TurnCache:
         every = await self.calls(number)
         if running.turn and number == running.turn and before is not None:
             told, records = running.as_turn(before.state.chapter), self._session.agents.running
-            asked = (call_of(records[id]) for id in running.calls if id in records)
+            asked = (
+                replace(records[id], outcome="running", reply="") for id in running.calls if id in records
+            )
             return Frame(
                 number,
                 running.applied_to(before),
