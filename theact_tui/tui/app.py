@@ -201,7 +201,7 @@ class TheActApp(ReportingApp):
             case "inspector":
                 from theact_tui.tui.inspector.screen import InspectorScreen
 
-                self.push_screen(InspectorScreen.opened(session, self.home.packs))
+                self.push_screen(InspectorScreen(session, self.home.packs))
             case "branches":
                 from theact_tui.tui.branches.screen import BranchesScreen
                 from theact_tui.tui.branches.story import StorySource

@@ -152,7 +152,7 @@ class DirectSession(BaseSession[DirectGame]):
     @property
     def transcript(self) -> log.LogTranscript:
         """The window on the log, without what is being streamed."""
-        return log.transcript(self.session, self.game.events, more=self.game.has_older_events)
+        return log.transcript(self.session, self.game.events, more=self.game.first_prompt > 1)
 
     @property
     def streaming(self) -> tuple[log.LogPassage, ...]:
@@ -162,8 +162,8 @@ class DirectSession(BaseSession[DirectGame]):
 
     async def events(self) -> tuple[LogEvent, ...]:
         """The whole log."""
-        first = self.game.events[0].prompt_index if self.game.events else self.session.prompt_index + 1
-        return await self.run(lambda: read_events(self.save.files(), 1, first - 1)) + self.game.events
+        last = self.game.first_prompt - 1
+        return await self.run(lambda: read_events(self.save.files(), 1, last)) + self.game.events
 
     # --- Setup and voice ---------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from theact_tui.story.names import short_name
 from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
 from theact_tui.tui.blocks import Cast, changes_in_short, note_block, number_of, turn_blocks
-from theact_tui.tui.inspector.calls import call_blocks, calls_rows, no_calls, spark, totals, usage_rows
+from theact_tui.tui.inspector.calls import call_blocks, calls_rows, no_calls, spark, usage_rows
 from theact_tui.tui.inspector.data import Frame, calls_of
 from theact_tui.tui.inspector.direction import direction_rows
 from theact_tui.tui.inspector.events import EventLog
@@ -397,9 +397,3 @@ class InspectorView(Vertical):
         if not frame.live:
             page.following = False
             page.scroll_home(animate=False, immediate=True)
-
-
-def call_facts(frame: Frame) -> tuple[str, ...]:
-    """The calls of a turn in short, and how many went into takes that are not in the story."""
-    others = f"{frame.others} more in other takes" if frame.others else ""
-    return tuple(filter(None, (totals(frame.calls), others)))
