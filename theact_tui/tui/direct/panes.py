@@ -86,21 +86,17 @@ class SetupPane(Vertical):
         self.renew()
 
     def renew(self) -> None:
-        """Show names and outlines again; the texts stay as they are typed."""
+        """Show names, outlines and counters again; the texts stay as they are typed."""
         setup, here = self._session.setup, SLOTS[self.slot - 1]
-        self.show_counters()
+        self._world.border_subtitle = Content(self._world.counter)
+        self._scene.border_subtitle = Content(self._scene.counter)
+        self._agent.border_subtitle = Content(self._identity.counter)
         self._count.active = setup.count
         self._panels.choices = tuple(agent_panel(n, setup.name_of(n)) for n in roster(setup.count))
         self._panels.active = self.slot
         self._agent.set_classes(f"cell -slot-{self.slot}")
         self._agent.border_title = Content(f"{self.slot} · {here.color}")
         self._agent_name.placeholder = here.default_name
-
-    def show_counters(self) -> None:
-        """Show how long the texts are."""
-        self._world.border_subtitle = Content(self._world.counter)
-        self._scene.border_subtitle = Content(self._scene.counter)
-        self._agent.border_subtitle = Content(self._identity.counter)
 
     def set_closed(self, locked: bool) -> None:
         """Lay the veil over it, or take it away."""

@@ -151,8 +151,9 @@ class DirectScreen(SessionScreen):
             self._store_typed()
         except UsageError as error:
             self.show_error(error)
-        for pane in (self.setup, self.scene, self.chapter):
-            pane.show_counters()
+        self.setup.renew()
+        self.scene.show_counters()
+        self.chapter.show_counters()
         self._keep_unsent()
         self.refresh_bindings()
 
@@ -205,7 +206,7 @@ class DirectScreen(SessionScreen):
 
     def _type_beside(self, text: str) -> None:
         """`text`, or backspace where it is empty, came to no open cell; it is meant for the main one of its tab."""
-        cells = {DIRECT_TAB: self.scene.query_one(PromptCell), CHAPTER_TAB: self.chapter.voice}
+        cells = {DIRECT_TAB: self.scene.cell, CHAPTER_TAB: self.chapter.voice}
         cell = self.focused if isinstance(self.focused, TextCell) else cells.get(self.tab)
         if self.session.phase == "locking" or (cell and cell.read_only):
             self._type_closed(text, erase=not text)
@@ -324,7 +325,7 @@ class DirectScreen(SessionScreen):
     def action_give(self) -> None:
         """Prompt the agent whose panel is open; its text stays until it is answered."""
         scene = self.scene
-        if scene.query_one(PromptCell).read_only:
+        if scene.cell.read_only:
             self._type_closed()
         elif self.session.phase == "idle" and not self.busy and scene.text.strip():
             scene.given = scene.slot

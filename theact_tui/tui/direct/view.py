@@ -160,8 +160,6 @@ class DirectView(Vertical):
                 self.scene.open_panel(self._session.game.focus)
                 if self.tab == CHAPTER_TAB and self._session.session.state == "ACTIVE":
                     self.open_tab(DIRECT_TAB)
-            case _:
-                pass
 
     def show_event(self, event: e.Event) -> None:
         """Show one event."""
@@ -187,8 +185,6 @@ class DirectView(Vertical):
                 self.say(f"New chapter. The old one is kept as {archived}.")
             case e.SaveOpened(recovered=text) | e.Notice(text=text) if text:
                 self.notify(one_line(text, 300), markup=False, timeout=8)
-            case _:
-                pass
         self.renew_soon()
 
     def say(self, text: str) -> None:

@@ -84,7 +84,7 @@ class EventHandler:
     def _turn(self, event: e.Event) -> None:
         match event:
             case e.TurnStarted():
-                self.activity.turn()
+                self.activity.apply(event)
                 self.panel.new_turn()
                 self.screen.turn_began(event)
             case e.TurnSpoken():
@@ -103,19 +103,9 @@ class EventHandler:
         self.screen.activity_changed()
 
     def _call(self, event: e.Event) -> None:
-        match event:
-            case e.AfterStarted(agents=agents):
-                self.activity.plan(agents)
-            case e.CatchingUp():
-                self.activity.older_left = event.left if event.last else 0
-            case e.CallStarted(call=call, agent=agent, prompt_tokens=tokens):
-                self.activity.begin(call, agent, tokens)
-            case e.CallRetried(call=call, attempt=attempt):
-                self.activity.again(call, attempt)
-            case e.CallFinished(call=call, agent=agent, prompt_tokens=tokens, completion_tokens=completion):
-                self.activity.finish(call, agent, tokens, completion)
-            case _:
-                pass
+        if isinstance(event, e.CatchingUp):
+            self.activity.older_left = event.left if event.last else 0
+        self.activity.apply(event)
         self.screen.activity_changed()
 
     def _memory(self, event: e.Event) -> None:
