@@ -1,9 +1,8 @@
-"""The three tabs of direct mode: setup, scene and chapter. They show values, and tell what was typed."""
+"""The three tabs of direct mode: setup, scene and chapter. They show a session, and give it what is typed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,15 +13,8 @@ from textual.widgets import Button, Static
 from theact_tui.agents.direct_notes import notes_text
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.log import BREAK, LogPassage, span_text
-from theact_tui.story.direct.models import (
-    SLOTS,
-    ChapterDraft,
-    MemoryBlock,
-    SessionRecord,
-    Setup,
-    roster,
-)
-from theact_tui.story.direct.state import Changed, set_chapter, set_identity, set_name, set_world
+from theact_tui.story.direct.models import SLOTS, ChapterDraft, MemoryBlock, following, roster
+from theact_tui.story.direct.state import set_chapter, set_identity, set_name, set_world
 from theact_tui.text import clean, counted, one_line, words
 from theact_tui.tui.direct.cells import (
     AgentCount,
@@ -34,9 +26,6 @@ from theact_tui.tui.direct.cells import (
     agent_panel,
 )
 from theact_tui.tui.widgets.containers import Follower
-
-SetupChange = Callable[[SessionRecord, Setup], Changed]
-"""A rule of `story.direct.state`, with what was typed."""
 
 
 def act_button(label: str, action: str, *, disabled: bool = False) -> Button:
@@ -113,12 +102,13 @@ class SetupPane(Vertical):
             self.slot = number
             self.fill()
 
-    def typed(self) -> Iterator[SetupChange]:
-        """All that stands in the cells, as changes of Setup."""
-        yield partial(set_world, text=self._world.text)
-        yield partial(set_chapter, text=self._scene.text)
-        yield partial(set_name, slot=self.slot, name=self._agent_name.text)
-        yield partial(set_identity, slot=self.slot, identity=self._identity.text)
+    def store(self) -> None:
+        """Let Setup be what stands in the cells. Raises `UsageError`."""
+        edit = self._session.edit
+        edit(set_world, self._world.text)
+        edit(set_chapter, self._scene.text)
+        edit(set_name, self.slot, self._agent_name.text)
+        edit(set_identity, self.slot, self._identity.text)
 
     def focus_first(self) -> None:
         """Give the keys to the first cell."""
@@ -234,12 +224,18 @@ class ScenePane(Vertical):
         """Keep what is typed for the agent whose panel is open."""
         self.unsent[self.slot] = self.text
 
-    def standing(self, slot: int) -> dict[int, str]:
-        """All that is typed and not given; what was typed while the input was closed is for `slot`."""
+    @property
+    def next_slot(self) -> int:
+        """The agent for whom is kept what is typed while the input is closed."""
+        live = self._session.live
+        return following(self._session.session.selected_agent_slots, live.slot) if live else self.slot
+
+    def keep_unsent(self) -> None:
+        """Let what is typed and not given outlive the program."""
         texts = {**self.unsent, self.slot: self.text}
         if self.kept:
-            texts[slot] = _joined(texts.get(slot, ""), self.kept)
-        return {number: text for number, text in texts.items() if text}
+            texts[self.next_slot] = _joined(texts.get(self.next_slot, ""), self.kept)
+        self._session.keep_unsent({slot: text for slot, text in texts.items() if text}, self.given)
 
     def put_by(self, slot: int) -> bool:
         """Let what was typed while the input was closed wait in this panel; True if that is not the open one."""

@@ -13,7 +13,7 @@ from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Notice, SaveOpened
 from theact_tui.errors import UsageError
-from theact_tui.story.direct.models import AGENTS_MAX, Setup, following, roster
+from theact_tui.story.direct.models import AGENTS_MAX, Setup, roster
 from theact_tui.story.direct.state import (
     RESET_WARNING,
     fill,
@@ -138,7 +138,7 @@ class DirectScreen(SessionScreen):
     async def release(self) -> None:
         """Stop what runs, commit what was typed and let the save go."""
         self.absorb()
-        self.scene.put_by(self._next_slot)
+        self.scene.put_by(self.scene.next_slot)
         self.scene.note()
         await self.guarded(self.session.close())
 
@@ -154,27 +154,16 @@ class DirectScreen(SessionScreen):
         self.setup.renew()
         self.scene.show_counters()
         self.chapter.show_counters()
-        self._keep_unsent()
+        self.scene.keep_unsent()
         self.refresh_bindings()
 
     def _store_typed(self) -> None:
         """Take over what stands in Setup and voice, as far as they are open. Raises `UsageError`."""
         session, voice = self.session, self.chapter.voice
         if session.session.state == "DRAFT" and not session.save.read_only:
-            for change in self.setup.typed():
-                session.edit(change)
+            self.setup.store()
         if voice.text != session.game.voice and not voice.read_only:
             session.set_voice(voice.text)
-
-    @property
-    def _next_slot(self) -> int:
-        """The agent for whom is kept what is typed while the input is closed."""
-        live = self.session.live
-        return following(self.session.session.selected_agent_slots, live.slot) if live else self.scene.slot
-
-    def _keep_unsent(self) -> None:
-        """Let what is typed and not given outlive the program."""
-        self.session.keep_unsent(self.scene.standing(self._next_slot), self.scene.given)
 
     @on(TextCell.Full)
     def text_refused(self, event: TextCell.Full) -> None:
@@ -229,7 +218,7 @@ class DirectScreen(SessionScreen):
             self.status.warning = why_closed(self.session, tab or self.tab)
             return
         kept = self.scene.keep(text, erase=erase)
-        self._keep_unsent()
+        self.scene.keep_unsent()
         self.status.warning = f"{self.view.doing}; {kept}"
 
     # --- tabs and panels --------------------------------------------------------------------------------------------
@@ -330,7 +319,7 @@ class DirectScreen(SessionScreen):
         elif self.session.phase == "idle" and not self.busy and scene.text.strip():
             scene.given = scene.slot
             scene.set_closed(True)
-            self._keep_unsent()
+            self.scene.keep_unsent()
             self.perform(self.session.prompt(scene.slot, scene.text))
 
     def action_stop(self) -> None:
