@@ -60,7 +60,7 @@ def notes_to_narrator(steering: Steering) -> list[Section]:
 
 def steering_hints(view: NarratorView) -> list[str]:
     """What the narrator's task says of who answers and what to follow, each on one line."""
-    steering, names = view.steering, {person.id: person.name for person in view.cast}
+    steering, names = view.steering, {id: card.name for id, card in view.cast.items()}
     hints: list[str] = []
     if steering.direction:
         hints.append("Follow the author's direction above, and do not mention it.")

@@ -54,6 +54,13 @@ MUST_BE_THERE = {
 }
 """Fields that a file must have, even if they are empty."""
 Kind = Literal["concept", "setting", "character", "chapter"]
+NEEDED: Mapping[Kind, tuple[str, ...]] = {
+    "concept": ("title", "characters", "chapters"),
+    "setting": ("setting",),
+    "character": ("name", "personality"),
+    "chapter": ("title", "beats", "completion"),
+}
+"""Without these a part is not done."""
 
 
 class DraftInfo(Value):
@@ -68,7 +75,7 @@ class DraftInfo(Value):
     notes: dict[str, tuple[str, ...]] = {}
     """What was asked for and did not come, by file."""
     repairs: dict[str, int] = {}
-    """How often each file was given back to be mended."""
+    """Written by former versions; nothing reads it."""
     own_script: bool = False
     """The pack brought a `storyteller.yaml` written by hand: it is kept as it is."""
 
@@ -154,7 +161,6 @@ class Draft:
     # --- files ------------------------------------------------------------------------------------------------------
 
     def keep(self, **changed: Any) -> None:
-        """Change `draft.yaml`."""
         with self._changing:
             self.info = self.info.model_copy(update=changed)
             write_private(self.folder / DRAFT, yaml.dump(self.info.model_dump(mode="json")).decode())
@@ -228,22 +234,13 @@ class Draft:
         return parts
 
     def is_done(self, part: Part) -> bool:
-        """Whether a part holds what it needs at least."""
         fields = self.read(part.file)
-        needed = {
-            "concept": ("title", "characters", "chapters"),
-            "setting": ("setting",),
-            "character": ("name", "personality"),
-            "chapter": ("title", "beats", "completion"),
-        }
-        return all(fields.get(name) for name in needed[part.kind])
+        return all(fields.get(name) for name in NEEDED[part.kind])
 
     def next_part(self) -> Part | None:
-        """The first part that is not done."""
         return next((part for part in self.parts() if not self.is_done(part)), None)
 
     def findings(self) -> list[Finding]:
-        """What the pack's checks say of it as it is now."""
         return check_pack(self.folder)
 
     def lore(self) -> list[LoreEntry]:
@@ -402,7 +399,6 @@ class Draft:
             raise UsageError(f"The pack cannot be made yet: {error}.")
 
     def discard(self, home: Home) -> None:
-        """Move the draft to the trash folder."""
         _to_trash(home, self.folder)
 
 

@@ -16,10 +16,10 @@ from theact_tui.agents.progress import PROGRESS
 from theact_tui.authoring.draft import Draft
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.factory import new_game
 from theact_tui.engine.model_routing import Offline
 from theact_tui.engine.views import keeper_view, moments_view, narrator_view, progress_view
 from theact_tui.prompting.sections import Prompt
+from theact_tui.story.game import new_game
 from theact_tui.story.pack import Pack
 from theact_tui.story.transitions import with_state
 from theact_tui.story.turn import Entry, Turn

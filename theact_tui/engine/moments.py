@@ -8,7 +8,7 @@ from dataclasses import replace
 from theact_tui.agents.keeper import MOMENT
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.events import MomentRecorded, Notice
+from theact_tui.engine.events import MomentRecorded
 from theact_tui.engine.views import moments_view
 from theact_tui.errors import CallError
 from theact_tui.parsing.replies import FoundMoment, MomentsReply
@@ -45,7 +45,7 @@ async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
         first, last = turns[0].number, turns[-1].number
         what = f"turns {first} to {last}" if len(turns) > 1 else f"turn {first}"
         text = f"Will be done next turn: the moments of {what}. {error.message}"
-        context.bus.publish(Notice(text=text, level="warning"))
+        context.bus.warn(text)
         left = tuple(Pending(agent="moment", turn=turn.number) for turn in turns[-MOST_LEFT:])
         return with_state(game, pending=(*kept, *left))
     known = [moment.summary for moment in game.moments]

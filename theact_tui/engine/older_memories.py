@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import CatchingUp
-from theact_tui.engine.memories import RememberError, remember, remember_quietly
+from theact_tui.engine.memories import remember, remember_quietly
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.stoppable import Stopped
 from theact_tui.errors import CallError, UsageError
@@ -57,10 +57,9 @@ async def _renew(game: Game, turn: Turn, context: TurnContext) -> Game:
             made, state=state, turns={turn.number: turn}, memories={**made.memories, name: memory}
         )
         done = await remember(there, name, context)
-        if done.reason:
-            raise CallError(
-                "unknown", f"The memory of {game.pack.name_of(name)} was not changed. {done.reason}"
-            )
+        if done.error:
+            kept = f"The memory of {game.pack.name_of(name)} was not changed."
+            raise CallError("unknown", f"{kept} {done.error.message}")
         since = max(memory.summary_turn, done.memory.summary_turn)
         whole = done.memory.model_copy(update={"summary_turn": since})
         made = replace(made, memories={**made.memories, name: whole})
@@ -123,14 +122,17 @@ async def _remember_alone(game: Game, turns: Sequence[Turn], context: TurnContex
             memories={name: blank},
         )
         async with limit:
-            return (await remember_quietly(there, name, context)).memory
+            done = await remember_quietly(there, name, context)
+        if done.error:
+            raise done.error
+        return done.memory
 
     names = list(dict.fromkeys(name for turn in turns for name in turn.witnesses))
     try:
         async with asyncio.TaskGroup() as group:
             tasks = {name: group.create_task(one(name)) for name in names if name in game.pack.characters}
-    except* RememberError as failed:
-        raise next(each.error for each in failed.exceptions if isinstance(each, RememberError)) from None
+    except* CallError as failed:
+        raise failed.exceptions[0] from None
     return {name: task.result() for name, task in tasks.items()}
 
 

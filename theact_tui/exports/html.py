@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from theact_tui.exports.book import Book, BookPage, members, speaker
+from theact_tui.exports.book import Book, BookChapter
 from theact_tui.story.turn import Entry
 from theact_tui.text import paragraphs
 
@@ -46,7 +46,7 @@ def _contents(book: Book) -> str:
 
 def cover_html(book: Book) -> str:
     """Title, what it is, and the cast."""
-    cast = "\n".join(f"<li>{escape(name + role)}</li>" for name, role in members(book))
+    cast = "\n".join(f"<li>{escape(name + role)}</li>" for name, role in book.members)
     return (
         f"<h1>{escape(book.full_title)}</h1>\n"
         f'<p class="cast"><i>{escape(book.pack)}.</i> {escape(book.description)}</p>\n'
@@ -54,7 +54,7 @@ def cover_html(book: Book) -> str:
     )
 
 
-def chapter_html(book: Book, chapter: BookPage, number: int) -> str:
+def chapter_html(book: Book, chapter: BookChapter, number: int) -> str:
     """A chapter's heading and its turns."""
     end = book.end
     parts = [f"<h2>{number}. {escape(chapter.title)}</h2>"]
@@ -70,7 +70,7 @@ def entry_html(book: Book, entry: Entry) -> str:
     said = "\n".join(f"<p{kind}>{_lines(part)}</p>" for part in paragraphs(entry.text))
     match entry.role:
         case "character":
-            return f'<p class="name">{escape(speaker(book, entry))}</p>\n{said}'
+            return f'<p class="name">{escape(book.speaker(entry))}</p>\n{said}'
         case "system":
             return f'<h3 class="epilogue">Epilogue</h3>\n{said}'
         case _:

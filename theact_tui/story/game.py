@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Literal
+from uuid import uuid4
 
 from theact_tui.story.base import Value
 from theact_tui.story.memory import Memory, empty_memory
-from theact_tui.story.pack import Chapter, Pack, PlayerInfo
+from theact_tui.story.pack import Chapter, Pack, PlayerInfo, addressed
 from theact_tui.story.steering import Standing
 from theact_tui.story.turn import Moment, Turn
+from theact_tui.text import one_line
 
 
 class Pending(Value):
@@ -135,6 +137,30 @@ class Game:
     @property
     def last_turn(self) -> Turn | None:
         return self.turns.get(self.state.turn)
+
+
+def new_game(
+    pack: Pack, *, title: str, player: str, seed: int, created: str, id: str = "", about: str = ""
+) -> Game:
+    """A game before its first turn. `about` says who the player is, if not what the pack says."""
+    told = pack.game.player
+    chosen = {"name": one_line(player, 60) or told.name, "description": about or told.description}
+    hero = told.model_copy(update=chosen)
+    pack = addressed(pack, hero)
+    chapter = pack.first_chapter
+    return Game(
+        info=SaveInfo(
+            id=id or uuid4().hex,
+            title=one_line(title, 80),
+            pack=pack.id,
+            seed=seed,
+            player=hero,
+            created=created,
+        ),
+        pack=pack,
+        state=State(chapter=chapter.id, present=chapter.opening_cast),
+        memories={name: empty_memory(pack.game.memory) for name in pack.characters},
+    )
 
 
 def needed_turns(state: State) -> tuple[int, ...]:

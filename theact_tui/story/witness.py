@@ -51,7 +51,7 @@ def stage_of(game: Game, take: int = 1) -> StageView:
     return StageView(
         world=game.pack.world.model_copy(update={"truth": ""}),
         player=game.info.player,
-        names={name: card.name for name, card in game.pack.characters.items()},
+        names=game.pack.names,
         seed=game.info.seed,
         turn=game.state.turn + 1,
         take=take,

@@ -1,4 +1,4 @@
-"""What runs now, as a sentence for the status line. It follows the events."""
+"""What runs now, as a sentence for the status line. Follows events. Pure."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Activity:
     """Tokens of the last narrator's prompt."""
 
     def apply(self, event: e.Event) -> None:
-        """Follow the turns and calls that begin and end."""
+        """Follow one event."""
         match event:
             case e.TurnStarted():
                 self.prompt_tokens = self.completion_tokens = 0
@@ -52,20 +52,20 @@ class Activity:
                 self.retried.clear()
             case e.AfterStarted(agents=agents):
                 self.memories = tuple(agent for agent in agents if agent.startswith("memory:"))
-            case e.CallStarted(call=call, agent=agent, prompt_tokens=tokens):
+            case e.CallStarted(call=call, agent=agent):
                 self.running[call] = agent
                 if agent in self.memories and agent not in self.started:
                     self.started.append(agent)
-                if agent == "narrator":
-                    self.narrator_tokens = tokens
             case e.CallRetried(call=call, attempt=attempt):
                 self.retried[call] = attempt
-            case e.CallFinished(call=call, agent=agent, prompt_tokens=tokens):
+            case e.CallFinished(call=call):
                 self.running.pop(call, None)
-                self.prompt_tokens += tokens
+                self.prompt_tokens += event.prompt_tokens
                 self.completion_tokens += event.completion_tokens
-                if agent == "narrator":
-                    self.narrator_tokens = tokens
+            case _:
+                pass
+        if isinstance(event, e.CallStarted | e.CallFinished) and event.agent == "narrator":
+            self.narrator_tokens = event.prompt_tokens
 
     @property
     def sentence(self) -> str:

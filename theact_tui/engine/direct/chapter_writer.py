@@ -9,10 +9,10 @@ from functools import partial
 
 from theact_tui.agents.direct import CHAPTER
 from theact_tui.agents.direct_notes import plain_pages
-from theact_tui.engine.agent_runner import AgentRunner, CallTally
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.memory import fold, notes_size
-from theact_tui.engine.events import BuildStarted, ChapterToken, Notice
+from theact_tui.engine.events import BuildStarted, ChapterToken
 from theact_tui.errors import CallError
 from theact_tui.story.direct.log import Events, Exchange, deltas, exchanges, halves, last_words
 from theact_tui.story.direct.state import DirectGame
@@ -45,11 +45,9 @@ class WritingPart:
 class ChapterWriter:
     """Writes one draft."""
 
-    def __init__(
-        self, game: DirectGame, events: Events, agents: AgentRunner, bus: Bus, tally: CallTally
-    ) -> None:
+    def __init__(self, game: DirectGame, events: Events, agents: AgentRunner, bus: Bus) -> None:
         """`events` is the full log."""
-        self._game, self._agents, self._bus, self._tally = game, agents, bus, tally
+        self._game, self._agents, self._bus = game, agents, bus
         self._exchanges = exchanges(events)
         self._payloads = tuple(block.json_payload for block in deltas(game.blocks))
         self._earlier: Payload | None = None
@@ -83,7 +81,7 @@ class ChapterWriter:
         def on_text(shown: str, reasoning: str, replaced: bool) -> None:
             self._bus.publish(token(text=shown, reasoning=reasoning, replace=replaced))
 
-        answer = await self._agents.ask(CHAPTER, view, key="chapter", tally=self._tally, on_text=on_text)
+        answer = await self._agents.ask(CHAPTER, view, on_text=on_text)
         text = clean(answer.reply.text).strip()
         kept = whole_sentences(text) if answer.repaired else text
         kept = text if len(kept) < len(text) // 2 else kept
@@ -163,9 +161,7 @@ class ChapterWriter:
         if len(waiting) < 2 or notes_size(waiting, self._agents) <= allowance:
             return
         try:
-            self._earlier = await fold(waiting, self._game, self._agents, self._tally)
+            self._earlier = await fold(waiting, self._game, self._agents)
             self._covered = before
         except CallError as error:
-            self._bus.publish(
-                Notice(text=f"Older notes could not be condensed. {error.message}", level="warning")
-            )
+            self._bus.warn(f"Older notes could not be condensed. {error.message}")

@@ -40,7 +40,6 @@ class FileTree(DirectoryTree):
     ICON_NODE_EXPANDED, ICON_NODE, ICON_FILE = "▾ ", "▸ ", "  "
 
     def filter_paths(self, paths: Iterable[Path]) -> Iterable[Path]:
-        """Only what is not hidden."""
         return [path for path in paths if not path.name.startswith(".")]
 
 
@@ -152,7 +151,6 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
                 self._refuse(error.message)
 
     def action_other(self) -> None:
-        """Go from the path to the browser, or back."""
         if not self._proposal and not self._given:
             self.set_focus(self.query_one(LineField if isinstance(self.focused, FileTree) else FileTree))
 
@@ -184,7 +182,6 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
 
     @work(group="import", exclusive=True)
     async def _look(self, paths: list[Path]) -> None:
-        """Show what importing would do."""
 
         async def look() -> None:
             self._show(await self._propose(paths))
@@ -193,7 +190,6 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
 
     @work(group="import", exclusive=True)
     async def _accept(self, proposal: Proposal) -> None:
-        """Do it, and show the report."""
 
         async def accept() -> None:
             self._done = await asyncio.to_thread(proposal.accept)
@@ -203,7 +199,6 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
 
     @work(group="shorten", exclusive=True)
     async def action_shorten(self) -> None:
-        """Make long characters shorter with a model, and show what became of them."""
         done, shorten, footer = self._done, self._shorten, self.query_one(DialogFooter)
         if self._busy or not (shorten and done and done.pack and done.long):
             return

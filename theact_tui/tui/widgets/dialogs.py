@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from textual import events, on
 from textual.app import App, ComposeResult
@@ -19,8 +19,9 @@ from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from theact_tui.errors import UsageError
-from theact_tui.paths import Home, Remembered
+from theact_tui.paths import Remembered
 from theact_tui.text import clean, one_line
+from theact_tui.tui.crash import ReportingApp
 from theact_tui.tui.visuals import Indented
 from theact_tui.tui.widgets.base_screen import Dialog
 from theact_tui.tui.widgets.footer import DialogFooter
@@ -376,15 +377,9 @@ def exported(app: App[Any], file: Path) -> str:
     return f"Exported. Your browser downloads {file.name}."
 
 
-class AtHome(Protocol):
-    """An app on a user's home."""
-
-    home: Home
-
-
 async def ask_format(app: App[Any], branch: str) -> str:
     """Ask for the format of an export, with the cursor on the one chosen last; empty when there is to be none."""
-    known = Remembered(cast(AtHome, app).home.cache / "exports.json")
+    known = Remembered(cast(ReportingApp, app).home.cache / "exports.json")
     last = str((await asyncio.to_thread(known.get, "last")).get("format", ""))
     if chosen := await app.push_screen_wait(_export_dialog(branch, last)):
         await asyncio.to_thread(known.put, "last", {"format": chosen})

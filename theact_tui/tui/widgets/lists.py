@@ -14,6 +14,8 @@ from textual.visual import Visual
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from theact_tui.tui.visuals import plain_text
+
 
 class KeyList(OptionList, inherit_bindings=False):
     """Moves with the arrows; what enter does there the screen says."""
@@ -127,7 +129,7 @@ class RowList(OptionList, inherit_bindings=False):
     @property
     def text(self) -> str:
         """All rows, plain."""
-        return "\n".join(str(getattr(row.visual, "plain", "")) for row in self.rows)
+        return "\n".join(plain_text(row.visual) for row in self.rows)
 
     def show(self, rows: Sequence[Row], *, begin: bool = False) -> None:
         """Show other rows; the cursor stays on its row, or near its place. With `begin` it goes to what is fresh."""

@@ -13,8 +13,8 @@ from textual.timer import Timer
 from textual.visual import Visual
 from textual.widget import Widget
 
-from theact_tui.text import clean, counted
-from theact_tui.tui.visuals import SplitLine
+from theact_tui.text import counted
+from theact_tui.tui.visuals import SplitLine, flat
 
 SAID = 8.0
 """Seconds for which something small is said."""
@@ -131,4 +131,4 @@ def copied(text: str) -> str:
 
 
 def _line(text: str, ink: str) -> Content:
-    return Content.styled(" ".join(clean(text).split()), ink)
+    return Content.styled(flat(text), ink)
