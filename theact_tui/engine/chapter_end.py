@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from theact_tui.agents.memory import REFLECTION
-from theact_tui.agents.summary import EPILOGUE, RECAP
+from theact_tui.agents.record_keepers import EPILOGUE, RECAP
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.beats import with_beats_told_before
 from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted
