@@ -37,9 +37,7 @@ async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
     if not turns or game.pack.game.moments == "off":
         return game
     try:
-        call = context.agents.prepare_newest(
-            MOMENT, lambda turns: moments_view(game, turns, context.take), turns
-        )
+        call = context.agents.prepare_newest(MOMENT, moments_view(game, turns, context.take))
         reply: MomentsReply = (await context.agents.call(call, context.tally)).reply
     except CallError as error:
         first, last = turns[0].number, turns[-1].number
