@@ -9,10 +9,9 @@ from tempfile import TemporaryDirectory
 
 from theact_tui.agents.base import Agent, V
 from theact_tui.agents.character import CHARACTER
-from theact_tui.agents.keeper import KEEPER, MOMENT
 from theact_tui.agents.memory import CELL, FACTS
 from theact_tui.agents.narrator import NARRATOR
-from theact_tui.agents.progress import PROGRESS
+from theact_tui.agents.record_keepers import KEEPER, MOMENT, PROGRESS
 from theact_tui.authoring.draft import Draft
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus

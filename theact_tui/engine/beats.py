@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from theact_tui.agents.progress import PROGRESS
+from theact_tui.agents.record_keepers import PROGRESS
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import BeatsMarked

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from theact_tui.agents.memory import REFLECTION
-from theact_tui.agents.summary import EPILOGUE, RECAP
+from theact_tui.agents.record_keepers import EPILOGUE, RECAP
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.beats import with_beats_told_before
 from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted
@@ -91,11 +91,8 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
     if context.deferred.is_set():
         return _put_off(context, game, work)
     title = game.pack.chapters[chapter].title
-    view = recap_view(game, game.pack.chapters[chapter])
     try:
-        call = context.agents.prepare_newest(
-            RECAP, lambda turns: replace(view, turns=tuple(turns)), view.turns
-        )
+        call = context.agents.prepare_newest(RECAP, recap_view(game, game.pack.chapters[chapter]))
         reply = (await context.agents.call(call, context.tally)).reply
     except CallError as error:
         return _put_off(context, game, work, f"the recap of {title}", error)

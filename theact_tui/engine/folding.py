@@ -6,7 +6,7 @@ import math
 
 from theact_tui.agents.base import told
 from theact_tui.agents.character import CHARACTER
-from theact_tui.agents.summary import CONDENSE, SUMMARY
+from theact_tui.agents.record_keepers import CONDENSE, SUMMARY
 from theact_tui.engine.agent_runner import AgentRunner, TurnContext
 from theact_tui.engine.events import SummaryRolled
 from theact_tui.engine.moments import find_moments
