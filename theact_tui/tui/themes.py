@@ -98,10 +98,8 @@ def _theme(
         "scrollbar": line,
         "scrollbar-hover": faint,
         "scrollbar-active": accent,
-        "scrollbar-background": background,
-        "scrollbar-background-hover": background,
-        "scrollbar-background-active": background,
         "scrollbar-corner-color": background,
+        **dict.fromkeys((f"scrollbar-background{state}" for state in ("", "-hover", "-active")), background),
         **_story_inks(voices, words, slots, moods),
     }
     return Theme(
@@ -140,9 +138,7 @@ def _terminal(name: str, dark: bool) -> Theme:
         "screen-selection-background": "ansi_bright_blue",
         "screen-selection-foreground": "ansi_black",
         "scrollbar": "ansi_bright_black" if dark else "ansi_white",
-        "scrollbar-background": ink,
-        "scrollbar-background-hover": ink,
-        "scrollbar-background-active": ink,
+        **dict.fromkeys((f"scrollbar-background{state}" for state in ("", "-hover", "-active")), ink),
         **_story_inks(voices, voices, slots, moods),
     }
     return Theme(

@@ -152,12 +152,9 @@ class RowList(OptionList, inherit_bindings=False):
         return strip.apply_style(REVERSED) if here else strip
 
     def _place(self, old: Row | None, at: int | None) -> int | None:
-        places = [place for place, row in enumerate(self.rows) if row.key]
-        if not places:
-            return None
+        places = {place: row for place, row in enumerate(self.rows) if row.key}
         if old is None and at is None:
-            return min(
-                places, key=lambda place: (not self.rows[place].fresh, self.rows[place].kind == "summary")
-            )
-        same = [place for place in places if old and self.rows[place].key == old.key]
-        return same[0] if same else min(places, key=lambda place: abs(place - (at or 0)))
+            return min(places, key=lambda n: (not places[n].fresh, places[n].kind == "summary"), default=None)
+        same = (place for place, row in places.items() if old and row.key == old.key)
+        nearest = min(places, key=lambda place: abs(place - (at or 0)), default=None)
+        return next(same, nearest)
