@@ -93,7 +93,6 @@ def every_act() -> list[Keyed]:
 
 
 def keys_of(act: Action) -> list[str]:
-    """The usual keys of an act."""
     return act.key.split(",") if act.key else []
 
 
@@ -132,7 +131,6 @@ def named(key: str) -> str:
 
 
 def name_of_sign(sign: str) -> str:
-    """Textual's name for the key that types a sign: `question_mark` for `?`."""
     name = (
         sign if sign.isalnum() else unicodedata.name(sign, sign).lower().replace("-", "_").replace(" ", "_")
     )
@@ -149,7 +147,6 @@ def is_key(key: str) -> bool:
 
 
 def shown_key(act: Action, keys: Keys) -> str:
-    """The key of an act as people write it."""
     own = keys.get(act.id)
     return key_name(Binding(own, act.action)) if own else key_name(act.binding)
 

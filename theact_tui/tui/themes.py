@@ -55,7 +55,6 @@ ANSI_THEME = "terminal"
 
 
 def _story_inks(voices: Inks, words: Inks, slots: Inks, moods: Inks) -> dict[str, str]:
-    """The variables of voices, agents and moods."""
     numbered = {"voice": voices, "words": words, "slot": slots}
     return {
         **{f"{kind}-{n}": ink for kind, inks in numbered.items() for n, ink in enumerate(inks, 1)},

@@ -111,13 +111,11 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
         problem.display = bool(text)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What cannot be read cannot become part of the story."""
         if action in ("adopt", "restore", "look"):
             return self._found is not None and not (action == "adopt" and self._found.broken)
         return True
 
     def action_look(self) -> None:
-        """Show or hide what was changed."""
         pane = self.query_one(VerticalScroll)
         pane.display = not pane.display
         self.query_one("#files").display = not pane.display

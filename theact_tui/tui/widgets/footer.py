@@ -33,7 +33,6 @@ class KeyHint:
 
     @property
     def width(self) -> int:
-        """Cells it takes."""
         return len(self.key) + 1 + len(self.does)
 
 
@@ -55,7 +54,6 @@ def fitting(hints: Sequence[KeyHint], width: int) -> list[KeyHint]:
 
 
 def cells(hints: Sequence[KeyHint]) -> int:
-    """Cells that hints take beside one another."""
     gaps = (len(WITHIN) if one.group == next.group else len(BETWEEN) for one, next in pairwise(hints))
     return sum(hint.width for hint in hints) + sum(gaps)
 
@@ -84,7 +82,6 @@ class Footer(Widget):
 
     @property
     def shown(self) -> list[KeyHint]:
-        """What fits now, grouped."""
         order = {group: n for n, group in enumerate(dict.fromkeys(hint.group for hint in self.hints))}
         ordered = sorted(self.hints, key=lambda hint: order[hint.group])
         return fitting(ordered, self.content_size.width)
@@ -105,7 +102,6 @@ def _drawn(hint: KeyHint) -> Content:
 
 
 def group_of(binding: Binding) -> str:
-    """The name of a binding's group."""
     return binding.group.description if binding.group else ""
 
 

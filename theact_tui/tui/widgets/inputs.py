@@ -129,7 +129,6 @@ class ChoiceField(Widget, can_focus=True):
 
     @property
     def value(self) -> str:
-        """The word chosen."""
         return self.words[self.at]
 
     def action_turn(self, step: int) -> None:
@@ -159,7 +158,6 @@ class ChoiceLine(Widget):
 
     @property
     def joint(self) -> str:
-        """What stands between two entries."""
         return " "
 
     def entries(self) -> Sequence[tuple[str, Content]]:
@@ -168,7 +166,6 @@ class ChoiceLine(Widget):
 
     @property
     def plain(self) -> str:
-        """All entries as text."""
         return self._drawn().plain
 
     def _drawn(self) -> Content:

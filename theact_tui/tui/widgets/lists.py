@@ -122,13 +122,11 @@ class RowList(OptionList, inherit_bindings=False):
 
     @property
     def row(self) -> Row | None:
-        """The row under the cursor."""
         at = self.highlighted
         return self.rows[at] if at is not None and at < len(self.rows) and self.rows[at].key else None
 
     @property
     def text(self) -> str:
-        """All rows, plain."""
         return "\n".join(plain_text(row.visual) for row in self.rows)
 
     def show(self, rows: Sequence[Row], *, begin: bool = False) -> None:

@@ -59,7 +59,6 @@ class HelpDialog(Dialog[None]):
 
 
 def keys_table(keys: Sequence[ActiveBinding]) -> Visual:
-    """Keys by group, each with what it does in a sentence."""
     rows: list[Visual] = []
     groups: dict[str, dict[str, Binding]] = {}
     both = {"←", "→"} if any(key_name(active.binding) == "←→" for active in keys) else set()
@@ -81,7 +80,6 @@ def keys_table(keys: Sequence[ActiveBinding]) -> Visual:
 
 
 def commands_table(commands: Sequence[tuple[str, str]]) -> Visual:
-    """What can be typed, and what it does."""
     column = max(len(usage) for usage, _ in commands) + 2
     rows = [
         Indented(Content.styled(f"{usage:<{column}}", ".accent"), Content(does)) for usage, does in commands
