@@ -125,10 +125,10 @@ class TheActApp(ReportingApp):
     def _heed_signals(self) -> None:
         """Save and leave when asked to end, or when the terminal is closed. The ctrl-c of a visitor's host is for the
         server, which then asks."""
-        acts: list[tuple[str, Callable[[], object]]] = [("SIGTERM", self._quit), ("SIGHUP", self._hung_up)]
+        acts: dict[str, Callable[[], object]] = {"SIGTERM": self._quit, "SIGHUP": self._hung_up}
         if self.home.guest:
-            acts.append(("SIGINT", lambda: None))
-        for name, act in acts:
+            acts["SIGINT"] = lambda: None
+        for name, act in acts.items():
             with suppress(AttributeError, NotImplementedError, ValueError):
                 asyncio.get_running_loop().add_signal_handler(getattr(signal, name), act)
 

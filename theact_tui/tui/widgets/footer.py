@@ -105,24 +105,19 @@ def group_of(binding: Binding) -> str:
     return binding.group.description if binding.group else ""
 
 
+WRITTEN = {
+    "escape": "esc", "delete": "del", "pagedown": "pgdn", "pageup": "pgup", "question_mark": "?", "slash": "/",
+    "left": "←", "right": "→", "up": "↑", "down": "↓",
+}  # fmt: skip
+"""Keys that people write otherwise than Textual names them."""
+
+
 def key_name(binding: Binding) -> str:
     """The key as people write it: `^f`, `F2`, `esc`."""
     if binding.key_display:
         return binding.key_display
     *modifiers, key = binding.key.partition(",")[0].split("+")
-    short = {
-        "escape": "esc",
-        "question_mark": "?",
-        "slash": "/",
-        "delete": "del",
-        "pagedown": "pgdn",
-        "pageup": "pgup",
-        "left": "←",
-        "right": "→",
-        "up": "↑",
-        "down": "↓",
-    }
-    name = short.get(key, key.upper() if key[:1] == "f" and key[1:].isdigit() else key)
+    name = WRITTEN.get(key, key.upper() if key[:1] == "f" and key[1:].isdigit() else key)
     signs = {"ctrl": "^", "alt": "alt-", "shift": "shift-"}
     return "".join(signs.get(modifier, f"{modifier}-") for modifier in modifiers) + name
 
