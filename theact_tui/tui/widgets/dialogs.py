@@ -121,7 +121,6 @@ class FormDialog(BoxDialog[tuple[str, ...] | None]):
         self._problem = ""
 
     def again(self, texts: tuple[str, ...], problem: str) -> FormDialog:
-        """The same question with the answer that could not be used, and why."""
         fields = (replace(field, value=text) for field, text in zip(self._fields, texts, strict=True))
         ask = FormDialog(self._title, *fields, note=self._note, yes=self._yes)
         ask._problem = problem
@@ -144,13 +143,11 @@ class FormDialog(BoxDialog[tuple[str, ...] | None]):
             yield Static(clean(self._problem), classes="problem", markup=False)
 
     def on_descendant_focus(self) -> None:
-        """Say what enter does on this line."""
         yes = self._yes if self._at == len(self._fields) - 1 else "next field"
         self.query_one(DialogFooter).update(f"enter {yes}   esc cancel")
 
     @property
     def _at(self) -> int:
-        """Which line has the cursor."""
         return next((n for n, field in enumerate(self.query(Input)) if field is self.focused), 0)
 
     def action_next(self) -> None:
@@ -220,7 +217,6 @@ class TextDialog(BoxDialog[str | None]):
             self.query_one(TextArea).move_cursor(self.query_one(TextArea).document.end)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enter belongs to the text, unless that is a single paragraph."""
         return self._single if action == "done" else True
 
     def action_done(self) -> None:
