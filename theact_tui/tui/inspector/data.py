@@ -274,18 +274,20 @@ class RunningTurn:
 
     def apply(self, event: e.Event) -> None:
         """Follow one event."""
+        self.doing.apply(event)
         match event:
             case e.TurnStarted(turn=turn, text=text):
                 self._begin(turn)
                 self.text = text
-                self.doing.turn()
             case e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
                 self._begin(0)
-            case e.AfterStarted(turn=turn, agents=agents):
+            case e.AfterStarted(turn=turn):
                 self.turn = self.turn or turn
-                self.doing.plan(agents)
-            case e.CallStarted() | e.CallRetried() | e.CallFinished():
-                self._apply_call(event)
+            case e.CallStarted(call=call, agent=agent, prompt_tokens=tokens):
+                self.calls[call] = (agent, tokens)
+            case e.CallFinished(call=call):
+                self.calls.pop(call, None)
+                self.finished.add(call)
             case e.MemoryStarted(character=who):
                 self.busy.add(who)
             case e.MemoryUpdated(character=who, after=after):
@@ -295,18 +297,6 @@ class RunningTurn:
                 self.busy.discard(who)
             case _:
                 self._apply_told(event)
-
-    def _apply_call(self, event: e.CallStarted | e.CallRetried | e.CallFinished) -> None:
-        match event:
-            case e.CallStarted(call=call, agent=agent, prompt_tokens=tokens):
-                self.calls[call] = (agent, tokens)
-                self.doing.begin(call, agent, tokens)
-            case e.CallRetried(call=call, attempt=attempt):
-                self.doing.again(call, attempt)
-            case e.CallFinished(call=call, agent=agent):
-                self.calls.pop(call, None)
-                self.finished.add(call)
-                self.doing.finish(call, agent, event.prompt_tokens, event.completion_tokens)
 
     def _apply_told(self, event: e.Event) -> None:
         match event:
