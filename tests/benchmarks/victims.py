@@ -120,12 +120,12 @@ def app(home: Path) -> Victim:
 def warm() -> None:
     """Import what the victims need, so that they need not."""
     services.warm()
-    assert repository.MAX_OBJECT and cli.COMMANDS
+    assert repository.MAX_OBJECT and cli.MODULES
 
 
 def _run(home: Path, events: int, *arguments: str) -> None:
     """Be the program; never returns."""
-    pack = packing._pack
+    pack = packing.pack
 
     def announced(git: Path) -> int:
         os.write(events, b'{"type": "packing"}\n')
@@ -135,7 +135,7 @@ def _run(home: Path, events: int, *arguments: str) -> None:
             os.write(events, b'{"type": "packed"}\n')
 
     mock.patch.object(store, "PACK_EVERY", PACK_EVERY).start()
-    mock.patch.object(packing, "_pack", announced).start()
+    mock.patch.object(packing, "pack", announced).start()
     code = cli.main([*arguments, "--home", str(home), "--offline"])
     sys.stdout.flush()
     os._exit(code)

@@ -138,7 +138,7 @@ class Table:
         """Prompt the agents in turn."""
         for _ in range(prompts):
             number = session.session.prompt_index + 1
-            await session.prompt(session.focus, f"Scene {number}.")
+            await session.prompt(session.game.focus, f"Scene {number}.")
 
     def types(self) -> list[str]:
         return [event.type for event in self.heard]

@@ -54,7 +54,7 @@ async def test_d10_a_reopened_session_is_the_same(table: Table) -> None:
     before = session.game
     await session.close()
     again = await table.reopen()
-    assert again.game == before and again.focus == session.focus
+    assert again.game == before and again.game.focus == session.game.focus
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ async def test_d10_undo_restores_the_older_indexes_blocks_and_dashes(table: Tabl
     await table.play(session, 2)
     await session.undo(2)
     assert session.game == at_six and session.session.last_summarized_prompt_index == 0
-    assert len(session.game.blocks) == 1 and session.focus == 1
+    assert len(session.game.blocks) == 1 and session.game.focus == 1
     await session.redo(2)
     assert session.session.prompt_index == 8 and session.session.last_summarized_prompt_index == 7
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.direct_chapters import active, event, log
-from theact_tui.story.direct.log import after, between, exchanges, last_words, next_chunk, part, recent
+from theact_tui.story.direct.log import between, exchanges, last_words, next_chunk, part, recent
 from theact_tui.story.direct.models import CHUNK
 
 
@@ -52,11 +52,6 @@ def test_d7_an_actor_is_reminded_of_the_last_seven_completed_prompts() -> None:
 def test_d7_a_prompt_without_a_reply_is_not_completed() -> None:
     events = [*log(8), event(9, "user", "Unanswered.", 90)]
     assert [exchange.index for exchange in recent(events)] == [2, 3, 4, 5, 6, 7, 8]
-
-
-def test_d7_everything_after_the_boundary_is_what_follows_it() -> None:
-    assert [e.prompt_index for e in after(log(9), 7)] == [8, 8, 9, 9]
-    assert after(log(7), 7) == ()
 
 
 def test_d6_an_exchange_is_a_prompt_with_all_its_replies() -> None:

@@ -96,7 +96,7 @@ async def test_d8_120_prompts_never_make_a_prompt_over_the_context(
     await session.lock()
     for number in range(120):
         await session.prompt(
-            session.focus, f"Scene {number + 1}. The water climbs another step of the stairs. " * 6
+            session.game.focus, f"Scene {number + 1}. The water climbs another step of the stairs. " * 6
         )
     await session.end()
     assert session.session.prompt_index == 120 == session.session.last_summarized_prompt_index
@@ -210,7 +210,7 @@ async def test_d4_a_chapter_of_about_5000_words_is_built_in_parts(
     await session.lock()
     for number in range(1, 24):
         await session.prompt(
-            session.focus, f"Scene-{number} begins. " + "The water climbs another step. " * 12
+            session.game.focus, f"Scene-{number} begins. " + "The water climbs another step. " * 12
         )
     await session.end()
     session.set_voice("VOICE: plain and salty.")

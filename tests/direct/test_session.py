@@ -38,11 +38,11 @@ async def test_d3_one_submit_prompts_one_agent_and_gets_one_reply(table: Table) 
 
 async def test_d3_the_focus_begins_at_slot_1_and_goes_round_from_any_slot(table: Table) -> None:
     session = await table.locked()
-    assert session.focus == 1
+    assert session.game.focus == 1
     await session.prompt(1, "Go.")
-    assert session.focus == 2
+    assert session.game.focus == 2
     await session.prompt(3, "You instead.")
-    assert session.focus == 1
+    assert session.game.focus == 1
 
 
 async def test_d3_blank_input_is_ignored(table: Table) -> None:
@@ -119,7 +119,7 @@ async def test_d9_a_failed_actor_call_leaves_no_trace_and_can_be_retried(
     before = session.game
     with pytest.raises(TurnError):
         await session.prompt(2, "The bell rings.")
-    assert session.game == before and session.focus == 2 and session.live is None
+    assert session.game == before and session.game.focus == 2 and session.live is None
     failed = next(event for event in table.heard if event.type == "prompt_failed")
     assert failed.to_json().count("The bell rings.") == 1
     server.script("actor", say("I am here."))

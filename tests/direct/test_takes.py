@@ -19,7 +19,7 @@ async def test_d10_a_prompt_given_again_keeps_both_replies_as_takes(
     server.script("actor", say("I try otherwise."))
     reply = await session.retry()
     assert reply is not None and (reply.agent_slot, reply.prompt_index) == (2, 2)
-    assert session.session.prompt_index == 2 and session.takes == (2, 2) and session.focus == 3
+    assert session.session.prompt_index == 2 and session.takes == (2, 2) and session.game.focus == 3
     assert session.transcript.text.endswith("2) Scene 2.\n\nBo: I try otherwise.")
     await session.select_take(1)
     assert session.transcript.text.endswith("Bo: I try. (actor:2)") and session.takes == (1, 2)

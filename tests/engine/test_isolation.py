@@ -372,7 +372,7 @@ def _hears_a_cue_of_another(view: View, game: Game) -> View:
     other = next(name for name in CAST if name != view.id)
     cue = next((beat for beat in game.unmet_beats if game.chapter.by[beat] == other), "")
     assert isinstance(view, Viewpoint)
-    return replace(view, direction=replace(view.direction, cue=cue))
+    return replace(view, cue=cue)
 
 
 def _knows_the_lore(view: View, game: Game) -> View:

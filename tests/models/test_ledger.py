@@ -11,22 +11,21 @@ from typing import Any
 import pytest
 
 from theact_tui.models.base import Usage
-from theact_tui.models.ledger import CallRecord, Ledger
+from theact_tui.models.ledger import Call, Ledger
 from theact_tui.prompting.sections import Prompt, Section
 from theact_tui.saves.atomic import Folder
 
 
-def finished(turn: int = 1, key: str = "narrator", **changes: Any) -> CallRecord:
+def finished(turn: int = 1, key: str = "narrator", sent: Prompt | None = None, **changes: Any) -> Call:
     """A finished call."""
-    call = CallRecord(
+    call = Call(
         id="c1",
         agent=key.partition(":")[0],
-        key=key,
+        character=key.partition(":")[2],
         provider="127.0.0.1:8080",
         model="tiny",
         turn=turn,
-        prompt=prompt(1),
-        raw="narration: yes",
+        reply="narration: yes",
         reasoning="Hm.",
         steps=("strict",),
         usage=Usage(prompt=40, completion=9),
@@ -36,6 +35,7 @@ def finished(turn: int = 1, key: str = "narrator", **changes: Any) -> CallRecord
         attempts=1,
         outcome="ok",
     )
+    call.asks(sent or prompt(1))
     return replace(call, **changes)
 
 
@@ -64,13 +64,13 @@ def test_a_call_is_read_as_it_was(ledger: Ledger) -> None:
     call = finished(key="memory:maya", turn=3)
     ledger.add(call, "main")
     (read,) = ledger.turn(3)
-    assert read.messages == tuple(call.prompt.messages())
-    assert read.sections == call.prompt.sections
+    assert read.messages == call.messages
+    assert read.sections == call.sections
     assert (read.save, read.branch, read.agent, read.character, read.key) == (
         "my-save", "main", "memory", "maya", "memory:maya",
     )  # fmt: skip
     assert (read.usage, read.first_token, read.seconds) == (call.usage, 0.25, 1.5)
-    assert (read.reply, read.reasoning, read.steps) == (call.raw, call.reasoning, call.steps)
+    assert (read.reply, read.reasoning, read.steps) == (call.reply, call.reasoning, call.steps)
     assert read.at == "2026-01-01T00:00:00+00:00"
     assert len(read.input_hash) == 64
 
@@ -78,8 +78,8 @@ def test_a_call_is_read_as_it_was(ledger: Ledger) -> None:
 def test_messages_with_a_correction_are_kept_as_sent(ledger: Ledger) -> None:
     corrected = prompt(2).messages("Only YAML.")
     other = [{"role": "user", "content": "something else \ud83d"}]
-    ledger.add(finished(prompt=prompt(2), messages=list(corrected)), "main")
-    ledger.add(finished(prompt=prompt(2), messages=other), "main")
+    ledger.add(finished(sent=prompt(2), messages=tuple(corrected)), "main")
+    ledger.add(finished(sent=prompt(2), messages=tuple(other)), "main")
     first, second = ledger.turn(1)
     assert list(first.messages) == corrected
     assert list(second.messages) == other
@@ -110,7 +110,7 @@ def test_a_turn_costs_what_is_new_in_it(ledger: Ledger, kept: Path) -> None:
     sizes = []
     for turn in range(1, 61):
         before = size()
-        ledger.add(finished(turn=turn, prompt=prompt(turn)), "main")
+        ledger.add(finished(turn=turn, sent=prompt(turn)), "main")
         sizes.append(size() - before)
     whole = len(json.dumps(prompt(60).messages()))
     assert sizes[-1] < whole / 3
@@ -133,7 +133,7 @@ def test_a_torn_last_line_is_skipped_and_closed(ledger: Ledger, kept: Path, cut:
         file = kept / "00000" / name
         file.write_bytes(file.read_bytes()[:-cut])
     again = Ledger(Folder(kept.parent))
-    again.add(finished(id="after", prompt=prompt(2)), "main")
+    again.add(finished(id="after", sent=prompt(2)), "main")
     calls = again.turn(1)
     assert [call.id for call in calls] == (["whole", "torn", "after"] if cut == 1 else ["whole", "after"])
     assert calls[-1].messages == tuple(prompt(2).messages())

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.packs.conftest import Edit
-from theact_tui.cli.packs import check_command, new_pack_command, packs_command
+from theact_tui.cli import packs as commands
 from theact_tui.errors import UsageError
 
 
@@ -20,7 +20,7 @@ def run(command: click.Command, pack: Path, *arguments: str) -> Result:
 
 
 def test_packs_are_listed_for_people(pack: Path) -> None:
-    result = run(packs_command, pack)
+    result = run(commands.packs, pack)
     assert result.exit_code == 0
     assert "halfway\n    Halfway: You get off at a station" in result.output
     assert "With Odile Marsh, Bram; 2 chapters, facts memory, plays offline." in result.output
@@ -28,12 +28,12 @@ def test_packs_are_listed_for_people(pack: Path) -> None:
 
 def test_a_pack_without_a_script_is_listed_as_an_outline(pack: Path) -> None:
     (pack / "storyteller.yaml").unlink()
-    assert "facts memory, only an outline without a model." in run(packs_command, pack).output
+    assert "facts memory, only an outline without a model." in run(commands.packs, pack).output
 
 
 def test_packs_are_listed_as_json(pack: Path, edit: Edit) -> None:
     edit("game.yaml", "title: Halfway", "titel: Halfway")
-    result = run(packs_command, pack, "--json")
+    result = run(commands.packs, pack, "--json")
     listed = {entry["id"]: entry for entry in json.loads(result.output)}
     assert listed["halfway"] == {
         "id": "halfway",
@@ -45,13 +45,13 @@ def test_packs_are_listed_as_json(pack: Path, edit: Edit) -> None:
 
 
 def test_check_is_content_with_a_good_pack(pack: Path) -> None:
-    result = run(check_command, pack, "halfway")
+    result = run(commands.check, pack, "halfway")
     assert (result.exit_code, result.output) == (0, "No problems found.\n")
 
 
 def test_check_counts_warnings_and_still_succeeds(pack: Path, edit: Edit) -> None:
     edit("characters/bram.yaml", "secret: He", "secret: " + "word " * 80 + "He")
-    result = run(check_command, pack, str(pack))
+    result = run(commands.check, pack, str(pack))
     assert result.exit_code == 0
     assert "0 errors, 1 warning. The pack can be played." in result.output
 
@@ -59,7 +59,7 @@ def test_check_counts_warnings_and_still_succeeds(pack: Path, edit: Edit) -> Non
 @pytest.mark.parametrize("name", ["halfway", "folder"])
 def test_check_fails_for_a_broken_pack(pack: Path, edit: Edit, name: str) -> None:
     edit("chapters/01-the-platform.yaml", "beats:", "beat:")
-    result = run(check_command, pack, name if name == "halfway" else str(pack), "--json")
+    result = run(commands.check, pack, name if name == "halfway" else str(pack), "--json")
     assert result.exit_code == 2
     answer = json.loads(result.output)
     assert answer["ok"] is False
@@ -73,18 +73,18 @@ def test_check_fails_for_a_broken_pack(pack: Path, edit: Edit, name: str) -> Non
 
 
 def test_check_refuses_what_is_no_pack(pack: Path) -> None:
-    assert isinstance(run(check_command, pack, "nowhere").exception, UsageError)
+    assert isinstance(run(commands.check, pack, "nowhere").exception, UsageError)
 
 
 def test_a_pack_is_started_and_can_be_checked(pack: Path) -> None:
-    made = run(new_pack_command, pack, "my-first")
+    made = run(commands.new_pack, pack, "my-first")
     assert made.exit_code == 0
     assert str(pack.parent / "my-first") in made.output
-    assert run(check_command, pack, "my-first").exit_code == 0
-    assert "my-first\n    My first: " in run(packs_command, pack).output
-    assert isinstance(run(new_pack_command, pack, "my-first").exception, UsageError)
+    assert run(commands.check, pack, "my-first").exit_code == 0
+    assert "my-first\n    My first: " in run(commands.packs, pack).output
+    assert isinstance(run(commands.new_pack, pack, "my-first").exception, UsageError)
 
 
 def test_a_pack_is_started_as_json(pack: Path) -> None:
-    result = run(new_pack_command, pack, "my-first", "--json")
+    result = run(commands.new_pack, pack, "my-first", "--json")
     assert json.loads(result.output) == {"id": "my-first", "folder": str(pack.parent / "my-first")}

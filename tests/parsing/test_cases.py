@@ -18,7 +18,6 @@ MISSED = {
     "s09-xml-items",
     "sixth narrator inline code fence",
     "x07",
-    "x08",
     "x27",
     "x28",
     "x29",

@@ -19,11 +19,11 @@ def prompt(window: int, memory: FactsMemory, said: str) -> Prompt:
     """Ann's prompt in a turn after all that she remembers, fitted."""
     pack = small_pack()
     player = Entry(role="player", text=said)
+    names = {name: card.name for name, card in pack.characters.items()}
     view = Viewpoint(
-        stage=StageView(world=pack.world, player=pack.game.player, seed=1, turn=11),
+        stage=StageView(world=pack.world, player=pack.game.player, names=names, seed=1, turn=11),
         id="ann",
         card=pack.characters["ann"],
-        names={name: card.name for name, card in pack.characters.items()},
         present=("ann",),
         memory=memory,
         turns=(),

@@ -234,7 +234,7 @@ def test_all_who_read_told_pages_begin_alike() -> None:
         text_of(NARRATOR, narrator_view(game, "play", "", None, 1)),
         text_of(CHARACTER, point),
         text_of(DRAFT, suggestion_view(game, "draft")),
-        text_of(REFLECTION, ReflectionView(point=point)),
+        text_of(REFLECTION, ReflectionView(stage=point.stage, point=point)),
         text_of(RECAP, recap_view(game, game.chapter)),
         text_of(SUMMARY, summary_view(game, "", turns)),
         text_of(MOMENT, moments_view(game, turns)),

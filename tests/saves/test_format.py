@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,6 @@ from tests.support.games import new_game
 from theact_tui.errors import SaveError
 from theact_tui.saves.codec import read_info
 from theact_tui.saves.save import Save
-from theact_tui.saves.trees import Overlay
 
 
 def test_a_save_of_a_newer_version_is_left_alone(folder: Path, git: Git) -> None:
@@ -37,4 +37,4 @@ def test_a_save_of_a_newer_version_is_left_alone(folder: Path, git: Git) -> None
 )
 def test_a_format_that_was_never_there_is_refused(said: str, complaint: str, folder: Path) -> None:
     with Save.create(folder, new_game()) as save, pytest.raises(SaveError, match=complaint):
-        read_info(Overlay(save.files(), {"save.yaml": said.encode()}))
+        read_info(replace(save.files(), contents={"save.yaml": said.encode()}))

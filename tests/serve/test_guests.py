@@ -255,10 +255,10 @@ async def test_every_way_to_other_models_hosts_and_keys_is_refused(
     thief = Profile(base_url="http://127.0.0.1:9/v1", api_key_env="HOST_KEY")
     before = app.home.config_file.read_text()
     for attempt in (
-        service.put_profile("mine", thief, use=True),
+        service.put("profiles", "mine", thief, use=True),
         service.drop_profile(known, "mine"),
-        service.put_agent("narrator", Override(profile="mine")),
-        service.allow(known, "evil.example"),
+        service.put("agents", "narrator", Override(profile="mine")),
+        service.set({("allowed_hosts",): ["evil.example"]}),
         service.set({("profile",): "offline"}),
         service.set({("ui", "theme"): "dark", ("profiles", "mine", "base_url"): "http://evil.example"}),
         service.models_of(thief),

@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from tests.support.fake_model import small_pack
 from theact_tui.engine.factory import new_game
 from theact_tui.story.game import Game
-from theact_tui.story.lore import LoreEntry, LoreMatch, LoreRoom, choose, ready
+from theact_tui.story.lore import LoreEntry, LoreMatch, LoreRoom, choose
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.witness import lore_for_narrator, lore_learned, may_know, viewpoint_of
 
@@ -22,7 +22,7 @@ def entry(id: str, *keys: str, text: str = "", **more: object) -> LoreEntry:
 
 def chosen(said: str, *entries: LoreEntry, tokens: int = 1000, turn: int = 1) -> tuple[LoreMatch, ...]:
     room = LoreRoom(tokens, len)
-    return choose(ready({"book": entries}), {"line": [said]}, room=room, chapter="one", seed=1, turn=turn)
+    return choose({"book": entries}, {"line": [said]}, room=room, chapter="one", seed=1, turn=turn)
 
 
 def fired(said: str, *entries: LoreEntry, tokens: int = 1000, turn: int = 1) -> list[str]:

@@ -19,9 +19,8 @@ from theact_tui.story.direct.views import (
     SessionCast,
     StructuredMemory,
 )
-from theact_tui.storyteller.direct_actor import act
-from theact_tui.storyteller.direct_chapter import BREAK, write
-from theact_tui.storyteller.direct_notes import lock, note
+from theact_tui.storyteller.direct_notes import fold, lock, note
+from theact_tui.storyteller.direct_prose import BREAK, act, write
 from theact_tui.storyteller.stock import direct_stock
 
 CAST = SessionCast(session_id="s", names={1: "Kara", 2: "Bo"})
@@ -264,7 +263,7 @@ def test_folded_notes_are_the_older_ones_as_one() -> None:
     blocks = tuple(
         {"major_events": [{"event": f"Event {k}."}], "canon_locks": ["The bell is cracked."]} for k in (1, 2)
     )
-    made = json.loads(note(FoldView(cast=CAST, deltas=blocks)))
+    made = json.loads(fold(FoldView(cast=CAST, deltas=blocks)))
     assert [item["event"] for item in made["major_events"]] == ["Event 1.", "Event 2."]
     assert made["canon_locks"] == ["The bell is cracked."]
 

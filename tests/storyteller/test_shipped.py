@@ -19,7 +19,7 @@ from theact_tui.story.turn import Entry, Moment
 from theact_tui.story.views import EpilogueView, StageView
 from theact_tui.story.witness import viewpoint_of
 from theact_tui.storyteller import Storyteller
-from theact_tui.storyteller.book import ScriptBook, fill, in_time
+from theact_tui.storyteller.book import ScriptBook, in_time
 from theact_tui.storyteller.language import content_words, sentences
 from theact_tui.storyteller.respond import best_answer
 from theact_tui.storyteller.stock import stock
@@ -73,8 +73,8 @@ def occasion_lines(pack: Pack, occasion: str) -> set[str]:
 @pytest.mark.parametrize("name", PACKS)
 def test_nothing_is_told_twice_or_left_unfilled(name: str, player: str) -> None:
     table = played(name, player)
-    book = ScriptBook(pack_of(name), table.game.info.seed)
-    quiet = [book.told_in(turn, "Sam") for turn in table.turns]
+    book = ScriptBook(pack_of(name), table.game.info.seed, "Sam")
+    quiet = [book.told_in(turn) for turn in table.turns]
     indexes = Counter((turn.chapter, page.index) for turn, page in zip(table.turns, quiet, strict=True)
                       if page and page.kind == "ambient")  # fmt: skip
     assert all(count == 1 for count in indexes.values())
@@ -108,12 +108,12 @@ def test_the_story_waits_for_somebody_who_was_sent_away_and_says_so() -> None:
 
 @pytest.mark.parametrize("name", PACKS)
 def test_in_a_scene_everyone_says_the_line_written_for_it_even_who_comes_late(name: str) -> None:
-    table, book = played(name, "terse"), ScriptBook(pack_of(name), 1)
+    table, book = played(name, "terse"), ScriptBook(pack_of(name), 1, "Sam")
     for turn in table.turns:
-        page = book.told_in(turn, "Sam")
+        page = book.told_in(turn)
         for entry in turn.entries if page and page.kind == "scene" else ():
             if page and entry.character in page.passage.lines:
-                line = fill(page.passage.lines[entry.character or ""], "Sam")
+                line = page.passage.lines[entry.character or ""]
                 assert " ".join(entry.text.split()) == " ".join(line.split())
 
 
@@ -128,11 +128,11 @@ SAID = {
 
 @pytest.mark.parametrize("name", PACKS)
 def test_everybody_has_an_answer_to_what_players_often_say(name: str) -> None:
-    book = ScriptBook(pack_of(name), 1)
+    book = ScriptBook(pack_of(name), 1, "Sam")
     for text in SAID.values():
-        line = book.read(text, "Sam")
+        line = book.read(text)
         assert line.kind == "talk", text
-        for id in book.people:
+        for id in pack_of(name).characters:
             assert best_answer(book.answers(id, "", 0), line.matter), (id, text)
 
 
@@ -171,7 +171,7 @@ def test_memories_read_like_memories(name: str, player: str) -> None:
         assert "; " not in memory.summary
         if isinstance(memory, FactsMemory):
             assert len(lines) <= MAX_FACTS
-            minds = {page.passage.minds.get(id) for page in ScriptBook(pack_of(name), 1).all_pages}
+            minds = {page.passage.minds.get(id) for page in ScriptBook(pack_of(name), 1, "Sam").all_pages}
             assert sentences(memory.summary)[-1] in minds
         else:
             own = table.game.pack.name_of(id).split()[0]
@@ -201,18 +201,18 @@ def test_the_epilogue_has_its_length(name: str, player: str) -> None:
 @pytest.mark.parametrize("name", PACKS)
 def test_the_epilogue_has_its_length_with_any_moments(name: str) -> None:
     pack = pack_of(name)
-    book = ScriptBook(pack, 1)
+    book = ScriptBook(pack, 1, "Sam")
     scenes = [scene for told in pack.script.chapters.values() for scene in told.scenes if scene.moment]
     sparks = sorted(
         (scene.moment for scene in scenes if scene.moment), key=lambda spark: len(spark.summary.split())
     )
-    stage = StageView(world=pack.world, player=pack.game.player, seed=1, turn=40)
+    stage = StageView(world=pack.world, player=pack.game.player, names={}, seed=1, turn=40)
     for chosen in (sparks[:2], sparks[:3], sparks[-2:], sparks[-3:], sparks):
         moments = tuple(
             Moment(turn=n, type=spark.type, summary=spark.summary, significance=spark.significance)
             for n, spark in enumerate(chosen)
         )
-        view = EpilogueView(stage=stage, title="", recaps=(), moments=moments, turns=(), names={})
+        view = EpilogueView(stage=stage, title="", recaps=(), moments=moments, turns=())
         assert 150 <= len(epilogue(book, view).split()) <= 200
 
 

@@ -5,37 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from theact_tui.story.direct.models import LogEvent, Refused, SessionRecord, Setup
-from theact_tui.story.direct.state import LOCK, LOCKED, Move, move, set_count, set_name
+from theact_tui.story.direct.models import LogEvent, SessionRecord, Setup
+from theact_tui.story.direct.state import LOCK, LOCKED, Move, moved, set_count, set_name
 
 AT = "2026-11-21T10:00:00.000+00:00"
 
 
-Action = Move | Callable[[SessionRecord], Move | Refused]
+Action = Move | Callable[[SessionRecord], Move]
 """A move, or what makes one for a session."""
 
 
-def tried(session: SessionRecord, action: Action) -> SessionRecord | Refused:
-    """`session` after a move, or why that is not possible."""
-    return move(session, action if isinstance(action, Move) else action(session), AT)
-
-
-def moved(session: SessionRecord, *moves: Action) -> SessionRecord:
-    """`session` after moves that are all legal."""
-    for action in moves:
-        after = tried(session, action)
-        assert not isinstance(after, Refused), after.reason
-        session = after
+def after_moves(session: SessionRecord, *actions: Action) -> SessionRecord:
+    """`session` after moves, each made for what the one before left. Raises `UsageError`."""
+    for action in actions:
+        session = moved(session, action if isinstance(action, Move) else action(session), AT)
     return session
 
 
 def draft(agents: int = 3, names: dict[int, str] | None = None) -> tuple[SessionRecord, Setup]:
     """A session in DRAFT with so many agents, some of them named."""
     made = set_count(SessionRecord(session_id="s-1"), Setup(), agents)
-    assert not isinstance(made, Refused)
     for slot, name in (names or {}).items():
         made = set_name(*made, slot, name)
-        assert not isinstance(made, Refused)
     return made
 
 
@@ -43,7 +34,7 @@ def active(
     agents: int = 3, index: int = 0, boundary: int = 0, names: dict[int, str] | None = None
 ) -> SessionRecord:
     """A session in ACTIVE."""
-    session = moved(draft(agents, names)[0], LOCK, LOCKED)
+    session = after_moves(draft(agents, names)[0], LOCK, LOCKED)
     return session.model_copy(update={"prompt_index": index, "last_summarized_prompt_index": boundary})
 
 

@@ -92,7 +92,7 @@ async def begin_chapter(root: Path) -> Path:
     session.edit(fill, example().setup)
     await session.lock()
     for number in range(1, PLAYED + 1):
-        await session.prompt(session.focus, prompt_at(number))
+        await session.prompt(session.game.focus, prompt_at(number))
     await session.close()
     return session.save.folder
 

@@ -30,7 +30,7 @@ async def app(tmp_path: Path) -> TheActApp:
 
 
 def text(app: TheActApp, part: str) -> str:
-    found = app.screen.query_one(f"#{part}", Static)
+    found = app.screen.query_one(f"#{part}, .{part}", Static)
     return str(found.content) if found.display else ""
 
 

@@ -149,7 +149,7 @@ async def test_a_profile_is_added_with_every_field_explained(setter: Setter) -> 
     )
     assert made.profile == "mine"
     assert "timeout" not in setter.file
-    assert setter.screen.marked == ("profile", "mine")
+    assert setter.screen.list.marked == "profile:mine"
 
 
 @pytest.mark.parametrize("key", ["sk-4f9a3b7c", "gsk_b1946ac92492d2347c6235b4d2611184"])

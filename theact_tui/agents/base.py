@@ -14,12 +14,13 @@ from theact_tui.prompting.sections import Section
 from theact_tui.story.archive import sentences
 from theact_tui.story.lore import LoreEntry, LoreMatch
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.views import StageView, Witnessed
+from theact_tui.story.views import PlayView, StageView, Witnessed
 
 MOST_OF_A_LINE = 300
 """Characters of the player's line where a prompt tells it a second time, next to the task."""
 
 V = TypeVar("V", bound=View)
+K = TypeVar("K", bound=PlayView)
 Templates = Mapping[str, str]
 """A pack's own templates by agent."""
 
@@ -70,11 +71,8 @@ def lore_sections(
     lore: Sequence[LoreMatch], names: Mapping[str, str], *, marked: bool = False
 ) -> list[Section]:
     """A section for each entry that the scene calls for. `marked`: hidden ones say who knows them."""
-    if not any(match.fired for match in lore):
-        head = []
-    else:
-        head = [Section("lore", "TRUE IN THIS WORLD, where it matters now", source="lore")]
-    return head + [
+    head = [Section("lore", "TRUE IN THIS WORLD, where it matters now", source="lore")]
+    return (head if any(match.fired for match in lore) else []) + [
         Section(
             f"lore: {match.entry.name}",
             f"- {_known_to(match.entry, names) if marked else ''}{match.entry.text.strip()}",
@@ -94,29 +92,29 @@ def _known_to(entry: LoreEntry, names: Mapping[str, str]) -> str:
     return f"(known to {' and '.join(people)} alone) " if people else "(known to nobody but you) "
 
 
-def clerk_sections(
-    agent: str,
-    templates: Templates,
-    *,
-    pages: str,
-    source: str,
-    stage: StageView,
-    begin: Section | None = None,
-    **values: str,
-) -> list[Section]:
-    """The prompt of a record keeper: rules, the template up to its `pages` placeholder, the pages, the task after it.
+def clerk(
+    template: str, values: Callable[[K], dict[str, str]], *, pages: str, source: str, begin: bool = False
+) -> Callable[[K, Templates], list[Section]]:
+    """The sections of a record keeper: rules, the template up to its `pages` placeholder, the pages, the task after it.
 
-    `values[pages]` is the only part that may be cut when the prompt does not fit. Templates begin with it, so that all
-    record keepers of a turn share the beginning of their prompts; those of many turns `begin` as those that told them.
+    `values` are those of the template; the one of `pages` alone may be cut when the prompt does not fit. `source` may
+    name parts of the `view`. Templates begin with the pages, so that all record keepers of a turn share the beginning of
+    their prompts; those of many turns `begin` as those that told them.
     """
-    story = Section("pages", values.pop(pages), source="the story", priority="pages")
-    before, after = parted(agent, templates, pages, player=stage.hero, **values)
-    return [
-        begin or clerk_system(stage, templates),
-        Section("records", before, source=source),
-        story,
-        Section("task", after, source="prompts"),
-    ]
+    system = storyteller_system if begin else clerk_system
+
+    def sections(view: K, templates: Templates) -> list[Section]:
+        filled = values(view)
+        story = Section("pages", filled.pop(pages), source="the story", priority="pages")
+        before, after = parted(template, templates, pages, player=view.stage.hero, **filled)
+        return [
+            system(view.stage, templates),
+            Section("records", before, source=source.format(view=view)),
+            story,
+            Section("task", after, source="prompts"),
+        ]
+
+    return sections
 
 
 def parted(agent: str, templates: Templates, placeholder: str, **values: str) -> tuple[str, str]:
@@ -125,9 +123,9 @@ def parted(agent: str, templates: Templates, placeholder: str, **values: str) ->
     return fill_text(before, **values), fill_text(after, **values)
 
 
-def told_turns(turns: Sequence[Turn], names: Mapping[str, str], player: str) -> str:
+def told_turns(turns: Sequence[Turn | Witnessed], stage: StageView) -> str:
     """Several turns as one text."""
-    return "\n\n".join(told(turn.told, names, player) for turn in turns)
+    return "\n\n".join(page(turn, stage) for turn in turns)
 
 
 def first_sentence(text: str) -> str:
@@ -152,17 +150,17 @@ def told_entry(entry: Entry, names: Mapping[str, str], player: str) -> str:
             return entry.text
 
 
-def transcript(turns: Sequence[Turn | Witnessed], names: Mapping[str, str], player: str) -> list[Section]:
+def transcript(turns: Sequence[Turn | Witnessed], stage: StageView) -> list[Section]:
     """One section per verbatim turn, oldest first."""
     return [
         Section(f"turn {turn.number}", text, source=f"turn {turn.number}", priority="turn")
         for turn in turns
-        if (text := page(turn, names, player))
+        if (text := page(turn, stage))
     ]
 
 
-def page(turn: Turn | Witnessed, names: Mapping[str, str], player: str) -> str:
+def page(turn: Turn | Witnessed, stage: StageView) -> str:
     """A turn as it reads in a prompt, with the mark of what was missed before it."""
     if isinstance(turn, Turn):
-        return told(turn.told, names, player)
-    return "\n\n".join(filter(None, (turn.gap, told(turn.entries, names, player))))
+        return told(turn.told, stage.names, stage.hero)
+    return "\n\n".join(filter(None, (turn.gap, told(turn.entries, stage.names, stage.hero))))

@@ -1,73 +1,49 @@
-"""The memory agents: facts, a diary entry, and the merging of old entries."""
+"""The memory agents: facts, a diary entry, the merging of old entries, and what somebody makes of a chapter."""
 
 from __future__ import annotations
 
-from theact_tui.agents.base import (
-    Agent,
-    Templates,
-    clerk_sections,
-    page,
-    storyteller_system,
-    told,
-)
-from theact_tui.agents.character import attitude, memory_text
+from theact_tui.agents.base import Agent, clerk, told_turns
+from theact_tui.agents.character import attitude
+from theact_tui.agents.memory_lines import memory_text
 from theact_tui.parsing.types import ReplyContext
-from theact_tui.prompting.sections import Section
 from theact_tui.story.memory import Cell, CellsMemory, FactsMemory
-from theact_tui.story.views import MemoryView, MergeView, ReflectionView, Viewpoint
+from theact_tui.story.views import MemoryView, MergeView, ReflectionView
 
 ROOM_FOR_ENTRIES = 2_000
 """Characters of earlier diary entries shown to the writer of the next one."""
+_SOURCE = "memory/{view.id}.yaml"
 
 
-def _turns(view: MemoryView) -> str:
-    return "\n\n".join(told(turn.entries, view.names, view.stage.hero) for turn in view.turns)
+def _owner(view: MemoryView) -> dict[str, str]:
+    """Who the owner is, and what is new to it."""
+    return {
+        "name": view.name,
+        "card": f"{view.name}, {view.role}" if view.role else view.name,
+        "turn": told_turns(view.turns, view.stage),
+    }
 
 
-def _card(view: MemoryView) -> str:
-    """Who the owner is."""
-    return f"{view.name}, {view.role}" if view.role else view.name
+def _known_facts(view: MemoryView) -> FactsMemory:
+    return view.memory if isinstance(view.memory, FactsMemory) else FactsMemory()
 
 
-def _facts_sections(view: MemoryView, templates: Templates) -> list[Section]:
-    memory = view.memory if isinstance(view.memory, FactsMemory) else FactsMemory()
-    return clerk_sections(
-        "memory",
-        templates,
-        pages="turn",
-        source=f"memory/{view.id}.yaml",
-        stage=view.stage,
-        name=view.name,
-        summary=memory.summary or "nothing yet",
-        card=_card(view),
-        facts="\n".join(
-            f"{i}. {fact.text}{' (important)' if fact.important else ''}"
-            for i, fact in enumerate(memory.key_facts, 1)
-        )
-        or "none yet",
-        turn=_turns(view),
-    )
+def _facts(view: MemoryView) -> dict[str, str]:
+    memory = _known_facts(view)
+    facts = [f"{fact.text}{' (important)' if fact.important else ''}" for fact in memory.key_facts]
+    return {
+        **_owner(view),
+        "summary": memory.summary or "nothing yet",
+        "facts": "\n".join(f"{i}. {fact}" for i, fact in enumerate(facts, 1)) or "none yet",
+    }
 
 
-def _facts_context(view: MemoryView) -> ReplyContext:
-    memory = view.memory if isinstance(view.memory, FactsMemory) else FactsMemory()
-    return ReplyContext(facts=tuple(fact.text for fact in memory.key_facts))
-
-
-def _cell_sections(view: MemoryView, templates: Templates) -> list[Section]:
+def _cell(view: MemoryView) -> dict[str, str]:
     memory = view.memory if isinstance(view.memory, CellsMemory) else CellsMemory()
-    return clerk_sections(
-        "cell",
-        templates,
-        pages="turn",
-        source=f"memory/{view.id}.yaml",
-        stage=view.stage,
-        name=view.name,
-        summary=memory.summary or ("" if memory.cells else "nothing yet"),
-        card=_card(view),
-        cells="\n".join(f"- {cell.text}" for cell in _latest(memory)),
-        turn=_turns(view),
-    )
+    return {
+        **_owner(view),
+        "summary": memory.summary or ("" if memory.cells else "nothing yet"),
+        "cells": "\n".join(f"- {cell.text}" for cell in _latest(memory)),
+    }
 
 
 def _latest(memory: CellsMemory) -> list[Cell]:
@@ -81,65 +57,51 @@ def _latest(memory: CellsMemory) -> list[Cell]:
     return latest
 
 
-def _merge_sections(view: MergeView, templates: Templates) -> list[Section]:
-    return clerk_sections(
-        "merge",
-        templates,
-        pages="cells",
-        source=f"memory/{view.id}.yaml",
-        stage=view.stage,
-        name=view.name,
-        summary=view.summary or "nothing yet",
-        cells="\n".join(f"- {cell.text}" for cell in view.cells),
-    )
+def _merge(view: MergeView) -> dict[str, str]:
+    return {
+        "name": view.name,
+        "summary": view.summary or "nothing yet",
+        "cells": "\n".join(f"- {cell.text}" for cell in view.cells),
+    }
 
 
-def _reflection_sections(view: ReflectionView, templates: Templates) -> list[Section]:
+def _reflection(view: ReflectionView) -> dict[str, str]:
     point = view.point
-    numbers = {turn.number for turn in point.turns}
-    pinned, loose = memory_text(point.memory, verbatim=numbers)
-    others = [point.names[name] for name in point.direction.cast or () if name != point.id]
-    return clerk_sections(
-        "reflection",
-        templates,
-        begin=storyteller_system(point.stage, templates),
-        pages="turns",
-        source=f"memory/{point.id}.yaml",
-        stage=point.stage,
-        turns="\n\n".join(page(turn, point.names, point.stage.hero) for turn in point.turns),
-        name=point.card.name,
-        card=f"{point.card.name}, {point.card.role}. {point.card.personality.strip()} {_secret(point)}",
-        relationships="\n".join(attitude(point)),
-        memory="\n".join(filter(None, (pinned, loose))),
-        others=", ".join([point.stage.hero, *others]),
-    )
-
-
-def _secret(point: Viewpoint) -> str:
-    told = " (told by now)" if point.direction.gate == "out" else ""
-    return f"Secret{told}: {point.card.secret.strip()}" if point.card.secret else ""
+    card, player = point.card, point.stage.hero
+    pinned, loose = memory_text(point.memory, verbatim={turn.number for turn in point.turns})
+    others = [point.stage.names[name] for name in point.cast or () if name != point.id]
+    known = " (told by now)" if point.gate == "out" else ""
+    secret = f"Secret{known}: {card.secret.strip()}" if card.secret else ""
+    return {
+        "turns": told_turns(point.turns, point.stage),
+        "name": card.name,
+        "card": f"{card.name}, {card.role}. {card.personality.strip()} {secret}",
+        "relationships": "\n".join(attitude(point)),
+        "memory": "\n".join(filter(None, (pinned, loose))),
+        "others": ", ".join([player, *others]),
+    }
 
 
 FACTS: Agent[MemoryView] = Agent(
-    name="memory",
-    shape="memory",
-    reply_tokens=500,
-    temperature=0.2,
-    sections=_facts_sections,
-    context=_facts_context,
+    "memory",
+    "memory",
+    500,
+    0.2,
+    clerk("memory", _facts, pages="turn", source=_SOURCE),
+    context=lambda view: ReplyContext(facts=tuple(fact.text for fact in _known_facts(view).key_facts)),
     ask_again="Answer again with the yaml block only: summary, add, update.",
 )
 CELL: Agent[MemoryView] = Agent(
-    name="memory", shape="cell", reply_tokens=200, temperature=0.2, sections=_cell_sections
+    "memory", "cell", 200, 0.2, clerk("cell", _cell, pages="turn", source=_SOURCE)
 )
 MERGE: Agent[MergeView] = Agent(
-    name="memory", shape="merge", reply_tokens=300, temperature=0.2, sections=_merge_sections
+    "memory", "merge", 300, 0.2, clerk("merge", _merge, pages="cells", source=_SOURCE)
 )
 REFLECTION: Agent[ReflectionView] = Agent(
-    name="memory",
-    shape="reflection",
-    reply_tokens=300,
-    temperature=0.2,
-    sections=_reflection_sections,
+    "memory",
+    "reflection",
+    300,
+    0.2,
+    clerk("reflection", _reflection, pages="turns", source="memory/{view.point.id}.yaml", begin=True),
     ask_again="Answer again with the yaml block only: want, hide, beliefs.",
 )

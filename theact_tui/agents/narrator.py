@@ -26,47 +26,37 @@ from theact_tui.story.pack import MOODS
 from theact_tui.story.secrets import NEXT_BEATS
 from theact_tui.story.turn import Entry
 from theact_tui.story.views import NarratorView, Person
+from theact_tui.text import counted
 
 
 def _sections(view: NarratorView, templates: Templates) -> list[Section]:
-    player = view.stage.hero
-    names = view.names or {person.id: person.name for person in view.cast}
-    made = [storyteller_system(view.stage, templates), *transcript(view.turns, names, player)]
-    made += _recaps(view)
-    if view.summary:
-        made.append(
-            Section("rolling summary", f"BEFORE THESE PAGES\n{view.summary}", "state.yaml", "summary")
-        )
-    moments = _moments(view)
-    if moments:
-        made.append(Section("moments", moments, source="moments.yaml"))
-    if view.recalled:
-        lines = "\n".join(f"- {line}" for line in view.recalled)
-        made.append(
-            Section(
-                "comes to mind",
-                f"FROM LONG AGO, and it may have changed since\n{lines}",
-                "state.yaml",
-                "summary",
-            )
-        )
-    made += lore_sections(view.lore, names, marked=True)
-    made += notes_to_narrator(view.steering)
-    line = told_entry(Entry(role="player", text=view.player_text), names, player) if view.player_text else ""
-    said = Section("player", line, source="the player")
-    before, after = _role(view, templates)
-    chapter = Section("narrator", before, source=f"chapters/{view.chapter.id}.yaml")
-    if not after:  # a pack's own template without a place for the player's line
-        return [*made, said, chapter]
-    return [*made, chapter, said, Section("task", after, source="prompts")]
-
-
-def _recaps(view: NarratorView) -> list[Section]:
-    """A section for each, so that the oldest goes first where they do not all fit."""
-    return [
+    names, verbatim = view.stage.names, {turn.number for turn in view.turns}
+    made = [storyteller_system(view.stage, templates), *transcript(view.turns, view.stage)]
+    made += [  # one each, so that the oldest goes first where they do not all fit
         Section(f"chapter {title}", f"EARLIER CHAPTER, {title}: {text}", "summaries.yaml", "summary")
         for title, text in view.recaps
     ]
+    if view.summary:
+        text = f"BEFORE THESE PAGES\n{view.summary}"
+        made.append(Section("rolling summary", text, "state.yaml", "summary"))
+    if moments := [f"- {moment.summary}" for moment in view.moments if moment.turn not in verbatim]:
+        text = "\n".join(["THE STORY SO FAR, its great moments", *moments])
+        made.append(Section("moments", text, source="moments.yaml"))
+    if view.recalled:
+        text = "\n".join(
+            ["FROM LONG AGO, and it may have changed since", *(f"- {line}" for line in view.recalled)]
+        )
+        made.append(Section("comes to mind", text, "state.yaml", "summary"))
+    made += lore_sections(view.lore, names, marked=True)
+    made += notes_to_narrator(view.steering)
+    line = Entry(role="player", text=view.player_text)
+    said = told_entry(line, names, view.stage.hero) if view.player_text else ""
+    before, after = _role(view, templates)
+    player = Section("player", said, source="the player")
+    chapter = Section("narrator", before, source=f"chapters/{view.chapter.id}.yaml")
+    if not after:  # a pack's own template without a place for the player's line
+        return [*made, player, chapter]
+    return [*made, chapter, player, Section("task", after, source="prompts")]
 
 
 def _role(view: NarratorView, templates: Templates) -> tuple[str, str]:
@@ -134,35 +124,29 @@ def _left_to(beat: str, view: NarratorView) -> str:
     return f" (lead up to it; {name} does it in the answer)" if name else ""
 
 
-def _cast(view: NarratorView) -> str:
-    """The people of the chapter; of those on stage also what they are like and what they hide."""
-    lines: list[str] = []
-    for person in view.cast:
-        role, inside = person.role.partition(",")[0], _inside(person, person.id in view.present)
-        lines.append(f"- {person.name} (id {person.id}){f', {role}' if role else ''}.{inside}")
-    return "\n".join(lines) or "nobody else"
-
-
 _SECRETS = {"passed": "Hid, and may have told by now", "out": "Hid, and has told; only who heard it knows"}
 
 
-def _inside(person: Person, here: bool) -> str:
-    """What the narrator should know of somebody whom it tells of, or may bring in."""
-    if not here:
-        return f" {first_sentence(person.personality)}" if person.personality else ""
-    how = _SECRETS.get(person.gate, "Hides")
-    secret = f"{how}: {person.secret.strip()}" if person.secret else ""
-    return "".join(f" {part}" for part in (first_sentence(person.personality), secret) if part)
+def _cast(view: NarratorView) -> str:
+    """The people of the chapter; of those on stage also what they hide."""
+    lines: list[str] = []
+    for person in view.cast:
+        role = person.role.partition(",")[0]
+        told = [first_sentence(person.personality)]
+        if person.secret and person.id in view.present:
+            told.append(f"{_SECRETS.get(person.gate, 'Hides')}: {person.secret.strip()}")
+        inside = "".join(f" {part}" for part in told if part)
+        lines.append(f"- {person.name} (id {person.id}){f', {role}' if role else ''}.{inside}")
+    return "\n".join(lines) or "nobody else"
 
 
 def _stage(view: NarratorView) -> str:
     """Who is there; who is away, and since when."""
     on_stage = [person for person in view.cast if person.id in view.present]
     here = ", ".join(f"{person.name}{_how(person, view)}" for person in on_stage) or "nobody else"
-    away = [
-        f"{person.name} ({_since(person, view)})" for person in view.cast if person.id not in view.present
-    ]
-    return f"{here}. Away: {', '.join(away)}" if away else here
+    gone = [person for person in view.cast if person.id not in view.present]
+    away = ", ".join(f"{person.name} ({_since(person, view)})" for person in gone)
+    return f"{here}. Away: {away}" if away else here
 
 
 def _how(person: Person, view: NarratorView) -> str:
@@ -176,15 +160,7 @@ def _how(person: Person, view: NarratorView) -> str:
 def _since(person: Person, view: NarratorView) -> str:
     if person.last_seen is None:
         return "not met yet"
-    turns = max(1, view.stage.turn - 1 - person.last_seen)
-    return f"for {turns} turn{'s' if turns > 1 else ''}"
-
-
-def _moments(view: NarratorView) -> str:
-    """The great moments of turns that are no longer told word for word."""
-    verbatim = {turn.number for turn in view.turns}
-    lines = [f"- {moment.summary}" for moment in view.moments if moment.turn not in verbatim]
-    return "THE STORY SO FAR, its great moments\n" + "\n".join(lines) if lines else ""
+    return f"for {counted(max(1, view.stage.turn - 1 - person.last_seen), 'turn')}"
 
 
 def _hints(view: NarratorView) -> list[str]:
@@ -222,18 +198,17 @@ def _hints(view: NarratorView) -> list[str]:
     return [*hints, *steering_hints(view), *language_line(view.stage.language)]
 
 
-def narrator_context(view: NarratorView) -> ReplyContext:
-    """The ids a narrator may name, and the form of its block."""
+def _context(view: NarratorView) -> ReplyContext:
     cast = {person.id: person.name for person in view.cast}
     return ReplyContext(cast, prompt_example=TEMPLATES["narrator"].partition("```yaml")[2])
 
 
 NARRATOR: Agent[NarratorView] = Agent(
-    name="narrator",
-    shape="narrator",
-    reply_tokens=600,
-    temperature=1.0,
-    sections=_sections,
-    context=narrator_context,
+    "narrator",
+    "narrator",
+    600,
+    1.0,
+    _sections,
+    _context,
     ask_again="Your answer held no narration. Answer with the yaml block only, narration first.",
 )

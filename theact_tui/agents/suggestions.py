@@ -5,14 +5,7 @@ from __future__ import annotations
 
 import re
 
-from theact_tui.agents.base import (
-    Agent,
-    Templates,
-    clerk_sections,
-    storyteller_system,
-    told_turns,
-    transcript,
-)
+from theact_tui.agents.base import Agent, Templates, clerk, storyteller_system, told_turns, transcript
 from theact_tui.agents.prompts import fill
 from theact_tui.agents.steering import language_line
 from theact_tui.parsing.types import ReplyContext
@@ -23,34 +16,26 @@ from theact_tui.text import one_line
 
 def _draft_sections(view: SuggestionView, templates: Templates) -> list[Section]:
     """From what the player has read and nothing else."""
-    pages = transcript(view.turns, view.names, view.stage.hero)
-    made = [storyteller_system(view.stage, templates), *pages]
+    made = [storyteller_system(view.stage, templates), *transcript(view.turns, view.stage)]
     earlier = "\n".join(filter(None, (view.summary, *view.recalled)))
     if earlier:
         made.append(Section("rolling summary", f"BEFORE THESE PAGES\n{earlier}", "state.yaml", "summary"))
     words = {"present": _present(view)} if view.kind == "draft" else {"name": view.newcomer}
     task = fill(view.kind, templates, player=view.stage.hero, **words)
-    return [
-        *made,
-        Section(view.kind, "\n".join([task, *language_line(view.stage.language)]), source="prompts"),
-    ]
+    text = "\n".join([task, *language_line(view.stage.language)])
+    return [*made, Section(view.kind, text, source="prompts")]
 
 
-def _ideas_sections(view: SuggestionView, templates: Templates) -> list[Section]:
-    return clerk_sections(
-        "ideas",
-        templates,
-        pages="turns",
-        source="state.yaml",
-        stage=view.stage,
-        present=_present(view),
-        beat=view.beat or "none",
-        turns=told_turns(view.turns, view.names, view.stage.hero),
-    )
+def _ideas(view: SuggestionView) -> dict[str, str]:
+    return {
+        "present": _present(view),
+        "beat": view.beat or "none",
+        "turns": told_turns(view.turns, view.stage),
+    }
 
 
 def _present(view: SuggestionView) -> str:
-    return ", ".join(view.names[id] for id in view.present if id in view.names) or "nobody else"
+    return ", ".join(view.stage.names[id] for id in view.present if id in view.stage.names) or "nobody else"
 
 
 def _context(view: SuggestionView) -> ReplyContext:
@@ -58,7 +43,9 @@ def _context(view: SuggestionView) -> ReplyContext:
 
 
 DRAFT: Agent[SuggestionView] = Agent("draft", "character", 80, 1.0, _draft_sections, _context)
-IDEAS: Agent[SuggestionView] = Agent("ideas", "summary", 120, 0.9, _ideas_sections)
+IDEAS: Agent[SuggestionView] = Agent(
+    "ideas", "summary", 120, 0.9, clerk("ideas", _ideas, pages="turns", source="state.yaml")
+)
 CASTING: Agent[SuggestionView] = Agent("casting", "character", 120, 0.8, _draft_sections, _context)
 
 

@@ -8,7 +8,7 @@ chapters and references are set here and nowhere else.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
@@ -17,7 +17,6 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from theact_tui import yaml
-from theact_tui.authoring.script import is_made, script_text, with_script
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.packs.diagnostics import Finding, PackError, quoted
 from theact_tui.packs.loader import check_pack, load_pack
@@ -36,13 +35,17 @@ from theact_tui.paths import Home, private_folder, write_private
 from theact_tui.saves.codec import data_of
 from theact_tui.story.base import Value
 from theact_tui.story.edits import OWN_BOOK
+from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.names import short_name
 from theact_tui.story.pack import Pack
-from theact_tui.text import is_slug, one_line, slug
+from theact_tui.storyteller.fallback_script import MADE, script_text, with_script
+from theact_tui.text import clip, is_slug, one_line, slug, unique_slug
 
 DRAFT = "draft.yaml"
 MOST_CHARACTERS, MOST_CHAPTERS = 7, 12
+TOLD = 500
+"""Characters of what was told that the first chapter's summary of a draft made of a story begins with."""
 MUST_BE_THERE = {
     GAME: ("title", "description"),
     WORLD: ("setting", "tone", "rules"),
@@ -138,7 +141,7 @@ class Draft:
             private_folder(home.drafts)
             shutil.copytree(pack, making, symlinks=True)
             script = making / STORYTELLER
-            if script.exists() and is_made(read_text(pack, STORYTELLER)):
+            if script.exists() and read_text(pack, STORYTELLER).startswith(MADE):
                 script.unlink()
             cls(making, DraftInfo(own_script=script.exists())).keep()
             making.replace(folder)
@@ -193,6 +196,11 @@ class Draft:
     @property
     def game(self) -> dict[str, Any]:
         return self.read(GAME)
+
+    @property
+    def player(self) -> dict[str, Any]:
+        held = self.game.get("player")
+        return held if isinstance(held, dict) else {}
 
     @property
     def cast(self) -> dict[str, str]:
@@ -275,12 +283,9 @@ class Draft:
         known, ids = self.cast, list[str]()
         for person in people[:MOST_CHARACTERS]:
             name = one_line(person["name"])
-            id = next((id for id, own in known.items() if own == name and id not in ids), "")
-            id = id or _free(slug(short_name(name), "somebody", 24), ids, known)
-            self._bring_back(character_file(id))
+            id = self._take_id(name, slug(short_name(name), "somebody", 24), known, ids, character_file)
             role = one_line(person["text"], 200) or self.read(character_file(id)).get("role", "")
             self.write(character_file(id), {"name": name, "role": role})
-            ids.append(id)
         chapters = {id: self.read(chapter_file(id)).get("characters") or () for id in self.chapters}
         self.write(GAME, {"characters": ids})
         for id, there in chapters.items():
@@ -296,18 +301,11 @@ class Draft:
         ids: list[str] = []
         for number, chapter in enumerate(outline[:MOST_CHAPTERS], 1):
             title = one_line(chapter["name"])
-            id = next((id for id, own in titles.items() if own == title and id not in ids), "")
-            id = id or _free(f"{number:02}-{slug(title, 'chapter', 30)}", ids, titles)
-            self._bring_back(chapter_file(id))
+            id = self._take_id(title, f"{number:02}-{slug(title, 'chapter', 30)}", titles, ids, chapter_file)
             before = self.read(chapter_file(id))
-            fields = {
-                "id": id,
-                "title": title,
-                "summary": chapter["text"].strip() or before.get("summary", ""),
-            }
-            new = {"beats": [], "characters": list(self.cast)}
-            self.write(chapter_file(id), fields if before else {**fields, **new})
-            ids.append(id)
+            summary = chapter["text"].strip() or before.get("summary", "")
+            new = {} if before else {"beats": [], "characters": list(self.cast)}
+            self.write(chapter_file(id), {"id": id, "title": title, "summary": summary, **new})
         for id, following in zip(ids, (*ids, None)[1:], strict=True):
             self.write(chapter_file(id), {"next": following})
         self.write(GAME, {"chapters": ids})
@@ -346,11 +344,24 @@ class Draft:
         """The character a name means, however it is written."""
         return find_id(name, self.cast)
 
-    def _bring_back(self, file: str) -> None:
-        aside = self.folder / "removed" / file
-        if aside.exists() and not (self.folder / file).exists():
-            private_folder((self.folder / file).parent)
-            aside.replace(self.folder / file)
+    def _take_id(
+        self,
+        name: str,
+        wanted: str,
+        known: Mapping[str, str],
+        ids: list[str],
+        file_of: Callable[[str], str],
+    ) -> str:
+        """Add to `ids` that of a name among those `known`, whose file may have been put aside, or a new one."""
+        id = next((id for id, own in known.items() if own == name and id not in ids), "")
+        id = id or unique_slug(wanted, {*ids, *known})
+        ids.append(id)
+        file = self.folder / file_of(id)
+        aside = self.folder / "removed" / file_of(id)
+        if aside.exists() and not file.exists():
+            private_folder(file.parent)
+            aside.replace(file)
+        return id
 
     def _put_aside(self, kind: str, listed: Sequence[str]) -> None:
         for path in (self.folder / kind).glob("*.yaml"):
@@ -369,13 +380,14 @@ class Draft:
         """Make the pack of it; its folder. A pack of that id goes to the trash. UsageError while `check` finds errors."""
         for kind, listed in (("characters", tuple(self.cast)), ("chapters", self.chapters)):
             self._put_aside(kind, listed)
-        if error := next((each for each in self.findings() if each.level == "error"), None):
-            raise UsageError(f"The pack cannot be made yet: {error}.")
+        self._refuse_errors()
         if not self.info.own_script:
             write_private(self.folder / STORYTELLER, script_text(load_pack(self.folder)))
-            if error := next((each for each in self.findings() if each.level == "error"), None):
+            try:
+                self._refuse_errors()
+            except UsageError:
                 (self.folder / STORYTELLER).unlink()
-                raise UsageError(f"The pack cannot be made yet: {error}.")
+                raise
         target = home.packs / self.id
         if target.exists():
             _to_trash(home, target)
@@ -384,6 +396,10 @@ class Draft:
         (target / DRAFT).unlink()
         self.folder = target
         return target
+
+    def _refuse_errors(self) -> None:
+        if error := next((each for each in self.findings() if each.level == "error"), None):
+            raise UsageError(f"The pack cannot be made yet: {error}.")
 
     def discard(self, home: Home) -> None:
         """Move the draft to the trash folder."""
@@ -408,18 +424,53 @@ def drafts_of(home: Home) -> list[Draft]:
     return sorted(found, key=lambda draft: draft.title.casefold())
 
 
+def draft_of_story(home: Home, game: Game, id: str = "") -> Draft:
+    """A new draft that begins where `game` is now. The beats of its chapter that were not reached are the new first
+    chapter's; after the end of a story that chapter is still to be written. UsageError if `id` is taken."""
+    pack, state = game.pack, game.state
+    told = " ".join(" ".join((*(recap.text for recap in game.recaps), state.rolling_summary)).split())
+    title = one_line(f"After {game.info.title}", 80)
+    premise = f"{title}. {clip(told, 2 * TOLD)}".strip()
+    draft = Draft.begin(
+        home, premise, id or free_id(home, title), characters=len(pack.characters), chapters=1
+    )
+    left = () if state.game_complete else game.unmet_beats
+    chapter = f"01-{slug(game.chapter.title if left else 'afterwards', 'chapter', 30)}"
+    info = pack.game.model_dump(mode="json", exclude_defaults=True)
+    player = game.info.player.model_dump(exclude_defaults=True)
+    people, first = list(pack.characters), {"id": chapter, "next": None}
+    draft.write(WORLD, pack.world.model_dump(mode="json", exclude_defaults=True))
+    for name, card in pack.characters.items():
+        draft.write(
+            character_file(name), card.model_dump(mode="json", exclude_defaults=True, exclude={"reveal"})
+        )
+    owners, last = game.chapter.by, game.last_turn
+    beats = [{"text": beat, "by": owners[beat]} if beat in owners else beat for beat in left]
+    draft.write(
+        chapter_file(chapter),
+        {
+            **first,
+            "title": game.chapter.title if left else "Afterwards",
+            "summary": " ".join(filter(None, (clip(told, TOLD), game.chapter.summary if left else ""))),
+            "beats": beats,
+            "completion": game.chapter.completion if left else "",
+            "characters": list(game.chapter.characters) if left else people,
+            "openings": [last.narration] if last and last.narration else None,
+            "present": [name for name in state.present if name in game.chapter.characters] or None,
+        },
+    )
+    told_as = {"id": draft.id, "title": title, "characters": people, "chapters": [chapter]}
+    draft.write(GAME, {**info, **told_as, **({"player": player} if player else {})})
+    return draft
+
+
 def free_id(home: Home, text: str) -> str:
     """An id made from the first words of a text that no pack or draft has."""
     base = slug(" ".join(text.split()[:5]), "my-story", 40)
     taken = {
         path.name for folder in (home.packs, home.drafts) if folder.is_dir() for path in folder.iterdir()
     }
-    return _free(base, (), dict.fromkeys(taken, ""))
-
-
-def _free(base: str, ids: Sequence[str], known: Mapping[str, str]) -> str:
-    names = (base, *(f"{base}-{n}" for n in range(2, 10_000)))
-    return next(name for name in names if name not in ids and name not in known)
+    return unique_slug(base, taken)
 
 
 def _ids(game: Mapping[str, Any], kind: str) -> tuple[str, ...]:

@@ -123,6 +123,18 @@ def put(draft: Draft, part: Part, question: Question, text: str) -> None:
     draft.write(part.file, {outer: value})
 
 
+def answers_of(draft: Draft, part: Part) -> dict[str, str]:
+    """What stands in all fields of a part, as people write it."""
+    return {each.field: answer(draft, part, each) for each in QUESTIONS[part.kind]}
+
+
+def put_changed(draft: Draft, part: Part, texts: Mapping[str, str]) -> None:
+    """Put those of these answers into the draft that differ from what stands there."""
+    for question in QUESTIONS[part.kind]:
+        if question.field in texts and texts[question.field] != answer(draft, part, question):
+            put(draft, part, question, texts[question.field])
+
+
 def beat_of(draft: Draft, line: str, *, named: bool = False) -> str | dict[str, str]:
     """A beat as files have it: with the id of whose act it is, if a name stands in brackets at its end. `named`: what
     stands there and looks like a name is one; of the player, or of nobody known, it is left out."""

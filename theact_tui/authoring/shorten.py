@@ -14,7 +14,8 @@ from theact_tui.authoring.draft import with_fields
 from theact_tui.engine.agent_runner import AgentRunner, CallTally
 from theact_tui.engine.bus import Bus
 from theact_tui.errors import CallError, TurnError, UsageError
-from theact_tui.importing.card_packs import SHORT_CARD, PackPlan
+from theact_tui.importing.card_packs import SHORT_CARD
+from theact_tui.importing.pack_file import PackPlan
 from theact_tui.importing.report import ImportReport
 from theact_tui.models.base import Models
 from theact_tui.packs.library import pack_folder

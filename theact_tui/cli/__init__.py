@@ -19,45 +19,23 @@ from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.text import one_line
 
-COMMANDS: dict[str, str] = {
-    "play": "play:play",
-    "packs": "packs:packs_command",
-    "check": "packs:check_command",
-    "new-pack": "packs:new_pack_command",
-    "shorten": "packs:shorten_command",
-    "watch": "watch:watch",
-    "create": "create:create",
-    "saves": "saves:saves",
-    "show": "saves:show",
-    "log": "saves:log",
-    "edits": "saves:edits",
-    "prompts": "calls:prompts",
-    "calls": "calls:calls",
-    "lore": "calls:lore",
-    "undo": "history:undo",
-    "redo": "history:redo",
-    "retry": "history:retry",
-    "branch": "history:branch",
-    "switch": "history:switch",
-    "branches": "history:branches",
-    "compare": "history:compare",
-    "copy": "library:copy",
-    "rename": "library:rename",
-    "trash": "library:trash",
-    "export": "library:export",
-    "import": "library:import_file",
-    "push": "library:push",
-    "clone": "library:clone",
-    "recover": "recover:recover",
-    "models": "models:models",
-    "doctor": "models:doctor",
-    "direct": "direct:direct",
-    "serve": "serve:serve",
-    "lab": "lab:lab",
+COMMANDS = {
+    "play": "play",
+    "packs": "packs check new-pack shorten",
+    "watch": "watch",
+    "create": "create",
+    "saves": "saves show log edits",
+    "calls": "prompts calls lore",
+    "history": "undo redo retry branch switch branches compare",
+    "library": "copy rename trash export import push clone",
+    "recover": "recover",
+    "models": "models",
+    "doctor": "doctor",
+    "direct": "direct",
+    "serve": "serve",
+    "lab": "lab",
 }
-"""Command names and where they are, in the order of `--help`."""
-
-
+"""The commands of each module."""
 GROUPS = {
     "Play": "play watch saves packs",
     "Look": "show log prompts calls lore compare branches edits",
@@ -69,19 +47,20 @@ GROUPS = {
     "Models and help": "models doctor recover serve",
 }
 """The commands as `--help` shows them."""
+MODULES = {command: module for module, commands in COMMANDS.items() for command in commands.split()}
 
 
 class LazyGroup(click.Group):
     """A group that imports a command's module only when that command is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(MODULES)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = get_close_matches(args[0].lower(), COMMANDS, n=1)
+        if args and args[0] not in MODULES and not args[0].startswith("-"):
+            near = get_close_matches(args[0].lower(), MODULES, n=1)
             hint = f" Did you mean '{near[0]}'?" if near else ""
             ctx.fail(f"Unknown command '{one_line(args[0], 40)}'.{hint} See 'theact-tui --help'.")
         return super().resolve_command(ctx, args)
@@ -99,12 +78,11 @@ class LazyGroup(click.Group):
                 )
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        place = COMMANDS.get(cmd_name)
-        if place is None:
+        if cmd_name not in MODULES:
             return None
-        module, _, name = place.partition(":")
-        found = getattr(importlib.import_module(f"theact_tui.cli.{module}"), name)
-        return cast("click.Command", found)
+        module = importlib.import_module(f"theact_tui.cli.{MODULES[cmd_name]}")
+        name = "import_file" if cmd_name == "import" else cmd_name.replace("-", "_")
+        return cast("click.Command", getattr(module, name))
 
 
 @click.group(
@@ -146,24 +124,14 @@ def theact(
         start_debug_log(Path(log_file))
     if ctx.invoked_subcommand is not None:
         return
-    ctx.exit(_open_app(home_folder, options, mouse=not no_mouse, guest=guest, go_on=go_on))
-
-
-def _open_app(
-    home_folder: str | None, options: ModelOptions, *, mouse: bool, guest: bool = False, go_on: bool = False
-) -> int:
-    """Open the app and return its exit code. Raises `UsageError` where there is no terminal to draw on.
-
-    `TEXTUAL_DRIVER` names something else to draw on, such as the browser of `serve`. `guest`: see `Home`. `go_on` opens
-    the newest story.
-    """
+    # TEXTUAL_DRIVER names something else than a terminal to draw on, such as the browser of `serve`
     drawable = is_terminal(sys.stdin) and is_terminal(sys.stdout)
     if not drawable and not os.environ.get("TEXTUAL_DRIVER"):
         raise UsageError("The app needs a terminal. Use 'theact-tui play PACK' to play without one.")
     from theact_tui.tui.app import run
 
     home = replace(Home.find(home_folder), guest=guest).create()
-    return run(home, options, mouse=mouse, go_on=go_on)
+    ctx.exit(run(home, options, mouse=not no_mouse, go_on=go_on))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar
 
 import click
 
@@ -17,17 +17,7 @@ from theact_tui.paths import Home
 from theact_tui.text import clean, escaped
 
 if TYPE_CHECKING:
-    from theact_tui.engine.session import ModelsFor
     from theact_tui.saves.save import Save
-    from theact_tui.story.pack import Pack
-
-
-def pack_named(home: Home, name: str) -> Pack:
-    """The pack of an id, or in a folder. Raises `PackError` when it does not load."""
-    from theact_tui.packs.library import pack_folder
-    from theact_tui.packs.loader import load_pack
-
-    return load_pack(pack_folder(home.packs, name))
 
 
 def known_pack(home: Home, name: str) -> Path | None:
@@ -40,27 +30,14 @@ def known_pack(home: Home, name: str) -> Path | None:
         return None
 
 
-def models_for(home: Home, options: ModelOptions, *, pace: bool) -> ModelsFor:
-    """How models are chosen for a game: options, environment, config, else the offline storyteller.
-
-    `pace`: the storyteller speaks at the reading pace of the settings.
-    """
-    from theact_tui.engine.model_routing import models_chooser
-
-    return models_chooser(home, options, pace=pace)
-
-
 @contextmanager
 def opened(home: Home, name: str, *, write: bool = False) -> Iterator[Save[Any]]:
     """The save called `name`, open. Raises `UsageError` for an unknown one, `SaveInUse`, `SaveDamaged`."""
     from theact_tui.saves.library import Library
     from theact_tui.saves.save import Save
 
-    save = Save.open(Library(home.data).path(name), write=write)
-    try:
+    with Save.open(Library(home.data).path(name), write=write) as save:
         yield save
-    finally:
-        save.close()
 
 
 @contextmanager
@@ -117,14 +94,62 @@ def model_options(command: Callable[..., R]) -> Callable[..., R]:
     return with_models
 
 
-def json_option(command: Callable[..., R]) -> Callable[..., R]:
-    """Add `--json`; the command gets `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+"""Adds `--json`; the command gets `as_json`."""
 
 
 def common_options(command: Callable[..., R]) -> Callable[..., R]:
-    """Add `--home DIR` and `--json`; see `home_option` and `json_option`."""
+    """Add `--home DIR` and `--json`; the command gets `home` and `as_json`."""
     return home_option(json_option(command))
+
+
+class Answer(NamedTuple):
+    """What a command found out: `document` for programs, `text` for people, and `note` on standard error for both."""
+
+    document: Any
+    text: str
+    note: str = ""
+    exit_code: int = 0
+
+
+def answers(command: Callable[..., Answer]) -> Callable[..., None]:
+    """Add `--home DIR` and `--json`, and print what the command, which gets `home`, returns."""
+    return home_option(printed(command))
+
+
+def printed(command: Callable[..., Answer]) -> Callable[..., None]:
+    """Add `--json`, and print what the command returns."""
+
+    @json_option
+    @functools.wraps(command)
+    def with_answer(*args: Any, as_json: bool, **given: Any) -> None:
+        answer = command(*args, **given)
+        if as_json:
+            print_json(answer.document)
+        else:
+            say(answer.text)
+        if answer.note:
+            say(answer.note, err=True)
+        if answer.exit_code:
+            click.get_current_context().exit(answer.exit_code)
+
+    return with_answer
+
+
+def answers_about(
+    opening: Callable[[Home, str], AbstractContextManager[Save[Any]]],
+) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
+    """Like `answers`, for a command with the argument SAVE; it gets that save, open, instead of `home`."""
+
+    def add(command: Callable[..., Answer]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def with_save(*args: Any, home: Home, save: str, **given: Any) -> Answer:
+            with opening(home, save) as store:
+                return command(*args, store, **given)
+
+        return answers(with_save)
+
+    return add
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -135,14 +160,6 @@ def is_terminal(stream: TextIO | None) -> bool:
 def print_json(document: Any) -> None:
     """Print `document` as JSON on standard output."""
     say(escaped(json.dumps(document, ensure_ascii=False, indent=2, default=str)))
-
-
-def print_result(as_json: bool, document: Any, text: str) -> None:
-    """Print `document` for programs, or `text` for people."""
-    if as_json:
-        print_json(document)
-    else:
-        say(text)
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:

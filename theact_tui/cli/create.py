@@ -10,13 +10,15 @@ from typing import Any
 import click
 
 from theact_tui.authoring.author import Author, PartNotWritten, Written
-from theact_tui.authoring.draft import DRAFT, Draft, Part
+from theact_tui.authoring.draft import DRAFT, Draft, Part, draft_of_story
 from theact_tui.authoring.questions import QUESTIONS, Question, answer, put
-from theact_tui.cli.context import common_options, model_options, models_for, print_json, say
+from theact_tui.cli.context import common_options, model_options, opened, print_json, say
+from theact_tui.engine.model_routing import models_chooser
 from theact_tui.errors import TurnError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
+from theact_tui.saves.codec import GAMES
 from theact_tui.text import clean, is_slug
 
 
@@ -53,13 +55,13 @@ def create(
     if is_slug(id) and (home.drafts / id / DRAFT).exists():
         draft = Draft.open(home.drafts / id)
     elif save:
-        draft = _of_story(home, save, id)
+        with opened(home, save) as store:
+            draft = draft_of_story(home, store.of(GAMES).load(), id)
     elif premise.strip():
         draft = Draft.begin(home, clean(premise), id, characters=characters, chapters=chapters)
     else:
         raise UsageError('Say in a sentence what the story is about: theact-tui create "A lighthouse ..."')
-    models: Any = models_for(home, options, pace=False)
-    chosen = models(None, 0)
+    chosen = models_chooser(home, options, pace=False)(None, 0)
     said: list[str] = []
     try:
         if getattr(chosen, "offline", False):
@@ -78,15 +80,6 @@ def create(
     for finding in draft.findings():
         say(f"{finding.level:<8}{finding}")
     say(f"Wrote {folder}\nPlay it: theact-tui play {draft.id}")
-
-
-def _of_story(home: Home, save: str, id: str) -> Draft:
-    from theact_tui.authoring.from_story import draft_of_story
-    from theact_tui.cli.context import opened
-    from theact_tui.saves.codec import GAMES
-
-    with opened(home, save) as store:
-        return draft_of_story(home, store.of(GAMES).load(), id)
 
 
 def _outcome(draft: Draft, said: list[str]) -> dict[str, Any]:

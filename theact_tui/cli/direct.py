@@ -1,8 +1,9 @@
-"""What the commands of `direct` share: a save opened for one step, and what is printed after it."""
+"""`direct`: directed chapters, one step for each command."""
 
 from __future__ import annotations
 
 import asyncio
+import functools
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -10,61 +11,35 @@ from typing import Any, TypeVar
 
 import click
 
-from theact_tui.cli.context import common_options, home_option, is_terminal, model_options, print_json, say
+from theact_tui.cli.context import (
+    Answer,
+    answers,
+    answers_about,
+    common_options,
+    home_option,
+    is_terminal,
+    model_options,
+    opened,
+    print_json,
+    say,
+)
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import ActorToken, ChapterToken, Event, Notice, PromptStarted
 from theact_tui.engine.factory import NoModels, create_direct, open_direct
+from theact_tui.engine.model_routing import models_chooser
 from theact_tui.engine.reports import direct_json
 from theact_tui.errors import UsageError
-from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
+from theact_tui.saves.direct_codec import CHAPTERS, read_events
 from theact_tui.saves.library import Library
-from theact_tui.story.direct.models import ChapterDraft
-from theact_tui.story.direct.models import LogEvent as RecordedEvent
-from theact_tui.story.direct.state import (
-    RESET_WARNING,
-    fill,
-    set_chapter,
-    set_count,
-    set_identity,
-    set_name,
-    set_world,
-)
+from theact_tui.saves.save import Save
+from theact_tui.story.direct import state
+from theact_tui.story.direct.models import ChapterDraft, LogEvent
 
 T = TypeVar("T")
-Step = Callable[[DirectSession], Awaitable[T]]
-
-
-def run(home: Home, name: str, step: Step[T], options: ModelOptions | None = None) -> tuple[DirectSession, T]:
-    """Open a save, take one step, close it; the session and what the step gave. Without `options` no model is chosen; a
-    step that fails changes nothing."""
-
-    async def work() -> tuple[DirectSession, T]:
-        models = _models(home, options) if options else NoModels()
-        session = await open_direct(Library(home.data).path(name), models, new_bus())
-        try:
-            made = await step(session)
-        except BaseException:
-            await session.close(keep=False)
-            raise
-        await session.close()
-        return session, made
-
-    return asyncio.run(work())
-
-
-def printer_for(as_json: bool) -> ReplyPrinter:
-    """Prints a reply as it comes on a terminal, whole elsewhere, and nothing before JSON."""
-    return ReplyPrinter(live=is_terminal(sys.stdout) and not as_json)
-
-
-def _models(home: Home, options: ModelOptions) -> Models:
-    from theact_tui.engine.model_routing import models_chooser
-
-    return models_chooser(home, options, pace=False)(None, 0)
 
 
 def new_bus() -> Bus:
@@ -89,18 +64,18 @@ def text_of(file: str) -> str:
     return text.removesuffix("\n")
 
 
-def tell(session: DirectSession, as_json: bool, line: str, **more: Any) -> None:
-    """Print where the session stands now, and `line` for people or `more` for programs."""
-    if as_json:
-        document = {
-            "save": session.name,
-            "branch": session.save.branch,
-            "takes": session.takes[1],
-            "banner": session.banner,
-        }
-        print_json({**document, "session": session.session.model_dump(mode="json"), **more})
-    else:
-        say(f"{session.name} · {session.session.state} · prompt {session.session.prompt_index}. {line}")
+def standing(session: DirectSession, line: str = "", **more: Any) -> Answer:
+    """Where the session stands now, with `line` for people or `more` for programs."""
+    document = {
+        "save": session.name,
+        "branch": session.save.branch,
+        "takes": session.takes[1],
+        "banner": session.banner,
+        "session": session.session.model_dump(mode="json"),
+        **more,
+    }
+    where = f"{session.name} · {session.session.state} · prompt {session.session.prompt_index}"
+    return Answer(document, f"{where}. {line}")
 
 
 class ReplyPrinter:
@@ -136,6 +111,64 @@ class ReplyPrinter:
             say(text, nl=False)
 
 
+def run(
+    home: Home, save: str, step: Callable[[DirectSession], Awaitable[T]], options: ModelOptions | None = None
+) -> tuple[DirectSession, T]:
+    """Open a save, take one step, close it; the session and what the step gave. Without `options` no model is chosen; a
+    step that fails changes nothing."""
+
+    async def work() -> tuple[DirectSession, T]:
+        models = models_chooser(home, options, pace=False)(None, 0) if options else NoModels()
+        session = await open_direct(Library(home.data).path(save), models, new_bus())
+        try:
+            made = await step(session)
+        except BaseException:
+            await session.close(keep=False)
+            raise
+        await session.close()
+        return session, made
+
+    return asyncio.run(work())
+
+
+def step_of(*, models: bool = False) -> Callable[[Callable[..., Awaitable[str]]], Callable[..., None]]:
+    """For a command that is one step in the session of SAVE, which it gets open. It returns a line for people."""
+
+    def add(command: Callable[..., Awaitable[str]]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def take_step(save: str, home: Home, options: ModelOptions | None = None, **given: Any) -> Answer:
+            session, line = run(home, save, lambda session: command(session, **given), options)
+            return standing(session, line)
+
+        return answers(model_options(take_step) if models else take_step)
+
+    return add
+
+
+def streamed(
+    home: Home,
+    save: str,
+    options: ModelOptions,
+    as_json: bool,
+    ask: Callable[[DirectSession], Awaitable[LogEvent | ChapterDraft | None]],
+    name: str,
+) -> DirectSession:
+    """Print a reply as it comes on a terminal, whole elsewhere, and as the field `name` in JSON."""
+    printer = ReplyPrinter(live=is_terminal(sys.stdout) and not as_json)
+
+    async def step(session: DirectSession) -> LogEvent | ChapterDraft | None:
+        session.bus.listen(printer)
+        return await ask(session)
+
+    session, made = run(home, save, step, options)
+    if as_json:
+        more = {name: made.model_dump(mode="json") if made else None}
+        print_json({**standing(session).document, **more})
+    elif made:
+        printer.finish(made.chapter_text if isinstance(made, ChapterDraft) else made.text)
+    return session
+
+
 @click.group()
 def direct() -> None:
     """Direct a chapter: one to seven characters answer your prompts, then a writer turns it into prose.
@@ -147,24 +180,21 @@ def direct() -> None:
 @direct.command()
 @click.argument("save")
 @click.option("--example", "with_example", is_flag=True, help="Start from the built-in example.")
-@common_options
-def new(save: str, with_example: bool, home: Home, as_json: bool) -> None:
+@answers
+def new(save: str, with_example: bool, home: Home) -> Answer:
     """Create SAVE, an empty chapter in DRAFT."""
 
-    async def step() -> DirectSession:
+    async def begun() -> DirectSession:
         session = await create_direct(Library(home.data), save, NoModels(), new_bus())
         try:
             if with_example:
-                session.edit(fill, example().setup)
+                session.edit(state.fill, example().setup)
         finally:
             await session.close()
         return session
 
-    tell(
-        asyncio.run(step()),
-        as_json,
-        "It is in DRAFT. Fill it with 'direct set', start it with 'direct lock'.",
-    )
+    told = "It is in DRAFT. Fill it with 'direct set', start it with 'direct lock'."
+    return standing(asyncio.run(begun()), told)
 
 
 @direct.command(name="set")
@@ -175,33 +205,24 @@ def new(save: str, with_example: bool, home: Home, as_json: bool) -> None:
 @click.option(
     "--agent", multiple=True, metavar="SLOT:NAME:FILE", help="An agent's name and identity. Can be repeated."
 )
-@common_options
-def set_(
-    save: str,
-    world: str | None,
-    chapter: str | None,
-    agents: int | None,
-    agent: tuple[str, ...],
-    home: Home,
-    as_json: bool,
-) -> None:
+@step_of()
+async def set_(
+    session: DirectSession, world: str | None, chapter: str | None, agents: int | None, agent: tuple[str, ...]
+) -> str:
     """Edit the setup of SAVE while it is in DRAFT. If one field is invalid, nothing is changed."""
     people = [_person(text) for text in agent]
-
-    async def step(session: DirectSession) -> None:
-        if world is not None:
-            session.edit(set_world, text_of(world))
-        if chapter is not None:
-            session.edit(set_chapter, text_of(chapter))
-        if agents is not None:
-            session.edit(set_count, agents)
-        for slot, name, file in people:
-            session.edit(set_name, slot, name)
-            if file:
-                session.edit(set_identity, slot, text_of(file))
-        await session.commit_pending_edits()
-
-    tell(run(home, save, step)[0], as_json, "Setup saved.")
+    if world is not None:
+        session.edit(state.set_world, text_of(world))
+    if chapter is not None:
+        session.edit(state.set_chapter, text_of(chapter))
+    if agents is not None:
+        session.edit(state.set_count, agents)
+    for slot, name, file in people:
+        session.edit(state.set_name, slot, name)
+        if file:
+            session.edit(state.set_identity, slot, text_of(file))
+    await session.commit_pending_edits()
+    return "Setup saved."
 
 
 def _person(text: str) -> tuple[int, str, str]:
@@ -215,12 +236,11 @@ def _person(text: str) -> tuple[int, str, str]:
 
 @direct.command()
 @click.argument("save")
-@common_options
-@model_options
-def lock(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
+@step_of(models=True)
+async def lock(session: DirectSession) -> str:
     """Lock the setup of SAVE and start the chapter (ACTIVE)."""
-    session, _ = run(home, save, DirectSession.lock, options)
-    tell(session, as_json, "Setup locked. Prompt an agent with 'direct prompt SAVE SLOT TEXT'.")
+    await session.lock()
+    return "Setup locked. Prompt an agent with 'direct prompt SAVE SLOT TEXT'."
 
 
 @direct.command()
@@ -231,7 +251,9 @@ def lock(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
 @model_options
 def prompt(save: str, slot: int, text: str, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Prompt the agent in SLOT of SAVE with TEXT and print its reply."""
-    _answered(home, save, lambda session: session.prompt(slot, text), as_json, options)
+    session = streamed(home, save, options, as_json, lambda session: session.prompt(slot, text), "reply")
+    if session.banner:
+        say(session.banner, err=True)
 
 
 @direct.command()
@@ -241,28 +263,7 @@ def prompt(save: str, slot: int, text: str, home: Home, as_json: bool, options: 
 @model_options
 def retry(save: str, text: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Retry the last prompt of SAVE, optionally reworded. The earlier reply is kept as a take."""
-    _answered(home, save, lambda session: session.retry(text), as_json, options)
-
-
-def _answered(
-    home: Home,
-    save: str,
-    ask: Callable[[DirectSession], Awaitable[RecordedEvent | None]],
-    as_json: bool,
-    options: ModelOptions,
-) -> None:
-    """Ask for a reply and print it."""
-    printer = printer_for(as_json)
-
-    async def step(session: DirectSession) -> RecordedEvent | None:
-        session.bus.listen(printer)
-        return await ask(session)
-
-    session, reply = run(home, save, step, options)
-    if as_json:
-        tell(session, True, "", reply=reply.model_dump(mode="json") if reply else None)
-    elif reply:
-        printer.finish(reply.text)
+    session = streamed(home, save, options, as_json, lambda session: session.retry(text), "reply")
     if session.banner:
         say(session.banner, err=True)
 
@@ -270,35 +271,31 @@ def _answered(
 @direct.command()
 @click.argument("save")
 @click.argument("number", type=click.IntRange(min=1))
-@common_options
-def take(save: str, number: int, home: Home, as_json: bool) -> None:
+@step_of()
+async def take(session: DirectSession, number: int) -> str:
     """Switch to a take of the last prompt of SAVE, counted from 1."""
-    session, _ = run(home, save, lambda session: session.select_take(number))
-    tell(session, as_json, f"Take {session.takes[0]} of {session.takes[1]}.")
+    await session.select_take(number)
+    return f"Take {session.takes[0]} of {session.takes[1]}."
 
 
 @direct.command()
 @click.argument("save")
-@common_options
-@model_options
-def end(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
+@step_of(models=True)
+async def end(session: DirectSession) -> str:
     """End the chapter of SAVE. Remaining prompts are summarised first."""
-    session, _ = run(home, save, DirectSession.end, options)
-    tell(session, as_json, "The chapter has ended. Write it with 'direct build'.")
+    await session.end()
+    return "The chapter has ended. Write it with 'direct build'."
 
 
 @direct.command()
 @click.argument("save")
 @click.argument("file")
-@common_options
-def voice(save: str, file: str, home: Home, as_json: bool) -> None:
+@step_of()
+async def voice(session: DirectSession, file: str) -> str:
     """Set the writer's voice and rules for SAVE from FILE."""
-
-    async def step(session: DirectSession) -> None:
-        session.set_voice(text_of(file))
-        await session.commit_pending_edits()
-
-    tell(run(home, save, step)[0], as_json, "Voice saved.")
+    session.set_voice(text_of(file))
+    await session.commit_pending_edits()
+    return "Voice saved."
 
 
 @direct.command()
@@ -307,17 +304,7 @@ def voice(save: str, file: str, home: Home, as_json: bool) -> None:
 @model_options
 def build(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Write the ended chapter of SAVE as a new draft and print it."""
-    printer = printer_for(as_json)
-
-    async def step(session: DirectSession) -> ChapterDraft:
-        session.bus.listen(printer)
-        return await session.build()
-
-    session, draft = run(home, save, step, options)
-    if as_json:
-        tell(session, True, "", draft=draft.model_dump(mode="json"))
-    else:
-        printer.finish(draft.chapter_text)
+    streamed(home, save, options, as_json, DirectSession.build, "draft")
 
 
 @direct.command()
@@ -335,37 +322,30 @@ def download(save: str, target: str | None, draft: int | None, home: Home) -> No
 @direct.command()
 @click.argument("save")
 @click.option("--yes", is_flag=True, help="Confirm the reset.")
-@common_options
-def reset(save: str, yes: bool, home: Home, as_json: bool) -> None:
+@answers
+def reset(save: str, yes: bool, home: Home) -> Answer:
     """Reset SAVE to an empty session. The old one is kept as an archived save."""
     if not yes:
         Library(home.data).path(save)
-        raise UsageError(f"{RESET_WARNING} Add --yes to continue.")
+        raise UsageError(f"{state.RESET_WARNING} Add --yes to continue.")
     session, archived = run(home, save, DirectSession.reset)
-    tell(session, as_json, f"Started a new session. The old one is kept as '{archived}'.")
+    return standing(session, f"Started a new session. The old one is kept as '{archived}'.")
 
 
 @direct.command()
 @click.argument("save")
-@common_options
-def show(save: str, home: Home, as_json: bool) -> None:
+@answers_about(opened)
+def show(store: Save[Any]) -> Answer:
     """Show SAVE: session, log, blocks, drafts and the transcript."""
-    from theact_tui.saves.direct_codec import CHAPTERS, read_events
-    from theact_tui.saves.save import Save
-
-    with Save.open(Library(home.data).path(save), write=False) as store:
-        chapter = store.of(CHAPTERS)
-        game = chapter.load()
-        events = read_events(chapter.files(), 1, game.session.prompt_index)
-        document = direct_json(game, events, store.branch, store.takes()[1])
-    if as_json:
-        print_json(document)
-        return
+    chapter = store.of(CHAPTERS)
+    game = chapter.load()
     session = game.session
+    events = read_events(chapter.files(), 1, session.prompt_index)
+    document = direct_json(game, events, store.branch, store.takes()[1])
     names = ", ".join(f"{slot} {name}" for slot, name in session.agent_names.items())
-    say(
-        f"{game.info.title} · {session.state} · prompt {session.prompt_index} · {document['branch']} · {names}"
-    )
-    if document["transcript"]:
-        say(f"\n{document['transcript']}")
-    say(f"\n{document['counter']} · {len(game.blocks)} memory blocks · {len(game.drafts)} drafts")
+    lines = [
+        f"{game.info.title} · {session.state} · prompt {session.prompt_index} · {store.branch} · {names}",
+        *([document["transcript"]] if document["transcript"] else []),
+        f"{document['counter']} · {len(game.blocks)} memory blocks · {len(game.drafts)} drafts",
+    ]
+    return Answer(document, "\n\n".join(lines))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from theact_tui.cli.context import common_options, home_option, json_option, opened, print_json, say
+from theact_tui.cli.context import Answer, answers, home_option, opened, printed, say
 from theact_tui.errors import UsageError
 from theact_tui.lab import without_extra
 from theact_tui.paths import Home
@@ -84,21 +84,19 @@ def report_command(folder: Path, home: Home) -> None:
 
 @lab.command("show")
 @click.argument("folder", type=click.Path(path_type=Path))
-@json_option
+@printed
 @home_option
-def show_command(folder: Path, home: Home, as_json: bool) -> None:
+def show_command(folder: Path, home: Home) -> Answer:
     """Show the games of a run and why they ended."""
     run = _run(folder, home)
-    results = run.results()
-    if as_json:
-        print_json({"games": len(list(run.plan.cells())), "results": results, "judgements": run.judgements()})
-        return
-    say(f"{len(results)} of {len(list(run.plan.cells()))} games")
+    results, total = run.results(), len(list(run.plan.cells()))
+    lines = [f"{len(results)} of {total} games"]
     for each in results:
         scores = each["measures"].get("scores", {})
         beats = f"{scores['beats']:.0%}" if scores else "-"
         why = f"  {each['error']}" if each["error"] else ""
-        say(f"{each['id']:<44}  {each['ended']:<9} {each['turns']:>4} turns  beats {beats:>4}{why}")
+        lines.append(f"{each['id']:<44}  {each['ended']:<9} {each['turns']:>4} turns  beats {beats:>4}{why}")
+    return Answer({"games": total, "results": results, "judgements": run.judgements()}, "\n".join(lines))
 
 
 @lab.command("test")
@@ -151,7 +149,7 @@ def test_command(
 @click.option("--profile", default="offline", metavar="NAME", help="Who answers now.")
 @click.option("--prompts", default="", metavar="DIR", help="Rebuild the prompt from these templates.")
 @click.option("--times", type=click.IntRange(1, 100), default=1, help="How many answers.")
-@common_options
+@answers
 def replay_command(
     save: str,
     turn: int,
@@ -161,8 +159,7 @@ def replay_command(
     prompts: str,
     times: int,
     home: Home,
-    as_json: bool,
-) -> None:
+) -> Answer:
     """Send a prompt of a past turn again. The first answer shown is the original."""
     from theact_tui.lab.replay import replay
     from theact_tui.lab.run import check_profile
@@ -173,9 +170,8 @@ def replay_command(
     key = f"{agent}:{character}" if character else agent
     with opened(home, save) as store:
         again = replay(store, turn, key, settings, profile=profile, prompts=prompts, times=times)
-    if as_json:
-        print_json({"messages": again.messages, "then": again.call.reply, "now": again.answers})
-        return
-    say(f"=== turn {turn} · {again.call.key} · {again.call.model}\n{again.call.reply.strip()}")
+    lines = [f"=== turn {turn} · {again.call.key} · {again.call.model}\n{again.call.reply.strip()}"]
     for number, answer in enumerate(again.answers, 1):
-        say(f"\n=== now, {number} of {times} · {again.model}\n{answer.strip()}")
+        lines.append(f"\n=== now, {number} of {times} · {again.model}\n{answer.strip()}")
+    document = {"messages": again.messages, "then": again.call.reply, "now": again.answers}
+    return Answer(document, "\n".join(lines))

@@ -7,13 +7,7 @@ from pathlib import Path
 
 import click
 
-from theact_tui.cli.context import (
-    common_options,
-    known_pack,
-    model_options,
-    opened,
-    print_result,
-)
+from theact_tui.cli.context import Answer, answers, known_pack, model_options, opened
 from theact_tui.errors import UsageError
 from theact_tui.exports import export_save
 from theact_tui.importing.report import ImportReport
@@ -42,7 +36,7 @@ from theact_tui.text import one_line
 @click.option("--character", default="", metavar="ID", help="With card: which character.")
 @click.option("--turn", type=click.IntRange(min=0), help="With card: the character as of this turn.")
 @click.option("--with-secret", is_flag=True, help="With card: include the character's secret.")
-@common_options
+@answers
 def export(
     save: str,
     format_: str,
@@ -52,8 +46,7 @@ def export(
     turn: int | None,
     with_secret: bool,
     home: Home,
-    as_json: bool,
-) -> None:
+) -> Answer:
     """Export SAVE as a book or a chat, or with '--format save' as a file for 'import' with all branches and takes.
 
     A PACK is exported as one file (theact), or one of its characters as a card (--character). The card of a character
@@ -70,7 +63,7 @@ def export(
             )
         with opened(home, save) as store:
             file = export_save(store, format_, to, branch or None)
-    print_result(as_json, {"file": str(file)}, f"Exported to {file}")
+    return Answer({"file": str(file)}, f"Exported to {file}")
 
 
 @click.command("import")
@@ -84,7 +77,7 @@ def export(
 @click.option("--dry-run", is_flag=True, help="Show what would be imported; write nothing.")
 @click.option("--shorten", is_flag=True, help="With a model: shorten long cards; the rest becomes lore.")
 @model_options
-@common_options
+@answers
 def import_file(
     paths: tuple[Path, ...],
     into: str,
@@ -95,8 +88,7 @@ def import_file(
     shorten: bool,
     options: ModelOptions,
     home: Home,
-    as_json: bool,
-) -> None:
+) -> Answer:
     """Import character cards, lorebooks, chats, packs or saves. Several cards become one pack, a folder of chats one
     save; the type of a file is detected from its content."""
     from theact_tui.importing.proposal import propose
@@ -111,7 +103,7 @@ def import_file(
         from theact_tui.cli.packs import shortened
 
         report = replace(report.adding(changed=shortened(home, options, report.pack).changed), long=())
-    print_result(as_json, report.as_json(), _told(report, dry_run))
+    return Answer(report.as_json(), _told(report, dry_run))
 
 
 def _told(report: ImportReport, dry_run: bool) -> str:
@@ -132,66 +124,61 @@ def _told(report: ImportReport, dry_run: bool) -> str:
 @click.command()
 @click.argument("save")
 @click.argument("name")
-@common_options
-def copy(save: str, name: str, home: Home, as_json: bool) -> None:
+@answers
+def copy(save: str, name: str, home: Home) -> Answer:
     """Copy SAVE and its history to a save called NAME."""
-    made = Library(home.data).copy(save, name)
-    print_result(as_json, {"save": made.name}, f"Copied to {made.name}.")
+    return _made("Copied to", Library(home.data).copy(save, name))
 
 
 @click.command()
 @click.argument("save")
 @click.argument("name")
-@common_options
-def rename(save: str, name: str, home: Home, as_json: bool) -> None:
+@answers
+def rename(save: str, name: str, home: Home) -> Answer:
     """Rename SAVE to NAME."""
-    made = Library(home.data).rename(save, name)
-    print_result(as_json, {"save": made.name}, f"Renamed to {made.name}.")
+    return _made("Renamed to", Library(home.data).rename(save, name))
 
 
 @click.command()
 @click.argument("save", required=False)
 @click.option("--restore", metavar="NAME", default="", help="Restore a deleted save.")
 @click.option("--empty", is_flag=True, help="Empty the trash permanently.")
-@common_options
-def trash(save: str | None, restore: str, empty: bool, home: Home, as_json: bool) -> None:
+@answers
+def trash(save: str | None, restore: str, empty: bool, home: Home) -> Answer:
     """Move SAVE to the trash, or list the trash."""
     library = Library(home.data)
     if restore:
-        made = library.restore(restore)
-        print_result(as_json, {"save": made.name}, f"Restored as {made.name}.")
-    elif empty:
+        return _made("Restored as", library.restore(restore))
+    if empty:
         count = library.empty_trash()
-        print_result(as_json, {"deleted": count}, f"Permanently deleted: {count}.")
-    elif save:
-        gone = library.delete(save)
-        print_result(
-            as_json, {"trash": gone.name}, f"Moved to the trash as {gone.name}. Undo with --restore."
-        )
-    else:
-        found = library.trashed()
-        lines = [f"{line.name}  {one_line(line.title)}, turn {line.turn}" for line in found]
-        print_result(
-            as_json, {"trash": [asdict(line) for line in found]}, "\n".join(lines) or "The trash is empty."
-        )
+        return Answer({"deleted": count}, f"Permanently deleted: {count}.")
+    if save:
+        gone = library.delete(save).name
+        return Answer({"trash": gone}, f"Moved to the trash as {gone}. Undo with --restore.")
+    found = library.trashed()
+    lines = [f"{line.name}  {one_line(line.title)}, turn {line.turn}" for line in found]
+    return Answer({"trash": [asdict(line) for line in found]}, "\n".join(lines) or "The trash is empty.")
 
 
 @click.command()
 @click.argument("save")
 @click.argument("target")
 @click.option("--force", is_flag=True, help="Overwrite, even if turns there are lost.")
-@common_options
-def push(save: str, target: str, force: bool, home: Home, as_json: bool) -> None:
+@answers
+def push(save: str, target: str, force: bool, home: Home) -> Answer:
     """Push SAVE to a git repository (a folder or a URL)."""
     changed = Library(home.data).push(save, target, force=force)
-    print_result(as_json, {"changed": list(changed)}, f"Pushed branches and takes: {len(changed)}.")
+    return Answer({"changed": list(changed)}, f"Pushed branches and takes: {len(changed)}.")
 
 
 @click.command()
 @click.argument("source")
 @click.option("--name", default="", help="The name of the new save.")
-@common_options
-def clone(source: str, name: str, home: Home, as_json: bool) -> None:
+@answers
+def clone(source: str, name: str, home: Home) -> Answer:
     """Clone a save from a git repository (a folder or a URL)."""
-    made = Library(home.data).clone(source, name)
-    print_result(as_json, {"save": made.name}, f"Cloned as {made.name}.")
+    return _made("Cloned as", Library(home.data).clone(source, name))
+
+
+def _made(what: str, folder: Path) -> Answer:
+    return Answer({"save": folder.name}, f"{what} {folder.name}.")

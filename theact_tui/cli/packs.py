@@ -6,83 +6,76 @@ import asyncio
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
-from theact_tui.cli.context import (
-    common_options,
-    known_pack,
-    model_options,
-    models_for,
-    opened,
-    print_result,
-    say,
-)
+from theact_tui.cli.context import Answer, answers, known_pack, model_options, opened, say
 from theact_tui.errors import UsageError
 from theact_tui.importing.report import ImportReport
 from theact_tui.models.environment import ModelOptions
+from theact_tui.packs import library
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.packs.entry import PackEntry
-from theact_tui.packs.library import find_packs, new_pack, pack_folder
+from theact_tui.packs.library import find_packs, pack_folder
 from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.paths import Home, exports_folder
 from theact_tui.saves.library import Library
 from theact_tui.text import counted
 
 
-@click.command("packs")
-@common_options
-def packs_command(home: Home, as_json: bool) -> None:
+@click.command()
+@answers
+def packs(home: Home) -> Answer:
     """List all packs; invalid ones are shown with the reason."""
     entries = find_packs(home.packs)
-    print_result(as_json, [_listed(entry) for entry in entries], "\n".join(map(_shown, entries)))
+    fields = ("id", "title", "description", "broken")
+    document = [{each: getattr(entry, each) for each in fields} for entry in entries]
+    return Answer(document, "\n".join(map(_shown, entries)))
 
 
-@click.command("check")
+@click.command()
 @click.argument("pack")
-@common_options
-def check_command(pack: str, home: Home, as_json: bool) -> None:
+@answers
+def check(pack: str, home: Home) -> Answer:
     """Check PACK (an id or a folder) for errors. Exits with 2 if it cannot be played."""
     folder = pack_folder(home.packs, pack)
     findings = check_pack(folder)
     errors = sum(finding.level == "error" for finding in findings)
     document = {"pack": pack, "ok": not errors, "findings": [asdict(each) for each in findings]}
     lines = [f"{finding.level:<8}{finding}" for finding in findings]
-    print_result(as_json, document, "\n".join([*lines, _verdict(findings, errors)]))
-    if errors:
-        click.get_current_context().exit(UsageError.exit_code)
+    text = "\n".join([*lines, _verdict(findings, errors)])
+    return Answer(document, text, exit_code=UsageError.exit_code if errors else 0)
 
 
-@click.command("new-pack")
+@click.command()
 @click.argument("id")
-@common_options
-def new_pack_command(id: str, home: Home, as_json: bool) -> None:
+@answers
+def new_pack(id: str, home: Home) -> Answer:
     """Create a starter pack called ID. It is small, complete and commented."""
-    folder = new_pack(home.packs, id)
+    folder = library.new_pack(home.packs, id)
     told = f"Play it: `theact-tui play {id}`. Check your changes: `theact-tui check {id}`."
-    document = {"id": id, "folder": str(folder)}
-    print_result(as_json, document, f"Created a starter pack in {folder}\n{told}")
+    return Answer({"id": id, "folder": str(folder)}, f"Created a starter pack in {folder}\n{told}")
 
 
-@click.command("shorten")
+@click.command()
 @click.argument("pack")
 @click.option("--character", default="", metavar="ID", help="Only this character.")
 @model_options
-@common_options
-def shorten_command(pack: str, character: str, options: ModelOptions, home: Home, as_json: bool) -> None:
+@answers
+def shorten(pack: str, character: str, options: ModelOptions, home: Home) -> Answer:
     """Shorten long characters of PACK with a model. Their full text becomes lore that they know."""
     report = shortened(home, options, pack, character)
-    print_result(as_json, report.as_json(), "\n".join(report.changed))
+    return Answer(report.as_json(), "\n".join(report.changed))
 
 
 def shortened(home: Home, options: ModelOptions, pack: str, character: str = "") -> ImportReport:
     """Make characters of a pack shorter, saying on standard error what is being done; what changed."""
     from theact_tui.authoring.shorten import shorten
+    from theact_tui.engine.model_routing import models_chooser
 
-    choose: Any = models_for(home, options, pace=False)
+    models = models_chooser(home, options, pace=False)(None, 0)
     steps = partial(say, err=True)
-    return asyncio.run(shorten(home.packs, pack, choose(None, 0), character=character, on_step=steps))
+    return asyncio.run(shorten(home.packs, pack, models, character=character, on_step=steps))
 
 
 def export_part(
@@ -122,10 +115,6 @@ def export_part(
     id = character_of(pack, character)
     card = export_card(pack, id, folder=folder, game=game, secret=secret)
     return write_export(card.contents, to, exports, card.name, card.ending)
-
-
-def _listed(entry: PackEntry) -> dict[str, str | None]:
-    return {each: getattr(entry, each) for each in ("id", "title", "description", "broken")}
 
 
 def _shown(entry: PackEntry) -> str:

@@ -4,86 +4,80 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import click
 
-from theact_tui.cli.context import at_rest, common_options, opened, print_json, print_result, say
+from theact_tui.cli.context import (
+    Answer,
+    answers,
+    answers_about,
+    at_rest,
+    common_options,
+    opened,
+    print_json,
+    say,
+)
 from theact_tui.engine.reports import NO_CHANGE, NO_EDITS, beat_lines, game_json, memory_text, put_back_text
 from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Ledger
 from theact_tui.paths import Home
-from theact_tui.saves.changed_pack import changed_pack
 from theact_tui.saves.codec import GAMES
-from theact_tui.saves.edits import HandEdits
+from theact_tui.saves.edits import HandEdits, changed_pack
+from theact_tui.saves.folders import SaveLine
 from theact_tui.saves.library import Library
+from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
 
 
 @click.command()
-@common_options
-def saves(home: Home, as_json: bool) -> None:
+@answers
+def saves(home: Home) -> Answer:
     """List the saved stories, newest first."""
     found = Library(home.data).saves()
-    if as_json:
-        print_json([asdict(line) for line in found])
-        return
-    if not found:
-        say("No saved stories yet. 'theact-tui packs' lists the packs you can play.")
-    for line in found:
-        if line.broken:
-            say(f"! {line.name}  {line.broken}")
-        else:
-            where = f"{line.chapter}, turn" if line.mode == "play" else "directed chapter, prompt"
-            end = ", finished" if line.finished else ""
-            place = f"{where} {line.turn}, {line.branch_title or line.branch}{end}"
-            say(f"{line.name}  ·  {line.title}  ·  {place}\n    {line.line}")
+    text = "\n".join(map(_listed, found))
+    empty = "No saved stories yet. 'theact-tui packs' lists the packs you can play."
+    return Answer([asdict(line) for line in found], text or empty)
+
+
+def _listed(line: SaveLine) -> str:
+    if line.broken:
+        return f"! {line.name}  {line.broken}"
+    where = f"{line.chapter}, turn" if line.mode == "play" else "directed chapter, prompt"
+    end = ", finished" if line.finished else ""
+    place = f"{where} {line.turn}, {line.branch_title or line.branch}{end}"
+    return f"{line.name}  ·  {line.title}  ·  {place}\n    {line.line}"
 
 
 @click.command()
 @click.argument("save")
 @click.option("--turn", type=click.IntRange(min=0), help="The state after this turn.")
 @click.option("--branch", default="", help="A branch other than the current one.")
-@common_options
-def show(save: str, turn: int | None, branch: str, home: Home, as_json: bool) -> None:
+@answers_about(opened)
+def show(found: Save[Any], turn: int | None, branch: str) -> Answer:
     """Show the state of SAVE: chapter, beats reached, memories and the last turn. --json lists all beats."""
-    with opened(home, save) as found:
-        store = found.of(GAMES)
-        on = branch or store.branch
-        game = (
-            store.load()
-            if turn is None and on == store.branch
-            else store.state_at(_wanted(turn, store, on), on)
-        )
-        number = game.state.turn
-        told = next(iter(store.turns(number, number, on)), None) if number else None
-        is_head = on == store.branch and number == store.load().state.turn
-        takes = store.takes()[1] if is_head else 1
-        spoken = store.journalled() if is_head else None
-        edited = store.hand_edits().files if is_head else ()
-        branch_title = store.title_of(on)
-        usage = Ledger(store.private).usage(max(number, store.turn))
-    document = game_json(game, on, told, takes)
+    store = found.of(GAMES)
+    on = branch or store.branch
+    if branch and turn is None and branch not in (line.name for line in store.branches()):
+        raise UsageError(f"There is no branch '{branch}'. See 'theact-tui branches SAVE'.")
+    game = store.state_at(turn, on)
+    number = game.state.turn
+    told = next(iter(store.turns(number, number, on)), None) if number else None
+    is_head = on == store.branch and number == store.turn
+    document = game_json(game, on, told, store.takes()[1] if is_head else 1)
+    usage = Ledger(store.private).usage(max(number, store.turn))
     document["usage"] = [{**asdict(one), "fresh": one.fresh} for one in usage]
-    if spoken is not None:
+    if is_head and (spoken := store.journalled()):
         document["pending"].append(
             {"agent": "turn", "turn": spoken.turn.number, "character": None, "chapter": None}
         )
-    print_result(as_json, document, _shown(game, told, document, branch_title))
-    if edited:
-        names = ", ".join(edited[:3]) + (" and more" if len(edited) > 3 else "")
-        say(f"Files edited outside: {names}. See 'theact-tui edits {save}'.", err=True)
-
-
-def _wanted(turn: int | None, store: Any, branch: str) -> int:
-    """The turn asked for, or the branch's newest."""
-    if turn is not None:
-        return turn
-    found = next((line for line in store.branches() if line.name == branch), None)
-    if found is None:
-        raise UsageError(f"There is no branch '{branch}'. See 'theact-tui branches SAVE'.")
-    return int(found.turn)
+    edited = store.hand_edits().files if is_head else ()
+    names = ", ".join(edited[:3]) + (" and more" if len(edited) > 3 else "")
+    save = click.get_current_context().params["save"]
+    note = f"Files edited outside: {names}. See 'theact-tui edits {save}'." if edited else ""
+    return Answer(document, _shown(game, told, document, store.title_of(on)), note)
 
 
 def _shown(game: Game, turn: Turn | None, document: dict[str, Any], branch: str) -> str:
@@ -119,16 +113,12 @@ def _shown(game: Game, turn: Turn | None, document: dict[str, Any], branch: str)
 @click.argument("save")
 @click.option("--branch", default="", help="A branch other than the current one.")
 @click.option("-n", "limit", type=click.IntRange(min=1), help="Only the newest N lines.")
-@common_options
-def log(save: str, branch: str, limit: int | None, home: Home, as_json: bool) -> None:
+@answers_about(opened)
+def log(store: Save[Any], branch: str, limit: int | None) -> Answer:
     """Show the history of SAVE, newest first."""
-    with opened(home, save) as store:
-        lines = store.log(limit, branch or None)
-    if as_json:
-        print_json([asdict(line) for line in lines])
-        return
-    for line in lines:
-        say(f"{line.commit[:7]}  {line.turn:>4}  {_local(line.at)}  {line.line}")
+    found = store.log(limit, branch or None)
+    lines = [f"{line.commit[:7]}  {line.turn:>4}  {_local(line.at)}  {line.line}" for line in found]
+    return Answer([asdict(line) for line in found], "\n".join(lines))
 
 
 def _local(at: str) -> str:
@@ -151,19 +141,19 @@ def edits(
     """Show edits made to the files of SAVE outside the program, or with --pack to the pack it began with."""
     if adopt and restore:
         raise UsageError("Use either --adopt or --restore, not both.")
-    if pack:
-        if restore:
-            raise UsageError("--pack only goes with --adopt.")
-        _pack_edits(save, adopt, home, as_json)
-        return
-    if only and not restore:
+    if pack and restore:
+        raise UsageError("--pack only goes with --adopt.")
+    if only and not restore and not pack:
         raise UsageError("--only needs --restore.")
     with at_rest(home, save) if adopt or restore else opened(home, save) as store:
-        if adopt and store.info.mode == "direct":
+        if pack:
+            found = _pack_edits(store.of(GAMES), home.packs, adopt=adopt)
+        elif adopt and store.info.mode == "direct":
             raise UsageError("A directed chapter cannot adopt edits. Undo them with --restore.")
-        found = store.hand_edits()
-        chosen = tuple(file for file in found.files if not only or file in only)
-        if adopt and chosen:
+        else:
+            found = store.hand_edits()
+        chosen = tuple(file for file in found.files if not only or file in only or pack)
+        if adopt and chosen and not pack:
             store.adopt_edits()
         elif restore and chosen:
             store.discard_edits(chosen)
@@ -171,35 +161,27 @@ def edits(
         document = {"files": chosen, "broken": found.broken, "difference": found.difference}
         print_json({**document, "adopted": adopt and bool(chosen), "restored": restore and bool(chosen)})
     elif not chosen:
-        say(NO_EDITS)
+        say(NO_CHANGE if pack else NO_EDITS)
     elif adopt:
         say(f"Applied: {', '.join(chosen)}.")
     elif restore:
         say(put_back_text(chosen))
+    elif pack:
+        say(found.difference or "\n".join(found.broken.values()))
+        if not found.broken:
+            say(f"Apply it with 'theact-tui edits {save} --pack --adopt'.", err=True)
     else:
         say(found.difference)
         say(_advice(save, found), err=True)
 
 
-def _pack_edits(save: str, adopt: bool, home: Home, as_json: bool) -> None:
-    with at_rest(home, save) if adopt else opened(home, save) as store:
-        games = store.of(GAMES)
-        changed = changed_pack(games, games.load(), home.packs)
-        if adopt and changed:
-            made = changed.taken_over(games.load())
-            games.commit_edit(made.game, made.what)
-    found = changed.edits if changed else HandEdits()
-    if as_json:
-        document = {"files": found.files, "broken": found.broken, "difference": found.difference}
-        print_json({**document, "adopted": adopt and bool(changed), "restored": False})
-    elif not changed:
-        say(NO_CHANGE)
-    elif adopt:
-        say(f"Applied: {', '.join(found.files)}.")
-    else:
-        say(found.difference or "\n".join(found.broken.values()))
-        if not found.broken:
-            say(f"Apply it with 'theact-tui edits {save} --pack --adopt'.", err=True)
+def _pack_edits(save: Save[Game], packs: Path, *, adopt: bool) -> HandEdits:
+    """What the pack among the user's own has that the story has not, taken over with `adopt`."""
+    changed = changed_pack(save, save.load(), packs)
+    if changed and adopt:
+        made = changed.taken_over(save.load())
+        save.commit_edit(made.game, made.what)
+    return changed.edits if changed else HandEdits()
 
 
 def _advice(save: str, found: HandEdits) -> str:

@@ -17,7 +17,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallRetried, CallStarted, Notice
 from theact_tui.errors import CallError
 from theact_tui.models.base import PROMPT_LIMITS, Limited, Model, Models, PromptLimits, Request, View
-from theact_tui.models.ledger import CallRecord
+from theact_tui.models.ledger import Call
 from theact_tui.parsing import ParsedReply, ProseStream, parse, reply_of
 from theact_tui.parsing.refusals import is_refusal
 from theact_tui.parsing.replies import json_schema
@@ -69,7 +69,7 @@ class CallTally:
 class LedgerSink(Protocol):
     """Where calls are written down."""
 
-    def add(self, record: CallRecord, branch: str) -> None:
+    def add(self, record: Call, branch: str) -> None:
         """Keep a finished call."""
         ...
 
@@ -119,7 +119,7 @@ class AgentRunner:
         self._ledger = ledger
         self._thinkers: set[tuple[str, str]] = set()
         """Models whose replies begin in the middle of a thought; nothing is shown before it ends."""
-        self.running: dict[str, CallRecord] = {}
+        self.running: dict[str, Call] = {}
         """The calls that run now, by id."""
 
     def use(self, models: Models, templates: Templates) -> None:
@@ -186,15 +186,15 @@ class AgentRunner:
         """The agent's reply. Raises `CallError` when there is none that can be used, after every retry that may help."""
         agent, key, prompt = prepared.agent, prepared.key, prepared.prompt
         model = self._models.for_agent(key)
-        record = CallRecord(
+        record = Call(
             id=uuid4().hex[:12],
+            turn=self._bus.turn,
             agent=agent.name,
-            key=key,
+            character=key.partition(":")[2],
             provider=model.provider,
             model=model.name,
-            turn=self._bus.turn,
-            prompt=prompt,
         )
+        record.asks(prompt)
         self.running[record.id] = record
         self._bus.publish(
             CallStarted(call=record.id, agent=key, model=model.name, prompt_tokens=prompt.tokens)
@@ -217,10 +217,11 @@ class AgentRunner:
         self,
         prepared: PreparedCall[V],
         model: Model,
-        record: CallRecord,
+        record: Call,
         on_text: OnText | None,
     ) -> AgentReply:
-        agent, view, reply_tokens = prepared.agent, prepared.view, prepared.reply_tokens
+        agent, view = prepared.agent, prepared.view
+        prompt, reply_tokens = prepared.prompt, prepared.reply_tokens
         context = agent.context(view)
         schema = json_schema(agent.shape, context)
         correction, temperature, refitted = "", agent.temperature, False
@@ -229,7 +230,7 @@ class AgentRunner:
             ask = Request(
                 agent=agent.name,
                 key=record.key,
-                prompt=record.prompt,
+                prompt=prompt,
                 max_tokens=reply_tokens,
                 temperature=temperature,
                 view=view,
@@ -244,10 +245,11 @@ class AgentRunner:
                     raise
                 refitted = True
                 refitted_call = self.prepare(agent, view, record.key)
-                record.prompt, reply_tokens = refitted_call.prompt, refitted_call.reply_tokens
+                prompt, reply_tokens = refitted_call.prompt, refitted_call.reply_tokens
+                record.asks(prompt)
                 self._retry(record, attempt, error.message, on_text)
                 continue
-            record.messages = list(record.prompt.messages(correction))
+            record.messages = tuple(prompt.messages(correction))
             reading = parse(agent.shape, prose, context)
             record.steps = reading.steps
             if reading.ok:
@@ -257,17 +259,15 @@ class AgentRunner:
             if attempt < ATTEMPTS:
                 correction, temperature = agent.ask_again, 0.2 if prose.strip() else agent.temperature
                 if record.finish == "length":
-                    reply_tokens = min(
-                        2 * reply_tokens, max(reply_tokens, model.window - record.prompt.tokens - 64)
-                    )
+                    reply_tokens = min(2 * reply_tokens, max(reply_tokens, model.window - record.tokens - 64))
                 self._retry(record, attempt, reading.missing or "the reply could not be read", on_text)
         raise CallError("unreadable", _unreadable(record, reading.missing))
 
     async def _stream(
-        self, model: Model, ask: Request, shape: str, context: Any, record: CallRecord, on_text: OnText | None
+        self, model: Model, ask: Request, shape: str, context: Any, record: Call, on_text: OnText | None
     ) -> str:
         """The raw reply; visible prose goes to `on_text` on the way."""
-        record.raw, record.reasoning, record.finish = "", "", ""
+        record.reply, record.reasoning, record.finish = "", "", ""
         who = (model.provider, model.name)
         thinks = who in self._thinkers
         live = ProseStream(shape, context, thinks=thinks) if shape in LIVE_SHAPES else None
@@ -279,7 +279,7 @@ class AgentRunner:
                     self._bus.publish(Notice(text=piece.notice, level="warning"))
                 if piece.restart:
                     record.attempts += 1
-                    record.raw, record.reasoning = "", ""
+                    record.reply, record.reasoning = "", ""
                     live, retracted = ProseStream(shape, context, thinks=thinks) if live else None, 0
                     self._retry(record, record.attempts - 1, piece.restart, on_text)
                 if record.first_token is None and (piece.text or piece.reasoning):
@@ -287,24 +287,24 @@ class AgentRunner:
                 record.note(piece)
                 if live:
                     retracted = _show(live, retracted, live.feed(piece.text), piece.reasoning, on_text)
-                if len(record.raw) > MAX_RAW or (live and live.looping):
+                if len(record.reply) > MAX_RAW or (live and live.looping):
                     record.finish = "length"
                     break
         if live:
             _show(live, retracted, live.finish(), "", on_text)
             record.reasoning = record.reasoning or live.reasoning
-        (self._thinkers.add if begins_in_thought(record.raw) else self._thinkers.discard)(who)
-        return record.raw
+        (self._thinkers.add if begins_in_thought(record.reply) else self._thinkers.discard)(who)
+        return record.reply
 
-    def _retry(self, record: CallRecord, attempt: int, reason: str, on_text: OnText | None) -> None:
+    def _retry(self, record: Call, attempt: int, reason: str, on_text: OnText | None) -> None:
         if on_text:
             on_text("", "", True)
         self._bus.publish(CallRetried(call=record.id, agent=record.key, attempt=attempt + 1, reason=reason))
 
-    def _finish(self, record: CallRecord, tally: CallTally, model: Model) -> None:
+    def _finish(self, record: Call, tally: CallTally, model: Model) -> None:
         del self.running[record.id]
-        prompt_tokens = record.usage.prompt or record.prompt.tokens
-        completion = record.usage.completion or model.tokens.count(record.raw)
+        prompt_tokens = record.usage.prompt or record.tokens
+        completion = record.usage.completion or model.tokens.count(record.reply)
         tally.add(record.key, record.attempts, prompt_tokens, completion, record.sent)
         self._bus.publish(
             CallFinished(
@@ -322,9 +322,9 @@ class AgentRunner:
             self._ledger.add(record, self._bus.branch)
 
 
-def _unreadable(record: CallRecord, missing: str) -> str:
+def _unreadable(record: Call, missing: str) -> str:
     """Why nothing of a reply could be used, and what may help. `missing` is what had to be in it."""
-    said, thought = without_thoughts(record.raw)
+    said, thought = without_thoughts(record.reply)
     if not said.strip() and (thought + record.reasoning).strip():
         return (
             f"The model used all its tokens for reasoning and gave no answer ({record.agent}). Raise "

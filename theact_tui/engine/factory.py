@@ -20,7 +20,6 @@ from theact_tui.models.ledger import Ledger
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.direct_codec import CHAPTERS
 from theact_tui.saves.library import Library
-from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.game import Game, SaveInfo, State
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.pack import Pack, addressed
@@ -111,7 +110,7 @@ async def create_direct(
     """A new direct save, open, in DRAFT. Raises `UsageError` when the name is taken."""
     save = await asyncio.to_thread(library.create_chapter, title, ids(), clock=bus.now)
     publish_live(bus, save.private)
-    return await _start(save, models, bus, ids)
+    return await DirectSession.start(save, models, bus, ids=ids)
 
 
 async def open_direct(
@@ -119,13 +118,7 @@ async def open_direct(
 ) -> DirectSession:
     """A direct save, open. Raises `UsageError` for a save of play mode, `SaveInUse` and `SaveDamaged`."""
     async with _open(folder, bus, write) as save:
-        return await _start(save.of(CHAPTERS), models, bus, ids)
-
-
-async def _start(save: Save[DirectGame], models: Models, bus: Bus, ids: Ids) -> DirectSession:
-    return await DirectSession.start(
-        save, models, bus, ledger=lambda save: Ledger(save.private, bus.now), ids=ids
-    )
+        return await DirectSession.start(save.of(CHAPTERS), models, bus, ids=ids)
 
 
 @asynccontextmanager

@@ -10,8 +10,7 @@ from pathlib import Path
 from theact_tui.errors import CallError, UsageError
 from theact_tui.models.base import PROMPT_LIMITS, Model, Models, PromptLimits
 from theact_tui.models.endpoint import Endpoint
-from theact_tui.models.environment import ModelOptions, environment
-from theact_tui.models.kept_keys import load_keys
+from theact_tui.models.environment import ModelOptions, environment, load_keys
 from theact_tui.models.profiles import OFFLINE, Target, resolve
 from theact_tui.models.rate_limits import ConcurrencyLimit, Rate
 from theact_tui.models.server_state import ServerState

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import TheActError
-from theact_tui.saves.changed_pack import KEPT, ChangedPack, changed_pack, is_kept
-from theact_tui.saves.edits import HandEdits
+from theact_tui.saves.edits import KEPT, ChangedPack, HandEdits, changed_pack, is_kept
 from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game
 

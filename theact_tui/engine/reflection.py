@@ -38,7 +38,10 @@ async def reflect_one(context: TurnContext, game: Game, character: str) -> Game:
     point = viewpoint_of(game, character, (), game.state.present, take=context.take)
     try:
         asked = context.agents.ask(
-            REFLECTION, ReflectionView(point=point), key=f"memory:{character}", tally=context.tally
+            REFLECTION,
+            ReflectionView(stage=point.stage, point=point),
+            key=f"memory:{character}",
+            tally=context.tally,
         )
         reply: ReflectionReply = (await asked).reply
     except CallError as error:
@@ -46,7 +49,7 @@ async def reflect_one(context: TurnContext, game: Game, character: str) -> Game:
             return game
         context.warn(f"Will be done next turn: {point.card.name}'s view of the chapter. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
-    names = {plain(name): name for name in (point.stage.hero, *point.names.values())}
+    names = {plain(name): name for name in (point.stage.hero, *point.stage.names.values())}
     beliefs = beliefs_of(reply.beliefs, names)
     if not (reply.want.strip() or beliefs):
         return game

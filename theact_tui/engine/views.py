@@ -112,7 +112,6 @@ def narrator_view(
         nudge=unmet[0] if unmet and nudge_due(state, turn) else "",
         game_complete=state.game_complete,
         recalled=_recalled(game, text),
-        names=names_of(game),
         truth=pack.world.truth,
         lore=lore_for_narrator(game, text, lore_room or LoreRoom()),
         steering=steering or Steering(),
@@ -144,7 +143,6 @@ def keeper_view(game: Game, action: str, die: int, take: int) -> KeeperView:
         last_turn=game.last_turn,
         moments=top_moments(game.moments),
         difficulty=game.pack.game.difficulty,
-        names=names_of(game),
         beats_hit=state.beats_hit,
         roll=die,
         turns_since_beat=state.turn - max(state.last_beat_turn, state.chapter_since),
@@ -162,7 +160,6 @@ def moments_view(game: Game, turns: Sequence[Turn], take: int = 1) -> KeeperView
         last_turn=None,
         moments=top_moments(game.moments),
         difficulty=game.pack.game.difficulty,
-        names=names_of(game),
         turns=tuple(turns),
     )
 
@@ -194,7 +191,6 @@ def progress_view(game: Game, turns: Sequence[Turn], take: int) -> ProgressView:
         chapter=game.chapter,
         beats_hit=game.state.beats_hit,
         turns=tuple(turns),
-        names=names_of(game),
         before=before if before and before.chapter == game.state.chapter else None,
         confessed=tuple(
             reveal_of(game, name)[1] for name in game.chapter.characters if gate_of(game, name) == "out"
@@ -204,9 +200,7 @@ def progress_view(game: Game, turns: Sequence[Turn], take: int) -> ProgressView:
 
 def summary_view(game: Game, before: str, turns: Sequence[Turn]) -> SummaryView:
     """What is to be folded into the rolling summary."""
-    return SummaryView(
-        stage=played_stage(game, game.state.turn), before=before, turns=tuple(turns), names=names_of(game)
-    )
+    return SummaryView(stage=played_stage(game, game.state.turn), before=before, turns=tuple(turns))
 
 
 IDEA_TURNS = 3
@@ -229,7 +223,6 @@ def suggestion_view(
         chapter=game.state.chapter,
         summary=game.state.rolling_summary,
         turns=turns[-IDEA_TURNS:] if kind == "ideas" else turns,
-        names=names_of(game),
         present=game.state.present,
         beat=next(iter(game.unmet_beats), ""),
         beats_hit=len(game.state.beats_hit),
@@ -248,7 +241,6 @@ def recap_view(game: Game, chapter: Chapter) -> RecapView:
         chapter=chapter,
         summary=game.state.rolling_summary,
         turns=turns,
-        names=names_of(game),
         beats_hit=hit,
         beats_missed=game.unmet_beats if current else (),
     )
@@ -263,7 +255,6 @@ def epilogue_view(game: Game, witnesses_to_time: Sequence[Turn]) -> EpilogueView
         recaps=tuple((recap.title, recap.text) for recap in game.recaps),
         moments=moments,
         turns=tuple(witnesses_to_time[-1:] if moments else witnesses_to_time),
-        names=names_of(game),
     )
 
 

@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.importing.card_update import Update
 from theact_tui.importing.cards import Card, backyard_card, example_lines, read_card
-from theact_tui.importing.detect import Kind, Payload, unpack
+from theact_tui.importing.detect import Payload, unpack
 from theact_tui.importing.lorebooks import LoreFound, read_lorebook
 from theact_tui.importing.macros import Expansion, Macros
-from theact_tui.importing.reading import decode, parse_json, read_file
+from theact_tui.importing.pack_file import PackPlan
+from theact_tui.importing.reading import items, json_in, read_file, table
 from theact_tui.importing.report import ImportReport
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.library import pack_folder
-from theact_tui.packs.loader import check_pack, load_pack
+from theact_tui.packs.loader import load_pack
 from theact_tui.packs.schema import GAME, chapter_file, character_file, lore_file
 from theact_tui.saves.codec import data_of, pack_files
-from theact_tui.story.lore import NARRATOR, LoreEntry
+from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.text import counted, is_slug, one_line, slug, unique_slug, words
 
-CARD_KINDS: tuple[Kind, ...] = ("card", "lorebook", "backyard", "novelai", "ai-dungeon")
-"""What becomes a pack, or part of one."""
 MOST_PEOPLE, MOST_EXAMPLES, SHORT_CARD = 7, 4, 80
 BOOK_BYTES = 1_000_000
 """Text of one file of lore; longer books are several files."""
@@ -49,66 +45,6 @@ def source_file(path: Path) -> SourceFile:
     """A file, read and told what it is. UsageError, one sentence, if it is nothing that can be read."""
     data = read_file(path)
     return SourceFile(path, data, unpack(data, path.name))
-
-
-@dataclass(slots=True)
-class PackPlan:
-    """A pack to be written: what is in it, and what to say of it."""
-
-    packs: Path
-    id: str
-    base: Path | None
-    """The pack that is joined; None: a new one."""
-    contents: dict[str, bytes]
-    report: ImportReport
-    sound: bool = False
-    """It was checked already."""
-
-    def write(self, *, dry_run: bool = False) -> ImportReport:
-        """Make the pack, whole or not at all. UsageError if it could not be played; `dry_run` only finds that out."""
-        self.packs.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _put_back(self.packs)
-        target = self.packs / self.id
-        with tempfile.TemporaryDirectory(prefix=".incoming-", dir=self.packs) as scratch:
-            made = Path(scratch) / self.id
-            if self.base:
-                shutil.copytree(self.base, made, ignore=_links)
-            for name, data in self.contents.items():
-                file = made / name
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_bytes(data)
-            errors = [] if self.sound else [each for each in check_pack(made) if each.level == "error"]
-            self.sound = not errors and self.base is None
-            if errors:
-                raise UsageError(f"The resulting pack cannot be played. {errors[0]}")
-            if not dry_run:
-                _put(made, target, Path(scratch) / "before" / self.id)
-        return self.report
-
-
-def _links(folder: str, names: list[str]) -> list[str]:
-    return [name for name in names if (Path(folder) / name).is_symlink()]
-
-
-def _put(made: Path, target: Path, aside: Path) -> None:
-    """Put a finished folder in the place of another, or of nothing."""
-    if not target.exists():
-        made.rename(target)
-        return
-    aside.parent.mkdir()
-    target.rename(aside)
-    try:
-        made.rename(target)
-    except OSError:
-        aside.rename(target)
-        raise
-
-
-def _put_back(packs: Path) -> None:
-    """Put packs back that a killed import had moved aside and not replaced yet."""
-    for aside in packs.glob(".incoming-*/before/*"):
-        if not (packs / aside.name).exists():
-            aside.rename(packs / aside.name)
 
 
 def plan_pack(
@@ -143,7 +79,8 @@ def plan_pack(
     report = ImportReport("card" if cards else "lorebook", pack=name, long=long).adding(
         taken=make.taken, changed=make.changed, left_out=make.left_out
     )
-    last = f"imported/report{f'-{make.first}' if before else ''}.yaml"
+    first = next(iter((*make.people, *make.updated, *make.lore)), "nothing")
+    last = f"imported/report{f'-{first}' if before else ''}.yaml"
     contents |= make.originals | {last: yaml.dump(report.as_json())}
     return PackPlan(packs, name, base, contents, report)
 
@@ -155,8 +92,7 @@ def card_character(path: Path, taken: Iterable[str] = ()) -> tuple[Character, tu
         raise UsageError(f"{path.name} is not the card of one character.")
     card = cards[0]
     expand = _expansion(card, [card.called])
-    lore = () if card.book is None else read_lorebook(card.book, expand, taken=taken).entries
-    return _character(card, expand), lore
+    return _character(card, expand), read_lorebook(card.book, expand, taken=taken).entries
 
 
 def _free(packs: Path, wanted: str, make: _Maker, *, chosen: bool) -> str:
@@ -180,20 +116,16 @@ def _cards_in(file: SourceFile) -> Iterator[Card]:
 
         def member(where: str) -> dict[str, Any]:
             assert payload.archive
-            found = parse_json(decode(payload.archive.read(where)))
-            return found if isinstance(found, dict) else {}
+            return table(json_in(payload.archive.read(where)))
 
         def listed(key: str) -> list[str]:
-            found = payload.value.get(key)
-            return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+            return [each for each in items(payload.value.get(key)) if isinstance(each, str)]
 
         scenario = next((member(where) for where in listed("scenarios")), {})
-        greeting = scenario.get("firstMessages")
-        first = greeting[0] if isinstance(greeting, list) and greeting else ""
         talk = scenario.get("exampleMessages")
         scene = {
             "narrative": scenario.get("narrative"),
-            "firstMessage": _said(first),
+            "firstMessage": next(map(_said, items(scenario.get("firstMessages"))), ""),
             "exampleMessages": "\n".join(map(_said, talk)) if isinstance(talk, list) else talk,
         }
         for where in listed("characters")[:MOST_PEOPLE]:
@@ -210,8 +142,7 @@ def _book_value(payload: Payload) -> Any:
     """The lorebook in a file that may hold more."""
     value = payload.value
     if payload.kind == "novelai":
-        content = value.get("content")
-        return value.get("lorebook") or (content.get("lorebook") if isinstance(content, dict) else None) or {}
+        return value.get("lorebook") or table(value.get("content")).get("lorebook") or {}
     if payload.kind == "ai-dungeon":
         first = value[0] if isinstance(value, list) else value
         return first.get("worldInfo") or []
@@ -226,7 +157,8 @@ class _Maker:
     base: Path | None
     """The folder of `before`."""
     people: dict[str, Character] = field(default_factory=dict)
-    cards: dict[str, tuple[Card, Expansion]] = field(default_factory=dict)
+    cards: list[tuple[Card, Expansion]] = field(default_factory=list)
+    """Those of `people`."""
     updated: dict[str, Character] = field(default_factory=dict)
     """People of the pack whose cards are newer."""
     lore: dict[str, tuple[LoreEntry, ...]] = field(default_factory=dict)
@@ -237,137 +169,132 @@ class _Maker:
     left_out: list[str] = field(default_factory=list)
 
     @property
-    def first(self) -> str:
-        """The id of the first thing that came."""
-        return next(iter((*self.people, *self.updated, *self.lore)), "nothing")
+    def everyone(self) -> dict[str, Character]:
+        """The people of the pack that is joined, and those that came."""
+        return {**(self.before.characters if self.before else {}), **self.people}
+
+    @property
+    def books(self) -> dict[str, tuple[LoreEntry, ...]]:
+        """The lore of the pack that is joined, and what came."""
+        return {**(self.before.lore if self.before else {}), **self.lore}
 
     def add_card(self, file: SourceFile, card: Card, cast: Sequence[str]) -> None:
         """Take a card in as a character, or as the newer version of one."""
-        if self.before and (known := self.known(card)):
-            self._update(known, file, card, cast)
-            return
-        id = unique_slug(
-            card.name, {*self.people, *(self.before.characters if self.before else ())}, "character"
-        )
+        self._keep(self._update(card, cast) or self._add(file, card, cast), file, card.raw)
+
+    def _add(self, file: SourceFile, card: Card, cast: Sequence[str]) -> str:
+        id = unique_slug(card.name, self.everyone, "character")
         expand = _expansion(card, cast)
-        examples = example_lines(card, expand(card.mes_example))
+        examples = len(example_lines(card, expand(card.mes_example)))
         person = self.people[id] = _character(card, expand)
-        text = person.personality
-        self.cards[id] = card, expand
-        size = words(text)
+        self.cards.append((card, expand))
+        size, tokens = words(person.personality), len(person.personality) // 4
         self.taken.append(
-            f"{card.name}, a {card.form} card: {counted(size, 'word')}, about {len(text) // 4} tokens in its prompts"
+            f"{card.name}, a {card.form} card: {counted(size, 'word')}, about {tokens} tokens in its prompts"
         )
         if size > SHORT_CARD:
             self.changed.append(
                 f"{card.name} is long: small models do best with {SHORT_CARD} words. Nothing was cut."
             )
         if examples:
-            lines = counted(min(len(examples), MOST_EXAMPLES), "example line")
+            lines = counted(min(examples, MOST_EXAMPLES), "example line")
             self.taken.append(f"{lines} of how {card.called} talks")
-        if len(examples) > MOST_EXAMPLES:
+        if examples > MOST_EXAMPLES:
             self.left_out.append(
-                f"{len(examples) - MOST_EXAMPLES} more example lines of {card.called}: kept in imported/."
+                f"{examples - MOST_EXAMPLES} more example lines of {card.called}: kept in imported/."
             )
         pages = [card.first_mes, *card.greetings, *(card.group_greetings if len(cast) > 1 else ())]
         told = [page for page in (expand(page).strip() for page in pages) if page]
-        if self.before is None:
+        if told and self.before is None:
             self.openings += told
-            if told:
-                self.taken.append(f"{counted(len(told), 'greeting')} of {card.called}, as first page")
+            self.taken.append(f"{counted(len(told), 'greeting')} of {card.called}, as first page")
         elif told:
             self.left_out.append(
                 f"The greetings of {card.called}: the pack already has a first page. Kept in imported/."
             )
-        for name in card.instructions:
-            self.left_out.append(
-                f"The {name} of {card.name}: instructions to programs are kept in imported/, but not used."
-            )
+        self.left_out += [
+            f"The {name} of {card.name}: instructions to programs are kept in imported/, but not used."
+            for name in card.instructions
+        ]
         if card.scripts:
             self.left_out.append(f"Scripts of {card.name}, which are never run: {', '.join(card.scripts)}.")
-        if card.book is not None:
-            self._add_lore(
-                id,
-                read_lorebook(
-                    card.book, expand, known_by=(id, NARRATOR), taken=self._entry_ids(), people=self._names
-                ),
-            )
-        self._keep(id, file, card.raw)
+        self._add_lore(id, self._read_lore(card.book, expand, known_by=(id, NARRATOR)))
         self.left_out += [*file.payload.notes, *expand.left_out]
+        return id
 
     def known(self, card: Card) -> str:
         """The id of the character that came of an earlier version of this card; empty if none did."""
-        people = self.before.characters if self.before else {}
-        found = (id for id, person in people.items() if person.name == card.called)
-        return next(
-            (id for id in found if self.base and (self.base / "imported" / f"{id}.json").is_file()), ""
-        )
+        people = self.before.characters if self.before and self.base else {}
+        named = (id for id, person in people.items() if person.name == card.called)
+        return next((id for id in named if self._imported(id).is_file()), "")
 
-    def _update(self, id: str, file: SourceFile, card: Card, cast: Sequence[str]) -> None:
-        """Take over what changed since the card came in."""
-        assert self.before and self.base
-        old = read_card(parse_json(decode(read_file(self.base / "imported" / f"{id}.json"))), id)
-        expand, update = _expansion(card, cast), Update()
-        self.updated[id] = update.character(
-            self.before.characters[id], _character(old, _expansion(old, cast)), _character(card, expand)
-        )
+    def _imported(self, id: str) -> Path:
+        return (self.base or Path()) / "imported" / f"{id}.json"
+
+    def _update(self, card: Card, cast: Sequence[str]) -> str:
+        """Take over what changed since the card came in. The id of its character; empty if it did not come before."""
+        id = self.known(card)
+        if not id or self.before is None:
+            return ""
+        old = read_card(json_in(read_file(self._imported(id))), id)
+        expand, expand_old, update = _expansion(card, cast), _expansion(old, cast), Update()
+        person = self.before.characters[id]
+        self.updated[id] = update.character(person, _character(old, expand_old), _character(card, expand))
         mine = self.before.lore.get(id, ())
-        taken = self._entry_ids() - {entry.id for entry in mine}
         before, now = (
-            read_lorebook(
-                each.book, _expansion(each, cast), known_by=(id, NARRATOR), taken=taken, people=self._names
-            ).entries
-            for each in (old, card)
+            self._read_lore(book, expansion, known_by=(id, NARRATOR), own=mine).entries
+            for book, expansion in ((old.book, expand_old), (card.book, expand))
         )
         if len(lore := update.lore(mine, before, now)) or mine:
             self.lore[id] = lore
         self.taken.append(f"A newer version of {card.called}, who is in the pack")
         self.changed += update.changed or ["It changes nothing that the pack uses."]
         self.left_out += update.left_out
-        self._keep(id, file, card.raw)
+        return id
 
     def add_book(self, file: SourceFile) -> None:
         """Take in a lorebook that belongs to no card: everyone knows it."""
         expand = Expansion(Macros(seed=file.path.name))
-        value = _book_value(file.payload)
-        found = read_lorebook(value, expand, taken=self._entry_ids(), people=self._names)
+        found = self._read_lore(_book_value(file.payload), expand)
         if not found.entries:
             raise UsageError(f"{file.path.name} cannot be imported. It contains no lore.")
-        books = {*self.lore, *(self.before.lore if self.before else ())}
-        name = unique_slug(found.name or file.path.stem, books, "lore")
+        name = unique_slug(found.name or file.path.stem, self.books, "lore")
         self._add_lore(name, found)
         self._keep(f"lore-{name}"[:60], file, file.payload.value)
         self.left_out += [*file.payload.notes, *expand.left_out]
         if file.payload.kind in ("novelai", "ai-dungeon"):
             self.left_out.append("The text of the story: only its lore is read.")
 
-    @property
-    def _names(self) -> dict[str, str]:
-        people = {**(self.before.characters if self.before else {}), **self.people}
-        return {id: person.name for id, person in people.items()}
-
-    def _entry_ids(self) -> set[str]:
-        books = (*self.lore.values(), *(self.before.lore.values() if self.before else ()))
-        return {entry.id for entries in books for entry in entries}
+    def _read_lore(
+        self,
+        book: Any,
+        expand: Expansion,
+        *,
+        known_by: Sequence[str] = (EVERYONE,),
+        own: Sequence[LoreEntry] = (),
+    ) -> LoreFound:
+        """The lore of a book, whose ids may be those of `own` entries and of no others."""
+        taken = {entry.id for entries in self.books.values() for entry in entries} - {
+            entry.id for entry in own
+        }
+        people = {id: person.name for id, person in self.everyone.items()}
+        return read_lorebook(book, expand, known_by=known_by, taken=taken, people=people)
 
     def _add_lore(self, book: str, found: LoreFound) -> None:
         for number, part in enumerate(_parts(found.entries), 1):
             self.lore[book if number == 1 else f"{book}-{number}"] = part
         person = self.people.get(book)
         who = f" that {person.name} and the narrator know" if person else ", known to everyone"
-        if found.entries:
-            count = len(found.entries)
+        if count := len(found.entries):
             self.taken.append(f"{counted(count, 'entry', 'entries')} of lore{who}")
-        off = sum(not entry.enabled for entry in found.entries)
-        if off:
+        if off := sum(not entry.enabled for entry in found.entries):
             self.changed.append(f"{off} of them are off: they were off before, or have no key")
         self.left_out += found.left_out
         self.changed += found.changed
 
     def _keep(self, name: str, file: SourceFile, value: Any) -> None:
         """Keep the original, and what it says as JSON: nothing that is not understood is lost."""
-        # with indents json is ten times as slow
-        indent = 1 if len(file.data) < 100_000 else None
+        indent = 1 if len(file.data) < 100_000 else None  # json is ten times as slow with indents
         self.originals[f"imported/{name}.json"] = json.dumps(value, indent=indent).encode()
         ending = _ending(file.data)
         if ending != "json":
@@ -377,11 +304,10 @@ class _Maker:
 
     def new_pack(self, id: str, player: str) -> Pack:
         """The pack of all that was added."""
-        cards = [card for card, _ in self.cards.values()]
         names = [person.name for person in self.people.values()]
-        scenes = [expand(card.scenario).strip() for card, expand in self.cards.values()]
+        scenes = [expand(card.scenario).strip() for card, expand in self.cards]
         setting = "\n\n".join(dict.fromkeys(scene for scene in scenes if scene))
-        notes = [expand(card.notes) for card, expand in self.cards.values() if card.notes]
+        notes = [expand(card.notes) for card, expand in self.cards if card.notes]
         chapter = Chapter(
             id=CHAPTER,
             title="Chapter one",
@@ -395,14 +321,12 @@ class _Maker:
         return Pack(
             game=GameInfo(
                 id=id,
-                title=one_line(
-                    " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0], 80
-                ),
+                title=one_line(" and ".join(filter(None, (", ".join(names[:-1]), names[-1]))), 80),
                 description=one_line(notes[0], 300) if notes else f"A story with {', '.join(names)}.",
                 characters=tuple(self.people),
                 chapters=(CHAPTER,),
                 player=PlayerInfo(name=one_line(player, 60)) if player.strip() else PlayerInfo(),
-                credits="\n".join([*(card.credits for card in cards if card.credits), *notes]),
+                credits="\n".join([*(card.credits for card, _ in self.cards if card.credits), *notes]),
             ),
             world=World(
                 setting=setting or f"The world of {', '.join(names)}, as the first page shows it.",
@@ -433,8 +357,7 @@ def _expansion(card: Card, cast: Sequence[str]) -> Expansion:
     texts = {name: getattr(card, name) for name in names}
     if any("{{" in text for text in texts.values()):
         texts = {name: Expansion(own)(text) for name, text in texts.items()}
-    fields = texts
-    return Expansion(replace(own, fields=fields))
+    return Expansion(replace(own, fields=texts))
 
 
 def _parts(entries: Sequence[LoreEntry]) -> Iterator[tuple[LoreEntry, ...]]:
@@ -454,10 +377,8 @@ def _parts(entries: Sequence[LoreEntry]) -> Iterator[tuple[LoreEntry, ...]]:
 def _ending(data: bytes) -> str:
     """The ending of the name under which an original is kept, by what it is."""
     known = ((b"\x89PNG", "png"), (b"PK\3\4", "zip"), (b"\xff\xd8", "jpg"), (b"RIFF", "webp"))
-    found = next((ending for magic, ending in known if data.startswith(magic)), "")
-    if found:
-        return found
-    return "json" if data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"{", b"[") else "txt"
+    plain = "json" if data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"{", b"[") else "txt"
+    return next((ending for magic, ending in known if data.startswith(magic)), plain)
 
 
 def _new_files(pack: Pack) -> dict[str, bytes]:
@@ -493,3 +414,57 @@ def _with_names(file: Path, fields: Iterable[str], names: Mapping[str, Any]) -> 
         return document
 
     return yaml.edited(file.read_text("utf-8"), add).encode()
+
+
+# --- a newer version of a card ---------------------------------------------------------------------------------------
+
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Update:
+    """Merges three versions: the pack's, the card as it came in before, and the card as it is now."""
+
+    changed: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    def character(self, mine: Character, before: Character, now: Character) -> Character:
+        """The character of the pack with what changed in its card."""
+        merged = {
+            name: self._one(name, getattr(mine, name), getattr(before, name), getattr(now, name))
+            for name in ("name", "personality", "examples")
+        }
+        return mine.model_copy(update=merged)
+
+    def lore(
+        self, mine: Sequence[LoreEntry], before: Sequence[LoreEntry], now: Sequence[LoreEntry]
+    ) -> tuple[LoreEntry, ...]:
+        """The pack's entries with what changed in those of the card; own ones stay."""
+        ours, old, new = ({entry.id: entry for entry in entries} for entries in (mine, before, now))
+        merged = {
+            id: self._one(f"lore '{id}'", ours.get(id), old.get(id), new.get(id))
+            for id in dict.fromkeys((*ours, *new))
+        }
+        return tuple(entry for entry in merged.values() if entry is not None)
+
+    def _one(self, what: str, mine: T, before: T, now: T) -> T:
+        if now in (before, mine):
+            return mine
+        difference = f"{what}: {_shown(before)} → {_shown(now)}"
+        if mine == before:
+            self.changed.append(difference)
+            return now
+        self.left_out.append(f"{difference}: the pack's own text was kept.")
+        return mine
+
+
+def _shown(value: object) -> str:
+    match value:
+        case None:
+            return "nothing"
+        case LoreEntry():
+            return _shown(value.text)
+        case tuple():
+            return f"{counted(len(value), 'line')}"
+    return f"“{one_line(str(value), 60)}”"

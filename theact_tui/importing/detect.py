@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
 
-from theact_tui.errors import UsageError
+from theact_tui.errors import SaveError, UsageError
 from theact_tui.importing.reading import (
     MAX_FILE,
     PNG,
@@ -14,30 +15,22 @@ from theact_tui.importing.reading import (
     decode,
     exif_comment,
     from_base64,
+    json_in,
     parse_json,
     png_texts,
     table,
 )
 from theact_tui.text import counted
 
-Kind = Literal[
-    "card",
-    "lorebook",
-    "chat",
-    "group",
-    "textgen-chat",
-    "agnai-chat",
-    "cai-chat",
-    "risu-chat",
-    "kobold",
-    "kobold-share",
-    "talemate",
-    "novelai",
-    "ai-dungeon",
-    "backyard",
-    "pack",
-    "story",
+CardKind = Literal["card", "lorebook", "backyard", "novelai", "ai-dungeon"]
+"""What becomes a pack, or part of one."""
+ChatKind = Literal[
+    "chat", "textgen-chat", "agnai-chat", "cai-chat", "risu-chat", "kobold", "kobold-share", "talemate"
 ]
+"""What becomes a save."""
+Kind = CardKind | ChatKind | Literal["group", "pack", "story"]
+CARD_KINDS: tuple[CardKind, ...] = get_args(CardKind)
+CHAT_KINDS: tuple[ChatKind, ...] = get_args(ChatKind)
 RISU_MODULE = b"o\0"
 
 
@@ -50,7 +43,7 @@ class Payload:
     value: Any = None
     archive: Archive | None = None
     picture: bool = False
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
     """What of the file is left out whatever becomes of it."""
 
 
@@ -69,9 +62,9 @@ def _unpack(data: bytes) -> Payload:
     if data.startswith(b"# v2 git bundle"):
         return Payload("story")
     if data.startswith(ZIP):
-        return _archive(data, picture=False)
+        return _archive(data)
     if data.startswith((PNG, b"\xff\xd8\xff")) or (data[:4] == b"RIFF" and data[8:12] == b"WEBP"):
-        return _picture(data)
+        return replace(_picture(data), picture=True)
     if data.startswith(RISU_MODULE):
         raise UsageError("It is a RisuAI module in an unsupported format. Export its lorebook there.")
     return _text(decode(data))
@@ -79,39 +72,35 @@ def _unpack(data: bytes) -> Payload:
 
 def _picture(data: bytes) -> Payload:
     texts = png_texts(data) if data.startswith(PNG) else {}
-    for keyword in ("ccv3", "chara"):
-        if keyword in texts:
-            return _card_value(parse_json(decode(from_base64(texts[keyword]))), picture=True)
-    if "naidata" in texts:
-        return _json(parse_json(decode(from_base64(texts["naidata"]))), picture=True)
-    if (comment := exif_comment(data)) is not None:
-        return _card_value(_comment_value(comment), picture=True)
+    carried = next((texts[keyword] for keyword in ("ccv3", "chara") if keyword in texts), None)
+    if carried is None and "naidata" in texts:
+        return _json(json_in(from_base64(texts["naidata"])))
+    if carried is None and (carried := exif_comment(data)) is not None:
+        carried = _comment_bytes(carried)
+    if carried is not None:
+        found = _json(json_in(from_base64(carried)))
+        if found.kind not in ("card", "lorebook"):
+            raise UsageError("The data in the picture is not a card.")
+        return found
     if data.startswith(b"\xff\xd8") and ZIP in data:
-        return _archive(data, picture=True)
+        return _archive(data)
     raise UsageError(
         "The picture contains no card. Editing a picture or sending it by chat removes its card."
     )
 
 
-def _comment_value(comment: bytes) -> Any:
-    """The card in a picture's user comment: JSON, base64 of JSON, or its bytes as decimals joined by commas."""
+def _comment_bytes(comment: bytes) -> bytes:
+    """A picture's user comment; some write its bytes as decimals joined by commas."""
     flat = comment.strip(b"\0 \r\n\t")
-    if flat[:1].isdigit() and b"," in flat[:5]:
-        try:
-            flat = bytes(int(part) for part in flat.split(b","))
-        except ValueError:
-            raise UsageError("The card in the picture is damaged.") from None
-    return parse_json(decode(from_base64(flat)))
+    if not flat[:1].isdigit() or b"," not in flat[:5]:
+        return flat
+    try:
+        return bytes(int(part) for part in flat.split(b","))
+    except ValueError:
+        raise UsageError("The card in the picture is damaged.") from None
 
 
-def _card_value(value: Any, picture: bool) -> Payload:
-    found = _json(value, picture)
-    if found.kind not in ("card", "lorebook"):
-        raise UsageError("The data in the picture is not a card.")
-    return found
-
-
-def _archive(data: bytes, picture: bool) -> Payload:
+def _archive(data: bytes) -> Payload:
     archive = Archive(data)
     own = [name for name in archive.names if not name.startswith("__MACOSX")]
     by_name = {name.rsplit("/", 1)[-1]: name for name in reversed(own)}
@@ -122,19 +111,19 @@ def _archive(data: bytes, picture: bool) -> Payload:
     if cards:
         if "module.risum" in by_name:
             notes = ("The RisuAI module in the archive (its scripts and lore): its format is not supported.",)
-        value = parse_json(decode(archive.read(cards[0])))
+        value = json_in(archive.read(cards[0]))
         if _kind(value) != "card":
             raise UsageError(f"{cards[0]} in the archive is not a card.")
         pictures = sum(name.startswith("assets/") for name in own)
         if pictures:
             notes += (f"{counted(pictures, 'file')} of the archive's assets (pictures, sounds).",)
-        return Payload("card", value, archive, picture, notes)
+        return Payload("card", value, archive, notes=notes)
     if "manifest.json" in own:
-        manifest = parse_json(decode(archive.read("manifest.json")))
+        manifest = json_in(archive.read("manifest.json"))
         if table(manifest).get("characters"):
-            return Payload("backyard", manifest, archive, picture)
+            return Payload("backyard", manifest, archive)
     if "story.json" in by_name:
-        return _json(parse_json(decode(archive.read(by_name["story.json"]))), picture)
+        return _json(json_in(archive.read(by_name["story.json"])))
     raise UsageError("The archive contains no card, story or pack.")
 
 
@@ -148,34 +137,25 @@ def _text(text: str) -> Payload:
         return Payload("kobold-share", start)
     if start.startswith(("{", "[")):
         first = start.split("\n", 1)[0]
-        if "\n" in start.rstrip() and first.rstrip().endswith("}") and _is_chat_line(first):
-            return Payload("chat", text)
+        if "\n" in start.rstrip() and first.rstrip().endswith("}"):
+            with suppress(UsageError):
+                if _is_message(parse_json(first)):
+                    return Payload("chat", text)
         value = parse_json(text)
-        return Payload("chat", text) if _is_message(value) else _json(value, picture=False)
+        return Payload("chat", text) if _is_message(value) else _json(value)
     return _yaml(text)
 
 
 def _yaml(text: str) -> Payload:
-    from theact_tui.errors import SaveError
     from theact_tui.yaml import load
 
-    refusal = UsageError("Its format is not supported.")
-    if len(text) > 1_000_000 or ":" not in text:
-        raise refusal
-    try:
-        value = load(text.encode(errors="replace"), "it")
-    except SaveError:
-        raise refusal from None
+    value = None
+    if len(text) <= 1_000_000 and ":" in text:
+        with suppress(SaveError):
+            value = load(text.encode(errors="replace"), "it")
     if _kind(value) is None:
-        raise refusal
-    return _json(value, picture=False)
-
-
-def _is_chat_line(line: str) -> bool:
-    try:
-        return _is_message(parse_json(line))
-    except UsageError:
-        return False
+        raise UsageError("Its format is not supported.")
+    return _json(value)
 
 
 def _is_message(value: Any) -> bool:
@@ -186,31 +166,20 @@ def _is_message(value: Any) -> bool:
     )
 
 
-def _json(value: Any, picture: bool) -> Payload:
+def _json(value: Any) -> Payload:
     kind = _kind(value)
     if kind is None:
         raise UsageError("It is JSON, but not a card, lorebook, chat or story that this program can read.")
-    return Payload(kind, value, None, picture)
+    return Payload(kind, value)
 
 
 def _kind(value: Any) -> Kind | None:
     if isinstance(value, list):
-        return _kind_of_list(value)
-    if not isinstance(value, dict):
-        return None
-    for kind, tells in _TELLS:
-        if tells(value):
-            return kind
-    return None
-
-
-def _kind_of_list(value: list[Any]) -> Kind | None:
-    first = value[0] if value else None
-    if not isinstance(first, dict):
-        return None
-    if "keys" in first and ("value" in first or "entry" in first):
-        return "lorebook"
-    return "ai-dungeon" if "worldInfo" in first or "authorsNote" in first else None
+        first = table(value[0]) if value else {}
+        if "keys" in first and ("value" in first or "entry" in first):
+            return "lorebook"
+        return "ai-dungeon" if "worldInfo" in first or "authorsNote" in first else None
+    return next((kind for kind, tells in _TELLS if isinstance(value, dict) and tells(value)), None)
 
 
 _TELLS: tuple[tuple[Kind, Any], ...] = (

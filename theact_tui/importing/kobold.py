@@ -8,12 +8,11 @@ import json
 import lzma
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.chat import Chat, Message, checked, name_of, plain_text
+from theact_tui.importing.chat import Chat, Message, name_of, plain_text
 from theact_tui.importing.logs import said
 from theact_tui.importing.reading import MAX_TEXT, items, parse_json, table
 from theact_tui.text import counted
@@ -26,7 +25,7 @@ _TAGS = ("{{[INPUT]}}", "{{[OUTPUT]}}", "{{[SYSTEM]}}")
 _ENDS = re.compile(r"\{\{\[(?:INPUT|OUTPUT|SYSTEM)_END\]\}\}")
 
 
-def unpack_share(text: str) -> dict[str, Any]:
+def read_share(text: str, source: str) -> Iterator[Chat]:
     """The story in a share text, which is compressed and in base64. UsageError if it is damaged or too large."""
     flat = "".join(text.split())
     try:
@@ -45,11 +44,11 @@ def unpack_share(text: str) -> dict[str, Any]:
     value = parse_json(whole)
     if not isinstance(value, dict):
         raise UsageError("The shared text contains no story.")
-    return value
+    yield from read_kobold(value, source)
 
 
-def read_kobold(document: dict[str, Any], source: str) -> list[Chat]:
-    """The story in a document, and its other branches where it has some. UsageError if it has no text."""
+def read_kobold(document: dict[str, Any], source: str) -> Iterator[Chat]:
+    """The story in a document, and its other branches where it has some; nothing if it has no text."""
     settings = table(document.get("savedsettings"))
     mode = settings.get("opmode")
     texts = [_text(document)] + [
@@ -70,7 +69,6 @@ def read_kobold(document: dict[str, Any], source: str) -> list[Chat]:
     )
     # settings may hold addresses and keys: they stay where they are
     kept = json.dumps({key: value for key, value in document.items() if key != "savedsettings"})
-    chats = []
     for place, text in enumerate(texts):
         text = _PICTURE.sub("", text)
         match mode:
@@ -82,11 +80,17 @@ def read_kobold(document: dict[str, Any], source: str) -> list[Chat]:
                 messages = list(_instruct(text, settings, player, others))
             case _:
                 messages = list(_pages(text))
-        name = f"{source} branch {place + 1}" if place else source
-        if messages or not place:
-            chat = Chat(name, tuple(messages), player=player, setting=memory, note=note, left_out=tuple(left))
-            chats.append(replace(checked(chat), original="" if place else kept))
-    return chats
+        if not messages and not place:
+            return
+        yield Chat(
+            f"{source} branch {place + 1}" if place else source,
+            tuple(messages),
+            player=player,
+            setting=memory,
+            note=note,
+            left_out=tuple(left),
+            original="" if place else kept,
+        )
 
 
 def _text(document: dict[str, Any]) -> str:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.importing.card_packs import CARD_KINDS, SourceFile, plan_pack, source_file
-from theact_tui.importing.chat_files import CHAT_KINDS, files_in, read_chats
+from theact_tui.importing.card_packs import SourceFile, plan_pack, source_file
+from theact_tui.importing.chat_files import files_in, read_chats
+from theact_tui.importing.detect import CARD_KINDS, CHAT_KINDS
 from theact_tui.importing.pack_file import import_pack
 from theact_tui.importing.report import ImportReport
 from theact_tui.importing.save_chats import plan_chats, write_chats

@@ -9,7 +9,6 @@ import base64
 import binascii
 import io
 import json
-import lzma
 import re
 import struct
 import zipfile
@@ -29,12 +28,10 @@ MAX_CHUNKS, MAX_MEMBERS = 10_000, 2_000
 PNG, ZIP = b"\x89PNG\r\n\x1a\n", b"PK\x03\x04"
 _BROKEN = (
     zipfile.BadZipFile,
-    NotImplementedError,
     RuntimeError,
     zlib.error,
-    lzma.LZMAError,
     EOFError,
-    OverflowError,
+    ArithmeticError,
     ValueError,
     OSError,
     struct.error,
@@ -80,6 +77,11 @@ def parse_json(text: str, limit: int = MAX_TEXT) -> Any:
         raise UsageError(f"It is not valid JSON: it is incomplete or damaged{where}.") from None
 
 
+def json_in(data: bytes) -> Any:
+    """The JSON value of a text as bytes. UsageError as `decode` and `parse_json` raise it."""
+    return parse_json(decode(data))
+
+
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 
@@ -87,11 +89,7 @@ def _is_too_deep(text: str) -> bool:
     """True if lists and tables are nested beyond `MAX_DEPTH`; looks no further than where they are."""
     depth = 0
     for found in _STRING_OR_BRACKET.finditer(text):
-        bracket = found[0]
-        if bracket in "[{":
-            depth += 1
-        elif bracket in "]}":
-            depth -= 1
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0], 0)
         if depth > MAX_DEPTH:
             return True
     return False
@@ -120,15 +118,14 @@ def from_base64(text: bytes) -> bytes:
         raise UsageError("The card inside is damaged: its base64 text cannot be read.") from None
 
 
-def inflate(data: bytes, limit: int = MAX_TEXT) -> bytes:
-    """zlib data unpacked. UsageError beyond `limit` bytes, or if it is damaged."""
+def _inflate(data: bytes) -> bytes:
     unpacker = zlib.decompressobj()
     try:
-        made = unpacker.decompress(data, limit)
+        made = unpacker.decompress(data, MAX_TEXT)
     except zlib.error:
         raise UsageError("The card inside is damaged: its compressed text cannot be read.") from None
     if unpacker.unconsumed_tail:
-        raise UsageError(f"The card inside unpacks to more than {limit // 1_000_000} MB.")
+        raise UsageError("The card inside unpacks to more than 8 MB.")
     return made
 
 
@@ -139,18 +136,15 @@ def png_texts(data: bytes) -> dict[str, bytes]:
     """The texts in a PNG by their keyword in lower case; of several the last one. Checksums and the end do not matter."""
     found: dict[str, bytes] = {}
     for kind, body in _chunks(data, len(PNG), ">I4s"):
-        keyword, _, rest = body.partition(b"\0")
+        keyword, _, text = body.partition(b"\0")
         name = keyword.decode("latin-1").lower()
         if kind not in _TEXTS or name not in ("chara", "ccv3", "naidata"):
             continue
-        match kind:
-            case b"tEXt":
-                text = rest
-            case b"zTXt":
-                text = inflate(rest[1:])
-            case _:
-                packed, tail = rest[:1] == b"\1", rest[2:].split(b"\0", 2)[-1]
-                text = inflate(tail) if packed else tail
+        if kind == b"zTXt":
+            text = _inflate(text[1:])
+        elif kind == b"iTXt":
+            packed, text = text[:1] == b"\1", text[2:].split(b"\0", 2)[-1]
+            text = _inflate(text) if packed else text
         if len(text) > MAX_TEXT:
             raise UsageError("The card in the picture is longer than 8 MB.")
         found[name] = text
@@ -235,9 +229,9 @@ class Archive:
         self.names: tuple[str, ...] = tuple(info.filename for info in self._zip.infolist())
         self._left = MAX_FILE
 
-    def read(self, name: str, limit: int = MAX_TEXT) -> bytes:
+    def read(self, name: str) -> bytes:
         """A member's content. UsageError if it is encrypted, packed in a way not known, damaged or too large."""
-        limit = min(limit, self._left)
+        limit = min(MAX_TEXT, self._left)
         try:
             info = self._zip.getinfo(name)
             if info.flag_bits & 1:

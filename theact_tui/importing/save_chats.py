@@ -6,7 +6,7 @@ All of it is made in a folder out of sight and put down whole; a kill leaves the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,6 +65,8 @@ class Plan:
     """The one to go on with first."""
     root: Node
     ends: Mapping[str, Node]
+    note: str
+    """The author's note, of the chat to go on with if it has one."""
 
 
 def plan_chats(
@@ -85,16 +87,16 @@ def plan_chats(
     spoken: Counter[str] = Counter()
     for chat in ordered:
         spoken.update(chat.cast)
-    names = [name for name, _ in spoken.most_common()]
-    names += [name for chat in ordered for name in chat.people if name not in spoken]
-    names = list(dict.fromkeys(names))
+    named = (name for chat in ordered for name in chat.people)
+    names = list(dict.fromkeys([*(name for name, _ in spoken.most_common()), *named]))
     found = into or _pack_with(names, packs)
-    title = one_line(
-        title or next((chat.title for chat in ordered if chat.title), "") or _title(names, ordered), 80
-    )
+    title = title or next((chat.title for chat in ordered if chat.title), "") or ", ".join(names[:3])
+    title = one_line(title or Path(ordered[0].source).stem, 80)
     pack, ids = _joined(found, names) if found else _new_pack(title, names, ordered)
     hero = one_line(player or next((chat.player for chat in ordered if chat.player != PLAYER), ""), 60)
-    plan = Plan(ImportReport("chat"), title, pack, hero or pack.game.player.name, ids, ordered, root, ends)
+    hero = hero or pack.game.player.name
+    note = next((chat.note for chat in ordered if chat.note), "")
+    plan = Plan(ImportReport("chat"), title, pack, hero, ids, ordered, root, ends, note)
     return replace(plan, report=_report(plan, names, found))
 
 
@@ -113,10 +115,6 @@ def _pack_with(names: Sequence[str], packs: Path | None) -> Pack | None:
     own = [entry for entry in find_packs(packs) if not entry.shipped and not entry.broken] if packs else []
     fitting = [entry for entry in own if wanted and wanted <= {name.casefold() for name, _ in entry.cast}]
     return load_pack(fitting[0].folder) if len(fitting) == 1 else None
-
-
-def _title(names: Sequence[str], chats: Sequence[Chat]) -> str:
-    return ", ".join(names[:3]) or Path(chats[0].source).stem
 
 
 def _ids(names: Sequence[str], taken: Sequence[str] = ()) -> dict[str, str]:
@@ -177,45 +175,36 @@ def _joined(pack: Pack, names: Sequence[str]) -> tuple[Pack, dict[str, str]]:
 # --- the report ---------------------------------------------------------------------------------------------------
 
 
-def _nodes(root: Node) -> Iterator[Node]:
-    left = [*root.children.values()]
-    while left:
-        node = left.pop()
-        yield node
-        left += node.children.values()
-
-
 def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportReport:
-    chats, nodes = plan.chats, list(_nodes(plan.root))
+    chats, nodes = plan.chats, list[Node]()
+    left_to_see = [*plan.root.children.values()]
+    while left_to_see:
+        nodes.append(left_to_see.pop())
+        left_to_see += nodes[-1].children.values()
     told = [node for node in nodes if node.is_told]
     messages, takes = sum(len(node.round) for node in told), len(nodes) - len(told)
-    ends = list(dict.fromkeys(plan.ends.values()))
-    taken = [f"{counted(messages, 'message')} as {counted(len(told), 'turn')}"]
-    taken += [f"{counted(takes, 'other version')} as takes"] if takes else []
-    taken += (
-        [f"{counted(len(ends), 'branch', 'branches')} from {counted(len(chats), 'file')}"]
-        if len(ends) > 1
-        else []
-    )
-    taken += [f"Characters: {', '.join(name for name in names if name in plan.ids)}"] if names else []
-    if any(message.summary for chat in chats for message in chat.messages):
-        taken.append("The summary of the chat so far")
-    if note := _note(chats):
-        taken.append(f"The author's note “{one_line(note, 80)}”; /note changes it")
-    changed = [
-        f"Memories of the newest {REMEMBERED} turns are written when you continue, those of older turns by /remember."
+    branches = counted(len(set(plan.ends.values())), "branch", "branches")
+    taken = [
+        f"{counted(messages, 'message')} as {counted(len(told), 'turn')}",
+        f"{counted(takes, 'other version')} as takes" if takes else "",
+        f"{branches} from {counted(len(chats), 'file')}" if len(set(plan.ends.values())) > 1 else "",
+        f"Characters: {', '.join(name for name in names if name in plan.ids)}" if names else "",
+        "The summary of the chat so far" if any(m.summary for chat in chats for m in chat.messages) else "",
+        f"The author's note “{one_line(plan.note, 80)}”; /note changes it" if plan.note else "",
     ]
-    changed += [f"It uses the pack {found.game.title}."] if found else []
-    if crowd := [name for name in names if name not in plan.ids]:
-        changed.append(
-            f"A story has at most 7 characters; the narrator speaks for these: {', '.join(crowd)}."
-        )
-    if away := [name for name in names if any(name in chat.away for chat in chats)]:
-        changed.append(
-            f"Muted in the group, so away now: {', '.join(away)}. The files do not say since when; /heard changes it."
-        )
-    if not names:
-        changed.append(f"No character is named; {STAND_IN} was added, off stage, because a story needs one.")
+    crowd = ", ".join(name for name in names if name not in plan.ids)
+    away = ", ".join(name for name in names if any(name in chat.away for chat in chats))
+    changed = [
+        f"Memories of the newest {REMEMBERED} turns are written when you continue, those of older turns by /remember.",
+        f"It uses the pack {found.game.title}." if found else "",
+        f"A story has at most 7 characters; the narrator speaks for these: {crowd}." if crowd else "",
+        f"Muted in the group, so away now: {away}. The files do not say since when; /heard changes it."
+        if away
+        else "",
+        ""
+        if names
+        else f"No character is named; {STAND_IN} was added, off stage, because a story needs one.",
+    ]
     said = Counter(sentence for chat in chats for sentence in chat.left_out)
     left = [
         sentence if said[sentence] == len(chats) else f"{sentence} ({chat.source})"
@@ -225,7 +214,7 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
     twins: dict[Node, str] = {}
     for chat in chats:
         twin = twins.setdefault(plan.ends[chat.source], chat.source)
-        left += [f"{chat.source}: all of it is also in {twin}"] if twin != chat.source else []
+        left.append(f"{chat.source}: all of it is also in {twin}" if twin != chat.source else "")
     report = ImportReport("group" if len(names) > 1 else "chat", pack=plan.pack.id)
     return report.adding(taken=taken, changed=changed, left_out=left)
 
@@ -328,7 +317,7 @@ class _Writer:
                 id=uuid4().hex,
                 title=plan.title,
                 pack=plan.pack.id,
-                seed=_seed(plan.title),
+                seed=sum(plan.title.encode()) + len(plan.title),
                 player=hero,
                 created=created,
             ),
@@ -336,7 +325,7 @@ class _Writer:
             state=State(
                 chapter=chapter.id,
                 present=chapter.opening_cast,
-                steering=Standing(note=clip(_note(plan.chats), MAX_NOTE)),
+                steering=Standing(note=clip(plan.note, MAX_NOTE)),
             ),
             memories={id: empty_memory(plan.pack.game.memory) for id in plan.pack.characters},
         )
@@ -349,27 +338,26 @@ class _Writer:
         """The commit of a node."""
         number = before.game.state.turn + 1
         turn = self._turn(node, number, before.game.state.chapter)
-        waiting = (
-            *before.waiting,
-            *(Pending(agent="memory", turn=number, character=id) for id in turn.witnesses),
-        )
-        waiting = tuple(work for work in waiting if work.turn > number - REMEMBERED)
-        least = number - REMEMBERED_INSIDE if node.children else 0
-        game = self._next(node, before, turn, tuple(work for work in waiting if work.turn > least))
-        game = hold(game, self._away.get(node, ()), here=False).game
-        contents = GAMES.changed_files(game, before.game)
-        tree = write(self._repository, before.tree, contents)
+        due = (Pending(agent="memory", turn=number, character=id) for id in turn.witnesses)
+        waiting = tuple(work for work in (*before.waiting, *due) if work.turn > number - REMEMBERED)
+        sizes = {n: size for n, size in before.sizes.items() if n >= number - VERBATIM_TURNS[1]}
+        sizes[number] = sum(len(entry.text) for entry in turn.entries) // 4
+        game = hold(
+            self._next(node, before.game, turn, sizes, waiting), self._away.get(node, ()), here=False
+        ).game
+        tree = write(self._repository, before.tree, GAMES.changed_files(game, before.game))
         skip = self._chain.skip(before.commit, number)
         message = message_of(GAMES.word, number, GAMES.line(game), skip)
         commit = self._repository.add_commit(tree, before.commit, message, self._at)
         self.commits[node], self._numbers[node] = commit, number
-        kept = {n: size for n, size in before.sizes.items() if n > number - VERBATIM_TURNS[1]}
-        return _Told(game, commit, tree, {**kept, number: _size(turn)}, waiting)
+        return _Told(game, commit, tree, sizes, waiting)
 
-    def _next(self, node: Node, before: _Told, turn: Turn, pending: tuple[Pending, ...]) -> Game:
-        state, number = before.game.state, turn.number
-        sizes = {**before.sizes, number: _size(turn)}
+    def _next(
+        self, node: Node, before: Game, turn: Turn, sizes: Mapping[int, int], waiting: Iterable[Pending]
+    ) -> Game:
+        state, number = before.state, turn.number
         summary = next((m.summary for m in reversed(node.round) if m.summary), state.rolling_summary)
+        forgotten = number - (REMEMBERED_INSIDE if node.children else REMEMBERED)
         state = state.model_copy(
             update={
                 "turn": number,
@@ -377,11 +365,11 @@ class _Writer:
                 "views": extend_views(state.views, turn, sizes, VIEW),
                 "rolling_summary": summary,
                 "last_summarized_turn": max(state.last_summarized_turn, _summarized(sizes, number)),
-                "pending": pending,
-                "unremembered": max(0, number - (REMEMBERED_INSIDE if node.children else REMEMBERED)),
+                "pending": tuple(work for work in waiting if work.turn > forgotten),
+                "unremembered": max(0, forgotten),
             }
         )
-        return replace(before.game, state=state, turns={number: turn})
+        return replace(before, state=state, turns={number: turn})
 
     def _turn(self, node: Node, number: int, chapter: str) -> Turn:
         first, ids = node.round[0], self._plan.ids
@@ -397,15 +385,6 @@ class _Writer:
         )
 
 
-def _note(chats: Sequence[Chat]) -> str:
-    """The author's note, of the chat to go on with if it has one."""
-    return next((chat.note for chat in chats if chat.note), "")
-
-
-def _seed(title: str) -> int:
-    return sum(title.encode()) + len(title)
-
-
 def _entries(round: Round, ids: Mapping[str, str]) -> Iterator[Entry]:
     for message in round:
         if message.role != "character":
@@ -414,11 +393,6 @@ def _entries(round: Round, ids: Mapping[str, str]) -> Iterator[Entry]:
             yield Entry(role="character", text=message.text, character=ids[message.name])
         else:
             yield Entry(role="narrator", text=f"{message.name}: {message.text}")
-
-
-def _size(turn: Turn) -> int:
-    """Tokens of a turn, as estimated."""
-    return sum(len(entry.text) for entry in turn.entries) // 4
 
 
 def _summarized(sizes: Mapping[int, int], number: int) -> int:

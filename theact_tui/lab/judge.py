@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, groupby
 from typing import Any
 
-from theact_tui.agents.base import told_turns
+from theact_tui.agents.base import told
 from theact_tui.lab.game import models_of
 from theact_tui.lab.plan import variant_of
 from theact_tui.lab.players import ask
@@ -84,7 +84,7 @@ def _story(run: Run, id: str, model: Model) -> str:
         game = save.of(GAMES).load()
         turns = save.of(GAMES).turns(1, game.state.turn)
     names = {name: card.name for name, card in game.pack.characters.items()}
-    text = told_turns(turns, names, game.info.player.name)
+    text = "\n\n".join(told(turn.told, names, game.info.player.name) for turn in turns)
     return shorten(text, (model.window - REPLY) * 2 // 5 - 200, model.tokens.count)
 
 

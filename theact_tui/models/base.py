@@ -11,35 +11,8 @@ from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.chapters import FOLDING, Folding
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
 from theact_tui.story.lore import LORE_SHARE
-from theact_tui.story.views import (
-    AuthorView,
-    EpilogueView,
-    KeeperView,
-    MemoryView,
-    MergeView,
-    NarratorView,
-    ProgressView,
-    RecapView,
-    ReflectionView,
-    SuggestionView,
-    SummaryView,
-    Viewpoint,
-)
+from theact_tui.story.views import AuthorView, PlayView
 
-PlayView = (
-    NarratorView
-    | Viewpoint
-    | MemoryView
-    | MergeView
-    | ProgressView
-    | KeeperView
-    | SummaryView
-    | SuggestionView
-    | RecapView
-    | ReflectionView
-    | EpilogueView
-)
-"""What an agent of play mode is shown."""
 DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView
 """What an agent of direct mode is shown."""
 View = PlayView | DirectView | AuthorView
@@ -101,34 +74,28 @@ class Model(Protocol):
     @property
     def provider(self) -> str:
         """Where it runs: a host, or `storyteller`."""
-        ...
 
     @property
     def name(self) -> str:
         """The model's name, as shown in the status line."""
-        ...
 
     @property
     def window(self) -> int:
         """Context limit in tokens: prompt and reply together."""
-        ...
 
     @property
     def max_parallel(self) -> int:
         """How many requests may run at the same time."""
-        ...
 
     @property
     def tokens(self) -> Tokens:
         """How its prompts are counted."""
-        ...
 
     def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
         """Answer `ask` piece by piece. Closing the generator stops the server.
 
         Raises `CallError` for everything that goes wrong on the wire, after the retries that can help.
         """
-        ...
 
 
 class Models(Protocol):
@@ -136,15 +103,12 @@ class Models(Protocol):
 
     def for_agent(self, agent: str) -> Model:
         """The model that answers `agent`."""
-        ...
 
     async def probe(self) -> tuple[str, ...]:
         """Reach the servers before play: learn names and windows. Returns what the user should know; never raises."""
-        ...
 
     async def close(self) -> None:
         """Close all connections."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

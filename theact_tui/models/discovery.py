@@ -9,7 +9,7 @@ import re
 import urllib.error
 import urllib.request
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -55,23 +55,11 @@ async def running_servers(ports: Iterable[int] = PORTS) -> list[Server]:
 
 async def _knock(port: int) -> Server | None:
     base_url = f"http://127.0.0.1:{port}/v1"
-    try:
-        listed = await fetch(f"{base_url}/models", patience=_PATIENCE)
-    except urllib.error.HTTPError as refused:
-        refused.close()
+    seen = await see(base_url, "", patience=_PATIENCE)
+    if not seen.lists:
         return None
-    except (OSError, ValueError):
-        return None
-    entries = listed.get("data") if isinstance(listed, dict) else None
-    if not isinstance(entries, list):
-        return None
-    first = next((e["id"] for e in entries if isinstance(e, dict) and isinstance(e.get("id"), str)), "")
-    seen = await see(base_url, first, patience=_PATIENCE)
-    return Server(_name(seen, port), base_url, seen.models, seen.window)
-
-
-def _name(seen: Seen, port: int) -> str:
-    return _KINDS.get(seen.kind) or PORTS.get(port, "a model server")
+    name = _KINDS.get(seen.kind) or PORTS.get(port, "a model server")
+    return Server(name, base_url, seen.models, seen.window)
 
 
 PATIENCE = 2.0
@@ -85,6 +73,8 @@ class Seen:
 
     reached: bool = False
     """Something answered."""
+    lists: bool = False
+    """It answered with a list of models."""
     kind: str = ""
     """The program, as far as recognised: `ollama`, `llama.cpp`, `lmstudio`, `koboldcpp`, `vllm`."""
     window: int = 0
@@ -104,6 +94,7 @@ class Listing:
     """A server's list of models, or why there is none."""
 
     entries: tuple[dict[str, Any], ...] = ()
+    found: bool = False
     error: Exception | None = None
     """Set when nothing answered at all."""
 
@@ -120,7 +111,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 async def fetch(url: str, key: str = "", patience: float = PATIENCE, body: Any = None) -> Any:
-    """The JSON at `url`, asked by POST when there is a `body`. Raises OSError or ValueError."""
+    """The JSON at `url`, asked by POST when there is a `body`. Raises OSError, and ValueError for no JSON or a refusal."""
     return await asyncio.to_thread(_fetch, url, key, patience, body)
 
 
@@ -132,8 +123,12 @@ def _fetch(url: str, key: str, patience: float, body: Any) -> Any:
     request = urllib.request.Request(url, data=data, headers=headers)
     proxies = [urllib.request.ProxyHandler({})] if is_local(url) else []
     opener = urllib.request.build_opener(_NoRedirect, *proxies)
-    with opener.open(request, timeout=patience) as answer:
-        return json.loads(answer.read(_LARGEST).decode("utf-8", "replace"))
+    try:
+        with opener.open(request, timeout=patience) as answer:
+            return json.loads(answer.read(_LARGEST).decode("utf-8", "replace"))
+    except urllib.error.HTTPError as refused:
+        refused.close()
+        raise ValueError(f"refused with status {refused.code}") from None
 
 
 async def list_models(base_url: str, key: str = "", patience: float = PATIENCE) -> Listing:
@@ -142,53 +137,43 @@ async def list_models(base_url: str, key: str = "", patience: float = PATIENCE) 
     for place in [base_url] if has_path(base_url) else [base_url, f"{base_url}/v1"]:
         try:
             answer = await fetch(f"{place}/models", key, patience)
-        except urllib.error.HTTPError as refused:
-            refused.close()
+        except OSError as failed:
+            error = failed
             continue
-        except (OSError, ValueError) as failed:
-            error = failed if isinstance(failed, OSError) else error
+        except ValueError:
             continue
         entries = answer.get("data") if isinstance(answer, dict) else answer
         if isinstance(entries, list):
-            return Listing(tuple(e for e in entries if isinstance(e, dict) and isinstance(e.get("id"), str)))
+            named = (e for e in entries if isinstance(e, dict) and isinstance(e.get("id"), str))
+            return Listing(tuple(named), found=True)
     return Listing(error=error)
 
 
 async def see(base_url: str, model: str, key: str = "", patience: float = PATIENCE) -> Seen:
-    """What the server at `base_url` is, what models it has, and the window of `model` there.
+    """What the server at `base_url` is, what models it has, and the window of `model` there, or of its first one.
 
     Only this machine and private addresses are asked in the servers' own languages.
     """
     listing = await list_models(base_url, key, patience)
     if listing.error is not None:
         return Seen(error=listing.error)
-    entry = next(
-        (e for e in listing.entries if e["id"] == model), listing.entries[0] if listing.entries else {}
-    )
-    listed = Seen(
-        True, next(filter(None, map(_kind_of, listing.entries)), ""), _window_in(entry), listing.names
-    )
+    entry = next((e for e in listing.entries if e["id"] == model), dict(*listing.entries[:1]))
+    kind = next(filter(None, map(_kind_of, listing.entries)), "")
+    listed = Seen(True, listing.found, kind, _window_in(entry), listing.names)
     if not is_local(base_url) or listed.kind == "vllm":
         return listed
     parts = urlsplit(base_url)
     root = f"{parts.scheme}://{parts.netloc}"
-    answers = await asyncio.gather(*(ask(root, model, patience) for ask in _LANGUAGES))
+    asked = model or str(entry.get("id", ""))
+    answers = await asyncio.gather(*(ask(root, asked, patience) for ask in _LANGUAGES))
     known = [(kind, window) for kind, window in answers if kind]
-    kind = known[0][0] if known else listed.kind
     windows = [window for window in (listed.window, *(w for _, w in known)) if window]
-    return Seen(True, kind, min(windows, default=0), listing.names)
+    return replace(listed, kind=known[0][0] if known else kind, window=min(windows, default=0))
 
 
 def _kind_of(entry: dict[str, Any]) -> str:
-    match entry.get("owned_by"):
-        case "llamacpp":
-            return "llama.cpp"
-        case "vllm":
-            return "vllm"
-        case "koboldcpp":
-            return "koboldcpp"
-        case _:
-            return "vllm" if "max_model_len" in entry else ""
+    owners = {"llamacpp": "llama.cpp", "vllm": "vllm", "koboldcpp": "koboldcpp"}
+    return owners.get(str(entry.get("owned_by")), "vllm" if "max_model_len" in entry else "")
 
 
 def _window_in(entry: dict[str, Any]) -> int:
@@ -210,9 +195,6 @@ Answer = tuple[str, int]
 async def _json(url: str, patience: float, body: Any = None) -> dict[str, Any]:
     try:
         answer = await fetch(url, patience=patience, body=body)
-    except urllib.error.HTTPError as refused:
-        refused.close()
-        return {}
     except (OSError, ValueError):
         return {}
     return answer if isinstance(answer, dict) else {}

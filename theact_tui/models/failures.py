@@ -1,14 +1,12 @@
-"""What can go wrong between us and a server (S8.3): each failure with its kind, its sentence, and whether to retry.
-
-Pure: exceptions, statuses and bodies go in, a `Failure` comes out.
-"""
+"""What can go wrong between us and a server (S8.3): each failure with its kind, its sentence, and whether to retry."""
 
 from __future__ import annotations
 
 import re
 import socket
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -32,6 +30,7 @@ RETRIES = {
 _TELLING = 6
 """Characters of a key that must not be repeated."""
 
+_PATIENCE_ADVICE = "Raise its timeout in the settings, or use a smaller model."
 KEY_ADVICE = "Enter a valid key in the settings, or set LLM_API_KEY or the model's own variable and restart."
 
 LONGEST_WAIT = 60.0
@@ -101,64 +100,92 @@ def without_key(words: str, key: str) -> str:
     )
 
 
-def from_status(
-    status: int,
-    body: Any,
-    place: Place,
-    headers: Mapping[str, str] | None = None,
-    now: datetime | None = None,
-) -> Failure:
+_CAUSES = {
+    "key": ("key", f"{{url}} does not accept the key{{said}}. {KEY_ADVICE}"),
+    "no key": ("key", f"{{url}} requires a key{{said}}, and none was sent. {KEY_ADVICE}"),
+    "payment": ("payment", "{url} requires payment{said}. Check the account's credit."),
+    "forbidden": ("forbidden", "{url} refused this call{said}. The key may not be allowed to use {model}."),
+    "model": ("model", "{url} has no model {model!r}{said}. `theact-tui models` lists those it has."),
+    "no api": ("address", "No chat API at {url}{said}. {advice}"),
+    "redirect": ("address", "{url} redirects to another address, which is not followed. Check the address."),
+    "page": ("address", "{url} sent a web page; it is not a model server. {advice}"),
+    "slow": ("timeout", "{url} took too long{said}. Try again, or use a smaller model."),
+    "silent": ("timeout", "{url} did not start answering in time. " + _PATIENCE_ADVICE),
+    "stopped": ("timeout", "{url} stopped in mid-reply. " + _PATIENCE_ADVICE),
+    "busy": ("busy", "{url} accepts no more calls right now{said}."),
+    "loading": ("loading", "{url} is still loading the model{said}."),
+    "server": ("server", "{url} failed (HTTP {status}){said}. Try again, or check the server's log."),
+    "request": (
+        "request",
+        "{url} does not accept the request (HTTP {status}){said}. Check the model's settings.",
+    ),
+    "overflow": ("overflow", "The prompt is larger than the window of {model} at {url}{said}."),
+    "name": ("name", "The name in {url} cannot be found. Check its spelling, or your network."),
+    "tls": (
+        "tls",
+        "No secure connection to {url}{said}. Check the certificate, or use http:// for a server without one.",
+    ),
+    "no network": ("unreachable", "{url} cannot be reached. Check the address and your network."),
+    "unreachable": ("unreachable", "{url} cannot be reached{said}. Check the address."),
+    "refused": ("refused", "Nothing answers at {url}. Start the model server, or choose another."),
+    "cut": (
+        "cut",
+        "The connection to {url} was lost in mid-reply. Check that the server is still running.",
+    ),
+    "malformed": ("malformed", "{url} sent something unreadable{said}. Try again."),
+    "empty": ("empty", "{model} gave an empty answer. Try again, or choose another model."),
+    "filtered": ("filtered", "A content filter at {url} blocked the reply. Rephrase your text."),
+    "thought": (
+        "thought",
+        "{model} used all its tokens for reasoning. Raise its reasoning tokens in the settings, or turn reasoning off.",
+    ),
+    "endless": ("endless", "{model} repeated itself without an answer and was stopped. Try another model."),
+}
+"""By cause, the kind of the failure and what people are told."""
+_BY_STATUS = {
+    402: "payment",
+    403: "forbidden",
+    405: "no api",
+    408: "slow",
+    429: "busy",
+    504: "slow",
+    524: "slow",
+}
+
+
+def failure(cause: str, place: Place, said: str = "", status: int = 0) -> Failure:
+    """The failure of a cause, such as `empty` or `page`; `said` is what the server said, to be quoted."""
+    kind, sentence = _CAUSES[cause]
+    told = sentence.format(
+        url=place.url, model=place.model, advice=place.advice, said=place.quote(said), status=status
+    )
+    return Failure(kind, told, status)
+
+
+def from_status(status: int, body: Any, place: Place, headers: Mapping[str, str] | None = None) -> Failure:
     """The failure that an HTTP status, or an error in a body with such a code, stands for."""
     words = words_of(body)
-    said = place.quote("" if _is_html(words) else message_in(body))
-    wait = retry_after(headers or {}, now or datetime.now(UTC))
-    if status not in (401, 403, 429) and is_overflow(words, body):
-        found = read_overflow(words, body)
-        sentence = f"The prompt is larger than the window of {place.model} at {place.url}{said}."
-        return Failure("overflow", sentence, status, words, overflow=found)
-    kind, sentence = _by_status(status, words, place)
-    if kind == "busy" and wait and wait > LONGEST_WAIT:
-        sentence += f" It asks to wait {round(wait)} seconds: try again after that."
-    return Failure(kind, sentence.replace("{said}", said), status, words, wait)
-
-
-def _by_status(status: int, words: str, place: Place) -> tuple[str, str]:
-    url, model = place.url, place.model
-    match status:
-        case 401:
-            what = (
-                "does not accept the key{said}." if place.key else "requires a key{said}, and none was sent."
-            )
-            return "key", f"{url} {what} {KEY_ADVICE}"
-        case 402:
-            return "payment", f"{url} requires payment{{said}}. Check the account's credit."
-        case 403:
-            return "forbidden", f"{url} refused this call{{said}}. The key may not be allowed to use {model}."
-        case 404 | 410 if "model" in words.lower():
-            return "model", f"{url} has no model {model!r}{{said}}. `theact-tui models` lists those it has."
-        case 404 | 405 | 410:
-            return "address", f"No chat API at {url}{{said}}. {place.advice}"
-        case 408 | 504 | 524:
-            return "timeout", f"{url} took too long{{said}}. Try again, or use a smaller model."
-        case 429:
-            return "busy", f"{url} accepts no more calls right now{{said}}."
-        case 503 | 529 if "load" in words.lower() and not _is_html(words):
-            return "loading", f"{url} is still loading the model{{said}}."
-        case _ if 300 <= status < 400:
-            return (
-                "address",
-                f"{url} redirects to another address, which is not followed. Check the address.",
-            )
-        case _ if status >= 500:
-            return (
-                "server",
-                f"{url} failed (HTTP {status}){{said}}. Try again, or check the server's log.",
-            )
-        case _:
-            return (
-                "request",
-                f"{url} does not accept the request (HTTP {status}){{said}}. Check the model's settings.",
-            )
+    is_page = words.lstrip()[:1] == "<"
+    wait = retry_after(headers or {}, datetime.now(UTC))
+    overflow = None if status in (401, 403, 429) else _overflow_in(words, body)
+    if overflow:
+        cause = "overflow"
+    elif status == 401:
+        cause = "key" if place.key else "no key"
+    elif status in (404, 410):
+        cause = "model" if "model" in words.lower() else "no api"
+    elif status in (503, 529) and "load" in words.lower() and not is_page:
+        cause = "loading"
+    elif 300 <= status < 400:
+        cause = "redirect"
+    else:
+        cause = _BY_STATUS.get(status, "server" if status >= 500 else "request")
+    found = failure(cause, place, "" if is_page else message_in(body), status)
+    found = replace(found, words=words, wait=wait, overflow=overflow)
+    if cause == "busy" and wait and wait > LONGEST_WAIT:
+        more = f" It asks to wait {round(wait)} seconds: try again after that."
+        return replace(found, sentence=found.sentence + more)
+    return found
 
 
 def from_error_body(error: Any, place: Place) -> Failure:
@@ -170,74 +197,35 @@ def from_error_body(error: Any, place: Place) -> Failure:
 
 def from_exception(error: BaseException, place: Place, *, started: bool) -> Failure:
     """The failure behind an exception of the HTTP client. `started`: a part of the reply had arrived."""
-    causes = list(_causes(error))
-    names = {type(cause).__name__ for cause in causes}
-    url, words = place.url, str(causes[-1])
-    if any(isinstance(cause, socket.gaierror) for cause in causes):
-        return Failure("name", f"The name in {url} cannot be found. Check its spelling, or your network.")
-    if any(isinstance(cause, ssl.SSLError) for cause in causes):
-        hint = "Check the certificate, or use http:// for a server without one"
-        return Failure("tls", f"No secure connection to {url}{place.quote(words)}. {hint}.")
-    if "ConnectTimeout" in names:
-        return Failure("unreachable", f"{url} cannot be reached. Check the address and your network.")
-    if names & {"APITimeoutError", "ReadTimeout", "WriteTimeout", "PoolTimeout", "TimeoutException"}:
-        return silence(place, started=started)
-    if started or names & {"RemoteProtocolError", "ReadError", "WriteError", "IncompleteRead", "EndOfStream"}:
-        return Failure(
-            "cut", f"The connection to {url} was lost in mid-reply. Check that the server is still running."
-        )
-    if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
-        return Failure("refused", f"Nothing answers at {url}. Start the model server, or choose another.")
-    return Failure("unreachable", f"{url} cannot be reached{place.quote(words)}. Check the address.")
-
-
-def silence(place: Place, *, started: bool) -> Failure:
-    """Nothing came for longer than the profile's timeout."""
-    when = "stopped in mid-reply" if started else "did not start answering in time"
-    return Failure(
-        "timeout", f"{place.url} {when}. Raise its timeout in the settings, or use a smaller model."
-    )
-
-
-def html(place: Place) -> Failure:
-    """A web page instead of a reply."""
-    return Failure("address", f"{place.url} sent a web page; it is not a model server. {place.advice}")
-
-
-def malformed(place: Place, words: str = "") -> Failure:
-    """Something that is no reply of a model."""
-    return Failure("malformed", f"{place.url} sent something unreadable{place.quote(words)}. Try again.")
-
-
-def empty(place: Place) -> Failure:
-    """A reply without a word in it."""
-    return Failure("empty", f"{place.model} gave an empty answer. Try again, or choose another model.")
+    causes = _causes(error)
+    names = {type(each).__name__ for each in causes}
+    if any(isinstance(each, socket.gaierror) for each in causes):
+        cause = "name"
+    elif any(isinstance(each, ssl.SSLError) for each in causes):
+        cause = "tls"
+    elif "ConnectTimeout" in names:
+        cause = "no network"
+    elif names & {"APITimeoutError", "ReadTimeout", "WriteTimeout", "PoolTimeout", "TimeoutException"}:
+        cause = "stopped" if started else "silent"
+    elif started or names & {
+        "RemoteProtocolError",
+        "ReadError",
+        "WriteError",
+        "IncompleteRead",
+        "EndOfStream",
+    }:
+        cause = "cut"
+    elif any(isinstance(each, ConnectionRefusedError) for each in causes):
+        cause = "refused"
+    else:
+        cause = "unreachable"
+    return failure(cause, place, str(causes[-1]))
 
 
 def suspected_overflow(failure: Failure, prompt: int) -> Failure:
     """`failure` for a long prompt: some servers answer nothing to one that is too long for them."""
     advice = f"Its window may be too small for the prompt's {prompt:,} tokens: lower its context window in the settings."
     return replace(failure, sentence=f"{failure.sentence} {advice}")
-
-
-def filtered(place: Place) -> Failure:
-    """A reply that a content filter kept back whole."""
-    return Failure("filtered", f"A content filter at {place.url} blocked the reply. Rephrase your text.")
-
-
-def thought_only(place: Place) -> Failure:
-    """All tokens went into reasoning."""
-    advice = "Raise its reasoning tokens in the settings"
-    return Failure(
-        "thought", f"{place.model} used all its tokens for reasoning. {advice}, or turn reasoning off."
-    )
-
-
-def endless(place: Place) -> Failure:
-    """Output without end and without text."""
-    return Failure(
-        "endless", f"{place.model} repeated itself without an answer and was stopped. Try another model."
-    )
 
 
 def message_in(body: Any) -> str:
@@ -268,37 +256,22 @@ def words_of(body: Any) -> str:
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     """Seconds to wait as `Retry-After` says, in seconds or as a date; None without a readable one."""
     text = headers.get("retry-after", "").strip()
-    if not text:
-        return None
-    try:
+    with suppress(ValueError):
         return max(0.0, float(text))
-    except ValueError:
-        pass
-    try:
+    with suppress(ValueError):
         when = parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return max(0.0, (when - now).total_seconds())
+        return max(0.0, ((when if when.tzinfo else when.replace(tzinfo=UTC)) - now).total_seconds())
+    return None
 
 
-def _is_html(words: str) -> bool:
-    return words.lstrip()[:1] == "<"
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
+def _causes(error: BaseException) -> list[BaseException]:
     """`error` and all that led to it, nearest first."""
-    seen: set[int] = set()
-    waiting = [error]
-    while waiting:
-        cause = waiting.pop(0)
-        if id(cause) in seen:
-            continue
-        seen.add(id(cause))
-        yield cause
-        if isinstance(cause, BaseExceptionGroup):
-            waiting.extend(cause.exceptions)
-        waiting.extend(c for c in (cause.__cause__, cause.__context__) if c is not None)
+    found = [error]
+    for cause in found:
+        group = cause.exceptions if isinstance(cause, BaseExceptionGroup) else ()
+        inner = (*group, cause.__cause__, cause.__context__)
+        found += [each for each in inner if each is not None and each not in found]
+    return found
 
 
 _SIGNS = re.compile(
@@ -308,26 +281,20 @@ _SIGNS = re.compile(
     r"|larger than the context|longer than the (?:model'?s )?context|model_max_prompt_tokens_exceeded",
     re.IGNORECASE,
 )
-_WINDOW = [
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"context (?:length|window|size) (?:is|of)(?: only)?\s*\(?(\d[\d,]*)",
-        r"context (?:length|window|size)\s*[(:=]?\s*(\d[\d,]*)",
-        r"n_ctx\D{0,4}(\d[\d,]*)",
-        r">\s*(\d[\d,]*) maximum",
-        r"(?:maximum|limit)\D{0,30}(\d[\d,]*)",
-    )
-]
-_PROMPT = [
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"\((\d[\d,]*) in the messages",
-        r"n_prompt_tokens\D{0,4}(\d[\d,]*)",
-        r"request \((\d[\d,]*) tokens",
-        r"requested tokens \((\d[\d,]*)\)",
-        r"messages resulted in (\d[\d,]*) tokens",
-    )
-]
+_WINDOW = (
+    r"context (?:length|window|size) (?:is|of)(?: only)?\s*\(?(\d[\d,]*)",
+    r"context (?:length|window|size)\s*[(:=]?\s*(\d[\d,]*)",
+    r"n_ctx\D{0,4}(\d[\d,]*)",
+    r">\s*(\d[\d,]*) maximum",
+    r"(?:maximum|limit)\D{0,30}(\d[\d,]*)",
+)
+_PROMPT = (
+    r"\((\d[\d,]*) in the messages",
+    r"n_prompt_tokens\D{0,4}(\d[\d,]*)",
+    r"request \((\d[\d,]*) tokens",
+    r"requested tokens \((\d[\d,]*)\)",
+    r"messages resulted in (\d[\d,]*) tokens",
+)
 _LEAST, _MOST = 256, 10_000_000
 
 
@@ -339,22 +306,17 @@ class Overflowed:
     prompt: int = 0
 
 
-def is_overflow(words: str, body: Any = None) -> bool:
-    """True when an error says that prompt or prompt and reply are larger than the window."""
-    return bool(_SIGNS.search(words)) or _field(body, "n_prompt_tokens") > 0
+def _overflow_in(words: str, body: Any) -> Overflowed | None:
+    """The numbers in an error that says that a prompt, or prompt and reply, do not fit; None for other errors."""
+    window, prompt = _field(body, "n_ctx"), _field(body, "n_prompt_tokens")
+    if not prompt and not _SIGNS.search(words):
+        return None
+    return Overflowed(window or _first(_WINDOW, words), prompt or _first(_PROMPT, words))
 
 
-def read_overflow(words: str, body: Any = None) -> Overflowed:
-    """The numbers in such an error."""
-    return Overflowed(
-        window=_field(body, "n_ctx") or _first(_WINDOW, words),
-        prompt=_field(body, "n_prompt_tokens") or _first(_PROMPT, words),
-    )
-
-
-def _first(patterns: list[re.Pattern[str]], words: str) -> int:
+def _first(patterns: Sequence[str], words: str) -> int:
     for pattern in patterns:
-        if found := pattern.search(words):
+        if found := re.search(pattern, words, re.IGNORECASE):
             number = int(found[1].replace(",", ""))
             return number if _LEAST <= number <= _MOST else 0
     return 0

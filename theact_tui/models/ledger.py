@@ -41,77 +41,43 @@ class PrivateFiles(Protocol):
         """Add whole lines."""
 
 
-@dataclass(slots=True)
-class CallRecord:
-    """One call while it runs, and when it ended: what the ledger is given to keep."""
-
-    id: str
-    agent: str
-    key: str
-    provider: str
-    model: str
-    turn: int
-    prompt: Prompt
-    messages: list[Message] = field(default_factory=list)
-    raw: str = ""
-    reasoning: str = ""
-    steps: tuple[str, ...] = ()
-    usage: Usage = field(default_factory=Usage)
-    finish: str = ""
-    first_token: float | None = None
-    seconds: float = 0.0
-    attempts: int = 0
-    outcome: str = "failed"
-    error: str = ""
-    sent: Mapping[str, Any] = field(default_factory=dict)
-
-    def note(self, piece: Piece) -> None:
-        """Add a piece of the reply."""
-        self.raw += piece.text
-        self.reasoning += piece.reasoning
-        self.finish = piece.finish or self.finish
-        if piece.usage != Usage():
-            self.usage = piece.usage
-        self.sent = piece.sent or self.sent
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Call:
-    """A call as it was kept."""
+    """A call, while it runs and as it was kept."""
 
     id: str
-    save: str
-    branch: str
+    save: str = ""
+    branch: str = ""
     turn: int
     agent: str
-    character: str
+    character: str = ""
     """The character or slot asked for; empty where there is none."""
     provider: str
     model: str
-    input_hash: str
-    """SHA-256 of the messages as JSON."""
-    messages: tuple[Message, ...]
+    input_hash: str = ""
+    """SHA-256 of the messages as JSON; empty while it runs."""
+    messages: tuple[Message, ...] = ()
     """As sent on the last attempt."""
-    sections: tuple[Section, ...]
-    tokens: int
+    sections: tuple[Section, ...] = ()
+    tokens: int = 0
     """Of the prompt, as estimated."""
-    limit: int
+    limit: int = 0
     """The window it was fitted to, in tokens."""
-    reply: str
-    reasoning: str
-    usage: Usage
+    reply: str = ""
+    reasoning: str = ""
+    usage: Usage = field(default_factory=Usage)
     """As reported by the server."""
-    finish: str
-    steps: tuple[str, ...]
+    finish: str = ""
+    steps: tuple[str, ...] = ()
     """What the reader had to do to the reply."""
-    first_token: float | None
+    first_token: float | None = None
     """Seconds."""
-    seconds: float
-    attempts: int
-    outcome: str
+    seconds: float = 0.0
+    attempts: int = 0
+    outcome: str = "failed"
     """`ok`, `repaired`, `failed` or `cancelled`."""
-    error: str
-    at: str
+    error: str = ""
+    at: str = ""
     """When it ended: ISO 8601, UTC."""
     sent: Mapping[str, Any] = field(default_factory=dict)
     """What was asked for beside the messages, such as the temperature; empty for calls of old and those that failed."""
@@ -120,6 +86,20 @@ class Call:
     def key(self) -> str:
         """The call's name, such as `memory:maya`."""
         return f"{self.agent}:{self.character}" if self.character else self.agent
+
+    def asks(self, prompt: Prompt) -> None:
+        """Take what is asked from a prompt."""
+        self.sections, self.tokens, self.limit = prompt.sections, prompt.tokens, prompt.limit
+        self.messages = tuple(prompt.messages())
+
+    def note(self, piece: Piece) -> None:
+        """Add a piece of the reply."""
+        self.reply += piece.text
+        self.reasoning += piece.reasoning
+        self.finish = piece.finish or self.finish
+        if piece.usage != Usage():
+            self.usage = piece.usage
+        self.sent = piece.sent or self.sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +144,10 @@ class Ledger:
         self._now = now
         self._known: tuple[int, set[str]] = (-1, set())
 
-    def add(self, record: CallRecord, branch: str) -> None:
+    def add(self, call: Call, branch: str) -> None:
         """Keep a finished call. A ledger that cannot be written is logged, and the story continues."""
         try:
-            self._write(record, branch)
+            self._write(call, branch)
         except (OSError, SaveError) as error:
             _log.warning("a call could not be kept in %s: %s", self._files.root, error)
 
@@ -192,15 +172,19 @@ class Ledger:
                     continue
         return tuple(sorted(totals.values(), key=lambda one: -(one.prompt + one.completion)))
 
-    def _write(self, record: CallRecord, branch: str) -> None:
-        sections = record.prompt.sections
-        at = self._now().astimezone(UTC).isoformat(timespec="seconds")
-        call = call_of(record, save=self._save, branch=branch, at=at)
+    def _write(self, call: Call, branch: str) -> None:
+        sections = call.sections
         parts = [_parts(message, sections) for message in call.messages]
         texts = [*(section.text for section in sections), *(text for part in parts for text in part)]
         hashes = {text: _hash(text) for text in dict.fromkeys(texts)}
-        self._keep_texts(record.turn, hashes)
+        self._keep_texts(call.turn, hashes)
         line = asdict(replace(call, messages=(), sections=())) | {
+            "save": self._save,
+            "branch": branch,
+            "input_hash": hashlib.sha256(json.dumps(call.messages).encode()).hexdigest(),
+            "first_token": None if call.first_token is None else round(call.first_token, 3),
+            "seconds": round(call.seconds, 3),
+            "at": self._now().astimezone(UTC).isoformat(timespec="seconds"),
             "messages": [
                 {"role": message["role"], "texts": [hashes[text] for text in part]}
                 for message, part in zip(call.messages, parts, strict=True)
@@ -210,7 +194,7 @@ class Ledger:
                 for section in sections
             ],
         }
-        self._append(_file(record.turn), [line])
+        self._append(_file(call.turn), [line])
 
     def _keep_texts(self, turn: int, hashes: Mapping[str, str]) -> None:
         bucket, known = self._known
@@ -236,38 +220,6 @@ class Ledger:
                 continue
             if isinstance(value, dict):
                 yield value
-
-
-def call_of(record: CallRecord, *, save: str = "", branch: str = "", at: str = "") -> Call:
-    """What is known of a call by now."""
-    messages = tuple(record.messages or record.prompt.messages())
-    return Call(
-        id=record.id,
-        save=save,
-        branch=branch,
-        turn=record.turn,
-        agent=record.agent,
-        character=record.key.partition(":")[2],
-        provider=record.provider,
-        model=record.model,
-        input_hash=hashlib.sha256(json.dumps(messages).encode()).hexdigest(),
-        messages=messages,
-        sections=record.prompt.sections,
-        tokens=record.prompt.tokens,
-        limit=record.prompt.limit,
-        reply=record.raw,
-        reasoning=record.reasoning,
-        usage=record.usage,
-        finish=record.finish,
-        steps=tuple(record.steps),
-        first_token=None if record.first_token is None else round(record.first_token, 3),
-        seconds=round(record.seconds, 3),
-        attempts=record.attempts,
-        outcome=record.outcome,
-        error=record.error,
-        at=at,
-        sent=dict(record.sent),
-    )
 
 
 def _file(turn: int) -> str:

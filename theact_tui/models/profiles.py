@@ -9,14 +9,14 @@ import ipaddress
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from theact_tui.errors import UsageError
 from theact_tui.models.environment import ModelOptions
-from theact_tui.models.sampling import RESERVED, Sampling, Server, from_line
+from theact_tui.models.sampling import RESERVED, Sampling, Server, SettingsPart, from_line
 
 Structured = Literal["auto", "json_schema", "object_schema", "json_object", "off"]
 
@@ -26,18 +26,33 @@ OFFLINE = "offline"
 """The name that chooses the offline storyteller instead of a profile."""
 
 
-class _ProfilePart(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
+def _checked_extra(value: Any) -> Any:
+    """Fields to be sent as they are. Raises ValueError for those that are the program's own."""
+    value = from_line(value)
+    if isinstance(value, dict) and (wrong := RESERVED & value.keys()):
+        raise ValueError(f"must not contain {', '.join(sorted(wrong))}")
+    return value
 
 
-class Profile(_ProfilePart):
+def _checked_variable(name: str) -> str:
+    """The name of an environment variable, if any. Raises ValueError for what is none, or is a key; it is not repeated."""
+    key = len(name) >= 20 and any(map(str.islower, name)) and any(map(str.isdigit, name))
+    if name and (key or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name)):
+        raise ValueError("must be the name of a variable, such as LLM_API_KEY, not the key itself")
+    return name
+
+
+ExtraFields = Annotated[dict[str, Any], BeforeValidator(_checked_extra)]
+
+
+class Profile(SettingsPart):
     """One way to reach a model."""
 
-    base_url: str = Field("", title="Address")
+    base_url: Annotated[str, AfterValidator(lambda url: url and check_url(url))] = Field("", title="Address")
     """Address of an OpenAI-compatible server, such as `http://127.0.0.1:8080/v1`."""
     model: str = Field("", title="Model")
     """The model's name as the server knows it; empty takes the first one the server lists."""
-    api_key_env: str = Field("", title="API key variable")
+    api_key_env: Annotated[str, AfterValidator(_checked_variable)] = Field("", title="API key variable")
     """Name of the environment variable that holds the key; the key itself is never saved."""
     context_limit: int = Field(DEFAULT_WINDOW, ge=1024, le=4_000_000, title="Context window")
     """Tokens for prompt and reply together; if the server is found to have fewer, those count."""
@@ -57,26 +72,11 @@ class Profile(_ProfilePart):
     """What kind of server it is, for the names of `sampling`; `auto` is detected from the address."""
     sampling: Sampling = Sampling()
     """Sampling of the agents that tell the story; only what is set is sent."""
-    extra_body: dict[str, Any] = {}
+    extra_body: ExtraFields = {}
     """Other fields to send with every request, by the server's names."""
 
-    @field_validator("extra_body", mode="before")
-    @classmethod
-    def _checked_extra(cls, value: Any) -> Any:
-        return check_extra(value)
 
-    @field_validator("base_url")
-    @classmethod
-    def _checked_url(cls, value: str) -> str:
-        return check_url(value) if value else ""
-
-    @field_validator("api_key_env")
-    @classmethod
-    def _checked_name(cls, value: str) -> str:
-        return check_variable(value) if value else ""
-
-
-class Override(_ProfilePart):
+class Override(SettingsPart):
     """What one agent does differently; empty fields are those of the model in use."""
 
     profile: str = Field("", title="Connected model")
@@ -91,15 +91,10 @@ class Override(_ProfilePart):
     """How to request structured replies from this agent's model."""
     sampling: Sampling = Sampling()
     """Sampling of this agent; it overrides that of its model."""
-    extra_body: dict[str, Any] = {}
+    extra_body: ExtraFields = {}
     """Other fields to send for this agent."""
     reply_tokens: int = Field(0, ge=0, le=100_000)
     """Tokens of visible text for its replies; 0 is the agent's default."""
-
-    @field_validator("extra_body", mode="before")
-    @classmethod
-    def _checked_extra(cls, value: Any) -> Any:
-        return check_extra(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,22 +117,6 @@ class Target:
     @property
     def local(self) -> bool:
         return is_local(self.profile.base_url)
-
-
-def check_extra(value: Any) -> Any:
-    """Fields to be sent as they are. Raises ValueError for those that are the program's own."""
-    value = from_line(value)
-    if isinstance(value, dict) and (wrong := RESERVED & value.keys()):
-        raise ValueError(f"must not contain {', '.join(sorted(wrong))}")
-    return value
-
-
-def check_variable(name: str) -> str:
-    """The name of an environment variable. Raises ValueError for what is none, or is a key; it is not repeated."""
-    key = len(name) >= 20 and any(map(str.islower, name)) and any(map(str.isdigit, name))
-    if key or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise ValueError("must be the name of a variable, such as LLM_API_KEY, not the key itself")
-    return name
 
 
 def check_url(value: str) -> str:
@@ -177,8 +156,7 @@ def is_local(base_url: str) -> bool:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
         return False
-    mapped = getattr(address, "ipv4_mapped", None)
-    address = mapped or address
+    address = getattr(address, "ipv4_mapped", None) or address
     return address.is_loopback or address.is_link_local or any(address in net for net in _PRIVATE)
 
 
@@ -200,7 +178,8 @@ def resolve(
     """
     over = override or Override()
     if options.profile:
-        over, env = over.model_copy(update={"profile": "", "model": ""}), _without_place(env)
+        over = over.model_copy(update={"profile": "", "model": ""})
+        env = {k: v for k, v in env.items() if k not in ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")}
     filed = _filed(profiles, options.profile or over.profile or chosen)
     base_url = _url(options.base_url or env.get("LLM_BASE_URL") or env.get("OPENAI_BASE_URL") or "")
     base_url = base_url or filed.base_url
@@ -241,11 +220,6 @@ def _filed(profiles: Mapping[str, Profile], name: str) -> Profile:
         known = ", ".join(sorted(profiles)) or "none"
         raise UsageError(f"No connected model is called {name!r}. Connected: {known}.")
     return profiles[name]
-
-
-def _without_place(env: Mapping[str, str]) -> dict[str, str]:
-    """An option that names a profile wins over what the environment says about server and model."""
-    return {k: v for k, v in env.items() if k not in ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")}
 
 
 def _key(profile: Profile, env: Mapping[str, str], *, first_own: bool, only_own: bool, general: bool) -> str:

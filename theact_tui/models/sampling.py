@@ -18,10 +18,14 @@ RESERVED = frozenset({"messages", "model", "stream", "n"})
 """What `extra_body` may not say."""
 
 
-class Sampling(BaseModel):
-    """Every field is optional; only those that are set are sent."""
+class SettingsPart(BaseModel):
+    """A table of `config.toml`. What is in it and means nothing here is left out."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
+
+
+class Sampling(SettingsPart):
+    """Every field is optional; only those that are set are sent."""
 
     top_p: float | None = Field(None, ge=0, le=1)
     """Keep the likeliest words that together have this probability."""

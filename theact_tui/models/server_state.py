@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
+
+from pydantic import TypeAdapter, ValidationError
 
 from theact_tui.models.base import Request, Usage
 from theact_tui.models.discovery import Seen
@@ -48,19 +50,10 @@ class Capabilities:
     @classmethod
     def remembered(cls, kept: Mapping[str, Any]) -> Capabilities:
         """From what was kept; anything unreadable is forgotten."""
-        plain = cls()
-        good = {
-            field.name: kept[field.name]
-            for field in fields(cls)
-            if field.name in kept and type(kept[field.name]) is type(getattr(plain, field.name))
-        }
-        found = cls(**good)
-        sound = found.form in _FORMS and found.limit in ("max_tokens", "max_completion_tokens")
-        return found if sound else plain
-
-    def kept(self) -> dict[str, Any]:
-        """For `remembered`."""
-        return asdict(self)
+        try:
+            return TypeAdapter(cls).validate_python(kept)
+        except ValidationError:
+            return cls()
 
     def form_for(self, ask: Request, wanted: Structured) -> Form:
         """How to ask for the shape of this reply."""
@@ -74,12 +67,12 @@ class Capabilities:
         if failure.kind not in ("request", "server", "malformed"):
             return None
         words = failure.words
-        if named := [
-            name for name in sent.get("extra_body", ()) if re.search(rf"\b{re.escape(name)}\b", words)
-        ]:
+        extra = sent.get("extra_body", ())
+        if named := [name for name in extra if re.search(rf"\b{re.escape(name)}\b", words)]:
             return replace(self, refused=" ".join([*self.refused.split(), *named]))
         if "response_format" in sent and _FORM_WORDS.search(words):
-            return replace(self, form=next_form(sent["response_format"]))
+            now = "object_schema" if "schema" in sent["response_format"] else sent["response_format"]["type"]
+            return replace(self, form=_FORMS[_FORMS.index(now) + 1])
         if "stream_options" in sent and re.search(r"stream_options|include_usage", words):
             return replace(self, usage=False)
         if "max_tokens" in sent and "max_completion_tokens" in words:
@@ -90,12 +83,6 @@ class Capabilities:
         if failure.kind == "request" and failure.status in (400, 422) and optional:
             return replace(self, form="off", usage=False)
         return None
-
-
-def next_form(sent: Mapping[str, Any]) -> Form:
-    """The next looser form after the one in a `response_format` that was sent."""
-    now = "object_schema" if "schema" in sent else sent["type"]
-    return _FORMS[_FORMS.index(now) + 1]
 
 
 def response_format(form: Form, ask: Request) -> dict[str, Any] | None:
@@ -163,7 +150,7 @@ class ServerState:
         """Remember what the server took."""
         self.abilities = abilities
         if self._learned:
-            self._learned.put(self._key, abilities.kept())
+            self._learned.put(self._key, asdict(abilities))
 
     def took(self, trial: Capabilities) -> None:
         """A call in this manner went well. What it taught about the window meanwhile stays."""

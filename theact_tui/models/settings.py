@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any
 
 import tomlkit
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Table
 
 from theact_tui.errors import UsageError
 from theact_tui.models.profiles import Override, Profile
+from theact_tui.models.sampling import SettingsPart
 from theact_tui.paths import write_private
 from theact_tui.story.chapters import FOLD_BATCH, SUMMARY_THRESHOLD
 from theact_tui.story.lore import LORE_SHARE
 from theact_tui.text import dotted
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
-
-
 def _named(keys: object) -> object:
     return dotted(keys) if isinstance(keys, Mapping) else keys
 
 
-class Ui(_Part):
+class Ui(SettingsPart):
     """How the app looks and behaves."""
 
     theme: str = ""
@@ -47,7 +44,7 @@ class Ui(_Part):
     """Keys of your own: the name of an act and its keys, such as `play.retry = "ctrl+r"`."""
 
 
-class Settings(_Part):
+class Settings(SettingsPart):
     """Everything in `config.toml`."""
 
     profile: str = ""
@@ -80,8 +77,9 @@ class SettingsFile:
         return self._checked(self._document())
 
     def unknown(self) -> list[str]:
-        """Keys in the file that mean nothing here, such as misspelt ones."""
-        return list(_unknown(self._document().unwrap(), Settings))
+        """Keys in the file that mean nothing here, such as misspelt ones. Raises UsageError as `read` does."""
+        document = self._document()
+        return list(_unknown(document.unwrap(), self._checked(document).model_dump()))
 
     def set(self, changes: Mapping[tuple[str, ...], Any]) -> Settings:
         """Set each path of keys to its value, or remove it where the value is None; the rest of the file stays.
@@ -156,27 +154,9 @@ def _drop_dotted(table: Any, name: str) -> None:
         table[outer].pop(inner, None)
 
 
-def _unknown(value: Mapping[str, Any], model: type[BaseModel], at: str = "") -> list[str]:
-    found: list[str] = []
-    for name, inner in value.items():
-        path = f"{at}.{name}" if at else name
-        if name not in model.model_fields:
-            found.append(path)
-            continue
-        parts = _parts_of(model.model_fields[name].annotation)
-        match inner, parts:
-            case dict(), ("one", part):
-                found += _unknown(inner, part, path)
-            case dict(), ("many", part):
-                for key, each in inner.items():
-                    found += _unknown(each, part, f"{path}.{key}") if isinstance(each, dict) else []
-    return found
-
-
-def _parts_of(annotation: Any) -> tuple[Literal["one", "many", "none"], type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return "one", annotation
-    inner = get_args(annotation)[-1:]
-    if inner and isinstance(inner[0], type) and issubclass(inner[0], BaseModel):
-        return "many", inner[0]
-    return "none", BaseModel
+def _unknown(given: Mapping[str, Any], known: Mapping[str, Any], at: str = "") -> Iterator[str]:
+    for name, inner in given.items():
+        if name not in known:
+            yield f"{at}{name}"
+        elif isinstance(inner, dict) and not dotted(inner).keys() <= dotted(known[name]).keys():
+            yield from _unknown(inner, known[name], f"{at}{name}.")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args
+
+from pydantic import BaseModel
 
 from theact_tui.packs.diagnostics import did_you_mean, quoted
 from theact_tui.packs.schema import (
@@ -16,11 +18,11 @@ from theact_tui.packs.schema import (
     character_file,
     lore_file,
 )
+from theact_tui.story import script
 from theact_tui.story.archive import sentences
 from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, NARRATOR, PATTERN, LoreEntry
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.pack import MOODS, Chapter, Character, GameInfo
-from theact_tui.story.script import ActionKind, Answer, ChapterScript, Deed, Passage, Scene, Script, Traces
 from theact_tui.text import counted, is_pronoun, is_slug, words
 from theact_tui.yaml import Where
 
@@ -36,11 +38,13 @@ def check_structure(draft: PackDraft) -> None:
     """Adds every finding about the pack as a whole, as far as its parts could be read."""
     if draft.game is not None:
         _check_game(draft, draft.game)
+        _check_order(draft, draft.game)
     _check_hidden(draft)
     for id, character in draft.characters.items():
         _check_character(draft, id, character)
     for id, chapter in draft.chapters.items():
         _check_chapter(draft, id, chapter)
+        _check_beats(draft, chapter_file(id), chapter)
     _check_lore(draft)
     if draft.world is not None:
         world = draft.world
@@ -57,37 +61,30 @@ def _check_game(draft: PackDraft, game: GameInfo) -> None:
     if "name" in game.player.model_fields_set and is_pronoun(game.player.name):
         message = f"the player is called {quoted(game.player.name)}, which prompts would misread; use a name"
         draft.warn(GAME, ("player", "name"), message)
-    _check_order(draft, game)
 
 
 def _check_character(draft: PackDraft, id: str, character: Character) -> None:
-    file = character_file(id)
-    characters = draft.known["characters"]
-    _check_filled(draft, file, ("name",), character.name)
-    if draft.game and character.name and character.name.casefold() == draft.game.player.name.casefold():
-        draft.warn(
-            file, ("name",), f"{quoted(character.name)} is also the player's name; the two would be confused"
-        )
+    file, name = character_file(id), character.name
+    _check_filled(draft, file, ("name",), name)
+    if draft.game and name and name.casefold() == draft.game.player.name.casefold():
+        message = f"{quoted(name)} is also the player's name; the two would be confused"
+        draft.warn(file, ("name",), message)
     for other in character.relationships:
         where = ("relationships", other)
         if other == id:
             draft.error(file, where, f"{quoted(id)} cannot have a relationship with itself")
-        elif other not in characters:
-            draft.error(file, where, _unknown("character", other, characters))
+        else:
+            _check_known(draft, file, where, "character", other)
     if character.reveal:
-        _check_reveal(draft, file, character.reveal)
-    texts = (character.name, character.role, character.personality, character.secret)
+        chapter, _, number = character.reveal.partition("/")
+        beats = draft.chapters[chapter].beats if chapter in draft.chapters else None
+        _check_known(draft, file, ("reveal",), "chapter", chapter)
+        if beats is not None and not (number.isdecimal() and 1 <= int(number) <= len(beats)):
+            example = f"'{chapter}/1', not {quoted(character.reveal)}"
+            message = f"must be a chapter and the number of one of its beats, such as {example}"
+            draft.error(file, ("reveal",), message)
+    texts = (name, character.role, character.personality, character.secret)
     _check_length(draft, file, (*texts, *character.relationships.values()), MAX_CHARACTER_WORDS)
-
-
-def _check_reveal(draft: PackDraft, file: str, reveal: str) -> None:
-    chapter, _, number = reveal.partition("/")
-    known = draft.chapters.get(chapter)
-    if chapter not in draft.known["chapters"]:
-        draft.error(file, ("reveal",), _unknown("chapter", chapter, draft.known["chapters"]))
-    elif known and not (number.isdecimal() and 1 <= int(number) <= len(known.beats)):
-        message = f"must be a chapter and the number of one of its beats, such as '{chapter}/1', not {quoted(reveal)}"
-        draft.error(file, ("reveal",), message)
 
 
 def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
@@ -103,26 +100,35 @@ def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
     if chapter.id != id:
         draft.error(file, ("id",), f"the id must be '{id}' like the file's name, not {quoted(chapter.id)}")
     for position, character in enumerate(chapter.characters):
-        if character not in draft.known["characters"]:
-            message = _unknown("character", character, draft.known["characters"])
-            draft.error(file, ("characters", position), message)
+        _check_known(draft, file, ("characters", position), "character", character)
     for beat, character in chapter.by.items():
-        where = ("beats", chapter.beats.index(beat)) if beat in chapter.beats else ("by", beat)
         if beat not in chapter.beats:
-            draft.error(file, where, f"there is no beat {quoted(beat)}{did_you_mean(beat, chapter.beats)}")
+            message = f"there is no beat {quoted(beat)}{did_you_mean(beat, chapter.beats)}"
+            draft.error(file, ("by", beat), message)
         else:
-            _check_in_chapter(draft, file, where, character, chapter)
+            _check_in_chapter(draft, file, ("beats", chapter.beats.index(beat)), character, chapter)
     for position, character in enumerate(chapter.present or ()):
         _check_in_chapter(draft, file, ("present", position), character, chapter)
     texts = (chapter.title, chapter.summary, *chapter.beats, chapter.completion)
     _check_length(draft, file, texts, MAX_CHAPTER_WORDS)
-    _check_beats(draft, file, chapter)
 
 
-def _check_in_chapter(draft: PackDraft, file: str, where: Where, character: str, chapter: Chapter) -> None:
-    if character not in chapter.characters:
-        message = f"{quoted(character)} is not one of this chapter's characters"
-        draft.error(file, where, message + did_you_mean(character, chapter.characters))
+def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:
+    beats, count = chapter.beats, counted(len(chapter.beats), "beat")
+    if len(beats) > BEATS_LIMIT:
+        draft.error(file, ("beats",), f"{count}; a chapter may have {BEATS_LIMIT}")
+        return
+    for position, beat in enumerate(beats):
+        where = ("beats", position)
+        if not beat:
+            draft.error(file, where, "a beat must not be empty")
+        if beat in beats[:position]:
+            draft.error(file, where, f"the beat {quoted(beat)} is listed twice")
+        if words(beat) > MAX_BEAT_WORDS:
+            message = f"a beat of {words(beat)} words; small models do best with at most {MAX_BEAT_WORDS}"
+            draft.warn(file, where, message)
+    if beats and not FEWEST_BEATS <= len(beats) <= MOST_BEATS:
+        draft.warn(file, ("beats",), f"{count}; a chapter plays best with {FEWEST_BEATS} to {MOST_BEATS}")
 
 
 def _check_hidden(draft: PackDraft) -> None:
@@ -140,7 +146,6 @@ def _check_hidden(draft: PackDraft) -> None:
 
 
 def _check_lore(draft: PackDraft) -> None:
-    """Ids that are unique, people and chapters that exist, keys that can match."""
     seen: dict[str, str] = {}
     for book, entries in draft.lore.items():
         file = lore_file(book)
@@ -160,11 +165,9 @@ def _check_lore(draft: PackDraft) -> None:
 def _check_entry(draft: PackDraft, file: str, where: Where, entry: LoreEntry) -> None:
     people = (EVERYONE, NARRATOR, *draft.known["characters"])
     for id in entry.known_by:
-        if id not in people:
-            draft.error(file, (*where, "known_by"), _unknown("character", id, people))
+        _check_known(draft, file, (*where, "known_by"), "character", id, people)
     for id in entry.chapters:
-        if id not in draft.known["chapters"]:
-            draft.error(file, (*where, "chapters"), _unknown("chapter", id, draft.known["chapters"]))
+        _check_known(draft, file, (*where, "chapters"), "chapter", id)
     for key in (*entry.keys, *entry.all_of, *entry.none_of):
         if len(key) > MAX_KEY:
             draft.error(file, (*where, "keys"), f"a key has at most {MAX_KEY} characters, not {len(key)}")
@@ -172,38 +175,6 @@ def _check_entry(draft: PackDraft, file: str, where: Where, entry: LoreEntry) ->
             draft.warn(file, (*where, "keys"), f"{quoted(key)} is a regular expression, which is never used")
     if entry.enabled and not entry.always and not entry.keys:
         draft.warn(file, where, f"{quoted(entry.name)} has no keys, so it is never used")
-
-
-def _check_filled(draft: PackDraft, file: str, where: Where, text: str) -> None:
-    if not text:
-        draft.error(file, where, f"{quoted(where[-1])} must not be empty")
-
-
-def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:
-    if not chapter.beats:
-        return
-    if len(chapter.beats) > BEATS_LIMIT:
-        draft.error(
-            file, ("beats",), f"{counted(len(chapter.beats), 'beat')}; a chapter may have {BEATS_LIMIT}"
-        )
-        return
-    for position, beat in enumerate(chapter.beats):
-        where = ("beats", position)
-        if not beat:
-            draft.error(file, where, "a beat must not be empty")
-        if beat in chapter.beats[:position]:
-            draft.error(file, where, f"the beat {quoted(beat)} is listed twice")
-        if words(beat) > MAX_BEAT_WORDS:
-            draft.warn(
-                file,
-                where,
-                f"a beat of {words(beat)} words; small models do best with at most {MAX_BEAT_WORDS}",
-            )
-    if not FEWEST_BEATS <= len(chapter.beats) <= MOST_BEATS:
-        message = (
-            f"{counted(len(chapter.beats), 'beat')}; a chapter plays best with {FEWEST_BEATS} to {MOST_BEATS}"
-        )
-        draft.warn(file, ("beats",), message)
 
 
 def _check_order(draft: PackDraft, game: GameInfo) -> None:
@@ -214,26 +185,25 @@ def _check_order(draft: PackDraft, game: GameInfo) -> None:
             continue
         if following is None:
             message = f"'next' must be null, because '{id}' is the last chapter listed in {GAME}"
-        elif chapter.next is None:
-            message = f"'next' must be '{following}', the chapter listed after this one"
-        elif chapter.next not in draft.known["chapters"]:
-            message = _unknown("chapter", chapter.next, game.chapters)
+        elif chapter.next is not None and chapter.next not in draft.known["chapters"]:
+            message = f"there is no chapter {quoted(chapter.next)}{did_you_mean(chapter.next, game.chapters)}"
         else:
-            message = f"'next' must be '{following}', the chapter listed after this one, not '{chapter.next}'"
+            message = f"'next' must be '{following}', the chapter listed after this one"
+            message += f", not '{chapter.next}'" if chapter.next is not None else ""
         draft.error(chapter_file(id), ("next",), message)
-    if circle := _circle(draft, game):
-        draft.error(GAME, ("chapters",), f"the chapters form a loop: {' -> '.join(circle)}")
-
-
-def _circle(draft: PackDraft, game: GameInfo) -> list[str]:
-    """Chapter ids that lead back to the first of them, or nothing."""
     for start in game.chapters:
         way = [start]
         while (chapter := draft.chapters.get(way[-1])) and chapter.next is not None:
             if chapter.next in way:
-                return [*way[way.index(chapter.next) :], chapter.next]
+                circle = " -> ".join([*way[way.index(chapter.next) :], chapter.next])
+                draft.error(GAME, ("chapters",), f"the chapters form a loop: {circle}")
+                return
             way.append(chapter.next)
-    return []
+
+
+def _check_filled(draft: PackDraft, file: str, where: Where, text: str) -> None:
+    if not text:
+        draft.error(file, where, f"{quoted(where[-1])} must not be empty")
 
 
 def _check_length(draft: PackDraft, file: str, texts: Iterable[str], most: int, where: Where = ()) -> None:
@@ -242,14 +212,26 @@ def _check_length(draft: PackDraft, file: str, texts: Iterable[str], most: int, 
         draft.warn(file, where, f"{counted(count, 'word')}; small models do best with at most {most} here")
 
 
-def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
-    return f"there is no {kind} {quoted(name)}{did_you_mean(name, known)}"
+def _check_known(
+    draft: PackDraft, file: str, where: Where, kind: str, id: str, known: Sequence[str] | None = None
+) -> None:
+    """An error for what is not one of `known`, or, without these, of the pack's characters or chapters."""
+    known = draft.known[f"{kind}s"] if known is None else known
+    if id not in known:
+        here = " here" if file == STORYTELLER else ""
+        draft.error(file, where, f"there is no {kind} {quoted(id)}{here}{did_you_mean(id, known)}")
 
+
+def _check_in_chapter(draft: PackDraft, file: str, where: Where, character: str, chapter: Chapter) -> None:
+    if character not in chapter.characters:
+        message = f"{quoted(character)} is not one of this chapter's characters"
+        draft.error(file, where, message + did_you_mean(character, chapter.characters))
+
+
+# --- the storyteller's material -----------------------------------------------------------------------------------
 
 _BRACES = re.compile(r"\{[^{}]*\}|[{}]")
-_EVERYWHERE = frozenset({"{player}"})
-_EPILOGUE = _EVERYWHERE | {"{moments}"}
-OCCASIONS = (*MOODS, "any", *get_args(ActionKind), "unanswered", "repeated", "puzzled", "confided")
+OCCASIONS = (*MOODS, "any", *get_args(script.ActionKind), "unanswered", "repeated", "puzzled", "confided")
 """What the lines of a voice may be for."""
 PERSONAL = ("retold", "learns", "minds", "diary")
 """What a passage leaves in single characters."""
@@ -257,47 +239,66 @@ PERSONAL = ("retold", "learns", "minds", "diary")
 
 def check_storyteller(draft: PackDraft) -> None:
     """Adds every finding about the storyteller's material, if the pack has some and its game could be read."""
-    script = draft.script
-    if script is None:
+    material = draft.script
+    if material is None:
         return
-    _check_braces(draft, script)
-    _check_ids(draft, ("voices",), script.voices, draft.known["characters"])
-    _check_ids(draft, ("chapters",), script.chapters, draft.known["chapters"], "chapter")
+    _check_ids(draft, ("voices",), material.voices)
+    for id in material.chapters:
+        _check_known(draft, STORYTELLER, ("chapters", id), "chapter", id)
     for id in draft.game.chapters if draft.game else draft.chapters:
-        chapter, told = draft.chapters.get(id), script.chapters.get(id)
+        chapter, told = draft.chapters.get(id), material.chapters.get(id)
         if told is None:
             draft.error(STORYTELLER, ("chapters",), f"the chapter '{id}' has no material here")
         elif chapter is not None:
-            _storyteller_check_chapter(draft, ("chapters", id), chapter, told)
-    for id, voice in script.voices.items():
+            _check_told(draft, ("chapters", id), chapter, told)
+    for id, voice in material.voices.items():
         for occasion in voice.lines:
             if occasion not in OCCASIONS:
                 message = f"unknown mood {quoted(occasion)}{did_you_mean(occasion, OCCASIONS)}"
                 draft.error(STORYTELLER, ("voices", id, "lines", occasion), message)
-    for where, deed in _deeds(script):
-        _check_ids(draft, (*where, "lines"), deed.lines, draft.known["characters"])
-    for where, passage in _passages(script):
-        _check_passage(draft, where, passage, draft.known["characters"])
-    for here, cues in _cues(script):
-        for position, cue in enumerate(cues):
-            if not cue or cue != cue.lower():
-                draft.error(
-                    STORYTELLER, (*here, position), f"the cue {quoted(cue)} must be a word in lower case"
-                )
-    _check_completeness(draft, script)
+    for where, part in _parts(material):
+        _check_part(draft, where, part)
+    _check_completeness(draft, material)
 
 
-def _storyteller_check_chapter(draft: PackDraft, where: Where, chapter: Chapter, told: ChapterScript) -> None:
+def _parts(value: object, where: Where = ()) -> Iterator[tuple[Where, object]]:
+    """`value` and all that is in it, each with the place where it is."""
+    yield where, value
+    inner: Iterable[tuple[str | int, object]] = ()
+    match value:
+        case BaseModel():
+            inner = value
+        case dict():
+            inner = value.items()
+        case tuple():
+            inner = enumerate(value)
+    for step, each in inner:
+        yield from _parts(each, (*where, step))
+
+
+def _check_told(draft: PackDraft, where: Where, chapter: Chapter, told: script.ChapterScript) -> None:
+    """What a chapter's material must have in common with the chapter."""
     if len(told.scenes) != len(chapter.beats):
-        message = f"{counted(len(told.scenes), 'scene')} for {counted(len(chapter.beats), 'beat')}; each beat needs its scene"
-        draft.error(STORYTELLER, (*where, "scenes"), message)
+        scenes, beats = counted(len(told.scenes), "scene"), counted(len(chapter.beats), "beat")
+        draft.error(STORYTELLER, (*where, "scenes"), f"{scenes} for {beats}; each beat needs its scene")
     _check_ids(draft, (*where, "opening_lines"), told.opening_lines, chapter.characters)
-    _check_traces(draft, (*where, "opened"), told.opened, chapter.characters)
+    for kind in PERSONAL:
+        _check_ids(draft, (*where, "opened", kind), getattr(told.opened, kind), chapter.characters)
     _check_ids(draft, (*where, "answers"), told.answers, chapter.characters)
-    _check_times(draft, where, told, len(chapter.beats))
+    for place, part in _parts(told, where):
+        if not isinstance(part, script.Passage | script.Answer) or isinstance(part, script.Scene):
+            continue
+        if part.after > len(chapter.beats) or (part.before is not None and part.before <= part.after):
+            until = "" if part.before is None else f" and before {part.before}"
+            message = f"never used: after {part.after}{until} of {len(chapter.beats)} beats"
+            draft.error(STORYTELLER, (*place, "after"), message)
     stage = chapter.opening_cast
     for position, scene in enumerate(told.scenes):
         here = (*where, "scenes", position)
+        if scene.after or scene.before is not None:
+            draft.error(STORYTELLER, here, "a scene has a fixed place; remove 'after' and 'before'")
+        if scene.follows and position == 0:
+            draft.error(STORYTELLER, (*here, "follows"), "the first scene cannot follow another")
         for id in scene.present or ():
             _check_in_chapter(draft, STORYTELLER, (*here, "present"), id, chapter)
         stage = stage if scene.present is None else scene.present
@@ -306,138 +307,59 @@ def _storyteller_check_chapter(draft: PackDraft, where: Where, chapter: Chapter,
                 draft.warn(STORYTELLER, (*here, kind, id), f"'{id}' is not on stage in this scene")
 
 
-def _check_times(draft: PackDraft, where: Where, told: ChapterScript, beats: int) -> None:
-    """Passages and answers that are never told, and times where there can be none."""
-    timed: list[tuple[Where, Passage | Answer]] = [
-        ((kind, position), passage)
-        for kind, passages in (("topics", told.topics), ("ambient", told.ambient))
-        for position, passage in enumerate(passages)
-    ]
-    timed += [
-        (("answers", id, position), answer)
-        for id, answers in told.answers.items()
-        for position, answer in enumerate(answers)
-    ]
-    for here, each in timed:
-        if each.after > beats or (each.before is not None and each.before <= each.after):
-            until = "" if each.before is None else f" and before {each.before}"
-            message = f"never used: after {each.after}{until} of {beats} beats"
-            draft.error(STORYTELLER, (*where, *here, "after"), message)
-    for position, scene in enumerate(told.scenes):
-        if scene.after or scene.before is not None:
-            draft.error(
-                STORYTELLER,
-                (*where, "scenes", position),
-                "a scene has a fixed place; remove 'after' and 'before'",
-            )
-        if scene.follows and position == 0:
-            draft.error(
-                STORYTELLER, (*where, "scenes", 0, "follows"), "the first scene cannot follow another"
-            )
-
-
-def _check_traces(draft: PackDraft, where: Where, traces: Traces, known: Iterable[str]) -> None:
-    for kind in PERSONAL:
-        _check_ids(draft, (*where, kind), getattr(traces, kind), known)
-
-
-def _check_passage(draft: PackDraft, where: Where, passage: Passage, known: Iterable[str]) -> None:
-    if passage.mood not in MOODS:
-        message = f"unknown mood {quoted(passage.mood)}{did_you_mean(passage.mood, MOODS)}"
-        draft.error(STORYTELLER, (*where, "mood"), message)
-    _check_ids(draft, (*where, "lines"), passage.lines, known)
-    _check_traces(draft, where, passage, known)
-    if isinstance(passage, Scene) and passage.moment is not None:
-        count = words(passage.moment.summary)
-        if not 5 <= count <= 10:
-            message = f"a moment needs 5 to 10 words, this one has {count}"
-            draft.warn(STORYTELLER, (*where, "moment", "summary"), message)
-
-
-def _check_completeness(draft: PackDraft, script: Script) -> None:
-    for kind in get_args(ActionKind):
-        if not script.reactions.get(kind):
-            draft.warn(STORYTELLER, ("reactions",), f"no reactions for '{kind}'")
-    if script.epilogue.count("{moments}") != 1:
-        draft.warn(STORYTELLER, ("epilogue",), "the epilogue must contain {moments} once")
-    if not script.afterwards:
-        draft.warn(STORYTELLER, (), "there are no scenes after the end; 'afterwards' is empty")
-    some_opening = any(told.opening for told in script.chapters.values())
-    for id, told in script.chapters.items():
-        if some_opening and not told.opening:
-            draft.warn(STORYTELLER, ("chapters", id), "the chapter has no opening")
-        if not told.ambient:
-            draft.warn(STORYTELLER, ("chapters", id), "the chapter has no ambient passages")
-        if not told.recap:
-            draft.warn(STORYTELLER, ("chapters", id), "the chapter has no recap")
+def _check_part(draft: PackDraft, where: Where, part: object) -> None:
+    """What holds for any text, passage, deed or list of cues, wherever it is."""
+    if isinstance(part, str):
+        allowed = ["{moments}", "{player}"] if where[0] == "epilogue" else ["{player}"]
+        for brace in _BRACES.findall(part):
+            if brace not in allowed:
+                message = f"{quoted(brace)} is not available here{did_you_mean(brace, allowed)}"
+                draft.error(STORYTELLER, where, message)
+    if isinstance(part, script.Passage):
+        if part.mood not in MOODS:
+            message = f"unknown mood {quoted(part.mood)}{did_you_mean(part.mood, MOODS)}"
+            draft.error(STORYTELLER, (*where, "mood"), message)
+        for kind in PERSONAL:
+            _check_ids(draft, (*where, kind), getattr(part, kind))
+    if isinstance(part, script.Passage | script.Deed):
+        _check_ids(draft, (*where, "lines"), part.lines)
+    if isinstance(part, script.Spark) and not 5 <= (count := words(part.summary)) <= 10:
+        draft.warn(STORYTELLER, (*where, "summary"), f"a moment needs 5 to 10 words, this one has {count}")
+    for position, cue in enumerate(getattr(part, "cues", ())):
+        if not cue or cue != cue.lower():
+            message = f"the cue {quoted(cue)} must be a word in lower case"
+            draft.error(STORYTELLER, (*where, "cues", position), message)
 
 
 def _check_ids(
-    draft: PackDraft, where: Where, named: Mapping[str, object], known: Iterable[str], kind: str = "character"
+    draft: PackDraft, where: Where, named: Iterable[str], known: Sequence[str] | None = None
 ) -> None:
     for id in named:
-        if id not in known:
-            message = f"there is no {kind} {quoted(id)} here{did_you_mean(id, known)}"
-            draft.error(STORYTELLER, (*where, id), message)
+        _check_known(draft, STORYTELLER, (*where, id), "character", id, known)
 
 
-def _check_braces(draft: PackDraft, script: Script) -> None:
-    """Braces stand only around the few words the storyteller fills in."""
-    for where, text in _texts(script.model_dump(), ()):
-        allowed = _EPILOGUE if where[0] == "epilogue" else _EVERYWHERE
-        for brace in _BRACES.findall(text):
-            if brace not in allowed:
-                message = f"{quoted(brace)} is not available here{did_you_mean(brace, sorted(allowed))}"
-                draft.error(STORYTELLER, where, message)
+def _check_completeness(draft: PackDraft, material: script.Script) -> None:
+    for kind in get_args(script.ActionKind):
+        if not material.reactions.get(kind):
+            draft.warn(STORYTELLER, ("reactions",), f"no reactions for '{kind}'")
+    if material.epilogue.count("{moments}") != 1:
+        draft.warn(STORYTELLER, ("epilogue",), "the epilogue must contain {moments} once")
+    if not material.afterwards:
+        draft.warn(STORYTELLER, (), "there are no scenes after the end; 'afterwards' is empty")
+    some_opening = any(told.opening for told in material.chapters.values())
+    for id, told in material.chapters.items():
+        has = {
+            "opening": told.opening or not some_opening,
+            "ambient passages": told.ambient,
+            "recap": told.recap,
+        }
+        for what in (what for what, there in has.items() if not there):
+            draft.warn(STORYTELLER, ("chapters", id), f"the chapter has no {what}")
 
 
-def _texts(value: object, where: Where) -> Iterator[tuple[Where, str]]:
-    match value:
-        case str():
-            yield where, value
-        case dict():
-            for key, item in value.items():
-                yield from _texts(item, (*where, key))
-        case tuple():
-            for position, item in enumerate(value):
-                yield from _texts(item, (*where, position))
+# --- prompts ------------------------------------------------------------------------------------------------------
 
-
-def _passages(script: Script) -> Iterator[tuple[Where, Passage]]:
-    for id, told in script.chapters.items():
-        for kind in ("scenes", "topics", "ambient"):
-            for position, passage in enumerate(getattr(told, kind)):
-                yield ("chapters", id, kind, position), passage
-    for position, passage in enumerate(script.afterwards):
-        yield ("afterwards", position), passage
-
-
-def _deeds(script: Script) -> Iterator[tuple[Where, Deed]]:
-    for position, deed in enumerate(script.deeds):
-        yield ("deeds", position), deed
-    for id, told in script.chapters.items():
-        for position, deed in enumerate(told.deeds):
-            yield ("chapters", id, "deeds", position), deed
-
-
-def _cues(script: Script) -> Iterator[tuple[Where, tuple[str, ...]]]:
-    for where, passage in _passages(script):
-        yield (*where, "cues"), getattr(passage, "cues", ())
-        if isinstance(passage, Scene):
-            for position, way in enumerate(passage.ways):
-                yield (*where, "ways", position, "cues"), way.cues
-    for where, deed in _deeds(script):
-        yield (*where, "cues"), deed.cues
-    for chapter, told in script.chapters.items():
-        for id, answers in told.answers.items():
-            for position, answer in enumerate(answers):
-                yield ("chapters", chapter, "answers", id, position, "cues"), answer.cues
-    for id, voice in script.voices.items():
-        for position, answer in enumerate(voice.answers):
-            yield ("voices", id, "answers", position, "cues"), answer.cues
-
-
-_OVERRIDES_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_PROMPT_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 
 def check_overrides(draft: PackDraft) -> None:
@@ -454,18 +376,15 @@ def check_overrides(draft: PackDraft) -> None:
         if agent not in TEMPLATES:
             draft.error(file, (), f"there is no agent {quoted(agent)}{did_you_mean(agent, TEMPLATES)}")
             continue
-        used = set()
-        for brace in _OVERRIDES_BRACES.finditer(text):
+        used, known = set(), PLACEHOLDERS[agent]
+        for brace in _PROMPT_BRACES.finditer(text):
             used.add(brace[1])
-            if message := _fault(brace, PLACEHOLDERS[agent]):
-                draft.error_at(file, text.count("\n", 0, brace.start()) + 1, message)
+            if brace[0] in ("{{", "}}") or brace[1] in known:
+                continue
+            message = f"unmatched brace; write {brace[0] * 2} for a literal one"
+            if brace[1] is not None:
+                near = did_you_mean(brace[1], sorted(known))
+                message = f"unknown placeholder {quoted(brace[0])}{near}"
+            draft.error_at(file, text.count("\n", 0, brace.start()) + 1, message)
         for name in sorted(REQUIRED.get(agent, frozenset()) - used):
             draft.error(file, (), f"the placeholder '{{{name}}}' is missing")
-
-
-def _fault(brace: re.Match[str], known: frozenset[str]) -> str:
-    if brace[0] in ("{{", "}}") or brace[1] in known:
-        return ""
-    if brace[1] is None:
-        return f"unmatched brace; write {brace[0] * 2} for a literal one"
-    return f"unknown placeholder {quoted(brace[0])}{did_you_mean(brace[1], sorted(known))}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import NoneType
@@ -39,105 +40,78 @@ def checked(model: type[Part], document: Document) -> tuple[Part | None, list[Fi
     """
     value, findings = document.value, [*document.slips]
     if isinstance(value, dict):
-        value = {
-            key: item for key, item in value.items() if item is not None or not _may_be_empty(model, key)
-        }
+        optional = {name for name, field in model.model_fields.items() if not field.is_required()}
+        value = {key: item for key, item in value.items() if item is not None or key not in optional}
     try:
         return model.model_validate(value), findings
     except ValidationError as error:
         errors = error.errors(include_url=False)
     findings += [_explain(model, document, each) for each in _telling(model, errors)]
     wrong = {each["loc"][0] for each in errors if each["loc"]}
-    try:
-        rest = (
-            {key: item for key, item in value.items() if key not in wrong}
-            if isinstance(value, dict)
-            else None
-        )
-        return model.model_validate(rest), findings
-    except ValidationError:
-        return None, findings
-
-
-def _may_be_empty(model: type[BaseModel], key: str) -> bool:
-    field = model.model_fields.get(key)
-    return field is not None and not field.is_required()
+    with suppress(ValidationError):
+        if isinstance(value, dict):
+            rest = {key: item for key, item in value.items() if key not in wrong}
+            return model.model_validate(rest), findings
+    return None, findings
 
 
 def _telling(model: type[BaseModel], errors: list[Any]) -> list[Any]:
     """The errors worth telling, unknown fields first: a field that is only misspelt is not also called missing."""
     unknown = [each for each in errors if each["type"] == "extra_forbidden"][:MAX_FINDINGS]
-    meant = {(*each["loc"][:-1], _nearest(model, each["loc"])) for each in unknown}
+    meant = {
+        (*where[:-1], nearest(str(where[-1]), _known_fields(model, where[:-1])))
+        for where in (each["loc"] for each in unknown)
+    }
     others = [each for each in errors if each["type"] != "extra_forbidden"][:MAX_FINDINGS]
     return unknown + [each for each in others if each["type"] != "missing" or each["loc"] not in meant]
 
 
-def _nearest(model: type[BaseModel], where: Where) -> str | None:
-    return nearest(str(where[-1]), _known_fields(model, where[:-1]))
+_MESSAGES = {
+    "missing": "the field {name} is missing",
+    "literal_error": "{name} must be {expected}, not {what}",
+    "string_type": "{name} must be text, not {what}",
+    "tuple_type": "{name} must be a list, not {what}",
+    "list_type": "{name} must be a list, not {what}",
+    "dict_type": "{name} must contain fields, not {what}",
+    "model_type": "{name} must contain fields, not {what}",
+    "model_attributes_type": "{name} must contain fields, not {what}",
+    "too_short": "{name} needs at least {min_length} in its list",
+    "too_long": "{name} may have at most {max_length} in its list, not {actual_length}",
+    "int_parsing": "{name} must be a whole number, not {what}",
+    "int_type": "{name} must be a whole number, not {what}",
+    "int_from_float": "{name} must be a whole number, not {what}",
+    "float_parsing": "{name} must be a number, not {what}",
+    "float_type": "{name} must be a number, not {what}",
+    "greater_than_equal": "{name} must be at least {ge:g}, not {what}",
+    "less_than_equal": "{name} must be at most {le:g}, not {what}",
+}
+"""What is said of pydantic's errors, by their type."""
 
 
 def _explain(model: type[BaseModel], document: Document, error: Any) -> Finding:
-    where: Where = error["loc"]
-    if where and where[-1] == "[key]":
-        where = where[:-1]
-    field = ".".join(str(step) for step in where)
+    where: Where = error["loc"][:-1] if error["loc"][-1:] == ("[key]",) else error["loc"]
     message = _message(model, where, error)
-    return Finding("error", document.file, document.line(where), field, message)
+    return Finding("error", document.file, document.line(where), _dotted(where), message)
 
 
 def _message(model: type[BaseModel], where: Where, error: Any) -> str:
-    name = quoted(where[-1]) if where else "the file"
-    context = error.get("ctx", {})
+    name, given = quoted(where[-1]) if where else "the file", error["input"]
     match error["type"]:
         case "extra_forbidden":
             return f"unknown field {name}{did_you_mean(str(where[-1]), _known_fields(model, where[:-1]))}"
         case "missing" if isinstance(where[-1], int):
             return f"{quoted(where[-2])} needs at least {counted(where[-1] + 1, 'entry', 'entries')}"
-        case "missing":
-            return f"the field {name} is missing"
-        case "literal_error":
-            near = did_you_mean(str(error["input"]), _choices(model, where))
-            return f"{name} must be {context['expected']}, not {_what(error['input'])}{near}"
-        case "string_type":
-            return f"{name} must be text, not {_what(error['input'])}{_colon_hint(error['input'])}"
-        case "tuple_type" | "list_type":
-            return f"{name} must be a list, not {_what(error['input'])}"
-        case "dict_type" | "model_type" | "model_attributes_type":
-            return f"{name} must contain fields, not {_what(error['input'])}"
-        case "too_short":
-            return f"{name} needs at least {context['min_length']} in its list"
-        case "too_long":
-            return (
-                f"{name} may have at most {context['max_length']} in its list, not {context['actual_length']}"
-            )
-        case "int_parsing" | "int_type" | "int_from_float":
-            return f"{name} must be a whole number, not {_what(error['input'])}"
-        case "float_parsing" | "float_type":
-            return f"{name} must be a number, not {_what(error['input'])}"
-        case "greater_than_equal":
-            return f"{name} must be at least {context['ge']:g}, not {_what(error['input'])}"
-        case "less_than_equal":
-            return f"{name} must be at most {context['le']:g}, not {_what(error['input'])}"
-        case _:
+        case kind if kind not in _MESSAGES:
             return f"{name}: {error['msg'].removeprefix('Value error, ')}"
-
-
-def _what(value: object) -> str:
-    match value:
-        case None:
-            return "nothing"
-        case dict():
-            return "fields"
-        case list():
-            return "a list"
-        case _:
-            return quoted(value)
-
-
-def _colon_hint(value: object) -> str:
-    if isinstance(value, dict) and len(value) == 1:
-        return "; put quotes around a line that has a colon in it"
-    return ""
+    kinds = {type(None): "nothing", dict: "fields", list: "a list"}
+    told = _MESSAGES[error["type"]].format(
+        name=name, what=kinds.get(type(given)) or quoted(given), **error.get("ctx", {})
+    )
+    if error["type"] == "literal_error":
+        told += did_you_mean(str(given), _choices(model, where))
+    if error["type"] == "string_type" and isinstance(given, dict) and len(given) == 1:
+        told += "; put quotes around a line that has a colon in it"
+    return told
 
 
 def _annotation(model: type[BaseModel], where: Where) -> Any:
@@ -212,33 +186,31 @@ class PackDraft:
         """Notes a warning at a value of a file, unless its field is known to be invalid."""
         self._judge("warning", file, where, message)
 
-    def _judge(self, level: Literal["error", "warning"], file: str, where: Where, message: str) -> None:
-        if not where or (file, str(where[0])) not in self._invalid:
-            self._add(Finding(level, file, self._line(file, where), _dotted(where), message))
-
     def error_at(self, file: str, line: int | None, message: str) -> None:
         """Notes an error at a line, counted from 1, of a file that holds no fields."""
-        self._add(Finding("error", file, line, "", message))
+        self.note(Finding("error", file, line, "", message))
 
-    def _add(self, *findings: Finding) -> None:
+    def note(self, *findings: Finding) -> None:
+        """Notes findings, as many as there is room for."""
         room = MAX_FINDINGS - len(self.findings)
         self.findings.extend(findings[: max(0, room)])
         if len(findings) > room and self.findings[-1].message != _MORE:
             self.findings.append(Finding("error", "", None, "", _MORE))
 
-    def _line(self, file: str, where: Where) -> int | None:
-        document = self.documents.get(file)
-        return document.line(where) if document else None
+    def _judge(self, level: Literal["error", "warning"], file: str, where: Where, message: str) -> None:
+        if not where or (file, str(where[0])) not in self._invalid:
+            line = self.documents[file].line(where) if file in self.documents else None
+            self.note(Finding(level, file, line, _dotted(where), message))
 
     def read(self, model: type[Part], file: str) -> Part | None:
         """The part of the pack in `file` as far as it is valid, or None; findings are noted."""
         try:
             document = self.documents[file] = _as_book(read_document(self.folder, file))
         except PackError as error:
-            self._add(*error.findings)
+            self.note(*error.findings)
             return None
         part, findings = checked(model, document)
-        self._add(*findings)
+        self.note(*findings)
         self._invalid |= {(file, finding.field.partition(".")[0]) for finding in findings}
         return part
 
@@ -258,7 +230,11 @@ def read_draft(folder: Path) -> PackDraft:
     for id in _ids(draft, "chapters", listed.chapters if listed else None):
         if chapter := draft.read(Chapter, chapter_file(id)):
             draft.chapters[id] = chapter
-    _read_lore(draft)
+    for book in _stems(draft, "lore")[:MAX_LISTED]:
+        if not is_slug(book):
+            draft.error(lore_file(book), (), "must be named with lower-case letters, digits, '-' and '_'")
+        elif found := draft.read(LoreBook, lore_file(book)):
+            draft.lore[book] = found.entries
     if _exists(folder / STORYTELLER):
         draft.script = draft.read(Script, STORYTELLER)
     _read_prompts(draft)
@@ -286,14 +262,6 @@ def _as_book(document: Document) -> Document:
         return document
     lines = {("entries", *where): line for where, line in document.lines.items()}
     return Document(document.file, {"entries": document.value}, lines, document.slips)
-
-
-def _read_lore(draft: PackDraft) -> None:
-    for book in _stems(draft, "lore")[:MAX_LISTED]:
-        if not is_slug(book):
-            draft.error(lore_file(book), (), "must be named with lower-case letters, digits, '-' and '_'")
-        elif found := draft.read(LoreBook, lore_file(book)):
-            draft.lore[book] = found.entries
 
 
 def _ids(draft: PackDraft, kind: str, listed: tuple[str, ...] | None) -> list[str]:
@@ -333,7 +301,7 @@ def _stems(draft: PackDraft, kind: str) -> list[str]:
             raise broken(kind, None, "is outside the pack; a pack may only use its own files")
         names = sorted(clean(path.name) for path in folder.iterdir()) if folder.is_dir() else []
     except PackError as error:
-        draft._add(*error.findings)
+        draft.note(*error.findings)
         return []
     except (OSError, RuntimeError) as error:
         draft.error_at(kind, None, f"cannot be read: {error}")
@@ -357,7 +325,7 @@ def _read_prompts(draft: PackDraft) -> None:
                 text = read_text(draft.folder, f"prompts/{name}", MAX_PROMPT_BYTES)
                 draft.prompts[clean(name.removesuffix(".txt"))] = clean(text)
     except PackError as error:
-        draft._add(*error.findings)
+        draft.note(*error.findings)
     except OSError as error:
         draft.error_at("prompts", None, f"cannot be read: {error}")
 

@@ -189,6 +189,7 @@ _SPLIT = re.compile(
     r"\s*(?:[,;/&+|→>、，；\n]|->|\band then\b|\bthen\b|\band\b|\bthen\b|\by\b|\be\b|\bund\b|\bet\b|\bdann\b)\s*",
     re.IGNORECASE,
 )
+_REMARK = re.compile(r"\s+[-–—]\s+")
 _SPLIT_BEATS = re.compile(r"\s*(?:[,;|&、，；\n]|\band\b|\by\b|\bund\b|\bet\b)\s*", re.IGNORECASE)
 
 _SAYS_NO = re.compile(r"[:=]\s*(?:no|false|none|silent|nein)\W*\Z", re.IGNORECASE)
@@ -259,6 +260,9 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
     if cast is None:
         return [part for raw in _SPLIT.split(text) if (part := raw.strip(" .\"'`*()[]{}"))], []
     named = re.sub(r"(?<=\w) ?\([^()]*\)", "", text)
+    dashed = [_exact(_slug(part), cast) for part in _REMARK.split(named)]
+    if len(dashed) > 1 and all(dashed):
+        return [id for id in dashed if id], []
     parts = [part for raw in _SPLIT.split(named) if (part := raw.strip(" .\"'`*[]{}"))]
     whole = _exact(_slug(text), cast) or (find_id(text, cast) if len(parts) < 2 else None)
     if whole:

@@ -142,7 +142,9 @@ class Folder:
             if sync == "all" and place[1] is not None:
                 os.fsync(place[1])
 
-    def replace_locked(self, name: str, data: bytes | None, unless: Callable[[], bool]) -> bool:
+    def replace_locked(
+        self, name: str, data: bytes | None, unless: Callable[[], bool] = lambda: False
+    ) -> bool:
         """Write a file, or remove it for None, under git's own kind of lock, `<name>.lock`; durable on return.
 
         False, and nothing done, if `unless` held. BlockingIOError if another program has the lock.

@@ -6,10 +6,10 @@ No disk and no git here: contents by path in, contents by path out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Literal, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -25,6 +25,9 @@ from theact_tui.story.turn import Moment, Turn
 from theact_tui.text import is_slug, one_line
 from theact_tui.yaml import line_of
 
+if TYPE_CHECKING:
+    from theact_tui.saves.trees import Version
+
 T = TypeVar("T")
 Contents: TypeAlias = "dict[str, bytes | None]"
 """New contents by path; None removes the file."""
@@ -38,15 +41,6 @@ FORMAT = 1
 
 class TooNew(SaveError):
     """A newer version of the program made this save."""
-
-
-class Files(Protocol):
-    """One version of a save's files, such as `trees.Version`."""
-
-    def read(self, path: str) -> bytes | None: ...
-    def need(self, path: str) -> bytes: ...
-    def names(self, folder: str) -> tuple[str, ...]: ...
-    def folder(self, path: str) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +71,7 @@ class Codec(Protocol[K]):
     word: str
     """Begins the message of the commit that makes a turn."""
 
-    def read(self, files: Files) -> K:
+    def read(self, files: Version) -> K:
         """The state in `files`. SaveError if a file is missing or wrong."""
         ...
 
@@ -93,7 +87,7 @@ class Codec(Protocol[K]):
         """What the message of the commit that made the last turn says."""
         ...
 
-    def said(self, files: Files, turn: int) -> str:
+    def said(self, files: Version, turn: int) -> str:
         """What the player wrote to get a turn, where the message of its commit does not say it."""
         ...
 
@@ -101,11 +95,11 @@ class Codec(Protocol[K]):
         """`state` under the title and id that the save has now."""
         ...
 
-    def progress(self, files: Files) -> Progress:
+    def progress(self, files: Version) -> Progress:
         """How far the state in `files` has come, without reading all of it."""
         ...
 
-    def check_edit(self, files: Files, path: str, turn: int) -> None:
+    def check_edit(self, files: Version, path: str, turn: int) -> None:
         """SaveError, with the line, where `files` would not load at `turn` after an edit of `path` (empty: of several)."""
         ...
 
@@ -124,7 +118,7 @@ class GameCodec:
     mode: Mode = "play"
     word = "Turn"
 
-    def read(self, files: Files) -> Game:
+    def read(self, files: Version) -> Game:
         """The game in `files`, with the turns its prompts need. UsageError if they hold a directed chapter."""
         info = read_info(files)
         if info.mode == "direct":
@@ -151,24 +145,8 @@ class GameCodec:
         made = [turn for number, turn in state.turns.items() if before is None or number > before.state.turn]
         files: Contents = {turn_path(turn.number): yaml.dump(data_of(turn)) for turn in (*made, *turns)}
         if before is None or state.pack != before.pack:
-            was, now = pack_files(before.pack) if before else {}, pack_files(state.pack)
-            files |= dict.fromkeys(was.keys() - now.keys())
-            files |= {path: text for path, text in now.items() if was.get(path) != text}
-        if before is None or state.info != before.info:
-            files["save.yaml"] = info_file(state.info)
-        if before is None or state.state != before.state:
-            files["state.yaml"] = yaml.dump(data_of(state.state, whole=True))
-        if before is None or state.moments != before.moments:
-            files["moments.yaml"] = yaml.dump([data_of(moment, whole=True) for moment in state.moments])
-        if before is None or state.recaps != before.recaps:
-            files["summaries.yaml"] = yaml.dump([data_of(recap, whole=True) for recap in state.recaps])
-        old = before.memories if before else {}
-        for id, memory in state.memories.items():
-            if memory != old.get(id):
-                files[f"memory/{_name(id)}.yaml"] = yaml.dump(data_of(memory, whole=True))
-        for id in old.keys() - state.memories.keys():
-            files[f"memory/{_name(id)}.yaml"] = None
-        return files
+            files |= changed(pack_files(state.pack), pack_files(before.pack) if before else {}, bytes)
+        return files | changed(_parts(state), _parts(before) if before else {}, _dump)
 
     def turn(self, state: Game) -> int:
         return state.state.turn
@@ -181,13 +159,13 @@ class GameCodec:
         first = next((entry.text for entry in turn.entries), "")
         return one_line(turn.narration) or turn.player_text or one_line(first)
 
-    def said(self, files: Files, turn: int) -> str:
+    def said(self, files: Version, turn: int) -> str:
         return read_turn(files, turn).player_text if turn else ""
 
     def named(self, state: Game, info: SaveInfo) -> Game:
         return replace(state, info=info)
 
-    def progress(self, files: Files) -> Progress:
+    def progress(self, files: Version) -> Progress:
         """The chapter, the last thing told, and whether the game is complete."""
         state = read_state(files)
         path = f"pack/chapters/{state.chapter}.yaml"
@@ -195,7 +173,7 @@ class GameCodec:
         told = read_turn(files, state.turn).told if state.turn else ()
         return Progress(title, one_line(told[-1].text, 200) if told else "", state.game_complete)
 
-    def check_edit(self, files: Files, path: str, turn: int) -> None:
+    def check_edit(self, files: Version, path: str, turn: int) -> None:
         """SaveError where the game would not load, or the edited turn itself would not."""
         if found := _TURN.fullmatch(path):
             read_turn(files, int(found[1]) * 100 + int(found[2]))
@@ -207,14 +185,37 @@ class GameCodec:
 GAMES = GameCodec()
 
 
+def changed(after: Mapping[str, T], before: Mapping[str, T], dump: Callable[[T], bytes]) -> Contents:
+    """The files whose values differ from those `before`, by path; None for those that are gone."""
+    files: Contents = {path: None for path in before if path not in after}
+    return files | {
+        path: dump(value) for path, value in after.items() if path not in before or value != before[path]
+    }
+
+
+def _parts(game: Game) -> dict[str, Value | tuple[Value, ...]]:
+    """What changes from turn to turn, by path."""
+    return {
+        "save.yaml": game.info,
+        "state.yaml": game.state,
+        "moments.yaml": game.moments,
+        "summaries.yaml": game.recaps,
+        **{f"memory/{_name(id)}.yaml": memory for id, memory in game.memories.items()},
+    }
+
+
+def _dump(value: Value | tuple[Value, ...]) -> bytes:
+    return yaml.dump(_plain(value, whole=True))
+
+
 def info_file(info: SaveInfo) -> bytes:
     """The content of `save.yaml`."""
-    return yaml.dump(data_of(info, whole=True))
+    return _dump(info)
 
 
-def pack_files(pack: Pack, *, check: bool = True) -> Contents:
+def pack_files(pack: Pack, *, check: bool = True) -> dict[str, bytes]:
     """The pack as files of the plain form that `content/` has too, below `pack/`. `check` as in `yaml.dump`, for lore."""
-    files: Contents = {
+    files = {
         "pack/game.yaml": yaml.dump(data_of(pack.game)),
         "pack/world.yaml": yaml.dump(data_of(pack.world)),
     }
@@ -222,20 +223,13 @@ def pack_files(pack: Pack, *, check: bool = True) -> Contents:
         files[f"pack/characters/{_name(id)}.yaml"] = yaml.dump(data_of(character))
     for id, chapter in pack.chapters.items():
         files[f"pack/chapters/{_name(id)}.yaml"] = yaml.dump(data_of(chapter))
-    files |= lore_files(pack, check=check)
+    for book, entries in pack.lore.items():
+        files[f"pack/lore/{_name(book)}.yaml"] = yaml.dump([data_of(entry) for entry in entries], check=check)
     for agent, template in pack.prompts.items():
         files[f"pack/prompts/{_name(agent)}.txt"] = template.encode(errors="replace")
     if pack.script != Script():
         files["pack/storyteller.yaml"] = yaml.dump(data_of(pack.script))
     return files
-
-
-def lore_files(pack: Pack, *, check: bool = True) -> Contents:
-    """The books of lore as files below `pack/`."""
-    return {
-        f"pack/lore/{_name(book)}.yaml": yaml.dump([data_of(entry) for entry in entries], check=check)
-        for book, entries in pack.lore.items()
-    }
 
 
 _LATER = frozenset(
@@ -253,18 +247,18 @@ def data_of(value: Value, *, whole: bool = False) -> dict[str, yaml.Data]:
             continue
         if not whole and content in (None, "", (), {}) and content == field.get_default():
             continue
-        data[name] = _plain(content, whole)
+        data[name] = _plain(content, whole=whole)
     return data
 
 
-def _plain(content: Any, whole: bool) -> yaml.Data:
+def _plain(content: Any, *, whole: bool) -> yaml.Data:
     match content:
         case Value():
             return data_of(content, whole=whole)
         case tuple():
-            return [_plain(part, whole) for part in content]
+            return [_plain(part, whole=whole) for part in content]
         case dict():
-            return {str(key): _plain(part, whole) for key, part in content.items()}
+            return {str(key): _plain(part, whole=whole) for key, part in content.items()}
         case None | bool() | int() | float() | str():
             return content
     raise TypeError(f"{type(content).__name__} cannot be stored in a save")
@@ -285,7 +279,7 @@ _LORE = TypeAdapter(tuple[LoreEntry, ...])
 _RECAPS = TypeAdapter(tuple[Recap, ...])
 
 
-def read_info(files: Files) -> SaveInfo:
+def read_info(files: Version) -> SaveInfo:
     """`save.yaml`. SaveError if a newer version of the program wrote it."""
     raw = files.need("save.yaml")
     data = yaml.load(raw, "save.yaml")
@@ -299,12 +293,12 @@ def read_info(files: Files) -> SaveInfo:
     return parse("save.yaml", raw, SaveInfo)
 
 
-def read_state(files: Files) -> State:
+def read_state(files: Version) -> State:
     """`state.yaml`."""
     return parse("state.yaml", files.need("state.yaml"), State)
 
 
-def read_turn(files: Files, number: int) -> Turn:
+def read_turn(files: Version, number: int) -> Turn:
     """Turn `number`."""
     path = turn_path(number)
     turn = _parse_turn(path, files.need(path))
@@ -319,16 +313,16 @@ def _parse_turn(path: str, raw: bytes) -> Turn:
     return parse(path, raw, Turn)
 
 
-def read_pack(files: Files) -> Pack:
+def read_pack(files: Version) -> Pack:
     """The pack as it was when the game began."""
     id = files.folder("pack")
-    if id is None or (pack := _packs.get(id)) is None:
-        pack = _read_pack(files)
-    if id is not None:
+    if id is None:
+        return _read_pack(files)
+    if id not in _packs:
         if len(_packs) > 8:
             _packs.clear()
-        _packs[id] = pack
-    return pack
+        _packs[id] = _read_pack(files)
+    return _packs[id]
 
 
 _packs: dict[str, Pack] = {}
@@ -339,7 +333,7 @@ _sound: set[str] = set()
 """The folders whose packs were checked."""
 
 
-def _sound_pack(files: Files) -> Pack:
+def _sound_pack(files: Version) -> Pack:
     """The pack, checked like any other: a save may have been made by somebody else. One that is just being edited is
     checked where it is taken over."""
     from theact_tui.packs.loader import errors_of
@@ -364,7 +358,7 @@ def _check_state(state: State, pack: Pack) -> None:
         raise SaveError("state.yaml refers to more turns than the save has.")
 
 
-def _read_pack(files: Files) -> Pack:
+def _read_pack(files: Version) -> Pack:
     def each(folder: str, ids: tuple[str, ...], kind: type[T]) -> dict[str, T]:
         return {id: _read(files, f"pack/{folder}/{_name(id)}.yaml", kind) for id in ids}
 
@@ -386,7 +380,7 @@ def _read_pack(files: Files) -> Pack:
     )
 
 
-def _read(files: Files, path: str, kind: type[T] | TypeAdapter[T]) -> T:
+def _read(files: Version, path: str, kind: type[T] | TypeAdapter[T]) -> T:
     return parse(path, files.need(path), kind)
 
 

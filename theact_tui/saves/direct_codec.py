@@ -9,7 +9,18 @@ from typing import Any, TypeVar
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.saves.codec import GAMES, Codec, Contents, Files, Mode, Progress, parse, read_info, turn_path
+from theact_tui.saves.codec import (
+    GAMES,
+    Codec,
+    Contents,
+    Mode,
+    Progress,
+    changed,
+    parse,
+    read_info,
+    turn_path,
+)
+from theact_tui.saves.trees import Version
 from theact_tui.story.base import Value
 from theact_tui.story.direct.log import Events, exchanges
 from theact_tui.story.direct.models import (
@@ -46,7 +57,7 @@ class DirectCodec:
     mode: Mode = "direct"
     word = "Prompt"
 
-    def read(self, files: Files) -> DirectGame:
+    def read(self, files: Version) -> DirectGame:
         """The chapter in `files`, with its newest events. UsageError if they hold a game to be played."""
         info = read_info(files)
         if info.mode != "direct":
@@ -67,52 +78,33 @@ class DirectCodec:
     def changed_files(
         self, state: DirectGame, before: DirectGame | None = None, turns: Iterable[Turn] = ()
     ) -> Contents:
-        """The files that differ from those of `before`; all of them without it. The log of a chapter is never edited."""
-        files: Contents = {}
-        if before is None or state.info != before.info:
-            files["save.yaml"] = _dump(state.info)
-        if before is None or state.session != _record(before, state.info):
-            files["session.yaml"] = _dump(state.session)
-        if before is None or state.setup != before.setup:
-            files["setup.yaml"] = _dump(state.setup)
-        if before is None or state.voice != before.voice:
-            files["voice.yaml"] = _dump(ChapterVoice(text=state.voice))
-        if state.folded != (before.folded if before else None):
-            files["folded.yaml"] = _dump(state.folded) if state.folded else None
+        """As in `Codec`. The log of a chapter is never edited."""
         known = before.session.prompt_index if before else 0
-        for exchange in exchanges(event for event in state.events if event.prompt_index > known):
-            files[turn_path(exchange.index)] = _dump(Prompted(events=exchange.events))
-        for place, block in list(enumerate(state.blocks))[len(before.blocks) if before else 0 :]:
-            files[f"blocks/{place:04d}.yaml"] = _dump(block)
-        for place, draft in list(enumerate(state.drafts))[len(before.drafts) if before else 0 :]:
-            files[f"drafts/{place:04d}.yaml"] = _dump(draft)
-        return files
+        new = exchanges(event for event in state.events if event.prompt_index > known)
+        files: Contents = {turn_path(each.index): _dump(Prompted(events=each.events)) for each in new}
+        old = {**_parts(before), "session.yaml": _record(before, state.info)} if before else {}
+        return files | changed(_parts(state), old, _dump)
 
     def turn(self, state: DirectGame) -> int:
-        """The number of the last prompt."""
         return state.session.prompt_index
 
     def line(self, state: DirectGame) -> str:
-        """The text of the last prompt."""
         last = state.last_prompt
         return last[1] if last else f"{state.info.title} begins"
 
-    def said(self, files: Files, turn: int) -> str:
-        """Nothing: the message of the commit says it."""
+    def said(self, files: Version, turn: int) -> str:
         return ""
 
     def named(self, state: DirectGame, info: SaveInfo) -> DirectGame:
-        """`state` under the title and id that the save has now. A copy is a session of its own; what was recorded
-        before keeps the id it had."""
+        """As in `Codec`. A copy is a session of its own; what was recorded before keeps the id it had."""
         return replace(state, info=info, session=_record(state, info))
 
-    def progress(self, files: Files) -> Progress:
-        """Whether the chapter has ended."""
+    def progress(self, files: Version) -> Progress:
         session = files.read("session.yaml")
         ended = session is not None and parse("session.yaml", session, SessionRecord).state == "ENDED"
         return Progress(finished=ended)
 
-    def check_edit(self, files: Files, path: str, turn: int) -> None:
+    def check_edit(self, files: Version, path: str, turn: int) -> None:
         """SaveError where the chapter would not load, or the edited file itself would not."""
         if path:
             kind = next((kind for pattern, kind in _KINDS if fnmatch(path, pattern)), None)
@@ -132,12 +124,12 @@ def codec_of(info: SaveInfo) -> Codec[Any]:
     return GAMES if info.mode == "play" else CHAPTERS
 
 
-def read_events(files: Files, first: int, last: int) -> Events:
+def read_events(files: Version, first: int, last: int) -> Events:
     """The events of prompts `first` to `last`, inclusive, in order."""
     return tuple(event for number in range(first, last + 1) for event in _prompt(files, number))
 
 
-def _newest(files: Files, session: SessionRecord) -> Events:
+def _newest(files: Version, session: SessionRecord) -> Events:
     """Enough events for the transcript's window, the actors' reminders and the next summaries."""
     needed = min(session.last_summarized_prompt_index, session.prompt_index - CHUNK)
     events: list[LogEvent] = []
@@ -151,17 +143,31 @@ def _newest(files: Files, session: SessionRecord) -> Events:
     return tuple(events)
 
 
-def _prompt(files: Files, number: int) -> Events:
+def _prompt(files: Version, number: int) -> Events:
     return _need(files, turn_path(number), Prompted).events
 
 
-def _all(files: Files, folder: str, kind: type[V]) -> tuple[V, ...]:
+def _all(files: Version, folder: str, kind: type[V]) -> tuple[V, ...]:
     """All values of a folder, in the order of their names."""
     return tuple(_need(files, f"{folder}/{name}", kind) for name in files.names(folder))
 
 
-def _need(files: Files, path: str, kind: type[V]) -> V:
+def _need(files: Version, path: str, kind: type[V]) -> V:
     return parse(path, files.need(path), kind)
+
+
+def _parts(state: DirectGame) -> dict[str, Value]:
+    """All but the log, by path."""
+    folded = {"folded.yaml": state.folded} if state.folded else {}
+    return {
+        "save.yaml": state.info,
+        "session.yaml": state.session,
+        "setup.yaml": state.setup,
+        "voice.yaml": ChapterVoice(text=state.voice),
+        **folded,
+        **{f"blocks/{place:04d}.yaml": block for place, block in enumerate(state.blocks)},
+        **{f"drafts/{place:04d}.yaml": draft for place, draft in enumerate(state.drafts)},
+    }
 
 
 def _record(state: DirectGame, info: SaveInfo) -> SessionRecord:

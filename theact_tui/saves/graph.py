@@ -111,10 +111,11 @@ class _Graph:
         line = next(self._history.log(point.commit))
         take, takes = self._counts.get(point.commit, (0, 0))
         is_tip_undone = point.commit == self._undone or bool(children)
+        tip = self._history.at(children[0].commit, point.turn) if children else point.commit
         return Node(
             commit=point.commit,
             turn=point.turn,
-            tip=self._tips.get(point.commit) or self._tip_before(children, point),
+            tip=self._tips.get(point.commit, tip),
             line=line.line,
             said=self._codec.said(self._timeline.version_of(line.commit), line.turn),
             at=line.at,
@@ -131,9 +132,6 @@ class _Graph:
         for made in self._takes:
             same.setdefault(self._history.base(made), []).append(made)
         return {made: (n, len(takes)) for takes in same.values() for n, made in enumerate(takes, 1)}
-
-    def _tip_before(self, children: tuple[Node, ...], point: _Point) -> str:
-        return self._history.at(children[0].commit, point.turn) if children else point.commit
 
     def _made(self, commit: str) -> str:
         return self._history.turn_commit(commit).id

@@ -6,16 +6,18 @@ clients. Only objects and known kinds of refs are taken over; config, hooks and 
 
 from __future__ import annotations
 
-import mmap
 import re
 import shutil
 import tempfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from io import SEEK_CUR, BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from dulwich.objects import ObjectID
+from dulwich.pack import OFS_DELTA, REF_DELTA, take_msb_bytes
 from dulwich.refs import Ref
 
 from theact_tui.errors import SaveDamaged, SaveError, TheActError, UsageError
@@ -23,7 +25,7 @@ from theact_tui.saves import recovery
 from theact_tui.saves.branches import NAMES
 from theact_tui.saves.history import CommitChain
 from theact_tui.saves.objects import MAIN, head_ref, is_id
-from theact_tui.saves.repository import Repository
+from theact_tui.saves.repository import MAX_OBJECT, Repository
 from theact_tui.text import is_slug
 
 if TYPE_CHECKING:
@@ -67,7 +69,10 @@ def read_bundle(file: Path, folder: Path) -> None:
             pack = Path(scratch) / "pack"
             with pack.open("wb") as out:
                 shutil.copyfileobj(stream, out)
-            receive(folder, pack, refs, _current(refs))
+            current = (
+                name for name in refs if name.startswith("refs/heads/") and refs[name] == refs.get("HEAD")
+            )
+            receive(folder, pack, refs, next(current, "").removeprefix("refs/heads/"))
     except SaveDamaged as error:
         raise SaveDamaged(f"{file.name} could not be imported. {error.message}") from error
     except OSError as error:
@@ -89,12 +94,6 @@ def _bundle_header(stream: BinaryIO) -> dict[str, str]:
     raise SaveDamaged("The file is incomplete or not an export.")
 
 
-def _current(refs: dict[str, str]) -> str:
-    """The branch that was the current one."""
-    heads = [name for name, id in refs.items() if id == refs.get("HEAD") and name.startswith("refs/heads/")]
-    return heads[0].removeprefix("refs/heads/") if heads else MAIN
-
-
 MAX_FILE = 1_000_000_000
 """Bytes of a file or a transfer."""
 MAX_OBJECTS = 5_000_000
@@ -111,8 +110,6 @@ def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> Non
 
     SaveDamaged if it is not a save or not whole; then nothing is left of it.
     """
-    from theact_tui.saves.repository import Repository
-
     known = {name: id for name, id in refs.items() if is_known(name) and is_id(id)}
     branches = [name.removeprefix("refs/heads/") for name in known if name.startswith("refs/heads/")]
     if not branches or len(known) > MAX_REFS:
@@ -159,81 +156,57 @@ def _take_over(repository: Repository, pack: Path, refs: Mapping[str, str], bran
 
 def check_pack(path: Path) -> None:
     """SaveDamaged unless the file is a git pack whose objects are all of a bearable size, unpacked too."""
-    from theact_tui.saves.repository import MAX_OBJECT
-
     if not 32 <= path.stat().st_size <= MAX_FILE:
         raise SaveDamaged("This save is empty or too large.")
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        count = int.from_bytes(data[8:12], "big")
-        if data[:4] != b"PACK" or data[4:8] not in (b"\0\0\0\2", b"\0\0\0\3") or count > MAX_OBJECTS:
+    with path.open("rb") as file:
+        kind, count = file.read(8), int.from_bytes(file.read(4), "big")
+        if kind not in (b"PACK\0\0\0\2", b"PACK\0\0\0\3") or count > MAX_OBJECTS:
             raise SaveDamaged("This is not a save: it has no git objects.")
-        at, total = 12, 0
+        total = 0
         for _ in range(count):
-            kind, size, at = _object_header(data, at)
-            head, at = _inflate(data, at, min(size, MAX_OBJECT))
-            grown = _delta_result(head) if kind in (6, 7) else size
+            size, grown = _object_sizes(file)
             total += size + grown
             if max(size, grown) > MAX_OBJECT or total > MAX_CONTENT:
                 raise SaveDamaged("This save contains an object that is too large.")
 
 
-def _object_header(data: mmap.mmap, at: int) -> tuple[int, int, int]:
-    """Kind and size of the object at `at`, and where its compressed content begins."""
-    byte = _byte(data, at)
-    kind, size, shift = byte >> 4 & 7, byte & 15, 4
-    while byte & 128:
-        at += 1
-        byte = _byte(data, at)
-        size |= (byte & 127) << shift
-        shift += 7
-    at += 1
-    if kind == 7:
-        at += 20
-    if kind == 6:
-        while _byte(data, at) & 128:
-            at += 1
-        at += 1
-    if kind in (0, 5):
-        raise SaveDamaged("This save contains an object of an unknown type.")
-    return kind, size, at
-
-
-def _inflate(data: mmap.mmap, at: int, size: int) -> tuple[bytes, int]:
-    """The first bytes of a compressed content, and where it ends. SaveDamaged if it is longer than `size`."""
-    stream, head, length = zlib.decompressobj(), b"", 0
+def _object_sizes(file: BinaryIO) -> tuple[int, int]:
+    """The size of the next object of a pack, and of what it makes if it is a delta."""
     try:
-        while not stream.eof:
-            piece = stream.unconsumed_tail or data[at : at + 4_096]
-            at += 0 if stream.unconsumed_tail else len(piece)
-            made = stream.decompress(piece, 65_536)
-            head = head or made[:32]
-            length += len(made)
-            if length > size or not piece:
-                raise SaveDamaged("This save contains a corrupt object.")
-    except zlib.error as error:
+        first, *rest = take_msb_bytes(file.read)[0]
+        kind, size = first >> 4 & 7, first & 15 | _number(rest) << 4
+        if kind in (0, 5):
+            raise SaveDamaged("This save contains an object of an unknown type.")
+        if kind == OFS_DELTA:
+            take_msb_bytes(file.read)
+        if kind == REF_DELTA:
+            file.read(20)
+        content = BytesIO(_inflate(file, min(size, MAX_OBJECT)))
+        if kind not in (OFS_DELTA, REF_DELTA):
+            return size, size
+        take_msb_bytes(content.read)
+        return size, _number(take_msb_bytes(content.read)[0])
+    except (zlib.error, TypeError) as error:  # dulwich's answer to the end of a file is a TypeError
         raise SaveDamaged(f"This save contains an unreadable object: {error}") from error
-    return head, at - len(stream.unused_data)
 
 
-def _delta_result(head: bytes) -> int:
-    """The size a delta says its result will have; the second number at its beginning."""
-    numbers: list[int] = []
-    value = shift = 0
-    for byte in head:
-        value |= (byte & 127) << shift
-        shift += 7
-        if not byte & 128:
-            numbers.append(value)
-            value = shift = 0
-        if len(numbers) == 2:
-            return numbers[1]
-    raise SaveDamaged("This save contains a corrupt object.")
+def _number(bits: list[int]) -> int:
+    """What is written seven bits at a time, the lowest first."""
+    return sum((byte & 127) << 7 * place for place, byte in enumerate(bits))
 
 
-def _byte(data: mmap.mmap, at: int) -> int:
-    if at >= len(data):
-        raise SaveDamaged("This save is truncated.")
-    return data[at]
+def _inflate(file: BinaryIO, size: int) -> bytes:
+    """The first bytes of a compressed content, read to its end. SaveDamaged if it is longer than `size`."""
+    stream, head, length = zlib.decompressobj(), b"", 0
+    while not stream.eof:
+        piece = stream.unconsumed_tail or file.read(4_096)
+        made = stream.decompress(piece, 65_536)
+        head = head or made[:32]
+        length += len(made)
+        if length > size or not piece:
+            raise SaveDamaged("This save contains a corrupt object.")
+    file.seek(-len(stream.unused_data), SEEK_CUR)
+    return head
 
 
 SCHEMES = ("https://", "http://", "ssh://", "git://")
@@ -340,15 +313,8 @@ def _fetch(url: str, out: BinaryIO) -> tuple[dict[str, str], str]:
 
     from dulwich.object_store import ObjectStoreGraphWalker
 
-    client, path = _client(url)
-    try:
+    with _server(url, "read") as (client, path):
         result = client.fetch_pack(path, wanted, ObjectStoreGraphWalker([], lambda _: []), keep)
-    except TheActError:
-        raise
-    except Exception as error:  # networks and servers can fail in any way
-        raise SaveError(f"{url} could not be read: {error}") from error
-    finally:
-        client.close()
     refs = {
         name.decode(errors="replace"): (id or b"").decode(errors="replace")
         for name, id in result.refs.items()
@@ -365,15 +331,8 @@ def _push(repository: Repository, url: str, force: bool) -> tuple[str, ...]:
         changed.update(_updates(repository, {name: id for name, id in there.items() if is_id(id)}, force))
         return {Ref(name.encode()): ObjectID(id.encode()) for name, id in changed.items()}
 
-    client, path = _client(url)
-    try:
+    with _server(url, "written") as (client, path):
         result = client.send_pack(path.encode(), updates, repository.store.generate_pack_data)
-    except TheActError:
-        raise
-    except Exception as error:  # networks and servers can fail in any way
-        raise SaveError(f"{url} could not be written: {error}") from error
-    finally:
-        client.close()
     refused = {name: reason for name, reason in (result.ref_status or {}).items() if reason}
     if any(name.startswith(b"refs/heads/") for name in refused):
         name, reason = next(iter(refused.items()))
@@ -381,7 +340,17 @@ def _push(repository: Repository, url: str, force: bool) -> tuple[str, ...]:
     return tuple(name for name in changed if name.encode() not in refused)
 
 
-def _client(url: str) -> tuple[GitClient, str]:
+@contextmanager
+def _server(url: str, wanted: str) -> Iterator[tuple[GitClient, str]]:
+    """The client for an address, and the path there. SaveError if it could not be `wanted`."""
     from dulwich.client import get_transport_and_path
 
-    return get_transport_and_path(url, quiet=True)
+    client, path = get_transport_and_path(url, quiet=True)
+    try:
+        yield client, path
+    except TheActError:
+        raise
+    except Exception as error:  # networks and servers can fail in any way
+        raise SaveError(f"{url} could not be {wanted}: {error}") from error
+    finally:
+        client.close()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -44,36 +44,37 @@ class Version:
 
     repository: Repository
     tree: str
+    contents: Changes = field(default_factory=dict)
+    """What replaces the tree's own, to be looked at before it is committed."""
 
-    def id(self, path: str) -> str | None:
-        """The id of a file's content; None if there is no such file."""
-        *folders, name = path.split("/")
-        entries = self.repository.tree(self.tree)
-        for folder in folders:
-            entry = entries.get(folder)
+    def _entry(self, path: str) -> TreeEntry | None:
+        entry: TreeEntry | None = TreeEntry(FOLDER, self.tree)
+        for part in path.split("/"):
             if entry is None or not entry.is_folder:
                 return None
-            entries = self.repository.tree(entry.id)
-        entry = entries.get(name)
+            entry = self.repository.tree(entry.id).get(part)
+        return entry
+
+    def id(self, path: str) -> str | None:
+        """The id of a file's content in the tree; None if there is no such file."""
+        entry = self._entry(path)
         return entry.id if entry and entry.is_file else None
 
     def folder(self, path: str) -> str | None:
-        """The id of a folder's tree; None if there is no such folder."""
-        tree = self.tree
-        for part in path.split("/"):
-            entry = self.repository.tree(tree).get(part)
-            if entry is None or not entry.is_folder:
-                return None
-            tree = entry.id
-        return tree
+        """The id of a folder's tree; None if there is no such folder, or if contents in it are replaced."""
+        entry = self._entry(path)
+        is_replaced = any(name.startswith(f"{path}/") for name in self.contents)
+        return entry.id if entry and entry.is_folder and not is_replaced else None
 
     def names(self, folder: str) -> tuple[str, ...]:
-        """The names in a folder, sorted; none if there is no such folder."""
-        tree = self.folder(folder)
-        return tuple(sorted(self.repository.tree(tree))) if tree else ()
+        """The names in a folder of the tree, sorted; none if there is no such folder."""
+        entry = self._entry(folder)
+        return tuple(sorted(self.repository.tree(entry.id))) if entry and entry.is_folder else ()
 
     def read(self, path: str) -> bytes | None:
         """A file's content; None if there is no such file."""
+        if path in self.contents:
+            return self.contents[path]
         id = self.id(path)
         return self.repository.blob(id) if id else None
 
@@ -83,33 +84,6 @@ class Version:
         if data is None:
             raise SaveDamaged(f"{path} is missing in {self.repository.git.parent.name}.")
         return data
-
-
-@dataclass(frozen=True, slots=True)
-class Overlay:
-    """A version with some contents replaced, to look at before they are committed."""
-
-    version: Version
-    contents: Changes
-
-    def read(self, path: str) -> bytes | None:
-        """A file's content; None if there is no such file."""
-        return self.contents[path] if path in self.contents else self.version.read(path)
-
-    def need(self, path: str) -> bytes:
-        """A file's content; SaveDamaged if there is no such file."""
-        data = self.read(path)
-        return self.version.need(path) if data is None else data
-
-    def names(self, folder: str) -> tuple[str, ...]:
-        """The names in a folder, sorted."""
-        return self.version.names(folder)
-
-    def folder(self, path: str) -> str | None:
-        """The id of a folder's tree; None also if contents in it are replaced."""
-        return (
-            None if any(name.startswith(path + "/") for name in self.contents) else self.version.folder(path)
-        )
 
 
 def write(repository: Repository, tree: str | None, changes: Changes) -> str:

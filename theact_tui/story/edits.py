@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from theact_tui.errors import UsageError
-from theact_tui.story.chapters import MAX_PINNED_MOMENTS, can_pin_moment, mark_beats
+from theact_tui.story.chapters import MAX_PINNED_MOMENTS, mark_beats
 from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import FactsMemory, Memory, lines_of, origins_of, pin_refusal
@@ -156,21 +156,20 @@ def pin_line(game: Game, character: str, line: int, *, pinned: bool) -> Edit:
     lines[line] = lines[line].model_copy(update={"pinned": pinned})
     field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
     made = with_memory(game, character, memory.model_copy(update={field: tuple(lines)}))
-    return Edit(made, f"{_pinned(pinned)} a memory of {game.pack.name_of(character)}", waits=True)
+    done = "pinned" if pinned else "unpinned"
+    return Edit(made, f"{done} a memory of {game.pack.name_of(character)}", waits=True)
 
 
 def pin_moment(game: Game, moment: int, *, pinned: bool) -> Edit:
     """Pin or unpin a moment, by its place in the list, from 0."""
     moments = list(game.moments)
     _check_line(moment, len(moments), "moment")
-    if pinned and not moments[moment].pinned and not can_pin_moment(moments):
+    held = sum(each.pinned for each in moments)
+    if pinned and not moments[moment].pinned and held >= MAX_PINNED_MOMENTS:
         raise UsageError(f"You can pin at most {MAX_PINNED_MOMENTS} moments. Unpin one first.")
     moments[moment] = moments[moment].model_copy(update={"pinned": pinned})
-    return Edit(replace(game, moments=tuple(moments)), f"{_pinned(pinned)} a moment", waits=True)
-
-
-def _pinned(pinned: bool) -> str:
-    return "pinned" if pinned else "unpinned"
+    done = "pinned" if pinned else "unpinned"
+    return Edit(replace(game, moments=tuple(moments)), f"{done} a moment", waits=True)
 
 
 OWN_BOOK = "added"
@@ -182,7 +181,7 @@ def add_lore(game: Game, keys: Sequence[str], text: str) -> Edit:
     text = clean(text).strip()
     if not keys or not text:
         raise UsageError("Keys or text are missing. Usage: /lore add key, key: text")
-    ids = {entry.id for entries in game.pack.lore.values() for entry in entries}
+    ids = {entry.id for entry in game.pack.lore_entries}
     made = unique_slug(keys[0], ids, "entry")
     return set_lore(game, LoreEntry(id=made, title=keys[0], text=text, keys=tuple(keys)))
 

@@ -147,8 +147,7 @@ def needed_turns(state: State) -> tuple[int, ...]:
 
 
 class Unsent(Value):
-    """A line that was sent and is not told yet, or a draft. It is void once another turn follows, and after a change of
-    branch."""
+    """A line that was sent and is not told yet, or a draft; void once another turn follows, or on another branch."""
 
     branch: str
     after: int

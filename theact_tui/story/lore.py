@@ -9,6 +9,7 @@ import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from pydantic import Field, field_validator
@@ -88,25 +89,10 @@ class Key:
     needle: str
     first: str = ""
     """A word without which it cannot be there; empty where words are not looked for."""
-    single: bool = False
-    """It is that word and nothing else."""
 
     def stands_in(self, hay: Haystack) -> bool:
         """True if it is there."""
-        if self.first and self.first not in hay.words:
-            return False
-        return self.single or self.needle in hay.text
-
-
-@dataclass(frozen=True, slots=True)
-class ReadyEntry:
-    """An entry with its keys made ready to be looked for."""
-
-    entry: LoreEntry
-    book: str
-    keys: tuple[Key, ...]
-    all_of: tuple[Key, ...]
-    none_of: tuple[Key, ...]
+        return (not self.first or self.first in hay.words) and self.needle in hay.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,48 +119,24 @@ class LoreRoom:
     count: Callable[[str], int] = _estimated
 
 
-Books = Mapping[str, Sequence[LoreEntry]]
-_ready: dict[int, tuple[Books, tuple[ReadyEntry, ...]]] = {}
-"""What was made ready of late, by identity: a pack's books never change, but packs are copied."""
-
-
-def ready(books: Books) -> tuple[ReadyEntry, ...]:
-    """All entries of `books`, ready to be chosen from."""
-    known = _ready.get(id(books))
-    if known is not None and known[0] is books:
-        return known[1]
-    made = tuple(
-        ReadyEntry(entry, book, _keys(entry.keys), _keys(entry.all_of), _keys(entry.none_of))
-        for book, entries in books.items()
-        for entry in entries
-    )
-    if len(_ready) >= 8:
-        _ready.clear()
-    _ready[id(books)] = books, made
-    return made
-
-
-def _keys(written: Iterable[str]) -> tuple[Key, ...]:
-    return tuple(key for text in written if (key := _key(text)))
-
-
-def _key(text: str) -> Key | None:
-    if PATTERN.fullmatch(text.strip()):
-        return None
-    flat = plain(text)
-    if not flat:
-        return None
-    if _CJK.search(flat):
-        return Key(text, flat)
-    is_prefix = text.rstrip().endswith("*")
-    words = flat.split()
-    whole = words[:-1] if is_prefix else words
-    needle = f" {flat}" if is_prefix else f" {flat} "
-    return Key(text, needle, first=whole[0] if whole else "", single=len(words) == 1 and not is_prefix)
+@lru_cache(maxsize=2 * MAX_ENTRIES)
+def _keys(written: tuple[str, ...]) -> tuple[Key, ...]:
+    """Keys as they are looked for, without those that are no words."""
+    made: list[Key] = []
+    for text in written:
+        flat = "" if PATTERN.fullmatch(text.strip()) else plain(text)
+        words = flat.split()
+        if not words or _CJK.search(flat):
+            made += [Key(text, flat)] if words else []
+        elif text.rstrip().endswith("*"):
+            made.append(Key(text, f" {flat}", first=words[0] if len(words) > 1 else ""))
+        else:
+            made.append(Key(text, f" {flat} ", first=words[0]))
+    return tuple(made)
 
 
 def choose(
-    entries: Sequence[ReadyEntry],
+    books: Mapping[str, Iterable[LoreEntry]],
     scene: Mapping[str, Sequence[str]],
     *,
     room: LoreRoom,
@@ -191,44 +153,40 @@ def choose(
     parts = {where: Haystack.of(texts) for where, texts in scene.items()}
     text = " | ".join(part.text for part in parts.values())
     hay = Haystack(text, frozenset().union(*(part.words for part in parts.values())))
-    judged = []
-    for each in entries:
-        key = None if each.entry.always else next((key for key in each.keys if key.stands_in(hay)), None)
-        if everything or key or each.entry.always:
-            judged.append(_judged(each, key, hay, parts, chapter, f"{seed}/{turn}"))
-    wanted = sorted(
-        (match for match in judged if match.fired),
-        key=lambda match: (not match.entry.always, -match.entry.weight),
-    )
-    return (*_within(wanted, room), *(match for match in judged if not match.fired))
+    wanted: list[LoreMatch] = []
+    others: list[LoreMatch] = []
+    for book, entry in ((book, entry) for book, entries in books.items() for entry in entries):
+        found = (key for key in _keys(entry.keys) if key.stands_in(hay))
+        key = None if entry.always else next(found, None)
+        if key is None and not entry.always and not everything:
+            continue
+        written = key.written if key else ""
+        if reason := _why_not(entry, key, hay, chapter, f"{seed}/{turn}/{entry.id}"):
+            others.append(LoreMatch(entry, book, False, reason, written))
+        elif key is None:
+            wanted.append(LoreMatch(entry, book, True, "always"))
+        else:
+            where = next((where for where, part in parts.items() if key.stands_in(part)), "the scene")
+            wanted.append(LoreMatch(entry, book, True, f"'{written}' in {where}", written))
+    wanted.sort(key=lambda match: (not match.entry.always, -match.entry.weight))
+    return (*_within(wanted, room), *others)
 
 
-def _judged(
-    each: ReadyEntry, key: Key | None, hay: Haystack, parts: Mapping[str, Haystack], chapter: str, chance: str
-) -> LoreMatch:
-    entry = each.entry
-    written = key.written if key else ""
-    reason = ""
+def _why_not(entry: LoreEntry, key: Key | None, hay: Haystack, chapter: str, seed: str) -> str:
+    """Why an entry is left out, whatever room there is; empty if it is not."""
     if not entry.enabled:
-        reason = "it is turned off"
-    elif not entry.always and key is None:
-        reason = "none of its keys matched"
-    elif entry.chapters and chapter not in entry.chapters:
-        reason = "it belongs to other chapters"
-    elif missing := next((other for other in each.all_of if not other.stands_in(hay)), None):
-        reason = f"'{missing.written}' did not match"
-    elif barred := next((other for other in each.none_of if other.stands_in(hay)), None):
-        reason = f"'{barred.written}' matched"
-    elif (
-        entry.probability < 100 and 100 * random.Random(f"{chance}/{entry.id}").random() >= entry.probability
-    ):
-        reason = f"chance: {entry.probability}%"
-    if reason:
-        return LoreMatch(entry, each.book, False, reason, written)
-    if key is None:
-        return LoreMatch(entry, each.book, True, "always")
-    where = next((where for where, part in parts.items() if key.stands_in(part)), "the scene")
-    return LoreMatch(entry, each.book, True, f"'{key.written}' in {where}", key.written)
+        return "it is turned off"
+    if not entry.always and key is None:
+        return "none of its keys matched"
+    if entry.chapters and chapter not in entry.chapters:
+        return "it belongs to other chapters"
+    if missing := next((other for other in _keys(entry.all_of) if not other.stands_in(hay)), None):
+        return f"'{missing.written}' did not match"
+    if barred := next((other for other in _keys(entry.none_of) if other.stands_in(hay)), None):
+        return f"'{barred.written}' matched"
+    if entry.probability < 100 and 100 * random.Random(seed).random() >= entry.probability:
+        return f"chance: {entry.probability}%"
+    return ""
 
 
 def _within(wanted: Iterable[LoreMatch], room: LoreRoom) -> Iterator[LoreMatch]:

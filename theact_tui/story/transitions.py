@@ -22,8 +22,7 @@ def with_state(game: Game, **changes: object) -> Game:
 
 
 def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int, folding: Folding = FOLDING) -> Game:
-    """The game after a turn was spoken, before any after-turn work. `view_room` is for a character's verbatim turns,
-    in tokens."""
+    """The game after a turn was spoken. `view_room`: tokens for a character's verbatim turns."""
     turn = spoken.turn
     turns = {**game.turns, turn.number: turn}
     sizes = {number: size(known) for number, known in turns.items()}

@@ -6,13 +6,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
-from theact_tui.story.secrets import Direction, Gate
+from theact_tui.story.secrets import Gate
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import Entry, Moment, Ruling, Turn
 from theact_tui.text import is_pronoun
@@ -35,11 +36,12 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageView:
-    """What all views share: where in the story we are. `seed`, `turn` and `take` make the storyteller's choices
-    repeatable."""
+    """Where in the story we are. `seed`, `turn` and `take` make the storyteller's choices repeatable."""
 
     world: World
     player: PlayerInfo
+    names: Mapping[str, str]
+    """Names of all the pack's characters by id; past pages may hold any of them."""
     seed: int
     turn: int
     take: int = 1
@@ -55,8 +57,14 @@ class StageView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NarratorView:
+class PlayView:
+    """What every agent of play mode is given."""
+
     stage: StageView
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NarratorView(PlayView):
     kind: str
     """`opening`, `play` or `transition`."""
     chapter: Chapter
@@ -93,8 +101,6 @@ class NarratorView:
     game_complete: bool = False
     recalled: tuple[str, ...] = ()
     """What the story has long left behind and this turn speaks of."""
-    names: dict[str, str] = field(default_factory=dict)
-    """Names of all the pack's characters by id; past pages may hold any of them."""
     truth: str = ""
     """What lies behind the world; no other view holds it."""
     lore: tuple[LoreMatch, ...] = ()
@@ -116,14 +122,11 @@ class Witnessed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Viewpoint:
+class Viewpoint(PlayView):
     """Everything a character may know when it speaks or remembers."""
 
-    stage: StageView
     id: str
     card: Character
-    names: dict[str, str]
-    """Names of the pack's characters by id."""
     present: tuple[str, ...]
     memory: Memory
     turns: tuple[Witnessed, ...]
@@ -139,30 +142,32 @@ class Viewpoint:
     """Ids of those on stage who did not hear the player's line, which this one heard."""
     asleep: tuple[str, ...] = ()
     """Ids of those on stage who sleep."""
-    direction: Direction = field(default_factory=Direction)
+    gate: Gate = "free"
+    """Whether its secret may come out."""
+    cue: str = ""
+    """The next beat, when it is this character's own act; empty: it is not."""
+    cast: tuple[str, ...] | None = None
+    """Ids of the people in the chapter; None when that is not known."""
     lore: tuple[LoreMatch, ...] = ()
     """The lore that the scene calls for, of what this character may know."""
     length: Length = "normal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryView:
+class MemoryView(PlayView):
     """What a character is to remember: the witnessed turns not yet in its memory, oldest first, the last one new."""
 
-    stage: StageView
     id: str
     name: str
-    names: dict[str, str]
     memory: Memory
     turns: tuple[Witnessed, ...]
     role: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MergeView:
+class MergeView(PlayView):
     """Cells to be merged into a character's older memories, oldest first."""
 
-    stage: StageView
     id: str
     name: str
     summary: str
@@ -170,24 +175,18 @@ class MergeView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReflectionView:
+class ReflectionView(PlayView):
     """A character at the end of a chapter; like a `Viewpoint` it holds what this one knows, and nothing else."""
 
     point: Viewpoint
 
-    @property
-    def stage(self) -> StageView:
-        return self.point.stage
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProgressView:
-    stage: StageView
+class ProgressView(PlayView):
     chapter: Chapter
     beats_hit: tuple[str, ...]
     turns: tuple[Turn, ...]
     """The turns not yet checked, oldest first; normally one."""
-    names: dict[str, str]
     before: Turn | None = None
     """The turn before them, already checked, if it is of the same chapter."""
     confessed: tuple[str, ...] = ()
@@ -197,16 +196,14 @@ class ProgressView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeeperView:
+class KeeperView(PlayView):
     """Before a turn `roll` is set and `action` is the player's; `turns` are told ones to be looked through for moments."""
 
-    stage: StageView
     chapter: Chapter
     action: str
     last_turn: Turn | None
     moments: tuple[Moment, ...]
     difficulty: int
-    names: dict[str, str]
     beats_hit: tuple[str, ...] = ()
     turns_since_beat: int = 0
     """As the narrator's view has it, so that the storyteller's keeper foresees the same telling."""
@@ -217,25 +214,21 @@ class KeeperView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SummaryView:
+class SummaryView(PlayView):
     """Turns to be added to what was written `before`; without any, that is to be made shorter."""
 
-    stage: StageView
     before: str
     turns: tuple[Turn, ...]
-    names: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SuggestionView:
+class SuggestionView(PlayView):
     """Where the player stands, for a line to draft, ideas to choose from, or somebody new to describe."""
 
-    stage: StageView
     kind: Literal["draft", "ideas", "casting"]
     chapter: str
     summary: str
     turns: tuple[Turn, ...]
-    names: dict[str, str]
     present: tuple[str, ...]
     beat: str
     """The next one: ideas lead there and do not tell it; other prompts do not hold it."""
@@ -247,26 +240,22 @@ class SuggestionView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecapView:
-    stage: StageView
+class RecapView(PlayView):
     chapter: Chapter
     summary: str
     turns: tuple[Turn, ...]
     """The chapter's turns that are still verbatim."""
-    names: dict[str, str]
     beats_hit: tuple[str, ...] = ()
     beats_missed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EpilogueView:
-    stage: StageView
+class EpilogueView(PlayView):
     title: str
     recaps: tuple[tuple[str, str], ...]
     moments: tuple[Moment, ...]
     turns: tuple[Turn, ...]
     """First, middle and last turn when there are no moments; else the last one."""
-    names: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

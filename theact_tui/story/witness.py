@@ -32,10 +32,10 @@ from theact_tui.story.hearing import (
     spoken,
     tells_of_leaving,
 )
-from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, ReadyEntry, choose
+from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose
 from theact_tui.story.matching import plain
 from theact_tui.story.names import is_named
-from theact_tui.story.secrets import direction_of
+from theact_tui.story.secrets import cue_of, gate_of
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
 from theact_tui.story.views import MemoryView, StageView, Viewpoint, Witnessed
 
@@ -51,6 +51,7 @@ def stage_of(game: Game, take: int = 1) -> StageView:
     return StageView(
         world=game.pack.world.model_copy(update={"truth": ""}),
         player=game.info.player,
+        names={name: card.name for name, card in game.pack.characters.items()},
         seed=game.info.seed,
         turn=game.state.turn + 1,
         take=take,
@@ -278,7 +279,6 @@ def viewpoint_of(
         stage=stage_of(game, take),
         id=character,
         card=game.pack.characters[character],
-        names={name: card.name for name, card in game.pack.characters.items()},
         present=present,
         memory=game.memory_of(character),
         turns=tuple(turns),
@@ -286,7 +286,9 @@ def viewpoint_of(
         mood=mood,
         unaware=() if heard.missed else unaware,
         asleep=asleep,
-        direction=direction_of(game, character),
+        gate=gate_of(game, character),
+        cue=cue_of(game, character),
+        cast=game.chapter.characters,
         lore=lore_for(game, character, [*turns[-1:], this], lore_room or LoreRoom()),
         length=game.state.steering.length,
     )
@@ -302,8 +304,11 @@ def lore_for(
     game: Game, character: str, heard: Sequence[Witnessed], room: LoreRoom, *, everything: bool = False
 ) -> tuple[LoreMatch, ...]:
     """Of the entries that `character` may know, those that come up when it `heard` these turns; see `choose`."""
-    known = [each for each in game.pack.ready_lore if may_know(game, each.entry, character)]
-    return _chosen(game, known, [turn.entries for turn in heard], room, everything)
+    books = {
+        book: [entry for entry in entries if may_know(game, entry, character)]
+        for book, entries in game.pack.lore.items()
+    }
+    return _chosen(game, books, [entry for turn in heard for entry in turn.entries], room, everything)
 
 
 def lore_for_narrator(
@@ -311,9 +316,8 @@ def lore_for_narrator(
 ) -> tuple[LoreMatch, ...]:
     """The entries that come up when the player says `text` after the last turn; see `choose`."""
     last = game.last_turn.told if game.last_turn else ()
-    said = (Entry(role="player", text=text),)
-    told = tuple(entry for entry in last if entry.role != "player")
-    return _chosen(game, game.pack.ready_lore, [told, said], room, everything)
+    told = [entry for entry in last if entry.role != "player"]
+    return _chosen(game, game.pack.lore, [*told, Entry(role="player", text=text)], room, everything)
 
 
 _PLACES = {"player": "the player's line", "narrator": "the narration", "character": "the replies"}
@@ -321,24 +325,20 @@ _PLACES = {"player": "the player's line", "narrator": "the narration", "characte
 
 def _chosen(
     game: Game,
-    known: Sequence[ReadyEntry],
-    told: Sequence[Sequence[Entry]],
+    books: Mapping[str, Sequence[LoreEntry]],
+    told: Sequence[Entry],
     room: LoreRoom,
     everything: bool,
 ) -> tuple[LoreMatch, ...]:
-    if not known:
+    if not any(books.values()):
         return ()
-    scene: dict[str, list[str]] = {place: [] for place in _PLACES.values()}
-    for entry in (entry for entries in told for entry in entries if entry.role in _PLACES):
-        scene[_PLACES[entry.role]].append(entry.text)
-    state = game.state
     return choose(
-        known,
-        scene,
+        books,
+        {place: [entry.text for entry in told if entry.role == role] for role, place in _PLACES.items()},
         room=room,
-        chapter=state.chapter,
+        chapter=game.state.chapter,
         seed=game.info.seed,
-        turn=state.turn + 1,
+        turn=game.state.turn + 1,
         everything=everything,
     )
 
@@ -351,26 +351,19 @@ LEAST_TOLD = 3
 
 def _tells(words: frozenset[str], entry: LoreEntry) -> bool:
     """True if a text of these `words` tells a sentence of the entry; its keys and title alone tell nothing."""
-    named = frozenset(word for key in (*entry.keys, entry.title) for word in words_of(key))
-    for sentence in sentences(entry.text):
-        own = words_of(sentence) - named
-        if len(own) >= LEAST_TOLD and len(own & words) >= TELLING * len(own):
-            return True
-    return False
+    named = words_of(" ".join((*entry.keys, entry.title)))
+    told = [words_of(sentence) - named for sentence in sentences(entry.text)]
+    return any(len(own) >= LEAST_TOLD and len(own & words) >= TELLING * len(own) for own in told)
 
 
 def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
     """Who was told which hidden entry, and since which turn, after `turn`: whoever heard another tell it knows it."""
     known = {id: dict(since) for id, since in game.state.lore_known.items()}
-    hidden = [each.entry for each in game.pack.ready_lore if each.entry.is_hidden and each.entry.enabled]
+    hidden = [entry for entry in game.pack.lore_entries if entry.is_hidden and entry.enabled]
     for character in turn.witnesses if hidden else ():
-        words = words_of(
-            " ".join(
-                entry.text
-                for entry in witnessed(turn, character).entries
-                if entry.role in ("narrator", "character") and entry.character != character
-            )
-        )
+        told = witnessed(turn, character).entries
+        others = (each.text for each in told if each.role != "player" and each.character != character)
+        words = words_of(" ".join(others))
         for entry in hidden:
             if not may_know(game, entry, character) and _tells(words, entry):
                 known.setdefault(entry.id, {})[character] = turn.number
@@ -386,7 +379,6 @@ def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: in
         stage=replace(stage_of(game, take), turn=game.state.turn),
         id=character,
         name=game.pack.name_of(character),
-        names={name: card.name for name, card in game.pack.characters.items()},
         memory=memory,
         turns=tuple(turn for turn in known if turn.entries),
         role=card.role if card else "",

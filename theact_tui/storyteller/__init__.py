@@ -2,15 +2,17 @@
 words, as a pure function of pack, seed and view.
 
 `player_input` reads the player's line, `choose` decides what is told next; `narrate`, `respond`, `remember`, `summarize`
-and `rules` answer as the agents; `fallback_script` and `stock` fill what a script leaves out. `direct_actor`,
-`direct_notes` and `direct_chapter` are the agents of direct mode.
+and `rules` answer as the agents; `fallback_script` and `stock` fill what a script leaves out. `direct_prose` and
+`direct_notes` are the agents of direct mode.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
+from functools import lru_cache
+from typing import Any
 
 from theact_tui.errors import CallError
 from theact_tui.models.base import Piece, Request, Usage
@@ -31,11 +33,10 @@ from theact_tui.story.views import (
     Viewpoint,
 )
 from theact_tui.storyteller.book import ScriptBook
-from theact_tui.storyteller.direct_actor import act
-from theact_tui.storyteller.direct_chapter import write
-from theact_tui.storyteller.direct_notes import lock, note
+from theact_tui.storyteller.direct_notes import fold, lock, note
+from theact_tui.storyteller.direct_prose import act, write
 from theact_tui.storyteller.narrate import narrate
-from theact_tui.storyteller.remember import remember
+from theact_tui.storyteller.remember import merge, remember
 from theact_tui.storyteller.respond import speak
 from theact_tui.storyteller.rules import keep, progress
 from theact_tui.storyteller.suggestions import suggest
@@ -59,16 +60,16 @@ class Storyteller:
     def __init__(self, pack: Pack | None, seed: int, pace: float | None = None) -> None:
         self.pace = pace
         self.tokens = Tokens()
-        self._book = ScriptBook(pack, seed) if pack else None
+        self._book = lru_cache(maxsize=4)(lambda player: ScriptBook(pack, seed, player) if pack else None)
 
-    def answer(self, agent: str, view: object) -> str:
+    def answer(self, agent: str, view: Any) -> str:
         """The whole raw reply of an agent. CallError for an agent it cannot play."""
-        told = _directed(view)
-        if told is None and self._book is not None:
-            told = _played(self._book, view)
-        if told is None:
-            raise CallError("unknown", f"The offline storyteller has no part for the agent '{agent}'.")
-        return told
+        if directed := _DIRECT.get(type(view)):
+            return directed(view)
+        played = _PLAY.get(type(view))
+        if played and (book := self._book(view.stage.player.name)):
+            return played(book, view)
+        raise CallError("unknown", f"The offline storyteller has no part for the agent '{agent}'.")
 
     async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
         """The reply piece by piece. Only prose that a player reads is paced. CallError as `answer`."""
@@ -82,52 +83,28 @@ class Storyteller:
         yield Piece(finish="stop", usage=spent)
 
 
-def _played(book: ScriptBook, view: object) -> str | None:
-    """The reply to an agent of play; None for a view that is none of theirs."""
-    match view:
-        case NarratorView():
-            return narrate(book, view)
-        case Viewpoint():
-            return speak(book, view)
-        case MemoryView() | MergeView():
-            return remember(book, view)
-        case ReflectionView():
-            return "want:\nhide:\nbeliefs: []"  # scripted people stay as their cards have them
-        case ProgressView():
-            return progress(book, view)
-        case KeeperView():
-            return keep(book, view)
-        case SummaryView() | RecapView() | EpilogueView():
-            return _shorter(book, view)
-        case SuggestionView():
-            return suggest(book, view)
-        case _:
-            return None
-
-
-def _shorter(book: ScriptBook, view: SummaryView | RecapView | EpilogueView) -> str:
-    match view:
-        case SummaryView():
-            return summarise(book, view)
-        case RecapView():
-            return recap(book, view)
-        case EpilogueView():
-            return epilogue(book, view)
-
-
-def _directed(view: object) -> str | None:
-    """The reply to an agent of direct mode; None for a view that is none of theirs."""
-    match view:
-        case LockView():
-            return lock(view)
-        case ActorView():
-            return act(view)
-        case DeltaView() | FoldView():
-            return note(view)
-        case ChapterView():
-            return write(view)
-        case _:
-            return None
+_PLAY: dict[type, Callable[[ScriptBook, Any], str]] = {
+    NarratorView: narrate,
+    Viewpoint: speak,
+    MemoryView: remember,
+    MergeView: merge,
+    ReflectionView: lambda book, view: (
+        "want:\nhide:\nbeliefs: []"
+    ),  # scripted people stay as their cards have them
+    ProgressView: progress,
+    KeeperView: keep,
+    SummaryView: summarise,
+    RecapView: recap,
+    EpilogueView: epilogue,
+    SuggestionView: suggest,
+}
+_DIRECT: dict[type, Callable[[Any], str]] = {
+    LockView: lock,
+    ActorView: act,
+    DeltaView: note,
+    FoldView: fold,
+    ChapterView: write,
+}
 
 
 def _pieces(text: str, words: int) -> list[tuple[str, bool]]:

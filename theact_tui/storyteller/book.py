@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal
+from itertools import chain
+from typing import Any, Literal
 
-from theact_tui.story.pack import MOODS, Mood, Pack
-from theact_tui.story.script import Answer, Deed, Passage, Scene, Script, Topic
+from theact_tui.story.base import Value
+from theact_tui.story.pack import MOODS, Pack
+from theact_tui.story.script import Answer, Deed, Passage, Script, Voice
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import StageView, Witnessed
 from theact_tui.storyteller.fallback_script import complete
@@ -51,7 +53,7 @@ KNOWN_AGAIN = 0.4
 
 @dataclass(frozen=True)
 class Telling:
-    """One passage in one wording. `text` may hold `{player}`."""
+    """One passage in one wording."""
 
     kind: Literal["opening", "scene", "topic", "again", "ambient", "after", "talk"]
     """`talk`: nothing but a reaction to what is said."""
@@ -60,39 +62,32 @@ class Telling:
     text: str
 
     @property
-    def mood(self) -> Mood:
-        return next((mood for mood in MOODS if mood == self.passage.mood), "calm")
+    def mood(self) -> str:
+        return self.passage.mood if self.passage.mood in MOODS else "calm"
+
+    @cached_property
+    def flat_sentences(self) -> tuple[str, ...]:
+        return tuple(map(flat, sentences(self.text)))
 
 
 class ScriptBook:
-    """The script of `pack`, its gaps filled, and the choices a seed makes in it."""
+    """The script of `pack`, its gaps filled, told to a player of this name, and the choices a seed makes in it."""
 
-    def __init__(self, pack: Pack, seed: int) -> None:
+    def __init__(self, pack: Pack, seed: int, player: str) -> None:
         self.pack = pack
         self.seed = seed
-        self.script: Script = complete(pack)
+        self.player = player
+        self.script: Script = _addressed(complete(pack), player)
         self.pages = {id: tuple(_tellings(self.script, id)) for id in pack.chapters}
+        self.all_pages = tuple(page for pages in self.pages.values() for page in pages)
+        self.names = tuple(character.name for character in pack.characters.values())
+        self._callings = callings({character.name: character.role for character in pack.characters.values()})
         self._known = lru_cache(maxsize=1024)(self._find)
-        self._words_by = lru_cache(maxsize=16)(self._collect)
-        self._needles = lru_cache(maxsize=256)(self._needles_of)
+        self.words_by = lru_cache(maxsize=16)(self._words_by)
 
-    @cached_property
-    def people(self) -> dict[str, str]:
-        """Every character's full name by id."""
-        return {id: character.name for id, character in self.pack.characters.items()}
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Every character's full name."""
-        return tuple(self.people.values())
-
-    @cached_property
-    def _callings(self) -> dict[str, str]:
-        return callings({character.name: character.role for character in self.pack.characters.values()})
-
-    def read(self, text: str, player: str) -> PlayerLine:
+    def read(self, text: str) -> PlayerLine:
         """The player's line, read by a reader who knows the cast."""
-        return read_line(text, player, self.names, self._callings)
+        return read_line(text, self.player, self.names, self._callings)
 
     def deed(self, line: PlayerLine, chapter: str) -> Deed | None:
         """The reaction to a certain deed that fits the line best: the chapter's, else the script's, else a stock one.
@@ -131,10 +126,8 @@ class ScriptBook:
         if not line.only_spoken or len(self.vocabulary) < ENOUGH_WORDS:
             return False
         names = words_in(self.names)
-        words = [
-            word.split("'")[0] for word in re.findall(r"[\w']+", line.spoken.casefold()) if word.strip("'")
-        ]
-        words = [word for word in words if word not in names]
+        found = re.findall(r"[\w']+", line.spoken.casefold())
+        words = [bare for word in found if word.strip("'") and (bare := word.split("'")[0]) not in names]
         return bool(words) and sum(map(self._is_known, words)) <= UNDERSTOOD * len(words)
 
     def _is_known(self, word: str) -> bool:
@@ -146,71 +139,57 @@ class ScriptBook:
         """Every word of the pack, in lower case."""
         return words_in(self.script, self.pack.world, self.names)
 
-    def words_by(self, chapter: str) -> frozenset[str]:
+    def _words_by(self, chapter: str) -> frozenset[str]:
         """Every word of the world and of the chapters up to this one."""
-        return self._words_by(chapter)
-
-    def _collect(self, chapter: str) -> frozenset[str]:
         order = list(self.pack.chapters)
         chapters = (self.script.chapters[id] for id in order[: order.index(chapter) + 1])
         told = [told.model_copy(update={"answers": {}}) for told in chapters]
         return words_in(*told, self.pack.world)
 
     def answers(self, character: str, chapter: str, seen: int) -> tuple[Answer, ...]:
-        """What a character has to answer to certain words, in this chapter first; `seen`: how many of its scenes it
-        has seen."""
-        voice = self.script.voices.get(character)
+        """What a character has to answer, in this chapter first, of which it has `seen` so many scenes."""
         here = self.script.chapters[chapter].answers.get(character, ()) if chapter in self.pages else ()
-        timely = (answer for answer in here if in_time(answer, seen))
-        return (*timely, *(voice.answers if voice else ()))
+        return (*(answer for answer in here if in_time(answer, seen)), *self.voice(character).answers)
 
     def all_answers(self, character: str) -> tuple[Answer, ...]:
         """Every answer that a character can give anywhere."""
-        voice = self.script.voices.get(character)
         here = (told.answers.get(character, ()) for told in self.script.chapters.values())
-        return (*(answer for answers in here for answer in answers), *(voice.answers if voice else ()))
+        return (*chain.from_iterable(here), *self.voice(character).answers)
 
-    def spoken_lines(self, character: str, kind: str) -> tuple[str, ...]:
-        """What a character's voice has for a mood, an action or an occasion."""
-        voice = self.script.voices.get(character)
-        return voice.lines.get(kind, ()) if voice else ()
+    def voice(self, character: str) -> Voice:
+        """How a character speaks; without lines where no script says."""
+        return self.script.voices.get(character, Voice())
+
+    @cached_property
+    def _short(self) -> dict[str, str]:
+        gists = " ".join(page.passage.gist for page in self.all_pages)
+        return {id: as_called(character.name, gists) for id, character in self.pack.characters.items()}
 
     def short(self, character: str) -> str:
         """The name that the script calls a character by: a part, with its title where that is usual, or the whole."""
-        return self.short_of(self.pack.name_of(character))
+        return self._short.get(character, character)
 
-    def short_of(self, name: str) -> str:
-        """As `short`, for a full name."""
-        return as_called(name, " ".join(page.passage.gist for page in self.all_pages))
-
-    def told(self, narration: str, chapter: str, player: str) -> Telling | None:
-        """The passage that `narration` tells, or None."""
-        return self._known(narration, chapter, player)
-
-    def told_in(self, turn: Turn | Witnessed, player: str) -> Telling | None:
+    def told_in(self, turn: Turn | Witnessed) -> Telling | None:
         """The passage that the narration of a turn tells, or None."""
         text = next((entry.text for entry in turn.entries if entry.role == "narrator"), "")
-        return self.told(text, turn.chapter, player) if text else None
+        return self._known(text, turn.chapter) if text else None
 
-    def _find(self, narration: str, chapter: str, player: str) -> Telling | None:
+    def _find(self, narration: str, chapter: str) -> Telling | None:
         text = flat(narration)
-        best: tuple[float, int, Telling] | None = None
-        for telling, needles in self._needles(chapter, player):
-            held = share(needles, text)
-            if held >= KNOWN_AGAIN and (best is None or (held, len(needles)) > best[:2]):
-                best = (held, len(needles), telling)
-        return best[2] if best else None
+        found = ((share(page.flat_sentences, text), page) for page in self.pages.get(chapter, ()))
+        likely = [(held, page) for held, page in found if held >= KNOWN_AGAIN]
+        best = max(likely, key=lambda one: (one[0], len(one[1].flat_sentences)), default=None)
+        return best[1] if best else None
 
-    def _needles_of(self, chapter: str, player: str) -> tuple[tuple[Telling, tuple[str, ...]], ...]:
-        return tuple(
-            (page, tuple(flat(s) for s in sentences(fill(page.text, player))))
-            for page in self.pages.get(chapter, ())
-        )
+    def scenes_seen(self, turns: Iterable[Turn | Witnessed], chapter: str) -> int:
+        """How many of a chapter's scenes somebody has seen who witnessed these turns."""
+        told = [self.told_in(turn) for turn in turns if turn.chapter == chapter]
+        return max((page.index + 1 for page in told if page and page.kind == "scene"), default=0)
 
-    @property
-    def all_pages(self) -> tuple[Telling, ...]:
-        """Every telling of every chapter, in order."""
-        return tuple(page for pages in self.pages.values() for page in pages)
+    def gist_of(self, turn: Turn | Witnessed) -> str:
+        """What a turn was about, in one sentence; empty if that is not known."""
+        telling = self.told_in(turn)
+        return telling.passage.gist if telling else ""
 
     def dice(self, stage: StageView, key: str, *, retell: bool = True) -> random.Random:
         """The generator for one choice of one turn; another one for each take unless `retell` is off."""
@@ -237,7 +216,7 @@ class Told:
         self._texts = [flat(text) for text in texts]
 
     def since(self, line: str) -> int:
-        """How many texts ago `line` was told, placeholders aside, 1 for the last; `NEVER` if it was not."""
+        """How many texts ago `line` was told, 1 for the last; `NEVER` if it was not."""
         needle, latest = _needle(line), enumerate(reversed(self._texts), 1)
         if len(needle) < LEAST_KNOWN:  # such as `No.`, which many words hold
             return next((ago for ago, text in latest if needle == _needle(text)), NEVER)
@@ -253,22 +232,22 @@ class Told:
 
 @lru_cache(maxsize=4096)
 def _needle(line: str) -> str:
-    """What of a line is looked for: its longest part without placeholders."""
-    return max((flat(part).strip(' .,;:"') for part in re.split(r"\{\w+\}", line)), key=len)
+    return flat(line).strip(' .,;:"')
 
 
-def _tellings(script: Script, chapter: str) -> Iterable[Telling]:
+def _tellings(script: Script, chapter: str) -> Iterator[Telling]:
     """Every wording that may be told in a chapter."""
     told = script.chapters[chapter]
     traces = told.opened.model_dump(exclude={"others"})
     opening = Passage(narration=told.opening, lines=told.opening_lines, **traces)
     yield from (Telling("opening", 0, opening, text) for text in (told.opening, *told.opened.others))
     for index, scene in enumerate(told.scenes):
-        yield from (Telling("scene", index, scene, text) for text in wordings(scene))
+        texts = (scene.narration, *(way.narration for way in scene.ways))
+        yield from (Telling("scene", index, scene, text) for text in texts)
     for index, topic in enumerate(told.topics):
         yield Telling("topic", index, topic, topic.narration)
-        if topic.again:
-            yield Telling("again", index, again(topic), topic.again)
+        if topic.again:  # nothing new is said or learned
+            yield Telling("again", index, Passage(narration=topic.again, mood=topic.mood), topic.again)
     for index, passage in enumerate(told.ambient):
         yield Telling("ambient", index, passage, passage.narration)
     for index, passage in enumerate(script.afterwards):
@@ -280,50 +259,32 @@ def in_time(told: Passage | Answer, beats: int) -> bool:
     return told.after <= beats and (told.before is None or beats < told.before)
 
 
-def scenes_seen(book: ScriptBook, turns: Iterable[Turn | Witnessed], chapter: str, player: str) -> int:
-    """How many of a chapter's scenes somebody has seen who witnessed these turns."""
-    told = [book.told_in(turn, player) for turn in turns if turn.chapter == chapter]
-    return max((page.index + 1 for page in told if page and page.kind == "scene"), default=0)
+def _addressed(value: Any, player: str) -> Any:
+    """The value with the player's name in all its texts."""
+    match value:
+        case str():
+            return fill(value, player)
+        case tuple():
+            return tuple(_addressed(part, player) for part in value)
+        case dict():
+            return {key: _addressed(part, player) for key, part in value.items()}
+        case Value():
+            return value.model_copy(update={name: _addressed(part, player) for name, part in value})
+        case _:
+            return value
 
 
-def gist_of(telling: Telling | None, player: str) -> str:
-    """What a told passage was about, in one sentence; empty if that is not known."""
-    return fill(telling.passage.gist, player) if telling else ""
-
-
-def wordings(scene: Scene) -> tuple[str, ...]:
-    """The narration of a scene and its ways."""
-    return (scene.narration, *(way.narration for way in scene.ways))
-
-
-def again(topic: Topic) -> Passage:
-    """A topic told a second time: nothing new is said or learned."""
-    return Passage(narration=topic.again, mood=topic.mood)
-
-
-def fill(template: str, player: str, **values: str) -> str:
-    """`template` with `{player}` and `values` put in, in one pass: braces in a value stay what they are."""
-    known: Mapping[str, str] = {**values, "player": player}
+def fill(template: str, player: str) -> str:
+    """`template` with the player's name for `{player}`. One without a name is "you", in lower case in mid-sentence, and
+    the verb or ending after it has its form."""
 
     def put(match: re.Match[str]) -> str:
-        name = match[1]
-        if name == "player" and player.lower() == "you":
-            return _you(template, match)
-        return known.get(name, match[0])
+        following = match[1] or ""
+        if player.lower() != "you":
+            return player + following
+        before = template[: match.start()].rstrip(" \"“‘'(")
+        you = "You" if re.search(r"(?:^|[.!?…]|\n\s*\n)$", before) else "you"
+        special = {"'s": "r", " was": " were", " is": " are", " has": " have", " does": " do"}
+        return you + special.get(following, following)
 
-    pattern = r"\{(\w+)\}('s\b| (?:was|is|has|does)\b)?"
-    return re.sub(pattern, lambda match: _joined(match[2] or "", put(match)), template)
-
-
-def _you(template: str, match: re.Match[str]) -> str:
-    """ "You" for a player without a name, in lower case in mid-sentence."""
-    before = template[: match.start()].rstrip(" \"“‘'(")
-    return "You" if not before or before[-1] in ".!?…\n" else "you"
-
-
-def _joined(following: str, value: str) -> str:
-    """`value` with the ending or verb after it, which "you" has in a form of its own."""
-    if value not in ("you", "You"):
-        return value + following
-    special = {"'s": "r", " was": " were", " is": " are", " has": " have", " does": " do"}
-    return value + special.get(following, following)
+    return re.sub(r"\{player\}('s\b| (?:was|is|has|does)\b)?", put, template)

@@ -14,7 +14,7 @@ from theact_tui.story.direct.blocks import delta_payload
 from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.models import SessionRecord
 from theact_tui.story.direct.views import DeltaView, FoldView, LockView, Payload
-from theact_tui.storyteller.direct_chapter import is_aside
+from theact_tui.storyteller.direct_prose import is_aside
 from theact_tui.storyteller.language import ended, flat, mentions, sentences
 from theact_tui.storyteller.stock import direct_stock
 
@@ -34,16 +34,19 @@ _PLACE = re.compile(
     r"(?=[,.;:!?]|\s+(?:and|where|when|while|with|as|that|is|are|was|at|in|on|to)\b|$)",
     re.I,
 )
+_OPENS_AT = re.compile(r"^(?:(?:in|at|on|aboard) )?(the [A-Za-z' -]{3,60}),", re.I)
+"""The place, where a text begins with one: `The bell tower of Saint Aldous, late in autumn`."""
 _TONE_IS = re.compile(r"\btone (?:is|should be|stays)\s+([^.;!?]+)", re.I)
 _TIME = re.compile(
-    r"\b(?:(?:at|before|after|just before|shortly after|since|in|late in|early in)\s+)?(?:"
+    r"\b((?:(?:at|before|after|just before|shortly after|since|in|late in|early in)\s+)?(?:"
     r"dawn|dusk|midnight|noon|nightfall|sunset|sunrise|late (?:summer|autumn|winter|spring)"
-    r"|(?:the )?(?:morning|evening|night|winter|summer|autumn|spring)(?: of \d{3,4})?|1[0-9]{3}|20[0-9]{2})\b",
+    r"|(?:the )?(?:morning|evening|night|winter|summer|autumn|spring)(?: of \d{3,4})?|1[0-9]{3}|20[0-9]{2}))\b",
     re.I,
 )
 _TRIES = re.compile(r"\bI\b(?![^.]*\b(?:say|ask|answer|add)\b)")
 
-Made = dict[str, dict[str, str | list[str]]]
+Part = dict[str, str | list[str]]
+"""World or chapter of a lock."""
 
 
 # --- lock -----------------------------------------------------------------------------------------------------------
@@ -52,52 +55,40 @@ Made = dict[str, dict[str, str | list[str]]]
 def lock(view: LockView) -> str:
     """The raw reply of agent 0: the sentences of both texts, each sorted under one key."""
     text, stock = f"{view.world}\n{view.chapter}", direct_stock()
-    said = _labelled(text)
+    labels = (_LABEL.match(part) for part in _parts_of(text))
+    said = {label[1].casefold(): label[2].strip() for label in labels if label}
     assumptions: list[str] = []
     tone = said.get("tone") or _first(_TONE_IS, view.world, view.chapter) or _named(stock.tones, text)
     if not tone:
         tone = "dark" if _any_of(stock.bleak).search(text) else "even, neither dark nor light"
         assumptions.append(f"The tone is not named; it was taken as {tone}.")
-    world: dict[str, str | list[str]] = {
+    world: Part = {
         "genre": said.get("genre") or said.get("type") or _named(stock.genres, text),
         "tone": tone,
         "themes": [theme for theme in stock.themes if re.search(rf"\b{theme}\b", text, re.I)][:5],
     }
-    place = said.get("location") or said.get("place") or _opens_at(view.chapter)
-    time = said.get("time") or said.get("year") or _first(_TIME, view.chapter, view.world, whole=True)
-    chapter: dict[str, str | list[str]] = {
+    place = said.get("location") or said.get("place") or _first(_OPENS_AT, view.chapter.strip())
+    chapter: Part = {
         "location": place or _first(_PLACE, view.chapter, view.world),
-        "time": time,
+        "time": said.get("time") or said.get("year") or _first(_TIME, view.chapter, view.world),
     }
-    made: Made = {"world": world, "chapter": chapter}
+    made = {"world": world, "chapter": chapter}
     _sort(made, view)
     empty = [part for part in ("world", "chapter") if not getattr(view, part).strip()]
     assumptions += [f"Nothing is written about the {part}." for part in empty]
     return json.dumps({**made, "canon_locks": [], "assumptions": assumptions}, ensure_ascii=False)
 
 
-def _labelled(text: str) -> dict[str, str]:
-    """Parts such as `Tone: grim`."""
-    found = (_LABEL.match(part) for part in _parts_of(text))
-    return {match[1].casefold(): match[2].strip() for match in found if match}
-
-
-def _opens_at(text: str) -> str:
-    """The place, where a text begins with one: `The bell tower of Saint Aldous, late in autumn`."""
-    found = re.match(r"(?:(?:in|at|on|aboard) )?(the [A-Za-z' -]{3,60}),", text.strip(), re.I)
-    return found[1] if found else ""
-
-
 def _named(words: Iterable[str], text: str) -> str:
     return ", ".join([word for word in words if re.search(rf"\b{re.escape(word)}\b", text, re.I)][:2])
 
 
-def _first(pattern: re.Pattern[str], *texts: str, whole: bool = False) -> str:
+def _first(pattern: re.Pattern[str], *texts: str) -> str:
     match = next((found for text in texts if (found := pattern.search(text))), None)
-    return match[0 if whole else 1].strip() if match else ""
+    return match[1].strip() if match else ""
 
 
-def _sort(made: Made, view: LockView) -> None:
+def _sort(made: Mapping[str, Part], view: LockView) -> None:
     """Put every sentence under the one key it fits best; what both texts say belongs to the world."""
     seen: set[str] = set()
     for part, text in (("world", view.world), ("chapter", view.chapter)):
@@ -105,78 +96,67 @@ def _sort(made: Made, view: LockView) -> None:
             if flat(line) in seen or _TONE_IS.search(line):
                 continue
             seen.add(flat(line))
-            where, key = _belongs(line) or (part, _rest(made, part))
-            if key == "premise":
-                made[where][key] = _short(line)
+            sorts = direct_stock().sorts
+            where, key = next(
+                ((part, key) for part, key, cues in sorts if _any_of(cues).search(line)), (part, "")
+            )
+            if line.endswith("?"):
+                where, key = "chapter", "open_mysteries"
+            elif not key and part == "chapter" and not made["chapter"].get("premise"):
+                made["chapter"]["premise"] = _short(line)
                 continue
-            held = made[where].setdefault(key, [])
+            held = made[where].setdefault(key or ("key_lore" if part == "world" else "environment"), [])
             if isinstance(held, list) and len(held) < MANY:
                 held.append(_short(line))
-
-
-def _belongs(line: str) -> tuple[str, str] | None:
-    """Part and key that the words of a sentence speak for."""
-    if line.endswith("?"):
-        return "chapter", "open_mysteries"
-    sorts = direct_stock().sorts
-    return next(((part, key) for part, key, cues in sorts if _any_of(cues).search(line)), None)
-
-
-def _rest(made: Made, part: str) -> str:
-    """Where a sentence of no special kind belongs."""
-    if part == "world":
-        return "key_lore"
-    return "environment" if made["chapter"].get("premise") else "premise"
 
 
 # --- deltas ---------------------------------------------------------------------------------------------------------
 
 
-def note(view: DeltaView | FoldView) -> str:
-    """The raw reply of agent 8: what is new in the pages, or older notes as one."""
-    if isinstance(view, FoldView):
-        return json.dumps(_folded(view), ensure_ascii=False)
+def note(view: DeltaView) -> str:
+    """The raw reply of agent 8: what is new in the pages."""
     known = {flat(text) for text in _texts([*view.memory.told, *view.found, view.memory.lock])}
-    made: Payload = {"location_updates": {"where": _where(view), "notable_environment_changes": []}}
+    prompts = [exchange.prompt.text for exchange in view.exchanges if exchange.prompt]
+    places = [match for text in prompts for match in _PLACE.finditer(text)]
+    where = [
+        match[1] for match in places if not match[0].lower().startswith(("on", "under"))
+    ]  # not what lies there
+    made: Payload = {
+        "location_updates": {"where": where[-1] if where else "", "notable_environment_changes": []}
+    }
     for exchange in view.exchanges:
-        _note_prompt(made, exchange, view, known)
+        if exchange.prompt:
+            _note_prompt(made, exchange.prompt.text, exchange, view, known)
         for reply in exchange.replies:
-            _note_reply(made, reply.text, reply.agent_slot, view)
-    return json.dumps(
-        {key: value[:MANY] if isinstance(value, list) else value for key, value in made.items()},
-        ensure_ascii=False,
-    )
+            if name := view.cast.names.get(reply.agent_slot or 0):
+                _note_reply(made, reply.text, reply.agent_slot, name)
+    return _limited(made, slice(MANY))
 
 
-def _note_prompt(made: Payload, exchange: Exchange, view: DeltaView, known: set[str]) -> None:
+def _note_prompt(made: Payload, text: str, exchange: Exchange, view: DeltaView, known: set[str]) -> None:
     """The game master's sentences are fact: an event, and more where the words say so."""
-    if exchange.prompt is None:
-        return
-    answered = [view.cast.names[r.agent_slot] for r in exchange.replies if r.agent_slot in view.cast.names]
-    told = [line for line in _lines_of(exchange.prompt.text) if not is_aside(line)]
+    names, stock = view.cast.names, direct_stock()
+    answered = [names[r.agent_slot] for r in exchange.replies if r.agent_slot in names]
+    told = [line for line in _lines_of(text) if not is_aside(line)]
     facts = [_short(line) for line in told if not line.endswith("?") and flat(_short(line)) not in known]
     if facts:
-        named = [name for name in view.cast.names.values() if mentions(exchange.prompt.text, name)]
-        people = list(dict.fromkeys([*named, *answered]))
+        people = list(dict.fromkeys([*(name for name in names.values() if mentions(text, name)), *answered]))
         event = {"event": facts[0], "cause": "", "effect": " ".join(facts[1:3]), "participants": people}
         _add(made, "major_events", event)
     for line in facts:
-        if _any_of(direct_stock().found).search(line):
+        if _any_of(stock.found).search(line):
             found = {"thing": line, "who_found": ", ".join(answered), "why_it_matters": ""}
             _add(made, "items_clues_discovered", found)
-        if _any_of(direct_stock().changed).search(line):
+        if _any_of(stock.changed).search(line):
             _add(made, "state_changes", {"key": "scene", "before": "", "after": line, "notes": ""})
     for line in told:
         if line.endswith("?") and not re.search(r"\byou\b", line, re.I):
             _add(made, "unresolved_threads", {"thread": line, "stakes": "", "next_likely_trigger": ""})
 
 
-def _note_reply(made: Payload, text: str, slot: int | None, view: DeltaView) -> None:
+def _note_reply(made: Payload, text: str, slot: int | None, name: str) -> None:
     """What an actor says it does is an attempt, in its own words; what it asks stays open."""
-    name = view.cast.names.get(slot or 0, "")
     lines = sentences(text)
-    if not name:
-        return
     if tried := next((line for line in lines if _TRIES.search(line)), ""):
         did = f"{name}: {_short(tried)}"
         action = {"agent_slot": slot, "name": name, "did": did, "intent": "", "result": "attempted"}
@@ -191,12 +171,10 @@ def _add(made: Payload, key: str, item: object) -> None:
         held.append(item)
 
 
-def _where(view: DeltaView) -> str:
-    """The place named last by the game master; what something lies on is no place."""
-    prompts = [exchange.prompt.text for exchange in view.exchanges if exchange.prompt]
-    found = [match for text in prompts for match in _PLACE.finditer(text)]
-    places = [match[1] for match in found if not match[0].lower().startswith(("on", "under"))]
-    return places[-1] if places else ""
+def _limited(made: Payload, part: slice) -> str:
+    """A payload with this part of each of its lists."""
+    limited = {key: value[part] if isinstance(value, list) else value for key, value in made.items()}
+    return json.dumps(limited, ensure_ascii=False)
 
 
 def _texts(payloads: Iterable[object]) -> Iterable[str]:
@@ -211,18 +189,15 @@ def _texts(payloads: Iterable[object]) -> Iterable[str]:
                 yield from _texts(payload)
 
 
-def _folded(view: FoldView) -> Payload:
-    """Notes joined, the newest of each kind."""
+def fold(view: FoldView) -> str:
+    """The raw reply of agent 8 to older notes: all of them as one, the newest of each kind."""
     names = view.cast.names
     session = SessionRecord(
         session_id=view.cast.session_id, agent_names=names, selected_agent_slots=tuple(names)
     )
     joined = delta_payload(session, view.deltas, 0, 0)
-    return {
-        key: value[-2 * MANY :] if isinstance(value, list) else value
-        for key, value in joined.items()
-        if key != "range"
-    }
+    del joined["range"]
+    return _limited(joined, slice(-2 * MANY, None))
 
 
 # --- sentences ------------------------------------------------------------------------------------------------------

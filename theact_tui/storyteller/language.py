@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -39,21 +40,21 @@ def hits(cues: Iterable[str], line: str) -> int:
     A cue fits words that begin with it; one of up to three letters, or one that ends with a full stop, has to be the
     whole word (or its plural).
     """
-    text = haystack(line)
-    return sum(10 + len(cue) for cue in cues if _bare(cue) in text and _cue(cue).search(text))
+    text, found = haystack(line), 0
+    for cue in cues:
+        bare, pattern = _cue(cue)
+        if bare in text and pattern.search(text):
+            found += 10 + len(cue)
+    return found
 
 
 @lru_cache(maxsize=4096)
-def _bare(cue: str) -> str:
-    return _whole(cue).rstrip(".")
-
-
-@lru_cache(maxsize=4096)
-def _cue(cue: str) -> re.Pattern[str]:
-    word, bare = _whole(cue), _bare(cue)
+def _cue(cue: str) -> tuple[str, re.Pattern[str]]:
+    word = _whole(cue)
+    bare = word.rstrip(".")
     whole = len(word) <= 3 or bare != word
     ending = "" if not whole else r"(?!\w)" if len(bare) < 3 else r"s?(?!\w)"
-    return re.compile(rf"(?<!\w){re.escape(bare)}{ending}")
+    return bare, re.compile(rf"(?<!\w){re.escape(bare)}{ending}")
 
 
 def sentences(text: str) -> list[str]:
@@ -85,12 +86,11 @@ LEAST_HEARD = 40
 """Letters of a passage by which a part of it is known."""
 
 
-def share(passage: Iterable[str], narration: str) -> float:
+def share(passage: Sequence[str], narration: str) -> float:
     """The share (0 to 1, by length) of the passage's sentences, as `flat` makes them, that `narration` holds; or that
     of the narration which the passage makes up, for who came late heard only a part of it."""
-    lengths = [(len(sentence), sentence in narration) for sentence in passage]
-    held = sum(length for length, is_held in lengths if is_held)
-    whole = sum(length for length, _ in lengths)
+    whole = sum(map(len, passage))
+    held = sum(len(sentence) for sentence in passage if sentence in narration)
     return held / (min(whole, len(narration)) if held >= LEAST_HEARD else whole) if held else 0.0
 
 
@@ -142,14 +142,13 @@ def mentions(text: str, name: str) -> bool:
 
 def as_called(name: str, texts: str) -> str:
     """The name that `texts` use for the person: the part they have most often, with the title where that is usual."""
-    whole, *parts = forms(name)
-    if not parts:
-        return whole
-    part = max(parts, key=lambda part: len(re.findall(rf"\b{re.escape(part)}\b", texts)))
-    title = name.split()[0]
-    with_title = len(re.findall(rf"\b{re.escape(title)} {re.escape(part)}\b", texts))
-    often = 2 * with_title > len(re.findall(rf"\b{re.escape(part)}\b", texts))
-    return f"{title} {part}" if often and title.lower() in TITLES else part
+
+    def count(called: str) -> int:
+        return len(re.findall(rf"\b{re.escape(called)}\b", texts))
+
+    part, title = max(forms(name)[1:], key=count, default=name), name.split()[0]
+    often = title.lower() in TITLES and 2 * count(f"{title} {part}") > count(part)
+    return f"{title} {part}" if often else part
 
 
 def called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
@@ -180,7 +179,8 @@ def callings(roles: Mapping[str, str]) -> dict[str, str]:
     `roles` are full names with roles such as `barefoot priest, fifty`. A word that fits two people stands for nobody.
     """
     words = [(word, name) for name, role in roles.items() for word in _nouns(role)]
-    return {word: name for word, name in words if [other for other, _ in words].count(word) == 1}
+    counts = Counter(word for word, _ in words)
+    return {word: name for word, name in words if counts[word] == 1}
 
 
 def _nouns(role: str) -> set[str]:

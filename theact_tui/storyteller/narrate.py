@@ -5,56 +5,33 @@ The player's line stands above the narration and is never told again.
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Sequence
 
-from theact_tui.story.script import Answer, Scene
+from theact_tui.story.script import Answer, Passage, Scene
 from theact_tui.story.turn import Ruling
 from theact_tui.story.views import NarratorView
-from theact_tui.storyteller.book import ScriptBook, Telling, fill, scenes_seen
-from theact_tui.storyteller.choose import (
-    Situation,
-    afterwards,
-    choose,
-    nothing_but_talk,
-    quiet,
-    quiet_told,
-    told_as,
-    told_by,
-    topic_telling,
-)
-from theact_tui.storyteller.language import paragraphs
-from theact_tui.storyteller.player_input import PlayerLine, base
-from theact_tui.storyteller.respond import (
-    MOST_ANSWERS,
-    Answers,
-    best_answer,
-    heard,
-    on_the_point,
-    responders,
-    whom,
-)
+from theact_tui.storyteller.book import ScriptBook, Telling, Told, in_time
+from theact_tui.storyteller.choose import Situation, choose
+from theact_tui.storyteller.language import mentions, paragraphs
+from theact_tui.storyteller.player_input import base
+from theact_tui.storyteller.respond import best_answer, heard, on_the_point, others, owed, whom
 from theact_tui.storyteller.stock import stock
+
+MOST_ANSWERS = 3
+UNASKED = 0.6
+"""How often a character speaks up when neither the passage nor the player calls for it."""
 
 
 def narrate(book: ScriptBook, view: NarratorView) -> str:
     """The narrator's raw reply: a fenced YAML block, narration first."""
-    line = book.read(view.player_text, view.stage.player.name)
-    if _opens(view):
-        return _open(book, view, line)
-    telling, waits_for = _telling(book, view, line)
-    present = _stage_after(view, telling)
-    waiting = _waiting(book, view, waits_for) if waits_for else ""
-    parts = [_lead(book, view, line, telling, bool(waiting)), *paragraphs(telling.text), waiting]
-    return reply(
-        fill("\n\n".join(part for part in parts if part), view.stage.player.name),
-        responders(book, view, telling, line, present, _answers(book, view)),
-        telling.mood,
-        None if present == view.present else present,
-    )
+    narrator = _Narrator(book, view)
+    first_page = not view.turns and not view.summary and not view.beats_hit and not view.recaps
+    return narrator.opening() if view.kind != "play" or first_page else narrator.page()
 
 
-def reply(narration: str, responding: Sequence[str], mood: str, present: Sequence[str] | None = None) -> str:
+def _reply(narration: str, responding: Sequence[str], mood: str, present: Sequence[str] | None = None) -> str:
     """A narrator's reply in the form every model is asked for."""
     prose = "\n".join(f"  {line}".rstrip() for line in narration.strip().splitlines())
     lines = ["```yaml", "narration: |", prose, f"responding_characters: [{', '.join(responding)}]"]
@@ -64,147 +41,229 @@ def reply(narration: str, responding: Sequence[str], mood: str, present: Sequenc
     return "\n".join([*lines, "```"])
 
 
-def _opens(view: NarratorView) -> bool:
-    """True for an opening or transition, and for a game whose first page is the player's own line."""
-    first_page = not view.turns and not view.summary and not view.beats_hit and not view.recaps
-    return view.kind != "play" or first_page
+class _Narrator:
+    """One turn in the making."""
 
+    def __init__(self, book: ScriptBook, view: NarratorView) -> None:
+        self.book, self.view = book, view
+        self.now = Situation.of(book, view)
+        self.line, self.last = self.now.line, self.now.last
+        self.known = view.earlier or view.turns
+        self.told = Told(turn.narration for turn in self.known)
+        people = dict.fromkeys((*book.pack.characters, *view.chapter.characters))
+        self.answers = {id: self._answers_of(id) for id in people}
 
-def _open(book: ScriptBook, view: NarratorView, line: PlayerLine) -> str:
-    """The opening of a chapter. A player's line is answered after it on the first page; a question that comes before
-    a later one waits."""
-    pages = [page for page in book.pages[view.chapter.id] if page.kind == "opening"]
-    opening = pages[(view.stage.take - 1) % len(pages)]
-    parts = paragraphs(opening.text)
-    if view.player_text.strip() and not view.turns:
-        parts.append(_reaction(book, view, line))
-    elif view.turns and line.asks:
-        parts.insert(0, _in_turn(book, view, "carried", stock().carried))
-    named = [id for id in opening.passage.lines if id in view.present and id not in view.sent_away]
-    told = fill("\n\n".join(parts), view.stage.player.name)
-    return reply(told, named[:MOST_ANSWERS], opening.mood)
+    def _answers_of(self, id: str) -> tuple[Answer, ...]:
+        """What a character has to answer, by the scenes of this chapter that it has witnessed."""
+        chapter = self.view.chapter.id
+        witnessed = [turn for turn in self.view.turns if id in turn.witnesses]
+        return self.book.answers(id, chapter, self.book.scenes_seen(witnessed, chapter))
 
+    def opening(self) -> str:
+        """The opening of a chapter. On the first page it answers the player's line; before a later one questions wait."""
+        view = self.view
+        pages = [page for page in self.book.pages[view.chapter.id] if page.kind == "opening"]
+        opening = pages[(view.stage.take - 1) % len(pages)]
+        parts = paragraphs(opening.text)
+        if view.player_text.strip() and not view.turns:
+            parts.append(self._reaction())
+        elif view.turns and self.line.asks:
+            parts.insert(0, self._in_turn("carried", stock().carried))
+        named = [id for id in opening.passage.lines if id in view.present and id not in view.sent_away]
+        return _reply("\n\n".join(parts), named[:MOST_ANSWERS], opening.mood)
 
-def _telling(book: ScriptBook, view: NarratorView, line: PlayerLine) -> tuple[Telling, str]:
-    """The passage of this turn in the wording that fits, and who has to be waited for."""
-    if view.game_complete:
-        return afterwards(book, view), ""
-    now = Situation.of(book, view)
-    chosen = choose(book, now)
-    if chosen.scene is not None:
-        scene = book.script.chapters[view.chapter.id].scenes[chosen.scene]
-        return Telling("scene", chosen.scene, scene, told_as(book, scene, now)), ""
-    if chosen.topic is not None and (topic := topic_telling(book, view, chosen.topic)):
-        return topic, ""
-    if (
-        line.kind == "talk"
-        and heard(book, line, view.present)
-        and (_has_answer(book, view, line) or quiet_told(book, view))
-    ):
-        return nothing_but_talk(view), chosen.waits_for
-    return quiet(book, view), chosen.waits_for
+    def page(self) -> str:
+        """Any other turn."""
+        telling, missed = self._telling()
+        change = telling.passage.present if isinstance(telling.passage, Scene) else None
+        wanted = self.view.present if change is None else change
+        present = tuple(id for id in wanted if id not in self.view.sent_away)
+        waiting = self._in_turn("waiting", stock().waiting, name=missed) if missed else ""
+        lead = self._lead(telling, {*self.view.present, *present}, bool(waiting))
+        parts = [lead, *paragraphs(telling.text), waiting]
+        return _reply(
+            "\n\n".join(part for part in parts if part),
+            self._responders(telling, present),
+            telling.mood,
+            None if present == self.view.present else present,
+        )
 
+    def _in_turn(self, key: str, *lists: Sequence[str], name: str = "") -> str:
+        """The line to tell next; `name`: the id of who stands in it."""
+        short = self.book.short(name)
+        told = [[text.format(name=short) for text in lines] if name else lines for lines in lists]
+        return self.book.in_turn(self.told, self.view.stage, key, *told)
 
-def _has_answer(book: ScriptBook, view: NarratorView, line: PlayerLine) -> bool:
-    """True if the one who is asked has an answer, so that the conversation needs no passage; another take has one."""
-    answers = _answers(book, view)
-    asked = whom(book, line, view.present, answers, view.turns[-1] if view.turns else None)
-    known = any(best_answer(answers(id), line.matter) for id in asked)
-    return (known or (line.confides and bool(view.present))) and view.stage.take % 2 == 1
+    # --- what is told -----------------------------------------------------------------------------------------------
 
+    def _telling(self) -> tuple[Telling, str]:
+        """The passage of this turn in the wording that fits, and who has to be waited for."""
+        if self.view.game_complete:
+            return self._afterwards(), ""
+        chosen = choose(self.book, self.now)
+        if chosen.scene is not None:
+            return chosen.scene, ""
+        if chosen.topic is not None and (topic := self._topic(chosen.topic)):
+            return topic, ""
+        talks = self.line.kind == "talk" and heard(self.book, self.line, self.view.present)
+        if talks and (self._has_answer() or self._quiet_told()):
+            return self._nothing_but_talk(), chosen.waits_for
+        return self._quiet(), chosen.waits_for
 
-def _lead(book: ScriptBook, view: NarratorView, line: PlayerLine, telling: Telling, waiting: bool) -> str:
-    """What the player's line comes to; nothing where the passage itself is the answer."""
-    if not view.player_text.strip():
-        return ""
-    here = {*view.present, *_stage_after(view, telling)}
-    if missing := _missing_person(book, here, line):
-        return _in_turn(book, view, "away", [text.format(name=book.short(missing)) for text in stock().away])
-    if view.ruling and view.ruling.roll is not None and not (line.asks and line.kind == "talk"):
-        return _outcome(book, view, line, telling, view.ruling)
-    if line.kind == "fight" and book.meant(line, here):
-        return _in_turn(book, view, "brawl", stock().brawl)
-    if book.lacks(line, view.chapter.id):
-        return _in_turn(book, view, "missing", stock().missing)
-    if telling.kind == "scene":
-        if on_the_point(telling, line):
+    def _topic(self, index: int) -> Telling | None:
+        """The topic asked about; its shorter form when it was told, or in another take; None when that was told too."""
+        id = self.view.chapter.id
+        forms = {page.kind: page for page in self.book.pages[id] if page.index == index}
+        told = [self.book.told_in(turn) for turn in self.known if turn.chapter == id]
+        kinds = {
+            page.kind for page in told if page and page.kind in ("topic", "again") and page.index == index
+        }
+        short = None if "again" in kinds else forms.get("again")
+        return short if kinds or (self.view.stage.take % 2 == 0 and short) else forms["topic"]
+
+    def _has_answer(self) -> bool:
+        """True if the one who is asked has an answer, so that the conversation needs no passage; another take has one."""
+        asked = whom(self.book, self.line, self.view.present, self.answers, self.last)
+        known = any(best_answer(self.answers[id], self.line.matter) for id in asked)
+        return (known or (self.line.confides and bool(self.view.present))) and self.view.stage.take % 2 == 1
+
+    def _quiet_told(self) -> bool:
+        """True if an ambient passage was told since the last scene, as far as the turns in view go back."""
+        for turn in reversed(self.view.turns):
+            telling = self.book.told_in(turn)
+            kind = telling.kind if telling else ""
+            if turn.chapter != self.view.chapter.id or kind in ("scene", "opening"):
+                return False
+            if kind == "ambient":
+                return True
+        return False
+
+    def _quiet(self) -> Telling:
+        """An ambient passage that was not told yet, the one that will fit least long first; else stock prose."""
+        view, beats = self.view, len(self.view.beats_hit)
+        pages = [page for page in self.book.pages[view.chapter.id] if page.kind == "ambient"]
+        random.Random(f"{self.book.seed}/quiet/{view.chapter.id}").shuffle(pages)
+        pages.sort(key=lambda page: page.passage.before or len(view.chapter.beats) + 1)
+        away = [id for id in self.book.pack.characters if id not in view.present]
+        fresh = [page for page in pages if in_time(page.passage, beats) and self._may_tell(page, away)]
+        if fresh:
+            return fresh[(view.stage.take - 1) % len(fresh)]
+        text = self._in_turn("quiet", stock().quiet)
+        return Telling("ambient", -1, Passage(narration=text), text)
+
+    def _afterwards(self) -> Telling:
+        """What is told after the end: the script's passages, each once, then stock ones, then only reactions."""
+        pages = [page for page in self.book.pages[self.view.chapter.id] if page.kind == "after"]
+        texts = {page.text for page in pages}
+        more = (text for text in stock().after if text not in texts)
+        pages += [Telling("after", -1, Passage(narration=text), text) for text in more]
+        left = [page for page in pages if self._may_tell(page, self.view.sent_away)]
+        return left[(self.view.stage.take - 1) % len(left)] if left else self._nothing_but_talk()
+
+    def _may_tell(self, page: Telling, away: Sequence[str]) -> bool:
+        """True if the passage was not told, by its first paragraph, and has nobody in it who is `away`."""
+        names = map(self.book.pack.name_of, away)
+        return paragraphs(page.text)[0] not in self.told and not any(
+            mentions(page.text, name) for name in names
+        )
+
+    def _nothing_but_talk(self) -> Telling:
+        """A turn that is only a reaction; the mood stays as it was."""
+        mood = self.view.turns[-1].mood if self.view.turns else "calm"
+        return Telling("talk", -1, Passage(narration="", mood=mood), "")
+
+    # --- what the player's line comes to ----------------------------------------------------------------------------
+
+    def _lead(self, telling: Telling, here: set[str], waiting: bool) -> str:
+        """What the player's line comes to; nothing where the passage itself is the answer."""
+        view, line = self.view, self.line
+        if not view.player_text.strip():
             return ""
-        if line.asks and line.kind == "talk":
-            return _held_up(book, view, line, telling)
-    if telling.kind in ("topic", "again") or (line.kind == "talk" and telling.kind in ("ambient", "after")):
-        return ""
-    return "" if waiting and line.only_spoken else _reaction(book, view, line)
+        asks = line.asks and line.kind == "talk"
+        if missing := self._missing_person(here):
+            return self._in_turn("away", stock().away, name=missing)
+        if view.ruling and view.ruling.roll is not None and not asks:
+            return self._outcome(telling, view.ruling, view.ruling.roll)
+        if line.kind == "fight" and self.book.meant(line, here):
+            return self._in_turn("brawl", stock().brawl)
+        if self.book.lacks(line, view.chapter.id):
+            return self._in_turn("missing", stock().missing)
+        if telling.kind == "scene":
+            if on_the_point(telling, line):
+                return ""
+            if asks:
+                return self._held_up(telling)
+        if telling.kind in ("topic", "again") or (
+            line.kind == "talk" and telling.kind in ("ambient", "after")
+        ):
+            return ""
+        return "" if waiting and line.only_spoken else self._reaction()
 
+    def _reaction(self) -> str:
+        """An answer to what the player does: to this very deed while something is left to tell of it, else its kind."""
+        over, done = self.view.game_complete, self.line.kind
+        deed = self.book.deed(self.line, "" if over else self.view.chapter.id)
+        kind, plain = self.book.script.reactions[done], stock().reactions[done]
+        if over:
+            kind = plain = stock().reactions["talk"] if done == "talk" else stock().after_all
+        return self._in_turn(f"reaction/{done}", deed.told if deed else (), kind, plain)
 
-def _reaction(book: ScriptBook, view: NarratorView, line: PlayerLine) -> str:
-    """One or two sentences that answer what the player does: this very deed while something is left to tell of it, else
-    its kind."""
-    deed = book.deed(line, "" if view.game_complete else view.chapter.id)
-    kind, plain = book.script.reactions[line.kind], stock().reactions[line.kind]
-    if view.game_complete:
-        kind = plain = stock().reactions["talk"] if line.kind == "talk" else stock().after_all
-    return _in_turn(book, view, f"reaction/{line.kind}", deed.told if deed else (), kind, plain)
+    def _outcome(self, telling: Telling, ruling: Ruling, roll: int) -> str:
+        """What the dice made of it: the scene's own sentence where it has one."""
+        won = roll >= (ruling.difficulty or 0)
+        scene = telling.passage
+        if isinstance(scene, Scene) and scene.roll and on_the_point(telling, self.line):
+            return scene.roll[1 if won else 0]
+        lines = stock().success if won else stock().failure
+        told = self._in_turn(f"dice/{won}", lines.get(self.line.kind, lines["other"]), lines["other"])
+        extreme = {20: stock().triumph, 1: stock().disaster}.get(roll, "")
+        return f"{told} {extreme}".strip()
 
+    def _held_up(self, telling: Telling) -> str:
+        """A sentence for a question that gets no answer now, because a scene comes first."""
+        if self.book.puzzling(self.line):
+            return ""
+        asked = next(iter(whom(self.book, self.line, self.view.present, self.answers, self.last)), None)
+        if asked is None:
+            return self._in_turn("interrupted", stock().interrupted_all)
+        if asked not in telling.passage.lines and best_answer(self.answers[asked], self.line.matter):
+            return ""
+        return self._in_turn("interrupted", stock().interrupted, name=asked)
 
-def _outcome(book: ScriptBook, view: NarratorView, line: PlayerLine, telling: Telling, ruling: Ruling) -> str:
-    """What the dice made of it: the scene's own sentence where it has one."""
-    won = ruling.roll is not None and ruling.roll >= (ruling.difficulty or 0)
-    scene = telling.passage if isinstance(telling.passage, Scene) else None
-    if scene and scene.roll and on_the_point(telling, line):
-        return scene.roll[1 if won else 0]
-    lines = stock().success if won else stock().failure
-    kind = line.kind if line.kind in lines else "other"
-    told = _in_turn(book, view, f"dice/{won}", lines[kind], lines["other"])
-    extreme = {20: stock().triumph, 1: stock().disaster}.get(ruling.roll or 0, "")
-    return f"{told} {extreme}".strip()
+    def _missing_person(self, here: set[str]) -> str:
+        """The id of somebody who is spoken to, or meant by a blow or a gift, and is not there; else nothing."""
+        book, line = self.book, self.line
+        away = [id for id in book.pack.characters if id not in here]
+        spoken_to = [id for id in away if book.pack.name_of(id) in line.called]
+        if spoken_to and not any(book.pack.name_of(id) in line.called for id in here):
+            return spoken_to[0]
+        touches = any(base(word) in stock().contact for word in re.findall(r"[a-z]+", line.words.lower()))
+        return next(iter(book.meant(line, away)), "") if touches and not line.only_spoken else ""
 
+    # --- who answers ------------------------------------------------------------------------------------------------
 
-def _held_up(book: ScriptBook, view: NarratorView, line: PlayerLine, telling: Telling) -> str:
-    """A sentence for a question that gets no answer now, because a scene comes first."""
-    if book.puzzling(line):
-        return ""
-    answers, last = _answers(book, view), view.turns[-1] if view.turns else None
-    asked = next(iter(whom(book, line, view.present, answers, last)), None)
-    if asked is None:
-        return _in_turn(book, view, "interrupted", stock().interrupted_all)
-    if asked not in telling.passage.lines and best_answer(answers(asked), line.matter):
-        return ""
-    return _in_turn(
-        book, view, "interrupted", [text.format(name=book.short(asked)) for text in stock().interrupted]
-    )
-
-
-def _waiting(book: ScriptBook, view: NarratorView, missed: str) -> str:
-    return _in_turn(book, view, "waiting", [text.format(name=book.short(missed)) for text in stock().waiting])
-
-
-def _answers(book: ScriptBook, view: NarratorView) -> Answers:
-    """What each character has to answer, by the scenes of this chapter that it has witnessed."""
-
-    def answers(id: str) -> tuple[Answer, ...]:
-        witnessed = [turn for turn in view.turns if id in turn.witnesses]
-        seen = scenes_seen(book, witnessed, view.chapter.id, view.stage.player.name)
-        return book.answers(id, view.chapter.id, seen)
-
-    return answers
-
-
-def _missing_person(book: ScriptBook, here: set[str], line: PlayerLine) -> str:
-    """The id of a character who is spoken to or meant by a blow, a gift or an embrace and is not there; else nothing."""
-    away = [id for id in book.pack.characters if id not in here]
-    spoken_to = [id for id in away if book.pack.name_of(id) in line.called]
-    if spoken_to and not any(book.pack.name_of(id) in line.called for id in here):
-        return spoken_to[0]
-    touches = any(base(word) in stock().contact for word in re.findall(r"[a-z]+", line.words.lower()))
-    return next(iter(book.meant(line, away)), "") if touches and not line.only_spoken else ""
-
-
-def _in_turn(book: ScriptBook, view: NarratorView, key: str, *lists: Sequence[str]) -> str:
-    return book.in_turn(told_by(view), view.stage, key, *lists)
-
-
-def _stage_after(view: NarratorView, telling: Telling) -> tuple[str, ...]:
-    """Who is on stage after the passage; nobody the player sent away."""
-    change = telling.passage.present if isinstance(telling.passage, Scene) else None
-    wanted = view.present if change is None else change
-    return tuple(id for id in wanted if id not in view.sent_away)
+    def _responders(self, telling: Telling, present: Sequence[str]) -> list[str]:
+        """The ids of those who answer: in a scene those it gives a line, else first of all those the player turns to,
+        and of a whisper only who hears it."""
+        book, view, line, answers = self.book, self.view, self.line, self.answers
+        if view.whispered_to and telling.kind != "scene":
+            present = [id for id in present if id in view.whispered_to]
+        named = [id for id in telling.passage.lines if id in present]
+        asked = whom(book, line, present, answers, self.last)
+        if telling.kind == "scene":
+            made = [*named, *(id for id in asked if line.called and best_answer(answers[id], line.matter))]
+        elif not heard(book, line, present):
+            return named[:MOST_ANSWERS]
+        elif line.kind == "talk":
+            made = [*asked, *(named if telling.kind == "topic" else [])]
+        else:
+            owing = owed(book, self.last, present, answers)
+            deed = None if view.game_complete else book.deed(line, view.chapter.id)
+            replying = [id for id in deed.lines if id in present] if deed else []
+            made = [*asked, *([owing[0]] if owing else []), *(named or replying)]
+        if made or not present:
+            return list(dict.fromkeys(made))[:MOST_ANSWERS]
+        dice = book.dice(view.stage, "answers")
+        if line.kind == "talk" or telling.kind == "again" or dice.random() < UNASKED:
+            return [dice.choice(others(book, line, present) or list(present))]
+        return []

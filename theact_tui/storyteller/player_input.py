@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 
 from theact_tui.story.names import forms
 from theact_tui.story.script import ActionKind
@@ -115,9 +114,7 @@ def asks_who(text: str) -> bool:
     return _WHO_ARE_YOU.search(text) is not None
 
 
-def read_line(
-    text: str, player: str, names: Sequence[str] = (), callings: Mapping[str, str] = MappingProxyType({})
-) -> PlayerLine:
+def read_line(text: str, player: str, names: Sequence[str], callings: Mapping[str, str]) -> PlayerLine:
     """The player's line. Accepts anything, never fails.
 
     `names` are the full names of the cast, `callings` the names of those who are also called something else.
@@ -125,35 +122,33 @@ def read_line(
     line = _tidy(text)
     if not re.search(r"\w", line):
         return PlayerLine("look" if "?" in line else "wait", line)
+    if short := stock().commands.get(line.lower().strip(" .!")):
+        return PlayerLine(short, line, line, spoken=line if short == "talk" else "")
     matter, to = called(by_name(line, callings), names)
     if asks_who(matter):
         matter = f"{matter} yourself"
-    short = stock().commands.get(line.lower().strip(" .!"))
-    if short:
-        return PlayerLine(short, line, line, spoken=line if short == "talk" else "")
     quotes = [(found[1] or found[2]).strip() for found in _QUOTE.finditer(line)]
     rest = _QUOTE.sub(" ", line)
     if not quotes and (colon := _COLON.match(line)):
         quotes, rest = [colon[1].strip()], ""
     known = [form for name in names for form in forms(name)]
-    read = [
-        (sentence, _kinds_of(sentence, player, known))
-        for sentence in sentences(rest)
-        if re.search(r"\w", sentence)
-    ]
+    read = [(each, _kinds_of(each, player, known)) for each in sentences(rest) if re.search(r"\w", each)]
     aloud = [sentence for sentence, done in read if not done]
-    kinds: set[ActionKind] = {kind for _, done in read for kind in done} | (
-        {"talk"} if quotes or aloud else set()
+    kinds = {kind for _, done in read for kind in done}
+    if quotes and kinds <= {"talk"}:
+        aloud = []
+    asks = any(map(is_question, (*quotes, *(each for each, _ in read), matter.strip()))) or _TELL_ME.search(
+        matter.strip()
     )
-    spoken = " ".join(quotes) if quotes and not (set(kinds) - {"talk"}) else " ".join([*quotes, *aloud])
+    if quotes or aloud:
+        kinds.add("talk")
     return PlayerLine(
         kind=next((kind for kind in WEIGHT if kind in kinds), "talk"),
         words=line,
         matter=matter,
         called=to,
-        spoken=spoken.replace('"', "'"),
-        asks=any(is_question(part) for part in (*quotes, *(s for s, _ in read), matter.strip()))
-        or bool(_TELL_ME.search(matter.strip())),
+        spoken=" ".join([*quotes, *aloud]).replace('"', "'"),
+        asks=bool(asks),
     )
 
 
@@ -162,12 +157,10 @@ def is_question(sentence: str) -> bool:
     if re.search(r"[?？؟]!*[ \"'”’)]*$", sentence):
         return True
     first, _, rest = _FILLER.sub("", sentence).lower().partition(" ")
-    second = rest.split(" ")[0] if rest else ""
     if first.split("'")[0] in ("what", "where", "who", "whose", "why", "how", "which"):
-        return not re.match(r"what an?\b", sentence, re.I) and bool(
-            rest or first in ("what", "where", "who", "why", "how")
-        )
-    return first in _QUESTION and second in _SUBJECTS
+        alone = first in ("what", "where", "who", "why", "how")
+        return bool(rest or alone) and not re.match(r"what an?\b", sentence, re.I)
+    return first in _QUESTION and rest.split(" ")[0] in _SUBJECTS
 
 
 def _kinds_of(sentence: str, player: str, names: Iterable[str]) -> list[ActionKind]:
@@ -198,21 +191,24 @@ def _kinds_of(sentence: str, player: str, names: Iterable[str]) -> list[ActionKi
     return [_kinds().get(each, "other") for each in (verb or "", *(each for each in more if each))]
 
 
+_ENDINGS = (
+    ("ies", "y"),
+    ("ied", "y"),
+    ("es", ""),
+    ("s", ""),
+    ("ed", ""),
+    ("d", ""),
+    ("ing", ""),
+    ("ing", "e"),
+)
+
+
 def base(word: str) -> str | None:
     """The base form of a verb that is known: `walks`, `walked` and `walking` are `walk`."""
     stems = [word, stock().irregular.get(word, "")]
-    for ending, put in (
-        ("ies", "y"),
-        ("ied", "y"),
-        ("es", ""),
-        ("s", ""),
-        ("ed", ""),
-        ("d", ""),
-        ("ing", ""),
-        ("ing", "e"),
-    ):
+    for ending, instead in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) > 1:
-            stem = word[: -len(ending)] + put
+            stem = word.removesuffix(ending) + instead
             stems += [stem, stem[:-1]] if re.search(r"([^aeiou])\1$", stem) else [stem]
     return next((stem for stem in stems if stem in _kinds()), None)
 

@@ -7,7 +7,7 @@ import json
 from theact_tui.story.script import Scene, Spark
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import KeeperView, ProgressView
-from theact_tui.storyteller.book import ScriptBook, fill
+from theact_tui.storyteller.book import ScriptBook, Telling
 from theact_tui.storyteller.choose import Situation, choose
 from theact_tui.storyteller.language import content_words
 from theact_tui.storyteller.player_input import PlayerLine
@@ -38,58 +38,45 @@ def _beats(book: ScriptBook, view: ProgressView, turn: Turn) -> list[int]:
     """The beats a turn told. Another narrator's text is read for the words of the next open beat."""
     if turn.chapter != view.chapter.id:
         return []
-    telling = book.told_in(turn, view.stage.player.name)
+    telling = book.told_in(turn)
     if telling:
         return [telling.index] if telling.kind == "scene" else []
     if len(turn.narration.split()) < LEAST_TOLD:
         return []
-    text = content_words(
-        " ".join(entry.text for entry in turn.entries if entry.role in ("narrator", "character"))
-    )
-    following = [index for index, beat in enumerate(view.chapter.beats) if beat not in view.beats_hit][:1]
-    wanted = {index: content_words(view.chapter.beats[index]) for index in following}
-    return [
-        i for i, words in wanted.items() if len(words) > 1 and len(words & text) / len(words) >= CLEARLY_TOLD
-    ]
+    following = next((i for i, beat in enumerate(view.chapter.beats) if beat not in view.beats_hit), None)
+    if following is None:
+        return []
+    spoken = (entry.text for entry in turn.entries if entry.role in ("narrator", "character"))
+    text, words = content_words(" ".join(spoken)), content_words(view.chapter.beats[following])
+    is_told = len(words) > 1 and len(words & text) / len(words) >= CLEARLY_TOLD
+    return [following] if is_told else []
 
 
 def keep(book: ScriptBook, view: KeeperView) -> str:
     """The keeper's raw reply: before a turn what the dice mean, of told turns their moments."""
-    player = view.stage.player.name
     if view.turns:
-        found = [(turn, spark) for turn in view.turns if (spark := _spark(book, view, turn))]
-        best = sorted(found, key=lambda one: -one[1].significance)
-        return json.dumps({"moments": [_found(turn, spark) for turn, spark in best]}, ensure_ascii=False)
-    line = book.read(view.action, player)
-    roll = view.roll or 0
+        told = [(turn, _moment(book, view, book.told_in(turn))) for turn in view.turns]
+        found = [(turn, spark) for turn, spark in told if spark]
+        found.sort(key=lambda one: -one[1].significance)
+        moments = [
+            {"quote": " ".join(turn.narration.split()[:12]), **_fields(spark)} for turn, spark in found
+        ]
+        return json.dumps({"moments": moments}, ensure_ascii=False)
+    line, roll = book.read(view.action), view.roll or 0
     tails = stock().won if roll >= view.difficulty else stock().lost
     tail = book.dice(view.stage, "keeper").choice(tails.get(line.kind) or tails["other"])
-    spark = _due(book, view) or _extreme(line, roll)
-    return _verdict(f"{roll} against {view.difficulty}: {tail}", _not_yet(view, spark, player))
+    spark = _moment(book, view, choose(book, Situation.of(book, view)).scene, _extreme(line, roll))
+    verdict = {"resolution": f"{roll} against {view.difficulty}: {tail}", **_fields(spark)}
+    return json.dumps(verdict, ensure_ascii=False)
 
 
-def _spark(book: ScriptBook, view: KeeperView, turn: Turn) -> Spark | None:
-    """The moment of the scene that a turn told."""
-    player = view.stage.player.name
-    telling = book.told_in(turn, player)
+def _moment(
+    book: ScriptBook, view: KeeperView, telling: Telling | None, other: Spark | None = None
+) -> Spark | None:
+    """The moment of a scene, or else the `other`, unless it is among those already recorded."""
     passage = telling.passage if telling and telling.kind == "scene" else None
-    return _not_yet(view, passage.moment if isinstance(passage, Scene) else None, player)
-
-
-def _found(turn: Turn, spark: Spark) -> dict[str, object]:
-    quote = " ".join(turn.narration.split()[:12])
-    return {
-        "quote": quote,
-        "moment_type": spark.type,
-        "moment_summary": spark.summary,
-        "moment_significance": spark.significance,
-    }
-
-
-def _due(book: ScriptBook, view: KeeperView) -> Spark | None:
-    """The moment of the scene that the narrator is about to tell."""
-    chosen = choose(book, Situation.of(book, view))
-    return None if chosen.scene is None else book.script.chapters[view.chapter.id].scenes[chosen.scene].moment
+    spark = (passage.moment if isinstance(passage, Scene) else None) or other
+    return None if spark and spark.summary in {moment.summary for moment in view.moments} else spark
 
 
 def _extreme(line: PlayerLine, roll: int) -> Spark | None:
@@ -103,23 +90,9 @@ def _extreme(line: PlayerLine, roll: int) -> Spark | None:
     return Spark(type=kind, summary=f"{quoted} {ending}", significance=0.6)
 
 
-def _not_yet(view: KeeperView, spark: Spark | None, player: str) -> Spark | None:
-    """The moment with the player's name in it, unless it is among those already recorded."""
-    if spark is None:
-        return None
-    summary = fill(spark.summary, player)
-    if any(moment.summary == summary for moment in view.moments):
-        return None
-    return spark.model_copy(update={"summary": summary})
-
-
-def _verdict(resolution: str, spark: Spark | None) -> str:
-    return json.dumps(
-        {
-            "resolution": resolution,
-            "moment_type": spark.type if spark else None,
-            "moment_summary": spark.summary if spark else "",
-            "moment_significance": spark.significance if spark else 0.5,
-        },
-        ensure_ascii=False,
-    )
+def _fields(spark: Spark | None) -> dict[str, object]:
+    return {
+        "moment_type": spark.type if spark else None,
+        "moment_summary": spark.summary if spark else "",
+        "moment_significance": spark.significance if spark else 0.5,
+    }

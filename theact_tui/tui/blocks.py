@@ -6,6 +6,7 @@ All text from models, packs and players passes through `paragraphs`, and becomes
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -259,6 +260,12 @@ __all__ = ["INKS", "MARKS", "Change", "Kind", "memory_changes"]
 
 MARKS: dict[Kind, str] = {"added": "+", "changed": "~", "removed": "-"}
 INKS: dict[Kind, str] = {"added": ".good", "changed": ".warn", "removed": ".faint"}
+
+
+def changes_in_short(changes: Iterable[Change]) -> str:
+    """The changes by kind, such as `+2 ~1`."""
+    counts = Counter(change.kind for change in changes)
+    return " ".join(f"{mark}{counts[kind]}" for kind, mark in MARKS.items() if counts[kind])
 
 
 def memory_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:

@@ -201,6 +201,12 @@ class Stack(Visual):
         return sum(row.get_height(rules, width) for row in self.rows)
 
 
+def page(*blocks: Visual | None) -> Stack:
+    """Blocks below one another with a blank row between them; those that are None are left out."""
+    rows = [row for block in blocks if block is not None for row in (Content(""), block)]
+    return Stack(*rows[1:])
+
+
 WIDE = 92
 """Cells from which both stand side by side."""
 BETWEEN = 3

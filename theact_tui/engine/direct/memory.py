@@ -14,7 +14,7 @@ from theact_tui.errors import CallError
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.direct.blocks import delta_payload
 from theact_tui.story.direct.log import Exchange, between, exchanges, halves
-from theact_tui.story.direct.models import Folded, SessionRecord
+from theact_tui.story.direct.models import Folded
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import DeltaView, FoldView, Payload
 
@@ -86,7 +86,8 @@ async def fold(
         count = _fitting(rest, game, agents)
         view = FoldView(cast=game.cast, deltas=tuple(rest[:count]))
         answer = await agents.ask(FOLD, view, key="delta:fold", tally=tally)
-        rest[:count] = [_joined(game.session, answer.reply.model_dump(mode="json"), rest[:count])]
+        first, last = rest[0]["range"]["from_marker"], rest[count - 1]["range"]["to_marker"]
+        rest[:count] = [delta_payload(game.session, [answer.reply.model_dump(mode="json")], first, last)]
     return rest[0]
 
 
@@ -100,11 +101,6 @@ def _fitting(payloads: Sequence[Payload], game: DirectGame, agents: AgentRunner)
         if call.reply_tokens >= FOLD.reply_tokens:
             return count
     return 2
-
-
-def _joined(session: SessionRecord, said: Payload, folded: Sequence[Payload]) -> Payload:
-    first, last = folded[0]["range"]["from_marker"], folded[-1]["range"]["to_marker"]
-    return delta_payload(session, [said], first, last)
 
 
 def notes_size(payloads: Sequence[Payload], agents: AgentRunner) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -12,70 +12,35 @@ from typing import TYPE_CHECKING, Concatenate, Literal, ParamSpec, TypeVar
 from uuid import uuid4
 
 from theact_tui.agents.direct import ACTOR, LOCK
-from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink
+from theact_tui.engine import events as e
+from theact_tui.engine.agent_runner import AgentRunner, CallTally
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.direct.chapter import ChapterWriter
+from theact_tui.engine.direct.chapter_writer import ChapterWriter
 from theact_tui.engine.direct.memory import fold_if_crowded, note_down
 from theact_tui.engine.direct.words import UnsentWords
-from theact_tui.engine.events import (
-    ActorToken,
-    BlockStored,
-    BuildFailed,
-    DeltaFailed,
-    DraftBuilt,
-    Event,
-    LockFailed,
-    Notice,
-    PromptFailed,
-    PromptSaved,
-    PromptStarted,
-    ReplyFinished,
-    SaveOpened,
-    SessionReset,
-    StateChanged,
-)
 from theact_tui.engine.stoppable import Stoppable, Stopped
 from theact_tui.engine.views import actor_view
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.exports import write_export
 from theact_tui.models.base import Models
+from theact_tui.models.ledger import Ledger
 from theact_tui.paths import exports_folder
 from theact_tui.saves.direct_codec import read_events
 from theact_tui.saves.library import restart
+from theact_tui.story.direct import log
 from theact_tui.story.direct import state as moves
 from theact_tui.story.direct.blocks import lock_payload
-from theact_tui.story.direct.log import (
-    LogPassage,
-    LogTranscript,
-    next_chunk,
-    span_text,
-    streamed,
-    transcript,
-)
 from theact_tui.story.direct.models import (
     ChapterDraft,
     LogEvent,
     MemoryBlock,
-    Refused,
     SessionRecord,
     Setup,
     State,
     Words,
 )
-from theact_tui.story.direct.state import (
-    Changed,
-    DirectGame,
-    Move,
-    Stamp,
-    recovered,
-    refuse_prompt,
-    step,
-    with_delta,
-    with_draft,
-    with_exchange,
-    with_lock,
-)
+from theact_tui.story.direct.state import Changed, DirectGame, Move, Stamp
 from theact_tui.story.direct.views import LockView, Payload
 from theact_tui.text import clean, words
 
@@ -87,8 +52,6 @@ T = TypeVar("T")
 
 Ids = Callable[[], str]
 Phase = Literal["idle", "locking", "replying", "summarizing", "narrating", "resetting"]
-LedgerOf = Callable[["Save[DirectGame]"], LedgerSink | None]
-"""Where the calls of a save are written down."""
 
 _DOING: dict[State, str] = {
     "LOCKING": "the setup was being locked",
@@ -105,7 +68,7 @@ def new_id() -> str:
 
 @dataclass(frozen=True, slots=True)
 class StreamedReply:
-    """A prompt that is being answered: what was streamed of the reply so far."""
+    """A prompt that is being answered: what was log.streamed of the reply so far."""
 
     slot: int
     prompt: str
@@ -119,23 +82,15 @@ class DirectSession(BaseSession[DirectGame]):
     BUSY = "A call is running. Wait until it ends, or stop it."
     MAIN_AGENT = "actor"
 
-    def __init__(
-        self,
-        save: Save[DirectGame],
-        game: DirectGame,
-        models: Models,
-        bus: Bus,
-        *,
-        ledger: LedgerOf = lambda save: None,
-        ids: Ids = new_id,
-    ) -> None:
-        super().__init__(save, models, AgentRunner(models, bus, ledger=ledger(save)), bus)
+    def __init__(self, save: Save[DirectGame], game: DirectGame, models: Models, bus: Bus, ids: Ids) -> None:
+        agents = AgentRunner(models, bus, ledger=Ledger(save.private, bus.now))
+        super().__init__(save, models, agents, bus)
         self.phase: Phase = "idle"
         """What is going on now."""
         self.unsent = UnsentWords(self.run, save.folder, bus)
         self.live: StreamedReply | None = None
         """What is being answered now; None between prompts."""
-        self._ledger, self._ids = ledger, ids
+        self._ids = ids
         self._game = self._saved = game
         self._work = Stoppable()
         self._asked = 0
@@ -146,19 +101,13 @@ class DirectSession(BaseSession[DirectGame]):
 
     @classmethod
     async def start(
-        cls,
-        save: Save[DirectGame],
-        models: Models,
-        bus: Bus,
-        *,
-        ledger: LedgerOf = lambda save: None,
-        ids: Ids = new_id,
+        cls, save: Save[DirectGame], models: Models, bus: Bus, *, ids: Ids = new_id
     ) -> DirectSession:
         """A session on a save just created or opened. What was going on when the program stopped is undone."""
         game = await asyncio.to_thread(save.load)
-        session = cls(save, game, models, bus, ledger=ledger, ids=ids)
+        session = cls(save, game, models, bus, ids)
         session.probe()
-        bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
+        bus.publish(e.SaveOpened(title=game.info.title, recovered=save.recovered))
         await session._recover()
         await session.refresh_position()
         await session.unsent.find(session.session.prompt_index)
@@ -190,36 +139,26 @@ class DirectSession(BaseSession[DirectGame]):
         return self.game.info.title
 
     @property
-    def heeds_voice(self) -> bool:
-        """The chapter is written by a model; the storyteller heeds only whether it is to be the first person."""
-        return self.agents.model("chapter").provider != "storyteller"
-
-    @property
     def tabs(self) -> tuple[str, ...]:
         """The tabs that can be entered now."""
         return moves.open_tabs(self.session)
 
     @property
-    def focus(self) -> int:
-        """The slot whose turn it is: the one after the slot that answered last."""
-        return self.game.focus
-
-    @property
     def banner(self) -> str:
         """What is to be shown while a summary is missing; else nothing."""
-        span = next_chunk(self.session) if self.session.state == "ACTIVE" else None
+        span = log.next_chunk(self.session) if self.session.state == "ACTIVE" else None
         return self._summary_failure or (_missing(span) if span else "")
 
     @property
-    def transcript(self) -> LogTranscript:
-        """The window on the log, without what is being streamed."""
-        return transcript(self.session, self.game.events, more=self.game.has_older_events)
+    def transcript(self) -> log.LogTranscript:
+        """The window on the log, without what is being log.streamed."""
+        return log.transcript(self.session, self.game.events, more=self.game.has_older_events)
 
     @property
-    def streaming(self) -> tuple[LogPassage, ...]:
+    def streaming(self) -> tuple[log.LogPassage, ...]:
         """What follows the transcript while a prompt is being answered: the prompt, and the reply so far."""
         live = self.live
-        return streamed(self.session, live.slot, live.prompt, live.reply) if live else ()
+        return log.streamed(self.session, live.slot, live.prompt, live.reply) if live else ()
 
     async def events(self) -> tuple[LogEvent, ...]:
         """The whole log."""
@@ -230,20 +169,20 @@ class DirectSession(BaseSession[DirectGame]):
 
     def edit(
         self,
-        rule: Callable[Concatenate[SessionRecord, Setup, P], Changed | Refused],
+        rule: Callable[Concatenate[SessionRecord, Setup, P], Changed],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> None:
         """Change Setup by a rule of `story.direct.state`, as in `edit(set_name, 2, "Kara")`."""
         self.check_writable()
-        session, made = allow(rule(self.session, self.setup, *args, **kwargs))
+        session, made = rule(self.session, self.setup, *args, **kwargs)
         self._set_game(replace(self.game, session=session, setup=made))
 
     def set_voice(self, text: str) -> None:
         """Change the writer's voice and rules."""
         text = clean(text)
         self.check_writable()
-        allow(moves.refuse_voice(self.session, text))
+        moves.check_voice(self.session, text)
         self._set_game(replace(self.game, voice=text))
 
     def keep_unsent(self, texts: Mapping[int, str], given: int) -> None:
@@ -268,11 +207,10 @@ class DirectSession(BaseSession[DirectGame]):
         """Lock Setup and store block 1. When that fails: DRAFT, with everything typed."""
         self.check_free()
         await self.commit_pending_edits()
-        with self._publishing(lambda reason: LockFailed(reason=reason)):
-            async with self._step("locking", moves.LOCK, moves.LOCK_FAILED):
-                payload = await self._stoppable(self._ask_lock())
-                game = allow(with_lock(self.game, payload, self._stamp()))
-                commit = await self._store(game, "Memory of world and chapter")
+        async with self._step("locking", moves.LOCK, moves.LOCK_FAILED, e.LockFailed):
+            payload = await self._stoppable(self._ask_lock())
+            game = moves.with_lock(self.game, payload, self._stamp())
+            commit = await self._store(game, "Memory of world and chapter")
         return self._publish_block(commit)
 
     async def _ask_lock(self) -> Payload:
@@ -294,12 +232,9 @@ class DirectSession(BaseSession[DirectGame]):
     async def retry(self, text: str | None = None) -> LogEvent | None:
         """Give the last prompt again, with the same or other words; what was answered before stays as a take. A refusal
         or a call that fails leaves everything as it was."""
-        self.check_free()
-        last = self.game.last_prompt
-        if last is None:
-            raise UsageError("There is no prompt to retry yet.")
-        slot, text = last[0], clean(last[1] if text is None else text).strip()
-        allow(refuse_prompt(self.session, slot, text))
+        slot, said = self._last_prompt("retry")
+        text = clean(said if text is None else text).strip()
+        moves.check_prompt(self.session, slot, text)
         if not text:
             return None
         await self._navigate(self.save.begin_take)
@@ -313,42 +248,38 @@ class DirectSession(BaseSession[DirectGame]):
 
     async def withdraw_prompt(self) -> tuple[int, str]:
         """Go back before the last prompt to give it in other words: whose it was, and its words. It stays as a take."""
-        self.check_free()
-        last = self.game.last_prompt
-        if last is None:
-            raise UsageError("There is no prompt to undo yet.")
+        last = self._last_prompt("undo")
         await self.commit_pending_edits()
         await self.run(self.save.keep_take)
         await self.undo()
         return last
 
+    def _last_prompt(self, wanted: str) -> tuple[int, str]:
+        """Whom the last prompt was given to, and its text. Raises `UsageError` where nothing can be `wanted` of it."""
+        self.check_free()
+        if self.game.last_prompt is None:
+            raise UsageError(f"There is no prompt to {wanted} yet.")
+        return self.game.last_prompt
+
     async def _exchange(self, slot: int, text: str, take: int = 1) -> LogEvent:
         """Prompt the agent in `slot`; its reply, stored. Raises `TurnError` or `SaveError`; nothing has changed then."""
         self.check_free()
-        allow(refuse_prompt(self.session, slot, text))
-        with self._publishing(lambda reason: PromptFailed(slot=slot, text=text, reason=reason)):
+        moves.check_prompt(self.session, slot, text)
+        async with self._step("replying", failure=partial(e.PromptFailed, slot=slot, text=text)):
+            name, number, asked = self.session.name_of(slot), self.session.prompt_index + 1, self._stamp()
+            self.live = StreamedReply(slot, text)
+            self.bus.publish(e.PromptStarted(slot=slot, name=name, prompt=number, text=text))
             try:
-                async with self._step("replying"):
-                    commit = await self._ask_and_store(slot, text, take)
+                reply = await self._stoppable(self._ask_actor(slot, text, take))
+                self.bus.publish(e.ReplyFinished(slot=slot, name=name, prompt=number, text=reply))
+                game = moves.with_exchange(self.game, slot, text, reply, asked, self._stamp())
+                commit = await self.run(self.save.commit, game)
+                await self.refresh_position()
+                self._stored(game)
             finally:
                 self.live = None
-        reply = self.game.events[-1]
-        self.bus.publish(PromptSaved(slot=slot, prompt=reply.prompt_index, focus=self.focus, commit=commit))
-        return reply
-
-    async def _ask_and_store(self, slot: int, text: str, take: int) -> str:
-        """Ask the agent and store prompt and reply; the commit."""
-        name, number = self.session.name_of(slot), self.session.prompt_index + 1
-        asked = self._stamp()
-        self.live = StreamedReply(slot, text)
-        self.bus.publish(PromptStarted(slot=slot, name=name, prompt=number, text=text))
-        reply = await self._stoppable(self._ask_actor(slot, text, take))
-        self.bus.publish(ReplyFinished(slot=slot, name=name, prompt=number, text=reply))
-        game = allow(with_exchange(self.game, slot, text, reply, asked, self._stamp()))
-        commit = await self.run(self.save.commit, game)
-        await self.refresh_position()
-        self._stored(game)
-        return commit
+        self.bus.publish(e.PromptSaved(slot=slot, prompt=number, focus=self.game.focus, commit=commit))
+        return self.game.events[-1]
 
     async def _ask_actor(self, slot: int, text: str, take: int) -> str:
         """The reply of the agent in `slot`; notes that crowd its prompt are folded before. Raises `CallError`."""
@@ -363,21 +294,21 @@ class DirectSession(BaseSession[DirectGame]):
         return clean(answer.reply.text).strip()
 
     def _stream(self, slot: int, text: str, shown: str, reasoning: str, replaced: bool) -> None:
-        """Pass on what is streamed of a reply."""
+        """Pass on what is log.streamed of a reply."""
         self.live = StreamedReply(slot, text, ("" if replaced or not self.live else self.live.reply) + shown)
-        self.bus.publish(ActorToken(slot=slot, text=shown, reasoning=reasoning, replace=replaced))
+        self.bus.publish(e.ActorToken(slot=slot, text=shown, reasoning=reasoning, replace=replaced))
 
     async def _summarize(self, *, ending: bool) -> str:
         """Sum up what is due, chunk after chunk; why it went no further, if something failed.
 
         `ending`: all that is left is due, and the chapter has ended when it is done.
         """
-        while span := next_chunk(self.session, ending=ending):
+        while span := log.next_chunk(self.session, ending=ending):
             try:
                 await self._store_summary(span, ending)
             except (CallError, SaveError) as error:
                 self._summary_failure = f"{_missing(span)} {error.message}"
-                self.bus.publish(DeltaFailed(first=span[0], last=span[1], reason=error.message))
+                self.bus.publish(e.DeltaFailed(first=span[0], last=span[1], reason=error.message))
                 return error.message
             self._summary_failure = ""
         return ""
@@ -386,8 +317,8 @@ class DirectSession(BaseSession[DirectGame]):
         enter = moves.end(self.session) if ending else moves.SUMMARIZE
         async with self._step("summarizing", enter, moves.SUMMARY_FAILED):
             payload = await self._stoppable(note_down(self.game, *span, self.agents, CallTally()))
-            game = allow(with_delta(self.game, payload, span, self._stamp(), ending=ending))
-            commit = await self._store(game, f"Memory of {span_text(*span)}")
+            game = moves.with_delta(self.game, payload, span, self._stamp(), ending=ending)
+            commit = await self._store(game, f"Memory of {log.span_text(*span)}")
         self._publish_block(commit)
 
     def _publish_block(self, commit: str) -> MemoryBlock:
@@ -395,7 +326,7 @@ class DirectSession(BaseSession[DirectGame]):
         block = self.game.blocks[-1]
         first, last = block.from_prompt_index, block.to_prompt_index
         self.bus.publish(
-            BlockStored(block=block.block_id, kind=block.type, first=first, last=last, commit=commit)
+            e.BlockStored(block=block.block_id, kind=block.type, first=first, last=last, commit=commit)
         )
         return block
 
@@ -405,12 +336,9 @@ class DirectSession(BaseSession[DirectGame]):
         """End the chapter, after summing up what is left. When that fails it is not ended."""
         self.check_free()
         if self.session.pending == 0 or self.session.state != "ACTIVE":
-            await self._store(
-                allow(step(self.game, moves.end(self.session), self.bus.time())), "The chapter ends"
-            )
-            return
-        trouble = await self._summarize(ending=True)
-        if trouble:
+            ended = moves.step(self.game, moves.end(self.session), self.bus.time())
+            await self._store(ended, "The chapter ends")
+        elif trouble := await self._summarize(ending=True):
             raise TurnError(f"The chapter did not end. {trouble} End it again to retry.")
 
     async def build(self) -> ChapterDraft:
@@ -418,14 +346,13 @@ class DirectSession(BaseSession[DirectGame]):
         self.check_free()
         await self.commit_pending_edits()
         events, started = await self.events(), self.bus.time()
-        with self._publishing(lambda reason: BuildFailed(reason=reason)):
-            async with self._step("narrating", moves.BUILD, moves.BUILT):
-                writer = ChapterWriter(self.game, events, self.agents, self.bus, CallTally())
-                text = await self._stoppable(writer.write())
-                game = allow(with_draft(self.game, text, started, self._stamp()))
-                commit = await self._store(game, f"Draft {len(game.drafts)}")
+        async with self._step("narrating", moves.BUILD, moves.BUILT, e.BuildFailed):
+            writer = ChapterWriter(self.game, events, self.agents, self.bus, CallTally())
+            text = await self._stoppable(writer.write())
+            game = moves.with_draft(self.game, text, started, self._stamp())
+            commit = await self._store(game, f"Draft {len(game.drafts)}")
         draft = self.game.drafts[-1]
-        self.bus.publish(DraftBuilt(draft=draft.draft_id, words=words(draft.chapter_text), commit=commit))
+        self.bus.publish(e.DraftBuilt(draft=draft.draft_id, words=words(draft.chapter_text), commit=commit))
         return draft
 
     async def download(self, target: Path | None = None, number: int | None = None) -> Path:
@@ -436,9 +363,10 @@ class DirectSession(BaseSession[DirectGame]):
         drafts = self.game.drafts
         if not drafts:
             raise UsageError("There is no draft to download yet. Build one first.")
-        if number is not None and not 1 <= number <= len(drafts):
+        number = number or len(drafts)
+        if number > len(drafts):
             raise UsageError(f"There is no draft {number}; the last one is {len(drafts)}.")
-        text = drafts[(number or len(drafts)) - 1].chapter_text
+        text = drafts[number - 1].chapter_text
         folder = exports_folder(self.folder.parents[1])
         return await asyncio.to_thread(write_export, text.encode(), target, folder, self.name, "txt")
 
@@ -451,49 +379,49 @@ class DirectSession(BaseSession[DirectGame]):
             fresh, archived = await self.run(restart, self.save, self._ids(), self.bus.now)
             self._thread.save = fresh
             await self._accept_state(await self.run(fresh.load))
-        self.agents = AgentRunner(self._models, self.bus, ledger=self._ledger(fresh))
-        self.bus.publish(SessionReset(session=self.session.session_id, archived=archived))
+        self.agents = AgentRunner(self._models, self.bus, ledger=Ledger(fresh.private, self.bus.now))
+        self.bus.publish(e.SessionReset(session=self.session.session_id, archived=archived))
         return archived
 
     # --- a step and the state around it ------------------------------------------------------------------------
 
-    @contextmanager
-    def _publishing(self, failure: Callable[[str], Event]) -> Iterator[None]:
-        """A call or commit that fails is published, for its reason, and raised as `TurnError` or `SaveError`."""
-        try:
-            yield
-        except (CallError, SaveError) as error:
-            self.bus.publish(failure(error.message))
-            raise (error if isinstance(error, SaveError) else TurnError(error.message)) from error
-
     @asynccontextmanager
     async def _step(
-        self, phase: Phase, enter: Move | None = None, failed: Move | None = None
+        self,
+        phase: Phase,
+        enter: Move | None = None,
+        failed: Move | None = None,
+        failure: Callable[..., e.Event] | None = None,
     ) -> AsyncIterator[None]:
-        """One step: the state it begins with, and the way back when it fails."""
-        async with self.exclusive():
-            before = self.game
-            if enter:
-                self._move(enter)
-            self.phase = phase
-            self._asked = self.session.prompt_index + 1 if phase == "replying" else 0
-            self._update_bus()
-            try:
-                with self._work.begin():
-                    if failed:
-                        await self.run(self.save.mark, self.session.state)
-                    yield
-            except BaseException:
-                if failed:
-                    self._move(failed)
-                elif enter:
-                    self._set_game(before)
-                raise
-            finally:
-                self.phase, self._asked = "idle", 0
+        """One step: the move it begins with, the one back when it fails, and what is published then, for its reason."""
+        try:
+            async with self.exclusive():
+                before = self.game
+                if enter:
+                    self._move(enter)
+                self.phase = phase
+                self._asked = self.session.prompt_index + 1 if phase == "replying" else 0
                 self._update_bus()
-                if failed:
-                    await self.run(self.save.mark, None)
+                try:
+                    with self._work.begin():
+                        if failed:
+                            await self.run(self.save.mark, self.session.state)
+                        yield
+                except BaseException:
+                    if failed:
+                        self._move(failed)
+                    elif enter:
+                        self._set_game(before)
+                    raise
+                finally:
+                    self.phase, self._asked = "idle", 0
+                    self._update_bus()
+                    if failed:
+                        await self.run(self.save.mark, None)
+        except (CallError, SaveError) as error:
+            if failure:
+                self.bus.publish(failure(reason=error.message))
+            raise
 
     async def _stoppable(self, calls: Coroutine[None, None, T]) -> T:
         """Make calls that `stop` may give up, once the models were reached. Raises `CallError`."""
@@ -518,14 +446,14 @@ class DirectSession(BaseSession[DirectGame]):
     async def _recover(self) -> None:
         """Undo what was going on when the program stopped. For a reader it may still be going on elsewhere."""
         marked = None if self.read_only else await self.run(self.save.marked)
-        state = next((state for state in _DOING if state == marked), None)
-        found = self.session.model_copy(update={"state": state}) if state else self.session
-        self._game = replace(self.game, session=recovered(found))
+        known = marked in _DOING
+        found = self.session.model_copy(update={"state": marked}) if known else self.session
+        self._game = replace(self.game, session=moves.recovered(found))
         if found.state == self.session.state:
             return
         text = f"The program stopped while {_DOING[found.state]}. Your text is safe; try again."
-        self.bus.publish(Notice(text=text, level="warning"))
-        if state:
+        self.bus.publish(e.Notice(text=text, level="warning"))
+        if known:
             await self.run(self.save.mark, None)
 
     # --- changing the game -------------------------------------------------------------------------------------
@@ -535,13 +463,13 @@ class DirectSession(BaseSession[DirectGame]):
 
     def _move(self, action: Move) -> None:
         """Move the session. Raises `UsageError` when it cannot."""
-        self._set_game(allow(step(self.game, action, self.bus.time())))
+        self._set_game(moves.step(self.game, action, self.bus.time()))
 
     def _set_game(self, game: DirectGame) -> None:
         before, self._game = self.session.state, game
         self._update_bus()
         if before != game.session.state:
-            self.bus.publish(StateChanged(before=before, after=game.session.state))
+            self.bus.publish(e.StateChanged(before=before, after=game.session.state))
 
     async def _store(self, game: DirectGame, what: str) -> str:
         """Commit `game` between two prompts; only then it is the current one."""
@@ -573,13 +501,6 @@ class DirectSession(BaseSession[DirectGame]):
         await super().close(keep=keep)
 
 
-def allow(outcome: T | Refused) -> T:
-    """What a rule gave, or its refusal raised as `UsageError`."""
-    if not isinstance(outcome, Refused):
-        return outcome
-    raise UsageError(outcome.reason)
-
-
 def _missing(span: tuple[int, int]) -> str:
-    what, are = span_text(*span).capitalize(), "is" if span[0] == span[1] else "are"
+    what, are = log.span_text(*span).capitalize(), "is" if span[0] == span[1] else "are"
     return f"{what} {are} not summarised yet. Retried with the next prompt."

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, replace
+from itertools import chain, groupby
 from typing import Literal
 
 from theact_tui.story.direct.models import CHUNK, TRANSCRIPT_LIMIT, LogEvent, MemoryBlock, SessionRecord
@@ -56,11 +56,6 @@ def between(events: Iterable[LogEvent], first: int, last: int) -> Events:
     return in_order(event for event in events if first <= event.prompt_index <= last)
 
 
-def after(events: Iterable[LogEvent], boundary: int) -> Events:
-    """Everything that follows the boundary, in order."""
-    return in_order(event for event in events if event.prompt_index > boundary)
-
-
 def next_chunk(session: SessionRecord, *, ending: bool = False) -> tuple[int, int] | None:
     """The next range of prompts to summarise, inclusive: a full chunk, or when the chapter ends what is left of one.
 
@@ -80,11 +75,6 @@ def span_text(first: int, last: int) -> str:
 def deltas(blocks: Iterable[MemoryBlock]) -> tuple[MemoryBlock, ...]:
     """The blocks that tell what happened, oldest first."""
     return tuple(block for block in blocks if block.type == "turn_delta")
-
-
-def lock_of(blocks: Iterable[MemoryBlock]) -> MemoryBlock | None:
-    """The block the chapter began with."""
-    return next((block for block in blocks if block.type == "world_chapter_lock"), None)
 
 
 def last_words(text: str, limit: int) -> str:
@@ -206,51 +196,30 @@ def streamed(session: SessionRecord, slot: int, prompt: str, reply: str) -> tupl
 def transcript(
     session: SessionRecord, events: Iterable[LogEvent], *, limit: int = TRANSCRIPT_LIMIT, more: bool = False
 ) -> LogTranscript:
-    """The newest events that fit into `limit` characters, oldest first.
+    """The newest events that fit into `limit` characters, oldest first, with dashes after the boundary.
 
     `more`: there are older events than those given, so the window is cut in any case.
     """
-    ordered = in_order(events)
-    boundary = _last_of(ordered, session.last_summarized_prompt_index)
-    shown, whole = _fill(session, ordered, boundary, limit)
-    if not more and whole:
-        return LogTranscript(tuple(shown))
+    groups: list[list[LogPassage]] = []
+    boundary = session.last_summarized_prompt_index
+    for exchange in exchanges(events):
+        groups += [[passage(session, event)] for event in exchange.events]
+        if exchange.index == boundary > 0:
+            groups[-1].append(LogPassage("dashes", DASHES))
+    whole = LogTranscript(tuple(chain(*groups)))
+    if not more and whole.length <= limit:
+        return whole
     note = LogPassage("note", CUT_NOTE[:limit])
-    room = limit - len(note.text) - len(BREAK)
-    shown, _ = _fill(session, ordered, boundary, room)
-    if not shown and ordered:
-        shown = _tail(session, ordered[-1], ordered[-1] is boundary, room)
-    return LogTranscript((note, *shown))
-
-
-def _last_of(ordered: tuple[LogEvent, ...], index: int) -> LogEvent | None:
-    """The event the dashes follow: the newest with this prompt's index; none while it is 0."""
-    if index == 0:
-        return None
-    return next((event for event in reversed(ordered) if event.prompt_index == index), None)
-
-
-def _fill(
-    session: SessionRecord, ordered: tuple[LogEvent, ...], boundary: LogEvent | None, room: int
-) -> tuple[list[LogPassage], bool]:
-    """Whole events from the newest back as far as they fit, and whether all did."""
+    room = limit - len(note.text)
     shown: list[LogPassage] = []
-    used = -len(BREAK)
-    for event in reversed(ordered):
-        group = [passage(session, event)]
-        if event is boundary:
-            group.append(LogPassage("dashes", DASHES))
-        used += sum(len(piece.text) + len(BREAK) for piece in group)
-        if used > room:
-            return shown, False
+    for group in reversed(groups):
+        size = sum(len(piece.text) + len(BREAK) for piece in group)
+        if size > room:
+            break
+        room -= size
         shown[:0] = group
-    return shown, True
-
-
-def _tail(session: SessionRecord, event: LogEvent, is_boundary: bool, room: int) -> list[LogPassage]:
-    """The end of an event that is larger than the window by itself."""
-    dashes = [LogPassage("dashes", DASHES)] if is_boundary else []
-    room -= sum(len(piece.text) + len(BREAK) for piece in dashes)
-    whole = passage(session, event)
-    text = whole.text[-room:] if room > 0 else ""
-    return [LogPassage(whole.kind, text, whole.slot, whole.event_id), *dashes]
+    if groups and not shown:
+        newest, *dashes = groups[-1]
+        room -= sum(len(piece.text) + len(BREAK) for piece in dashes) + len(BREAK)
+        shown = [replace(newest, text=newest.text[-room:] if room > 0 else ""), *dashes]
+    return LogTranscript((note, *shown))

@@ -20,20 +20,6 @@ AGENTS_MAX = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """A move that is not allowed. Nothing was changed; `reason` is a sentence for people."""
-
-    reason: str
-
-
-def too_long(what: str, text: str, limit: int = TEXT_LIMIT) -> Refused | None:
-    """A refusal when `text` has more than `limit` characters."""
-    if len(text) <= limit:
-        return None
-    return Refused(f"{what} is too long: {len(text):,} characters, the limit is {limit:,}. Not changed.")
-
-
-@dataclass(frozen=True, slots=True)
 class Slot:
     """One place: its number from 1, its colour and the name an unnamed agent has there."""
 
@@ -67,6 +53,7 @@ def following(slots: tuple[int, ...], current: int) -> int:
     return later[0] if later else slots[0]
 
 
+BlockType = Literal["world_chapter_lock", "turn_delta"]
 State = Literal["DRAFT", "LOCKING", "ACTIVE", "SUMMARIZING", "ENDED", "NARRATING", "RESETTING"]
 
 
@@ -162,7 +149,7 @@ class MemoryBlock(Value):
 
     block_id: str
     session_id: str
-    type: Literal["world_chapter_lock", "turn_delta"]
+    type: BlockType
     from_prompt_index: int
     to_prompt_index: int
     json_payload: dict[str, Any]

@@ -6,25 +6,24 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from theact_tui.story.direct.log import Events, deltas, lock_of
+from theact_tui.errors import UsageError
+from theact_tui.story.direct.log import Events, deltas
 from theact_tui.story.direct.models import (
     AGENTS_MAX,
     CHUNK,
     NAME_LIMIT,
     TEXT_LIMIT,
-    AgentSetup,
+    BlockType,
     ChapterDraft,
     Folded,
     LogEvent,
     MemoryBlock,
-    Refused,
     SessionRecord,
     Setup,
     Snapshot,
     State,
     following,
     roster,
-    too_long,
 )
 from theact_tui.story.direct.views import SessionCast, StructuredMemory
 from theact_tui.story.game import SaveInfo
@@ -54,9 +53,8 @@ class DirectGame:
     @property
     def focus(self) -> int:
         """The slot whose turn it is: the one after the slot that answered last."""
-        slots = self.session.selected_agent_slots
-        last = next((event.agent_slot for event in reversed(self.events) if event.agent_slot), None)
-        return following(slots, last) if last else slots[0]
+        slots, last = self.session.selected_agent_slots, self.last_prompt
+        return following(slots, last[0]) if last else slots[0]
 
     @property
     def last_prompt(self) -> tuple[int, str] | None:
@@ -72,9 +70,9 @@ class DirectGame:
     @property
     def memory(self) -> StructuredMemory:
         """Structured memory as prompts get it."""
-        lock = lock_of(self.blocks)
+        locks = [block.json_payload for block in self.blocks if block.type == "world_chapter_lock"]
         return StructuredMemory(
-            lock=lock.json_payload if lock else {},
+            lock=locks[0] if locks else {},
             folded=self.folded.payload if self.folded else None,
             deltas=tuple(block.json_payload for block in self.unfolded),
         )
@@ -93,29 +91,47 @@ class Stamp:
     at: str
 
 
-def step(game: DirectGame, action: Move | Refused, at: str) -> DirectGame | Refused:
-    """`game` with its session moved, or the refusal."""
-    session = move(game.session, action, at)
-    return session if isinstance(session, Refused) else replace(game, session=session)
+def step(game: DirectGame, move: Move, at: str) -> DirectGame:
+    """`game` with its session moved at the time `at`. Raises `UsageError` when that is not possible."""
+    return replace(game, session=moved(game.session, move, at))
 
 
-def with_lock(game: DirectGame, payload: dict[str, Any], stamp: Stamp) -> DirectGame | Refused:
+def with_lock(game: DirectGame, payload: dict[str, Any], stamp: Stamp) -> DirectGame:
     """The first block is stored: the session becomes ACTIVE."""
+    return _with_block(game, "world_chapter_lock", (0, 0), payload, LOCKED, stamp)
+
+
+def with_delta(
+    game: DirectGame, payload: dict[str, Any], span: tuple[int, int], stamp: Stamp, *, ending: bool
+) -> DirectGame:
+    """A block about prompts `span` is stored and the boundary has moved behind it."""
+    done = summarized(game.session, span[1], ending=ending)
+    return _with_block(game, "turn_delta", span, payload, done, stamp)
+
+
+def _with_block(
+    game: DirectGame,
+    kind: BlockType,
+    span: tuple[int, int],
+    payload: dict[str, Any],
+    done: Move,
+    stamp: Stamp,
+) -> DirectGame:
     block = MemoryBlock(
         block_id=stamp.id,
         session_id=game.session.session_id,
-        type="world_chapter_lock",
-        from_prompt_index=0,
-        to_prompt_index=0,
+        type=kind,
+        from_prompt_index=span[0],
+        to_prompt_index=span[1],
         json_payload=payload,
         created_at=stamp.at,
     )
-    return step(replace(game, blocks=(block,)), LOCKED, stamp.at)
+    return step(replace(game, blocks=(*game.blocks, block)), done, stamp.at)
 
 
 def with_exchange(
     game: DirectGame, slot: int, text: str, reply: str, asked: Stamp, replied: Stamp
-) -> DirectGame | Refused:
+) -> DirectGame:
     """A prompt and its reply are part of the log, and the index has risen."""
     index, id = game.session.prompt_index + 1, game.session.session_id
     prompt = LogEvent(
@@ -129,28 +145,10 @@ def with_exchange(
     )
     given = {"event_id": replied.id, "role": "agent", "agent_slot": slot, "text": reply}
     answer = prompt.model_copy(update={**given, "created_at": replied.at, "sequence": 2 * index})
-    events = (prompt, answer)
-    return step(replace(game, events=(*game.events, *events)), answered(game.session), replied.at)
+    return step(replace(game, events=(*game.events, prompt, answer)), answered(game.session), replied.at)
 
 
-def with_delta(
-    game: DirectGame, payload: dict[str, Any], span: tuple[int, int], stamp: Stamp, *, ending: bool
-) -> DirectGame | Refused:
-    """A block about prompts `span` is stored and the boundary has moved behind it."""
-    block = MemoryBlock(
-        block_id=stamp.id,
-        session_id=game.session.session_id,
-        type="turn_delta",
-        from_prompt_index=span[0],
-        to_prompt_index=span[1],
-        json_payload=payload,
-        created_at=stamp.at,
-    )
-    done = summarized(game.session, span[1], ending=ending)
-    return step(replace(game, blocks=(*game.blocks, block)), done, stamp.at)
-
-
-def with_draft(game: DirectGame, text: str, started_at: str, stamp: Stamp) -> DirectGame | Refused:
+def with_draft(game: DirectGame, text: str, started_at: str, stamp: Stamp) -> DirectGame:
     """A new draft is stored beside the older ones."""
     draft = ChapterDraft(
         draft_id=stamp.id,
@@ -203,10 +201,10 @@ def end(session: SessionRecord) -> Move:
     return Move("ACTIVE", "SUMMARIZING" if session.pending else "ENDED")
 
 
-def summarized(session: SessionRecord, through: int, *, ending: bool = False) -> Move | Refused:
-    """To ACTIVE, or to ENDED when the chapter is being ended and nothing is left."""
+def summarized(session: SessionRecord, through: int, *, ending: bool = False) -> Move:
+    """To ACTIVE, or to ENDED when the chapter is being ended and nothing is left. Raises `UsageError`."""
     if not session.last_summarized_prompt_index < through <= session.prompt_index:
-        return Refused(f"Prompts up to {through} cannot be the end of this summary.")
+        raise UsageError(f"Prompts up to {through} cannot be the end of this summary.")
     done = ending and through == session.prompt_index
     return Move("SUMMARIZING", "ENDED" if done else "ACTIVE", {"last_summarized_prompt_index": through})
 
@@ -229,45 +227,49 @@ _BUSY: dict[State, str] = {
 _RECOVERED: dict[State, State] = {"LOCKING": "DRAFT", "SUMMARIZING": "ACTIVE", "NARRATING": "ENDED"}
 
 
-def move(session: SessionRecord, action: Move | Refused, at: str) -> SessionRecord | Refused:
-    """`session` after `action` at the time `at`, or why that is not possible; then nothing has changed."""
-    if isinstance(action, Refused):
-        return action
-    if session.state == action.after if action.before is None else session.state != action.before:
-        if action is LOCK and session.tab1_locked:
-            return Refused("Setup is already locked.")
-        return Refused(_BUSY[session.state])
-    if action is SUMMARIZE and not session.overdue:
-        return Refused(f"A summary is due after every {CHUNK} prompts; only {session.pending} are pending.")
-    changes = {"state": action.after, **action.sets, "updated_at": at}
+def moved(session: SessionRecord, move: Move, at: str) -> SessionRecord:
+    """`session` after a move at the time `at`. Raises `UsageError` when that is not possible."""
+    if session.state == move.after if move.before is None else session.state != move.before:
+        locked = move is LOCK and session.tab1_locked
+        raise UsageError("Setup is already locked." if locked else _BUSY[session.state])
+    if move is SUMMARIZE and not session.overdue:
+        raise UsageError(f"A summary is due after every {CHUNK} prompts; only {session.pending} are pending.")
+    changes = {"state": move.after, **move.sets, "updated_at": at}
     return SessionRecord.model_validate({**dict(session), **changes})
 
 
 def recovered(session: SessionRecord) -> SessionRecord:
     """`session` as it continues after the program was stopped in the middle of a call."""
+    state = _RECOVERED.get(session.state, session.state)
     if session.state == "RESETTING":
-        state: State = "ACTIVE" if session.tab1_locked else "DRAFT"
-    else:
-        state = _RECOVERED.get(session.state, session.state)
-    return session if state == session.state else session.model_copy(update={"state": state})
+        state = "ACTIVE" if session.tab1_locked else "DRAFT"
+    return session.model_copy(update={"state": state})
 
 
-def refuse_prompt(session: SessionRecord, slot: int, text: str) -> Refused | None:
-    """Why this prompt cannot be given now, or None. `text` is what was typed; blank input is not asked here."""
+def check_prompt(session: SessionRecord, slot: int, text: str) -> None:
+    """Raises `UsageError` where this prompt cannot be given now."""
     if session.state != "ACTIVE":
-        return Refused(_BUSY[session.state])
+        raise UsageError(_BUSY[session.state])
     if slot not in session.selected_agent_slots:
-        return Refused(
-            f"There is no agent {slot} in this chapter: it has {len(session.selected_agent_slots)}."
-        )
-    return too_long("The prompt", text)
+        count = len(session.selected_agent_slots)
+        raise UsageError(f"There is no agent {slot} in this chapter: it has {count}.")
+    fitting("The prompt", text)
 
 
-def refuse_voice(session: SessionRecord, text: str) -> Refused | None:
-    """Why the writer's voice cannot be changed to `text`, or None."""
+def check_voice(session: SessionRecord, text: str) -> None:
+    """Raises `UsageError` where the writer's voice cannot be changed to `text`."""
     if session.state in {"DRAFT", "LOCKING", "NARRATING", "RESETTING"}:
-        return Refused(_BUSY[session.state])
-    return too_long("The voice", text)
+        raise UsageError(_BUSY[session.state])
+    fitting("The voice", text)
+
+
+def fitting(what: str, text: str, limit: int = TEXT_LIMIT) -> str:
+    """`text`, if it has at most `limit` characters. Raises `UsageError`."""
+    if len(text) > limit:
+        raise UsageError(
+            f"{what} is too long: {len(text):,} characters, the limit is {limit:,}. Not changed."
+        )
+    return text
 
 
 def open_tabs(session: SessionRecord) -> tuple[str, ...]:
@@ -276,44 +278,40 @@ def open_tabs(session: SessionRecord) -> tuple[str, ...]:
 
 
 Changed = tuple[SessionRecord, Setup]
+"""What a rule of Setup makes. Every rule raises `UsageError` where it is not allowed."""
 
 
-def set_world(session: SessionRecord, setup: Setup, text: str) -> Changed | Refused:
+def set_world(session: SessionRecord, setup: Setup, text: str) -> Changed:
     """World, type and tone."""
-    text = clean(text)
-    return _changed(session, setup, {"world": text}, too_long("The world", text))
+    return _changed(session, setup, world=fitting("The world", clean(text)))
 
 
-def set_chapter(session: SessionRecord, setup: Setup, text: str) -> Changed | Refused:
+def set_chapter(session: SessionRecord, setup: Setup, text: str) -> Changed:
     """Chapter and immediate scene."""
-    text = clean(text)
-    return _changed(session, setup, {"chapter": text}, too_long("The chapter", text))
+    return _changed(session, setup, chapter=fitting("The chapter", clean(text)))
 
 
-def set_count(session: SessionRecord, setup: Setup, count: int) -> Changed | Refused:
+def set_count(session: SessionRecord, setup: Setup, count: int) -> Changed:
     """How many agents are in use, 1 to 7. Panels beyond them are kept."""
-    wrong = (
-        None if 1 <= count <= AGENTS_MAX else Refused(f"A chapter has 1 to {AGENTS_MAX} agents, not {count}.")
-    )
-    return _changed(session, setup, {"count": count}, wrong)
+    if not 1 <= count <= AGENTS_MAX:
+        raise UsageError(f"A chapter has 1 to {AGENTS_MAX} agents, not {count}.")
+    return _changed(session, setup, count=count)
 
 
-def set_name(session: SessionRecord, setup: Setup, slot: int, name: str) -> Changed | Refused:
+def set_name(session: SessionRecord, setup: Setup, slot: int, name: str) -> Changed:
     """An agent's name, trimmed; blank means the slot's default. Slot and colour stay."""
     name = re.sub(r"\s", " ", clean(name)).strip()
-    return _agent(session, setup, slot, {"name": name}, too_long("The name", name, NAME_LIMIT))
+    return _agent(session, setup, slot, name=fitting("The name", name, NAME_LIMIT))
 
 
-def set_identity(session: SessionRecord, setup: Setup, slot: int, identity: str) -> Changed | Refused:
+def set_identity(session: SessionRecord, setup: Setup, slot: int, identity: str) -> Changed:
     """Who the agent in `slot` is."""
-    identity = clean(identity)
-    return _agent(session, setup, slot, {"identity": identity}, too_long("The identity", identity))
+    return _agent(session, setup, slot, identity=fitting("The identity", clean(identity)))
 
 
-def fill(session: SessionRecord, setup: Setup, filled: Setup) -> Changed | Refused:
+def fill(session: SessionRecord, setup: Setup, filled: Setup) -> Changed:
     """Everything of Setup at once, as from an example or a file."""
-    change = {name: getattr(filled, name) for name in Setup.model_fields}
-    return _changed(session, setup, change, None)
+    return _changed(session, setup, **dict(filled))
 
 
 BEFORE, NOW = "What happened before:", "What happens now:"
@@ -333,23 +331,17 @@ def following_setup(game: DirectGame) -> Setup:
     return game.setup.model_copy(update={"chapter": scene})
 
 
-def _agent(
-    session: SessionRecord, setup: Setup, slot: int, change: dict[str, str], wrong: Refused | None
-) -> Changed | Refused:
+def _agent(session: SessionRecord, setup: Setup, slot: int, **change: str) -> Changed:
     if not 1 <= slot <= AGENTS_MAX:
-        return Refused(f"Agents have the numbers 1 to {AGENTS_MAX}; there is no {slot}.")
-    changed = setup.agents[slot - 1].model_copy(update=change)
-    agents: tuple[AgentSetup, ...] = (*setup.agents[: slot - 1], changed, *setup.agents[slot:])
-    return _changed(session, setup, {"agents": agents}, wrong)
+        raise UsageError(f"Agents have the numbers 1 to {AGENTS_MAX}; there is no {slot}.")
+    agents = list(setup.agents)
+    agents[slot - 1] = agents[slot - 1].model_copy(update=change)
+    return _changed(session, setup, agents=tuple(agents))
 
 
-def _changed(
-    session: SessionRecord, setup: Setup, change: dict[str, object], wrong: Refused | None
-) -> Changed | Refused:
+def _changed(session: SessionRecord, setup: Setup, **change: object) -> Changed:
     if session.state != "DRAFT":
-        return Refused("Setup is locked; nothing was changed. Use Reset Chapter to edit it.")
-    if wrong is not None:
-        return wrong
+        raise UsageError("Setup is locked; nothing was changed. Use Reset Chapter to edit it.")
     setup = setup.model_copy(update=change)
     slots = roster(setup.count)
     names = {slot: setup.name_of(slot) for slot in slots}

@@ -12,11 +12,11 @@ from textual.content import Content
 from textual.widgets import Button, Static, TextArea
 
 from theact_tui.agents.direct_notes import notes_text
+from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.log import BREAK, LogPassage, LogTranscript, span_text
 from theact_tui.story.direct.models import (
     ChapterDraft,
     MemoryBlock,
-    Refused,
     SessionRecord,
     Setup,
     roster,
@@ -35,16 +35,16 @@ from theact_tui.tui.direct.cells import (
 )
 from theact_tui.tui.widgets.containers import Follower
 
-SetupChange = Callable[[SessionRecord, Setup], Changed | Refused]
+SetupChange = Callable[[SessionRecord, Setup], Changed]
 """A rule of `story.direct.state`, with what was typed."""
 
 
 class SetupPane(Vertical):
     """Shows a Setup; while it is locked a veil lies over it, and its text can only be read and copied."""
 
-    def __init__(self, setup: Callable[[], Setup], *, id: str) -> None:
+    def __init__(self, session: DirectSession, *, id: str) -> None:
         super().__init__(id=id)
-        self._setup = setup
+        self._session = session
         self.slot = 1
         """Whose panel is open."""
 
@@ -72,7 +72,7 @@ class SetupPane(Vertical):
 
     def show(self) -> None:
         """Show Setup as it is now, every text of it."""
-        setup = self._setup()
+        setup = self._session.setup
         if self.slot > setup.count:
             self.slot = setup.count
         self.query_one("#world", TextCell).fill(setup.world)
@@ -84,7 +84,7 @@ class SetupPane(Vertical):
 
     def show_counters(self) -> None:
         """Show counters, names and outlines again; the texts stay as they are typed."""
-        setup = self._setup()
+        setup = self._session.setup
         for outline, cell in (("#world", "#world"), ("#scene", "#scene"), ("#agent", "#identity")):
             self.query_one(outline).border_subtitle = Content(self.query_one(cell, TextCell).counter)
         self.query_one(AgentCount).active = setup.count
@@ -109,7 +109,7 @@ class SetupPane(Vertical):
 
     def open_panel(self, number: int) -> None:
         """Show another agent's panel. What was typed must have been told before."""
-        if number in roster(self._setup().count):
+        if number in roster(self._session.setup.count):
             self.slot = number
             self.show()
 
@@ -137,13 +137,13 @@ NOTHING = "Nothing here yet. Type below what happens; the agent whose panel is o
 class ScenePane(Vertical):
     """Transcript and prompt. What is typed for one agent stays while another one's panel is open."""
 
-    def __init__(self, session: Callable[[], SessionRecord], unsent: dict[int, str], *, id: str) -> None:
-        """`unsent`: what was typed for whom, kept up to date by `note`."""
+    def __init__(self, session: DirectSession, *, id: str) -> None:
         super().__init__(id=id)
         self._session = session
         self.slot = 1
         """Whose panel is open."""
-        self.unsent = unsent
+        self.unsent = session.unsent.texts
+        """What was typed for whom, kept up to date by `note`."""
         self.given = 0
         """Whose text is being answered; 0 while nothing that stands here is."""
         self.kept = ""
@@ -199,7 +199,7 @@ class ScenePane(Vertical):
 
     def show_panels(self) -> None:
         """Show names, outline and colour of the open panel again."""
-        session = self._session()
+        session = self._session.session
         slots = session.selected_agent_slots
         if self.slot not in slots:
             self.slot = slots[0]
@@ -218,7 +218,7 @@ class ScenePane(Vertical):
 
     def open_panel(self, number: int) -> None:
         """Show another agent's panel with what was typed there."""
-        if number not in self._session().selected_agent_slots:
+        if number not in self._session.session.selected_agent_slots:
             return
         self.note()
         cell = self.query_one("#prompt", TextCell)

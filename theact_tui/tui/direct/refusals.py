@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.story.direct.models import Refused, Setup
-from theact_tui.story.direct.state import refuse_prompt, refuse_voice, set_world
+from theact_tui.errors import UsageError
+from theact_tui.story.direct.models import Setup
+from theact_tui.story.direct.state import check_prompt, check_voice, set_world
 from theact_tui.tui.direct.actions import CHAPTER_TAB, DIRECT_TAB, NEEDS, SETUP_TAB, TAB_NAMES
 from theact_tui.tui.widgets.session_screen import READ_ONLY
 
@@ -42,15 +43,17 @@ def why_closed(session: DirectSession, tab: int) -> str:
     here = session.session
     if session.read_only:
         return READ_ONLY
-    refused: object
-    match tab:
-        case 1:
-            refused = set_world(here, session.setup, "")
-        case 2:
-            refused = refuse_prompt(here, here.selected_agent_slots[0], "")
-        case _:
-            refused = refuse_voice(here, "")
-    return refused.reason if isinstance(refused, Refused) else "A call is running. Press esc to stop it."
+    try:
+        match tab:
+            case 1:
+                set_world(here, session.setup, "")
+            case 2:
+                check_prompt(here, here.selected_agent_slots[0], "")
+            case _:
+                check_voice(here, "")
+    except UsageError as error:
+        return error.message
+    return "A call is running. Press esc to stop it."
 
 
 def _not_here(session: DirectSession, tab: int, wanted: str, needed: int) -> str:

@@ -13,6 +13,16 @@ from textual.content import Content
 from theact_tui.text import one_line
 from theact_tui.tui.home.preview import save_row
 from theact_tui.tui.services import AppServices, LibraryListing
+from theact_tui.tui.widgets.dialogs import (
+    ConfirmDialog,
+    FormDialog,
+    FormField,
+    ListDialog,
+    ListEntry,
+    ask_format,
+    ask_until_valid,
+    exported,
+)
 
 if TYPE_CHECKING:
     from theact_tui.saves.folders import SaveLine
@@ -22,8 +32,6 @@ MORE, ALL = "upload", "all"
 
 
 async def rename_save(app: App[Any], services: AppServices, save: SaveLine) -> Done:
-    from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
-
     async def rename(texts: tuple[str, ...]) -> str:
         if texts[0] == save.title:
             return save.name
@@ -34,8 +42,6 @@ async def rename_save(app: App[Any], services: AppServices, save: SaveLine) -> D
 
 
 async def copy_save(app: App[Any], services: AppServices, save: SaveLine, listing: LibraryListing) -> Done:
-    from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
-
     free = services.free_title(save.title, listing)
 
     async def copy(texts: tuple[str, ...]) -> str:
@@ -46,15 +52,11 @@ async def copy_save(app: App[Any], services: AppServices, save: SaveLine, listin
 
 
 async def export_save(app: App[Any], services: AppServices, save: SaveLine) -> Done:
-    from theact_tui.tui.widgets.dialogs import ask_format, exported
-
     format = await ask_format(app, save.branch_title or save.branch)
     return save.name, exported(app, await services.export(save, format)) if format else ""
 
 
 async def delete_save(app: App[Any], services: AppServices, save: SaveLine) -> Done:
-    from theact_tui.tui.widgets.dialogs import ConfirmDialog
-
     what = f"{one_line(save.title)}, turn {save.turn}"
     note = f"{what}, will be moved to the trash; t restores it."
     if not await app.push_screen_wait(ConfirmDialog("Delete this story?", note, yes="delete")):
@@ -64,8 +66,6 @@ async def delete_save(app: App[Any], services: AppServices, save: SaveLine) -> D
 
 
 async def restore_save(app: App[Any], services: AppServices) -> Done:
-    from theact_tui.tui.widgets.dialogs import ListDialog, ListEntry
-
     gone = await asyncio.to_thread(services.library.trashed)
     if not gone:
         return "", "The trash is empty."
@@ -77,8 +77,6 @@ async def restore_save(app: App[Any], services: AppServices) -> Done:
 
 async def choose_uploads(app: App[Any], services: AppServices) -> list[Path]:
     """The uploaded files that a visitor chooses to import; none where the browser is asked for another one."""
-    from theact_tui.tui.widgets.dialogs import ListDialog, ListEntry
-
     waiting = await asyncio.to_thread(services.uploads)
     rows = [ListEntry(str(n), Content(file.name)) for n, file in enumerate(waiting)]
     rows += [ListEntry(ALL, Content("All of them together"))] if len(waiting) > 1 else []

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import unquote, urlparse
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.suggester import Suggester
 from textual.visual import Visual
@@ -23,9 +23,8 @@ from theact_tui.errors import UsageError
 from theact_tui.importing.proposal import Proposal
 from theact_tui.importing.report import ImportReport
 from theact_tui.text import clean, one_line
-from theact_tui.tui.visuals import Indented, Stack
-from theact_tui.tui.widgets.base_screen import Dialog
-from theact_tui.tui.widgets.dialogs import DIALOG_CSS
+from theact_tui.tui.visuals import Stack, line, page
+from theact_tui.tui.widgets.dialogs import BoxDialog
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.portrait import Portrait
@@ -55,25 +54,25 @@ class PathSuggester(Suggester):
         return await asyncio.to_thread(completed_path, value)
 
 
-class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
+class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
     """Brings in what is at a path. The answer is the report, and whether to play what came; None if nothing came."""
 
-    DEFAULT_CSS = f"""
-    ImportDialog {{ {DIALOG_CSS}
-        & > Vertical {{ width: 76; }}
-        FileTree {{ height: 9; background: $surface; padding: 0; scrollbar-size-vertical: 1; }}
-        FileTree:focus {{ background-tint: transparent; }}
-        #report {{ height: auto; }}
-        #found {{ width: 1fr; height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }}
-        .problem {{ display: none; margin: 0 0 1 0; }}
-        &.-found #found, &.-refused .problem {{ display: block; }}
-        &.-found FileTree {{ display: none; }}
-        &.-refused FileTree {{ height: 7; }}
-        &.-tall FileTree {{ height: 16; }}
-        &.-tall #found {{ max-height: 20; }}
-        &.-tiny FileTree {{ height: 5; }}
-        &.-given {{ .label, LineField, FileTree {{ display: none; }} }}
-    }}
+    DEFAULT_CSS = """
+    ImportDialog {
+        & > Vertical { width: 76; }
+        FileTree { height: 9; background: $surface; padding: 0; scrollbar-size-vertical: 1; }
+        FileTree:focus { background-tint: transparent; }
+        #report { height: auto; }
+        #found { width: 1fr; height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }
+        .problem { display: none; margin: 0 0 1 0; }
+        &.-found #found, &.-refused .problem { display: block; }
+        &.-found FileTree { display: none; }
+        &.-refused FileTree { height: 7; }
+        &.-tall FileTree { height: 16; }
+        &.-tall #found { max-height: 20; }
+        &.-tiny FileTree { height: 5; }
+        &.-given { .label, LineField, FileTree { display: none; } }
+    }
     """
     BINDINGS = [
         Binding("enter", "next", "next", priority=True),
@@ -91,7 +90,7 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
     ) -> None:
         """`propose` reads files; the browser begins at the folder `start`. `shorten` makes the long characters of a pack
         shorter, where there is a model. Files that are `given` are not asked for."""
-        super().__init__()
+        super().__init__("Import")
         self._shorten = shorten
         self._propose = propose
         self._start = start
@@ -100,18 +99,15 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         self._done: ImportReport | None = None
         self._busy = False
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static("Import", classes="title", markup=False)
-            yield Static("File or folder", classes="label", markup=False)
-            yield LineField(placeholder="type, paste or drop a path", suggester=PathSuggester())
-            yield Static(classes="problem", markup=False)
-            yield FileTree(self._start)
-            with Horizontal(id="report"):
-                with VerticalScroll(id="found"):
-                    yield Static()
-                yield Portrait()
-            yield DialogFooter()
+    def compose_body(self) -> ComposeResult:
+        yield Static("File or folder", classes="label", markup=False)
+        yield LineField(placeholder="type, paste or drop a path", suggester=PathSuggester())
+        yield Static(classes="problem", markup=False)
+        yield FileTree(self._start)
+        with Horizontal(id="report"):
+            with VerticalScroll(id="found"):
+                yield Static()
+            yield Portrait()
 
     def on_mount(self) -> None:
         self.query_one(LineField).focus()
@@ -120,14 +116,12 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
             self.add_class("-given")
             self._look(self._given)
 
-    def on_descendant_focus(self) -> None:
-        self._tell_keys()
-
+    @on(events.DescendantFocus)
     def _tell_keys(self) -> None:
         if self._busy:
             keys = "one moment …"
         elif self._done:
-            shorter = "s make it shorter   " if self._can_shorten else ""
+            shorter = "s make it shorter   " if self._shorten and self._done.pack and self._done.long else ""
             keys = f"enter {'play' if self._done.save else 'begin'}   {shorter}esc close"
         elif self._proposal:
             keys = f"enter import   ↑ ↓ scroll   esc {'cancel' if self._given else 'back'}"
@@ -138,10 +132,6 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         else:
             keys = "enter preview   → complete   tab files   esc cancel"
         self.query_one(DialogFooter).update(keys)
-
-    @property
-    def _can_shorten(self) -> bool:
-        return bool(self._shorten and self._done and self._done.pack and self._done.long)
 
     # --- keys -------------------------------------------------------------------------------------------------------
 
@@ -156,7 +146,10 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         elif isinstance(self.focused, FileTree):
             self.focused.action_select_cursor()
         elif not self._given:
-            self._look_at(self.query_one(LineField).value)
+            try:
+                self._look(typed_paths(self.query_one(LineField).value))
+            except UsageError as error:
+                self._refuse(error.message)
 
     def action_other(self) -> None:
         """Go from the path to the browser, or back."""
@@ -180,26 +173,14 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         self.remove_class("-refused")
 
     @on(DirectoryTree.FileSelected)
-    def file_chosen(self, event: DirectoryTree.FileSelected) -> None:
-        self._choose(event.path)
-        self._look([event.path])
-
     @on(DirectoryTree.DirectorySelected)
-    def folder_chosen(self, event: DirectoryTree.DirectorySelected) -> None:
-        self._choose(event.path)
-
-    def _choose(self, path: Path) -> None:
+    def chosen(self, event: DirectoryTree.FileSelected | DirectoryTree.DirectorySelected) -> None:
         with self.prevent(Input.Changed):
-            self.query_one(LineField).value = one_line(str(path), 500)
+            self.query_one(LineField).value = one_line(str(event.path), 500)
+        if isinstance(event, DirectoryTree.FileSelected):
+            self._look([event.path])
 
     # --- work -------------------------------------------------------------------------------------------------------
-
-    def _look_at(self, text: str) -> None:
-        """Show what importing the paths in a text would do."""
-        try:
-            self._look(typed_paths(text))
-        except UsageError as error:
-            self._refuse(error.message)
 
     @work(group="import", exclusive=True)
     async def _look(self, paths: list[Path]) -> None:
@@ -208,7 +189,7 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         async def look() -> None:
             self._show(await self._propose(paths))
 
-        await self._do(look)
+        await self._do(look())
 
     @work(group="import", exclusive=True)
     async def _accept(self, proposal: Proposal) -> None:
@@ -218,30 +199,29 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
             self._done = await asyncio.to_thread(proposal.accept)
             self._found(report_page(self._done, done=True))
 
-        await self._do(accept)
+        await self._do(accept())
 
     @work(group="shorten", exclusive=True)
     async def action_shorten(self) -> None:
         """Make long characters shorter with a model, and show what became of them."""
-        done, shorten = self._done, self._shorten
-        if self._busy or not (self._can_shorten and done and done.pack and shorten):
+        done, shorten, footer = self._done, self._shorten, self.query_one(DialogFooter)
+        if self._busy or not (shorten and done and done.pack and done.long):
             return
-        pack, footer = done.pack, self.query_one(DialogFooter)
 
-        async def shortened() -> None:
+        async def shortened(pack: str) -> None:
             report = await shorten(pack, lambda step: footer.update(f"{one_line(step, 50)}   esc stop"))
             self._done = replace(done, long=())
             self._found(report_page(report, done=True))
 
-        await self._do(shortened)
+        await self._do(shortened(done.pack))
 
-    async def _do(self, deed: Callable[[], Awaitable[None]]) -> None:
+    async def _do(self, deed: Awaitable[None]) -> None:
         """Do something that takes a while; what goes wrong with it is said."""
         problem = ""
         self._busy = True
         self._tell_keys()
         try:
-            await deed()
+            await deed
         except Exception as error:
             problem = self.fault(error)
         finally:
@@ -285,16 +265,13 @@ def report_page(report: ImportReport, *, done: bool) -> Visual:
     """What an import took, changed and left out, or would."""
     made = report.save or report.pack
     title = f"Imported as {one_line(made, 60)}." if done and made else KINDS.get(report.kind, report.kind)
-    rows: list[Visual] = [Content.styled(title, ".accent")]
-    for heading, lines in (
-        ("TAKEN", report.taken),
-        ("CHANGED", report.changed),
-        ("LEFT OUT", report.left_out),
-    ):
-        if lines:
-            rows += [Content(""), Content.styled(heading, ".strong")]
-            rows += [Indented(Content("· "), Content(one_line(line, 300))) for line in lines]
-    return Stack(*rows)
+    parts = {"TAKEN": report.taken, "CHANGED": report.changed, "LEFT OUT": report.left_out}
+    blocks = (
+        Stack(Content.styled(heading, ".strong"), *(line("·", "", one_line(each, 300)) for each in lines))
+        for heading, lines in parts.items()
+        if lines
+    )
+    return page(Content.styled(title, ".accent"), *blocks)
 
 
 def typed_paths(text: str) -> list[Path]:

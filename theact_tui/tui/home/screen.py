@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual import events, on, work
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.visual import Visual
@@ -30,17 +30,18 @@ from theact_tui.tui.home.files import (
 )
 from theact_tui.tui.home.preview import (
     DIRECTING,
-    direct_page,
+    WRITING,
     example_page,
     first_steps,
     pack_page,
     pack_row,
     save_page,
     save_row,
-    write_page,
 )
 from theact_tui.tui.services import AppServices, LibraryListing
+from theact_tui.tui.visuals import page
 from theact_tui.tui.widgets.base_screen import PageScreen
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid, with_consent
 from theact_tui.tui.widgets.lists import KeyList
 from theact_tui.tui.widgets.portrait import Portrait
 
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
     from theact_tui.story.direct.models import Setup
 
 S = TypeVar("S")
-P = ParamSpec("P")
 SAVE, PACK, WRITE, DIRECT, EXAMPLE = "save:", "pack:", "write:", "direct:", "example:"
 """What the id of a row begins with."""
 PERSONAS = 'A name, or "Mara: a tired diver" to save it for later.'
@@ -95,9 +95,7 @@ class HomeScreen(PageScreen[None]):
         """The disk was read, and what was read can be seen."""
         self._busy = False
         self._last = ""
-        """The save something was done to last: the cursor is put on it when it is listed."""
-        self._last_pack = ""
-        """The same for a pack that was written."""
+        """The row something was done to last: the cursor is put on it when it is listed."""
 
     @property
     def opening(self) -> bool:
@@ -129,7 +127,7 @@ class HomeScreen(PageScreen[None]):
         else:
             self._list(self.listing)
             if self._go_on and self.listing.saves:
-                self.action_play()
+                self.chosen()
             self._go_on = False
             if self.listing.offline:
                 self._look_for_server(self.listing)
@@ -153,26 +151,29 @@ class HomeScreen(PageScreen[None]):
     def _list(self, listing: LibraryListing) -> None:
         options, now = self.query_one(LibraryList), self._services.clock()
         rows = [
-            _heading("CONTINUE"),
+            _fixed("CONTINUE", ".heading"),
             *(Option(save_row(save, now), id=f"{SAVE}{save.name}") for save in listing.saves),
-            *([] if listing.saves else [_note("No stories yet. Choose one below and press enter.")]),
-            Option("", disabled=True),
-            _heading("NEW STORY"),
+            *(
+                []
+                if listing.saves
+                else [_fixed("No stories yet. Choose one below and press enter.", ".quiet")]
+            ),
+            _fixed(""),
+            _fixed("NEW STORY", ".heading"),
             *(Option(pack_row(pack), id=f"{PACK}{pack.id}") for pack in listing.packs),
-            *([] if listing.packs else [_note("No packs were found.")]),
-            Option(Content("Write your own"), id=WRITE),
-            Option("", disabled=True),
-            _heading("DIRECT A SCENE"),
-            Option(Content("New chapter as game master"), id=DIRECT),
-            Option(Content("Ready-made example"), id=EXAMPLE),
+            *([] if listing.packs else [_fixed("No packs were found.", ".quiet")]),
+            Option("Write your own", id=WRITE),
+            _fixed(""),
+            _fixed("DIRECT A SCENE", ".heading"),
+            Option("New chapter as game master", id=DIRECT),
+            Option("Ready-made example", id=EXAMPLE),
         ]
         if not listing.saves:
             first = first_steps(offline=listing.offline, guest=self._services.home.guest)
-            rows += [Option("", disabled=True), Option(first, disabled=True)]
+            rows += [_fixed(""), Option(first, disabled=True)]
         self._show_teller(listing)
-        last = f"{PACK}{self._last_pack}" if self._last_pack else f"{SAVE}{self._last}" if self._last else ""
-        self._last = self._last_pack = ""
-        options.show(rows, last or options.marked)
+        options.show(rows, self._last or options.marked)
+        self._last = ""
 
     @property
     def options(self) -> list[Option]:
@@ -211,137 +212,88 @@ class HomeScreen(PageScreen[None]):
             return save_page(save, pack, self._services.clock())
         if pack:
             return pack_page(pack)
-        pages = {WRITE: write_page, DIRECT: direct_page, EXAMPLE: example_page}
-        return pages[self._marked]() if self._marked in pages else Content("")
+        if self._marked == EXAMPLE:
+            return example_page()
+        texts = {WRITE: ("Write your own", WRITING), DIRECT: ("Direct a scene", DIRECTING)}
+        title, text = texts.get(self._marked, ("", ""))
+        return page(Content.styled(title, ".accent"), *map(Content, text.split("\n\n")))
 
     # --- actions --------------------------------------------------------------------------------------------------
 
+    def _acts(self) -> dict[str, Callable[[], Awaitable[str]]]:
+        """What can be done now, by the names in `HOME_ACTIONS`. Each answers with the row that the cursor goes to;
+        empty: it stays."""
+        save, pack, listing = self.save, self.pack, self.listing or LibraryListing()
+        app, services = self.app, self._services
+        acts: dict[str, Callable[[], Awaitable[str]]] = {
+            "write": lambda: self._write(pack, listing),
+            "direct": self._new_chapter,
+            "example": self._new_example,
+            "lab": lambda: self._lab(pack),
+            "trash": lambda: self._said(restore_save(app, services)),
+            "import": self.import_files,
+        }
+        if pack and not pack.broken:
+            acts["new"] = lambda: self._new(pack, listing)
+        if save:
+            acts["continue"] = lambda: self._resume(save)
+            acts["delete"] = lambda: self._said(delete_save(app, services, save))
+        if save and not save.broken:
+            acts["rename"] = lambda: self._said(rename_save(app, services, save))
+            acts["copy"] = lambda: self._said(copy_save(app, services, save, listing))
+            acts["export"] = lambda: self._said(export_save(app, services, save))
+        return acts
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what can be done with the row under the cursor."""
-        match action:
-            case "play":
-                playable = bool(self.save) or bool(self.pack and not self.pack.broken)
-                return playable or self._marked in (WRITE, DIRECT, EXAMPLE)
-            case "new":
-                return bool(self.pack and not self.pack.broken)
-            case "rename" | "copy" | "export":
-                return bool(self.save and not self.save.broken)
-            case "delete":
-                return bool(self.save)
-            case _:
-                return True
+        return action != "act" or parameters[0] in self._acts()
 
     @on(OptionList.OptionSelected)
     def chosen(self) -> None:
-        self.action_play()
+        by_row = {DIRECT: "direct", EXAMPLE: "example", WRITE: "write"}
+        self.action_act("continue" if self.save else by_row.get(self._marked, "new"))
 
-    def action_play(self) -> None:
-        if save := self.save:
-            self._do(lambda: self._resume(save))
-        elif self._marked == DIRECT:
-            self.action_direct()
-        elif self._marked == EXAMPLE:
-            self.action_example()
-        elif self._marked == WRITE:
-            self.action_write()
-        else:
-            self.action_new()
-
-    def action_new(self) -> None:
-        pack, listing = self.pack, self.listing
-        if pack and listing and not pack.broken:
-            self._do(lambda: self._new(pack, listing))
-
-    def action_direct(self) -> None:
-        self._do(self._new_chapter)
-
-    def action_example(self) -> None:
-        self._do(self._new_example)
-
-    def action_rename(self) -> None:
-        if save := self.save:
-            self._do(lambda: self._changed(rename_save, save))
-
-    def action_copy(self) -> None:
-        save, listing = self.save, self.listing
-        if save and listing:
-            self._do(lambda: self._changed(copy_save, save, listing))
-
-    def action_delete(self) -> None:
-        if save := self.save:
-            self._do(lambda: self._changed(delete_save, save))
-
-    def action_export(self) -> None:
-        if save := self.save:
-            self._do(lambda: self._changed(export_save, save))
-
-    def action_trash(self) -> None:
-        self._do(lambda: self._changed(restore_save))
-
-    def action_import(self) -> None:
-        self._do(self.import_files)
-
-    def action_write(self) -> None:
-        pack, listing = self.pack, self.listing or LibraryListing()
-        self._do(lambda: self._write(pack, listing))
-
-    def action_lab(self) -> None:
-        pack = self.pack
-        self._do(lambda: self._lab(pack))
-
-    def _do(self, deed: Callable[[], Awaitable[str]]) -> None:
-        """Do something to the library; while one thing is being done, keys ask for no other.
-
-        The deed returns the name of the save it was about, as it is now; empty when there is none.
-        """
-        if not self._busy:
+    def action_act(self, name: str) -> None:
+        """Do something to the library; while one thing is being done, keys ask for no other."""
+        act = self._acts().get(name)
+        if act and not self._busy:
             self._busy = True
-            self._run(deed)
+            self._do(act)
 
     @work(group="deeds")
-    async def _run(self, deed: Callable[[], Awaitable[str]]) -> None:
+    async def _do(self, act: Callable[[], Awaitable[str]]) -> None:
         """Do it; what goes wrong is said in a sentence, and what was said before it goes."""
         self.app.clear_notifications()
         self.status.warning = self.status.hint = ""
         try:
-            self._last = await deed()
+            self._last = await act()
         except Exception as error:
             self.show_error(error)
         finally:
             self._busy = False
         self.action_refresh()
 
+    async def _said(self, done: Awaitable[Done]) -> str:
+        """Say what became of a save."""
+        name, self.status.hint = await done
+        return f"{SAVE}{name}" if name else ""
+
     # --- opening --------------------------------------------------------------------------------------------------
 
     async def _consented(self, open: Callable[[AppServices], Awaitable[S]]) -> S | None:
-        """Open something that models tell. Before a story leaves this network the player is asked; None if not."""
-        from theact_tui.engine.model_routing import ConsentNeeded
-        from theact_tui.tui.widgets.dialogs import AGREE, OFFLINE, consent_dialog
-
-        try:
-            return await open(self._services)
-        except ConsentNeeded as error:
-            hosts = error.hosts
-        answer = await self.app.push_screen_wait(consent_dialog(hosts, offline=True))
-        if answer == AGREE:
-            await self._services.allow(hosts)
-            return await open(self._services)
-        return await open(self._services.offline()) if answer == OFFLINE else None
+        return await with_consent(self.app, self._services, open, offline=True)
 
     async def _resume(self, save: SaveLine) -> str:
         """Go on with a save; one that is open elsewhere can be read."""
         if save.mode == "direct":
-            if chapter := await self._opened(
-                save, AppServices.resume_direct, "This chapter is open elsewhere"
-            ):
+            opened = self._opened(save, AppServices.resume_direct, "This chapter is open elsewhere")
+            if chapter := await opened:
                 return await self._direct_on(chapter)
         elif story := await self._opened(save, AppServices.resume, "This story is open elsewhere"):
             await self._play(story)
-        return save.name
+        return f"{SAVE}{save.name}"
 
     async def _opened(self, save: SaveLine, open: Callable[..., Awaitable[S]], elsewhere: str) -> S | None:
-        from theact_tui.tui.widgets.dialogs import ConfirmDialog
-
         try:
             return await self._consented(lambda services: open(services, save, write=True))
         except SaveUnwritable as error:
@@ -353,7 +305,6 @@ class HomeScreen(PageScreen[None]):
     async def _new(self, pack: PackEntry, listing: LibraryListing) -> str:
         """Begin a story."""
         from theact_tui.saves.personas import checked_hero
-        from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
 
         free = self._services.free_title(pack.title, listing)
         personas = tuple(await asyncio.to_thread(self._services.library.personas.all))
@@ -382,12 +333,10 @@ class HomeScreen(PageScreen[None]):
         if not session:
             return ""
         await self._play(session)
-        return session.folder.name
+        return f"{SAVE}{session.folder.name}"
 
     async def _new_chapter(self) -> str:
         """Begin to direct a chapter."""
-        from theact_tui.tui.widgets.dialogs import FormDialog, FormField
-
         free = self._services.free_title("Chapter", self.listing or LibraryListing())
         form = FormDialog(
             "Direct a scene", FormField("Chapter name", free), note=DIRECTING.partition("\n")[0], yes="start"
@@ -415,16 +364,16 @@ class HomeScreen(PageScreen[None]):
         return await self._direct_on(session)
 
     async def _direct_on(self, session: DirectSession) -> str:
-        """Direct a chapter, and those that follow it; the name of the last one's folder."""
+        """Direct a chapter, and those that follow it; the row of the last one."""
         setup = await self._direct(session)
         if setup is None:
-            return session.save.folder.name
+            return f"{SAVE}{session.save.folder.name}"
         listing = await self._services.listing()
         return await self._begin_chapter(self._services.free_title(session.name, listing), setup)
 
     async def _write(self, marked: PackEntry | None, listing: LibraryListing) -> str:
         """Write a pack: a new one, a draft that was left, or one that exists."""
-        from theact_tui.tui.write.choose import choose_draft
+        from theact_tui.tui.write.dialogs import choose_draft
         from theact_tui.tui.write.screen import WriteScreen
 
         draft = await choose_draft(self.app, self._services.home, listing, marked)
@@ -434,8 +383,8 @@ class HomeScreen(PageScreen[None]):
         await self.app.push_screen_wait(screen)
         if screen.made:
             self.status.hint = f"{draft.title} is now one of your packs. Press enter on it to play."
-            self._last_pack = screen.made
-        elif draft.folder.exists():
+            return f"{PACK}{screen.made}"
+        if draft.folder.exists():
             self.status.hint = f"{draft.title} is kept as a draft. Press w to continue it."
         return ""
 
@@ -449,18 +398,6 @@ class HomeScreen(PageScreen[None]):
         self.listing = await self._services.listing()
         save = next((save for save in self.listing.saves if save.name == name), None)
         return await self._resume(save) if save else ""
-
-    # --- files ----------------------------------------------------------------------------------------------------
-
-    async def _changed(
-        self,
-        act: Callable[Concatenate[App[Any], AppServices, P], Awaitable[Done]],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> str:
-        """Do one of `home.files`, and say what became of it."""
-        name, self.status.hint = await act(self.app, self._services, *args, **kwargs)
-        return name
 
     async def import_files(self) -> str:
         """Bring in what is at a path, after showing what would come of it, and play it if that is wanted."""
@@ -485,15 +422,10 @@ class HomeScreen(PageScreen[None]):
             return await self._resume(save)
         if is_to_be_played and pack and not report.save:
             return await self._new(pack, listing)
-        made = report.save or report.pack or ""
-        self.status.hint = f"Imported as {one_line(made, 50)}."
-        self._last_pack = "" if report.save else made
-        return report.save or ""
+        self.status.hint = f"Imported as {one_line(report.save or report.pack or '', 50)}."
+        return f"{SAVE}{report.save}" if report.save else f"{PACK}{report.pack}"
 
 
-def _heading(text: str) -> Option:
-    return Option(Content.styled(text, ".heading"), disabled=True)
-
-
-def _note(text: str) -> Option:
-    return Option(Content.styled(text, ".quiet"), disabled=True)
+def _fixed(text: str, ink: str = "") -> Option:
+    """A row that the cursor passes over."""
+    return Option(Content.styled(text, ink), disabled=True)

@@ -55,18 +55,12 @@ def calls_rows(
 
 def usage_rows(usage: Sequence[UsageTotal], voices: Mapping[str, int]) -> list[Row]:
     """What all calls of the save came to, a row for each agent and character."""
-    if not usage:
-        return []
-    rows = [BLANK, Row(heading("ALL TURNS", "in · reused · out · time"))]
+    rows = [BLANK, Row(heading("ALL TURNS", "in · reused · out · time"))] if usage else []
     for one in usage:
-        cells = (
-            thousands(one.prompt),
-            thousands(one.reused),
-            thousands(one.completion),
-            f"{one.seconds:.0f} s",
-        )
+        tokens = map(thousands, (one.prompt, one.reused, one.completion))
+        cells = Content.styled(_columns(*tokens, f"{one.seconds:.0f} s"), ".quiet")
         key = Content.assemble(_key(one.key, voices), (f" ×{one.calls}", ".quiet"))
-        rows.append(Row(SplitLine(key, Content.styled(_columns(*cells), ".quiet"))))
+        rows.append(Row(SplitLine(key, cells)))
     return rows
 
 
@@ -78,12 +72,10 @@ def no_calls(turn: int) -> str:
 def _titles(title: str) -> Visual:
     """A heading with the names of the columns."""
     text = Content.styled(title, ".strong")
-    wide = Content.styled(_columns("in", "out", "first", "all") + " " * OUTCOME_CELLS, ".faint")
-    return Either(
-        SplitLine(text, wide),
-        SplitLine(text, Content.styled(_columns("in", "out", "1st s", "all s"), ".faint")),
-        ROOMY,
-    )
+    wide = _columns("in", "out", "first", "all") + " " * OUTCOME_CELLS
+    narrow = _columns("in", "out", "1st s", "all s")
+    lines = [SplitLine(text, Content.styled(heads, ".faint")) for heads in (wide, narrow)]
+    return Either(lines[0], lines[1], ROOMY)
 
 
 def _row(call: Call, voices: Mapping[str, int]) -> Row:
@@ -140,56 +132,46 @@ UNTOLD = ("model", "response_format")
 
 def call_blocks(call: Call) -> list[Visual]:
     """All that is known of one call: how it went, then the reply as it came."""
-    rows: list[Visual] = [
-        _fact("model", f"{flat(call.model)} ({flat(call.provider)})"),
-        _fact("tokens", _tokens(call)),
-        _fact("outcome", _told_outcome(call), OUTCOMES.get(call.outcome, ".quiet")),
+    tries = f", tried {call.attempts} times" if call.attempts > 1 else ""
+    outcome = f"{MARKS.get(call.outcome, '')} {flat(call.outcome)}".strip() + tries
+    asked = [f"{flat(str(n))} {flat(str(v))}" for n, v in call.sent.items() if n not in UNTOLD]
+    repaired = call.outcome == "repaired"
+    facts = (
+        ("model", f"{flat(call.model)} ({flat(call.provider)})", ".quiet"),
+        ("tokens", _tokens(call), ".quiet"),
+        ("outcome", outcome, OUTCOMES.get(call.outcome, ".quiet")),
+        ("sent", " · ".join(asked), ".quiet"),
+        (
+            "mended" if repaired else "read by",
+            ", ".join(map(flat, call.steps)),
+            ".warn" if repaired else ".quiet",
+        ),
+        ("error", flat(call.error), ".bad"),
+        ("ended by", flat(call.finish) if call.finish != "stop" else "", ".warn"),
+    )
+    rows = [
+        Indented(Content.styled(f"{label:<10}", ".faint"), Content.styled(text, ink))
+        for label, text, ink in facts
+        if text
     ]
-    if asked := [f"{flat(str(n))} {flat(str(v))}" for n, v in call.sent.items() if n not in UNTOLD]:
-        rows.append(_fact("sent", " · ".join(asked)))
-    if call.steps:
-        repaired = call.outcome == "repaired"
-        steps = ", ".join(map(flat, call.steps))
-        rows.append(_fact("mended" if repaired else "read by", steps, ".warn" if repaired else ".quiet"))
-    if call.error:
-        rows.append(_fact("error", flat(call.error), ".bad"))
-    if call.finish and call.finish != "stop":
-        rows.append(_fact("ended by", flat(call.finish), ".warn"))
-    blocks: list[Visual] = [Stack(*rows)]
-    if call.reasoning:
-        blocks.append(_titled("THINKING", Content.styled(clean(call.reasoning), ".quiet")))
-    reply = (
-        Content(clean(call.reply))
-        if call.reply.strip()
-        else hint("Not answered yet." if call.outcome == "running" else "No reply.")
-    )
-    return [*blocks, _titled("RAW REPLY", reply)]
-
-
-def _told_outcome(call: Call) -> str:
-    mark = MARKS.get(call.outcome, "")
-    return f"{mark} {flat(call.outcome)}".strip() + (
-        f", tried {call.attempts} times" if call.attempts > 1 else ""
-    )
-
-
-def _titled(title: str, text: Visual) -> Visual:
-    return Stack(Content(""), Content.styled(title, ".strong"), text)
+    silent = "Not answered yet." if call.outcome == "running" else "No reply."
+    reply = Content(clean(call.reply)) if call.reply.strip() else hint(silent)
+    texts = [("THINKING", Content.styled(clean(call.reasoning), ".quiet"))] if call.reasoning else []
+    texts.append(("RAW REPLY", reply))
+    titled = (Stack(Content(""), Content.styled(title, ".strong"), text) for title, text in texts)
+    return [Stack(*rows), *titled]
 
 
 def _tokens(call: Call) -> str:
     usage = call.usage
-    parts = [f"{sent(call):,} in"]
-    parts += [f"{usage.cached:,} cached"] if usage.cached else []
-    parts += [f"{got(call):,} out"]
-    parts += [f"{usage.reasoning:,} reasoning"] if usage.reasoning else []
-    if usage.prompt is None:
-        parts.append("estimated")
-    return ", ".join(parts)
-
-
-def _fact(label: str, text: str, ink: str = ".quiet") -> Visual:
-    return Indented(Content.styled(f"{label:<10}", ".faint"), Content.styled(text, ink))
+    parts = (
+        f"{sent(call):,} in",
+        f"{usage.cached:,} cached" if usage.cached else "",
+        f"{got(call):,} out",
+        f"{usage.reasoning:,} reasoning" if usage.reasoning else "",
+        "estimated" if usage.prompt is None else "",
+    )
+    return ", ".join(filter(None, parts))
 
 
 def spark(values: Sequence[int | None], at: int) -> Content:

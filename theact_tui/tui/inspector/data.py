@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
+from textual.cache import LRUCache
 
 from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
-from theact_tui.models.ledger import Call, Ledger, UsageTotal, call_of
+from theact_tui.models.ledger import Call, Ledger, UsageTotal
 from theact_tui.story.game import Game
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import Memory
@@ -66,8 +67,8 @@ class TurnCache:
 
     def __init__(self, session: StorySession) -> None:
         self._session = session
-        self._games: dict[int, Game] = {}
-        self._kept: dict[int, tuple[Call, ...]] = {}
+        self._games = LRUCache[int, Game](KEPT)
+        self._calls = LRUCache[int, tuple[Call, ...]](KEPT)
         self._usage: tuple[UsageTotal, ...] | None = None
         self._changes = 0
         """How many events changed something: what was being read meanwhile is not kept."""
@@ -78,10 +79,10 @@ class TurnCache:
         """Forget what an event says has changed."""
         match event:
             case e.CallFinished(turn=turn):
-                self._kept.pop(turn, None)
+                self._calls.discard(turn)
                 self._usage = None
             case e.TurnSaved(turn=turn):
-                self._games.pop(turn, None)
+                self._games.discard(turn)
                 self.turns.pop(turn, None)
             case e.Edited() | e.Undone() | e.Redone() | e.BranchSwitched():
                 self._games.clear()
@@ -93,16 +94,19 @@ class TurnCache:
     async def frame(self, number: int, running: RunningTurn) -> Frame:
         """All about a turn, which may be the one being told. Raises `TheActError` when it cannot be read."""
         before = await self.game(number - 1) if number > 0 else None
-        every = await self._calls(number)
+        every = await self.calls(number)
         if running.turn and number == running.turn and before is not None:
-            told = running.as_turn(before.state.chapter)
+            told, records = running.as_turn(before.state.chapter), self._session.agents.running
+            asked = (
+                replace(records[id], outcome="running", reply="") for id in running.calls if id in records
+            )
             return Frame(
                 number,
                 running.applied_to(before),
                 before,
                 told,
                 tuple(call for call in every if call.id in running.finished),
-                asked=tuple(self._asked(running)),
+                asked=tuple(replace(call, outcome="running", reply="") for call in asked),
                 live=True,
                 running=dict(running.calls),
                 busy=frozenset(running.busy),
@@ -113,30 +117,28 @@ class TurnCache:
         turn = self.turns.get(number)
         calls = told_calls(every, turn) if turn else []
         is_newest = number == self._session.game.state.turn
-        untold = failed_telling(await self._calls(number + 1)) if is_newest else []
+        untold = failed_telling(await self.calls(number + 1)) if is_newest else []
         others = len(retold(every, calls))
         return Frame(number, game, before, turn, tuple(calls), others, tuple(untold), turns=dict(self.turns))
-
-    def _asked(self, running: RunningTurn) -> Iterable[Call]:
-        """The calls of the running turn that are not answered yet."""
-        records = self._session.agents.running
-        return (
-            replace(call_of(records[id]), outcome="running", reply="")
-            for id in running.calls
-            if id in records
-        )
 
     async def game(self, number: int) -> Game:
         """The game as a turn left it; the newest with what was changed since by hand."""
         if number == self._session.game.state.turn:
             return self._session.game
-        if number in self._games:
-            return self._games[number]
-        changes = self._changes
-        game = await self._session.game_at(number)
-        if changes == self._changes:
-            _keep(self._games, number, game)
-        return game
+        return await self._known(self._games, number, self._session.game_at)
+
+    async def calls(self, number: int) -> tuple[Call, ...]:
+        """All calls of a turn, in the order they ended."""
+        ledger = Ledger(self._session.save.private)
+        return await self._known(self._calls, number, lambda turn: asyncio.to_thread(ledger.turn, turn))
+
+    async def _known(self, known: LRUCache[int, T], number: int, read: Callable[[int], Awaitable[T]]) -> T:
+        if (value := known.get(number)) is None:
+            changes = self._changes
+            value = await read(number)
+            if changes == self._changes:
+                known[number] = value
+        return value
 
     async def read(self, numbers: Iterable[int]) -> bool:
         """Read the newest few of these turns that are not known yet; False when there is nothing more to read."""
@@ -158,22 +160,6 @@ class TurnCache:
             newest, ledger = self._session.game.state.turn, Ledger(self._session.save.private)
             self._usage = await asyncio.to_thread(ledger.usage, newest)
         return self._usage
-
-    async def _calls(self, number: int) -> tuple[Call, ...]:
-        if number in self._kept:
-            return self._kept[number]
-        changes = self._changes
-        calls = await asyncio.to_thread(Ledger(self._session.save.private).turn, number)
-        if changes == self._changes:
-            _keep(self._kept, number, calls)
-        return calls
-
-
-def _keep(known: dict[int, T], number: int, value: T) -> None:
-    """Keep what was read, and let go of what was read first."""
-    known[number] = value
-    while len(known) > KEPT:
-        del known[next(iter(known))]
 
 
 def runs_of(numbers: Iterable[int]) -> list[tuple[int, int]]:
@@ -205,12 +191,8 @@ def retold(calls: Iterable[Call], told: Sequence[Call]) -> list[Call]:
     """The calls of the other takes of what was `told`: a telling that came to nothing is none, and what was told on
     another branch is another story."""
     branch = told[0].branch if told else ""
-    return [
-        call
-        for group in tellings(calls)
-        if group != told and group[0].branch == branch and not _came_to_nothing(group)
-        for call in group
-    ]
+    others = (group for group in tellings(calls) if group != told and group[0].branch == branch)
+    return [call for group in others if not _came_to_nothing(group) for call in group]
 
 
 def failed_telling(calls: Iterable[Call]) -> list[Call]:
@@ -219,7 +201,7 @@ def failed_telling(calls: Iterable[Call]) -> list[Call]:
     return last[0] if last and _came_to_nothing(last[0]) else []
 
 
-def _came_to_nothing(telling: Collection[Call]) -> bool:
+def _came_to_nothing(telling: Iterable[Call]) -> bool:
     """True if its narrator did not come to an end."""
     ended = [call.outcome for call in telling if call.agent == "narrator"]
     return bool(ended) and ended[-1] in ("failed", "cancelled")
@@ -229,15 +211,11 @@ def tellings(calls: Iterable[Call]) -> list[list[Call]]:
     """Calls of a turn in one group per telling. No telling has two calls of the narrator or of the keeper."""
     branches: dict[str, list[list[Call]]] = {}
     for call in calls:
-        groups = branches.setdefault(call.branch, [])
-        if not groups or _is_next(call, groups[-1]):
+        groups = branches.setdefault(call.branch, [[]])
+        if call.agent in ("narrator", "keeper") and any(known.agent == call.agent for known in groups[-1]):
             groups.append([])
         groups[-1].append(call)
     return [group for groups in branches.values() for group in groups]
-
-
-def _is_next(call: Call, group: Collection[Call]) -> bool:
-    return call.agent in ("narrator", "keeper") and any(known.agent == call.agent for known in group)
 
 
 def calls_of(calls: Iterable[Call], person: str) -> list[Call]:
@@ -277,10 +255,9 @@ class RunningTurn:
         self.doing.apply(event)
         match event:
             case e.TurnStarted(turn=turn, text=text):
-                self._begin(turn)
-                self.text = text
+                self._begin(turn, text)
             case e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
-                self._begin(0)
+                self._begin()
             case e.AfterStarted(turn=turn):
                 self.turn = self.turn or turn
             case e.CallStarted(call=call, agent=agent, prompt_tokens=tokens):
@@ -295,35 +272,24 @@ class RunningTurn:
                 self.memories[who] = _MEMORY.validate_python(after)
             case e.MemoryFailed(character=who):
                 self.busy.discard(who)
-            case _:
-                self._apply_told(event)
-
-    def _apply_told(self, event: e.Event) -> None:
-        match event:
             case e.NarrationToken(text=text, replace=replace):
                 self.narration = text if replace else self.narration + text
             case e.NarrationFinished(text=text, mood=mood, present=present):
                 self.narration, self.mood, self.present = text, mood, present
             case e.CharacterStarted(character=who):
-                self.speaker = who
-                self.replies[who] = ""
+                self.speaker, self.replies[who] = who, ""
             case e.CharacterToken(character=who, text=text, replace=replace):
                 self.replies[who] = text if replace else self.replies.get(who, "") + text
             case e.CharacterFinished(character=who, text=text):
                 self.replies[who] = text
             case e.BeatsMarked(beats=beats):
                 self.beats += beats
-            case _:
-                pass
 
-    def _begin(self, turn: int) -> None:
-        self.turn = turn
-        self.text = self.narration = ""
-        self.mood, self.speaker, self.present, self.beats = "calm", "", (), ()
-        self.replies.clear()
-        self.memories.clear()
-        self.busy.clear()
-        self.finished.clear()
+    def _begin(self, turn: int = 0, text: str = "") -> None:
+        """Know nothing but the calls that run."""
+        fresh = RunningTurn(turn, text, doing=self.doing, calls=self.calls)
+        for each in fields(fresh):
+            setattr(self, each.name, getattr(fresh, each.name))
 
     def as_turn(self, chapter: str) -> Turn:
         """The turn as far as it has been told."""
@@ -332,15 +298,16 @@ class RunningTurn:
         told += [
             Entry(role="character", text=text, character=who) for who, text in self.replies.items() if text
         ]
-        fields = {
-            "number": self.turn,
-            "chapter": chapter,
-            "mood": self.mood,
-            "entries": tuple(told),
-            "witnesses": tuple(dict.fromkeys((*self.present, *self.replies))),
-            "new_beats": self.beats,
-        }
-        return Turn.model_validate(fields)
+        return Turn.model_validate(
+            {
+                "number": self.turn,
+                "chapter": chapter,
+                "mood": self.mood,
+                "entries": tuple(told),
+                "witnesses": tuple(dict.fromkeys((*self.present, *self.replies))),
+                "new_beats": self.beats,
+            }
+        )
 
     def applied_to(self, game: Game) -> Game:
         """`game`, which is that of the turn before, with what this turn has changed so far."""

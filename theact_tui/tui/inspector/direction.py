@@ -7,7 +7,7 @@ from textual.content import Content
 from theact_tui.story.game import Game
 from theact_tui.story.hearing import sentences
 from theact_tui.story.secrets import gate_of
-from theact_tui.story.turn import Heard, Turn
+from theact_tui.story.turn import Decisions, Heard, Turn
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.visuals import Indented, flat, heading, hint
 from theact_tui.tui.widgets.lists import BLANK, Row
@@ -19,6 +19,7 @@ GATES = {
     "passed": "may come out: its beat is over",
     "out": "was revealed",
 }
+CHOSEN = {"end": "You chose to end it with the next turn.", "keep": "You chose to keep it open."}
 NOTHING = "What the director decides will be listed here after the first turn."
 
 
@@ -26,29 +27,30 @@ def direction_rows(game: Game, turn: Turn | None, cast: Cast) -> list[Row]:
     """The decisions of a turn; a row with a key can be overruled."""
     if turn is None:
         return [Row(hint(NOTHING))]
+    decisions = turn.decisions or Decisions()
+    people = game.pack.chapters.get(turn.chapter, game.chapter).characters
+    heard = [_row(f"heard {name}", heard_text(turn, name), cast, name, cast.name(name)) for name in people]
+    state = "ends with the next turn" if game.state.chapter_set == "end" else "continues"
+    said = " ".join(filter(None, (decisions.chapter, CHOSEN.get(game.state.chapter_set))))
     return [
-        *_stage_rows(game, turn, cast),
+        Row(heading("WHO HEARD WHAT")),
+        *heard,
         BLANK,
-        *_gate_rows(game, turn, cast),
-        *_beat_rows(game, turn, cast),
+        *_gate_rows(game, decisions, cast),
+        *_beat_rows(game, turn, decisions, cast),
         BLANK,
-        Row(heading("CHAPTER", _chapter_state(game, turn))),
-        _row("chapter", "chapter", _chapter_text(game, turn)),
+        Row(heading("CHAPTER", "ended" if turn.completed_chapter else state)),
+        _row("chapter", said or "Nothing was decided."),
     ]
 
 
-def _row(key: str, kind: str, text: str, name: str = "", ink: str = "", mark: str = "") -> Row:
-    label = Content.assemble((f"{mark or ' '} ", ".good"), (f"{flat(name)}  " if name else "", ink))
-    return Row(Indented(label, Content(flat(text))), key, kind, text=text)
-
-
-def _stage_rows(game: Game, turn: Turn, cast: Cast) -> list[Row]:
-    rows = [Row(heading("WHO HEARD WHAT"))]
-    chapter = game.pack.chapters.get(turn.chapter, game.chapter)
-    for name in chapter.characters:
-        ink = f".voice-{cast.voice(name)}"
-        rows.append(_row(f"heard {name}", "heard", heard_text(turn, name), cast.name(name), ink))
-    return rows
+def _row(
+    key: str, text: str, cast: Cast | None = None, who: str = "", label: str = "", mark: str = " "
+) -> Row:
+    """A decision, after its `label` in the voice of `who`; its kind is the first word of `key`."""
+    name = (f"{flat(label)}  ", f".voice-{cast.voice(who)}") if cast else ""
+    head = Content.assemble((f"{mark} ", ".good"), name)
+    return Row(Indented(head, Content(flat(text))), key, key.split()[0], text=text)
 
 
 def heard_text(turn: Turn, character: str) -> str:
@@ -81,47 +83,29 @@ def _short(text: str) -> str:
     return " ".join(words[:7]) + (" …" if len(words) > 7 else "")
 
 
-def _gate_rows(game: Game, turn: Turn, cast: Cast) -> list[Row]:
-    then = turn.decisions.gates if turn.decisions else {}
-    owners = [name for name in game.chapter.characters if game.pack.characters[name].secret]
-    if not owners:
-        return []
-    rows = [Row(heading("SECRETS"))]
-    for name in owners:
+def _gate_rows(game: Game, decisions: Decisions, cast: Cast) -> list[Row]:
+    rows: list[Row] = []
+    for name in game.chapter.characters:
+        if not game.pack.characters[name].secret:
+            continue
         now = gate_of(game, name)
-        text = GATES.get(then.get(name, now), "")
-        if then.get(name, now) != now:
-            text += f"; from the next turn on it {GATES[now]}"
+        then = decisions.gates.get(name, now)
+        text = GATES.get(then, "")
+        text += f"; from the next turn on it {GATES[now]}" if then != now else ""
         text += " (set by you)" if name in game.state.gates else ""
-        ink = f".voice-{cast.voice(name)}"
-        rows.append(_row(f"gate {name}", "gate", text, f"{cast.name(name)}'s secret", ink))
-    return [*rows, BLANK]
+        rows.append(_row(f"gate {name}", text, cast, name, f"{cast.name(name)}'s secret"))
+    return [Row(heading("SECRETS")), *rows, BLANK] if rows else []
 
 
-def _beat_rows(game: Game, turn: Turn, cast: Cast) -> list[Row]:
-    decisions = turn.decisions
-    rows = [
-        Row(heading("BEATS", f"next: {flat(game.unmet_beats[0])}" if game.unmet_beats else "all reached"))
-    ]
+def _beat_rows(game: Game, turn: Turn, decisions: Decisions, cast: Cast) -> list[Row]:
+    note = f"next: {flat(game.unmet_beats[0])}" if game.unmet_beats else "all reached"
+    rows = [Row(heading("BEATS", note))]
     for number, beat in enumerate(game.chapter.beats, 1):
         own = game.chapter.by.get(beat)
         text = beat + (f"  ({cast.name(own)} is told when it comes next)" if own else "")
-        rows.append(_row(f"beat {number}", "beat", text, mark="✓" if beat in game.state.beats_hit else "·"))
-    if decisions and decisions.reason:
-        rows.append(Row(hint(f"The check: {decisions.reason}")))
-        rows += [Row(hint(f"Quoted: “{quote}”")) for quote in decisions.quotes]
-    refused = [beat for beat in decisions.named if beat not in turn.new_beats] if decisions else []
-    rows += [Row(hint(f"Claimed, but without a matching quote, so not marked: {beat}")) for beat in refused]
-    return rows
-
-
-def _chapter_state(game: Game, turn: Turn) -> str:
-    if turn.completed_chapter:
-        return "ended"
-    return "ends with the next turn" if game.state.chapter_set == "end" else "continues"
-
-
-def _chapter_text(game: Game, turn: Turn) -> str:
-    told = turn.decisions.chapter if turn.decisions else ""
-    wish = {"end": "You chose to end it with the next turn.", "keep": "You chose to keep it open."}
-    return " ".join(filter(None, (told, wish.get(game.state.chapter_set, "")))) or "Nothing was decided."
+        rows.append(_row(f"beat {number}", text, mark="✓" if beat in game.state.beats_hit else "·"))
+    said = [f"The check: {decisions.reason}"] if decisions.reason else []
+    said += [f"Quoted: “{quote}”" for quote in decisions.quotes if decisions.reason]
+    refused = (beat for beat in decisions.named if beat not in turn.new_beats)
+    said += [f"Claimed, but without a matching quote, so not marked: {beat}" for beat in refused]
+    return [*rows, *(Row(hint(line)) for line in said)]

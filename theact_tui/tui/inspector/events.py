@@ -7,7 +7,6 @@ from collections import deque
 from dataclasses import asdict
 
 from textual.binding import Binding
-from textual.cache import LRUCache
 from textual.content import Content
 from textual.geometry import Size
 from textual.reactive import reactive
@@ -16,23 +15,9 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.visual import Visual
 
-from theact_tui.engine.events import (
-    AfterStarted,
-    CallFinished,
-    CallRetried,
-    CallStarted,
-    CharacterToken,
-    Event,
-    MemoryFailed,
-    MemoryUpdated,
-    NarrationToken,
-    Notice,
-    TurnFailed,
-    TurnSaved,
-    TurnStarted,
-)
+from theact_tui.engine import events as e
 from theact_tui.text import one_line
-from theact_tui.tui.blocks import MARKS, memory_changes
+from theact_tui.tui.blocks import changes_in_short, memory_changes
 from theact_tui.tui.inspector.calls import OUTCOMES
 from theact_tui.tui.visuals import flat
 
@@ -43,27 +28,21 @@ NAMELESS = frozenset({"text", "character", "reason"})
 """Fields that speak for themselves."""
 TAIL = 60
 """Characters shown of the tokens that have come."""
-TokenEvent = NarrationToken | CharacterToken
+TokenEvent = e.NarrationToken | e.CharacterToken
 EMPTY = "No events since this story was opened. Play a turn to see every step here."
 
 
 class EventRow:
     """One row: an event, or a run of tokens."""
 
-    def __init__(self, event: Event) -> None:
+    def __init__(self, event: e.Event) -> None:
         self.event = event
         self.count = 1
         self.tail = event.text if isinstance(event, TokenEvent) else ""
 
-    def absorbs(self, event: Event) -> bool:
+    def absorbs(self, event: e.Event) -> bool:
         """Gather another token of the same reply; false for any other event."""
-        if (
-            not isinstance(event, TokenEvent)
-            or event.type != self.event.type
-            or event.turn != self.event.turn
-        ):
-            return False
-        if getattr(event, "character", "") != getattr(self.event, "character", ""):
+        if not isinstance(event, TokenEvent) or _reply(event) != _reply(self.event):
             return False
         self.count += 1
         self.tail = (event.text if event.replace else self.tail + event.text)[-400:]
@@ -89,27 +68,29 @@ class EventRow:
         return one_line(gist_of(self.event), 240)
 
 
-def gist_of(event: Event) -> str:
+def _reply(event: e.Event) -> tuple[object, ...]:
+    """Which reply a token belongs to."""
+    return event.type, event.turn, getattr(event, "character", "")
+
+
+def gist_of(event: e.Event) -> str:
     """An event in short: what matters of it, without the ids programs need."""
     match event:
-        case CallStarted(agent=agent, prompt_tokens=tokens):
+        case e.CallStarted(agent=agent, prompt_tokens=tokens):
             return f"{agent} · {tokens:,} tokens"
-        case CallRetried(agent=agent, attempt=attempt, reason=reason):
+        case e.CallRetried(agent=agent, attempt=attempt, reason=reason):
             return f"{agent} · try {attempt} · {reason}"
-        case CallFinished(agent=agent, seconds=seconds, outcome=outcome):
+        case e.CallFinished(agent=agent, seconds=seconds, outcome=outcome):
             size = f"{event.prompt_tokens:,} in, {event.completion_tokens:,} out"
             return f"{agent} · {outcome} · {size}" + (f" · {seconds:.0f} s" if seconds >= 1 else "")
-        case MemoryUpdated(character=who, before=before, after=after):
-            changes = memory_changes(before, after)
-            counts = {mark: sum(change.kind == kind for change in changes) for kind, mark in MARKS.items()}
-            return " ".join([who, *(f"{mark}{count}" for mark, count in counts.items() if count)])
-        case AfterStarted(agents=agents):
+        case e.MemoryUpdated(character=who, before=before, after=after):
+            return f"{who} {changes_in_short(memory_changes(before, after))}".rstrip()
+        case e.AfterStarted(agents=agents):
             return ", ".join(agents)
         case _:
-            said = {name: value for name, value in asdict(event).items() if name not in UNTOLD and value}
+            said = ((name, value) for name, value in asdict(event).items() if name not in UNTOLD and value)
             return " · ".join(
-                _short(value) if name in NAMELESS else f"{name} {_short(value)}"
-                for name, value in said.items()
+                ("" if name in NAMELESS else f"{name} ") + _short(value) for name, value in said
             )
 
 
@@ -119,15 +100,15 @@ def _short(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _ink(event: Event) -> str:
+def _ink(event: e.Event) -> str:
     match event:
-        case TurnStarted() | TurnSaved():
+        case e.TurnStarted() | e.TurnSaved():
             return ".accent"
-        case TurnFailed() | MemoryFailed():
+        case e.TurnFailed() | e.MemoryFailed():
             return ".bad"
-        case Notice(level=level):
+        case e.Notice(level=level):
             return ".quiet" if level == "info" else ".warn"
-        case CallFinished(outcome=outcome):
+        case e.CallFinished(outcome=outcome):
             return OUTCOMES.get(outcome, "")
         case _:
             return ""
@@ -145,8 +126,6 @@ class EventLog(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._rows: deque[EventRow] = deque(maxlen=MOST)
-        self._strips = LRUCache[tuple[EventRow, int, int, Style], Strip](100)
-        """Rows as they were drawn."""
         self._due = False
         self.heard = 0
         """How many events there were; of the first ones there may be no rows."""
@@ -156,7 +135,7 @@ class EventLog(ScrollView, can_focus=True):
         """All rows, plain."""
         return "\n".join(row.line.plain for row in self._rows)
 
-    def add(self, event: Event) -> None:
+    def add(self, event: e.Event) -> None:
         """Append an event; it is drawn with the next refresh."""
         self.heard = max(self.heard + 1, event.seq)
         if not (self._rows and self._rows[-1].absorbs(event)):
@@ -166,7 +145,6 @@ class EventLog(ScrollView, can_focus=True):
             self.call_later(self._draw_added)
 
     def _draw_added(self) -> None:
-        """Draw all that was added since the last time."""
         self._due = False
         self.on_resize()
         self.refresh()
@@ -182,7 +160,7 @@ class EventLog(ScrollView, can_focus=True):
 
     def action_newest(self) -> None:
         self.following = True
-        self.scroll_end(animate=False, immediate=True, x_axis=False)
+        self.on_resize()
 
     def render_line(self, y: int) -> Strip:
         at, width, base = self.scroll_offset.y + y, self.scrollable_content_region.width, self.visual_style
@@ -190,11 +168,7 @@ class EventLog(ScrollView, can_focus=True):
             return self._drawn(Content.styled(EMPTY, ".quiet"), width, base)
         if at >= len(self._rows):
             return Strip.blank(width, base.rich_style)
-        row = self._rows[at]
-        known = (row, row.count, width, base)
-        if (strip := self._strips.get(known)) is None:
-            strip = self._strips[known] = self._drawn(row.line.truncate(width, ellipsis=True), width, base)
-        return strip
+        return self._drawn(self._rows[at].line.truncate(width, ellipsis=True), width, base)
 
     def _drawn(self, content: Content, width: int, base: Style) -> Strip:
         return Visual.to_strips(self, content, width, 1, base)[0]

@@ -34,36 +34,25 @@ class TableRow(Visual):
 
     def __init__(self, text: Content, cells: Sequence[Content], widths: Sequence[int]) -> None:
         self.text = text
-        self.cells = tuple(cells)
-        self.widths = tuple(widths)
+        cut = [cell.truncate(wide - 1, ellipsis=True) for cell, wide in zip(cells, widths, strict=True)]
+        self._cells = [cell.pad_left(wide - cell.cell_length) for cell, wide in zip(cut, widths, strict=True)]
+        self._room = sum(widths)
 
     @property
     def plain(self) -> str:
         """Text and cells, for tests."""
-        return "  ".join([self.text.plain, *(cell.plain for cell in self.cells)])
+        return "  ".join([self.text.plain, *(cell.plain.lstrip() for cell in self._cells)])
 
     def fitted(self, width: int) -> Content:
         """The row at `width` cells."""
-        room = self._room(width)
+        room = max(8, width - self._room)
         lines = self.text.wrap(room)
         if len(lines) > TALLEST:
             rest = Content(" ").join(line.rstrip() for line in lines[TALLEST - 1 :])
             lines = [*lines[: TALLEST - 1], rest.truncate(room, ellipsis=True)]
         first = lines[0].truncate(room) if lines else Content("")
-        cells = [
-            cell.truncate(wide - 1, ellipsis=True)
-            for cell, wide in zip(self.cells, self.widths, strict=False)
-        ]
-        padded = [
-            Content.assemble(" " * (wide - cell.cell_length), cell)
-            for cell, wide in zip(cells, self.widths, strict=False)
-        ]
-        head = Content.assemble(first, " " * (room - first.cell_length), *padded)
+        head = Content.assemble(first, " " * (room - first.cell_length), *self._cells)
         return Content("\n").join([head, *lines[1:]])
-
-    def _room(self, width: int) -> int:
-        """Cells for the text."""
-        return max(8, width - sum(self.widths))
 
     def render_strips(
         self, width: int, height: int | None, style: Style, options: RenderOptions
@@ -74,7 +63,7 @@ class TableRow(Visual):
         return container_width
 
     def get_height(self, rules: RulesMap, width: int) -> int:
-        return 1 if self.text.cell_length <= self._room(width) else TALLEST
+        return 1 if self.text.cell_length <= max(8, width - self._room) else TALLEST
 
 
 def column_widths(names: Sequence[str]) -> list[int]:
@@ -98,21 +87,12 @@ def knows_rows(table: Sequence[KnownItem], people: Sequence[str], cast: Cast, fr
             kind = known.kind
             title = Content.styled(TITLES[kind], ".strong")
             rows += [Row(TableRow(title, head, widths))] if not rows else [BLANK, Row(title)]
-        rows.append(_row(known, people, widths, fresh))
+        cells = [_cell(known, id, fresh) for id in people]
+        cells.append(_turn(known.turn, fresh, witnessed=True))
+        text = Content.styled(flat(known.text), ".strong" if known.turn == fresh else "")
+        key = f"{kind} {known.turn} {known.text}"
+        rows.append(Row(TableRow(text, cells, widths), key, kind, known.turn, known.text))
     return rows
-
-
-def _row(known: KnownItem, people: Sequence[str], widths: Sequence[int], fresh: int) -> Row:
-    cells = [_cell(known, id, fresh) for id in people]
-    cells.append(_turn(known.turn, fresh, witnessed=True))
-    text = Content.styled(flat(known.text), ".strong" if known.turn == fresh else "")
-    return Row(
-        TableRow(text, cells, widths),
-        f"{known.kind} {known.turn} {known.text}",
-        known.kind,
-        known.turn,
-        known.text,
-    )
 
 
 def _cell(known: KnownItem, person: str, fresh: int) -> Content:

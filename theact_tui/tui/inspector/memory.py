@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from difflib import SequenceMatcher
 
 from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.errors import UsageError
-from theact_tui.story.archive import ArchivedLine, archived_lines
+from theact_tui.story.archive import archived_lines
 from theact_tui.story.chapters import MAX_MOMENTS
 from theact_tui.story.game import Game
 from theact_tui.story.memory import (
@@ -26,16 +26,62 @@ from theact_tui.story.memory import (
 from theact_tui.story.turn import Moment
 from theact_tui.text import counted
 from theact_tui.tui.blocks import INKS, MARKS
-from theact_tui.tui.visuals import Indented, Stack, flat, heading, hint, inked
+from theact_tui.tui.visuals import Indented, Stack, flat, heading, hint
 from theact_tui.tui.widgets.lists import BLANK, Row
 
-PINNED = "◆"
+PINNED, BACK, IMPORTANT = "◆", "↺", "!"
+SHOWN = 30
+"""At most so many lines set aside are listed; all of them stand in the save."""
+WAITING = "No longer in every prompt. Used again when the story mentions them."
 UNTOLD = "What the narrator knows will be listed here after the first turn."
 UNFOLDED = (
     "The narrator still gets the full text. "
     "When the story gets too long for the model, its oldest pages are summarised here."
 )
 EMPTY_MEMORY = "No memories yet. After each turn a character witnesses, what they remember is added here."
+
+
+def _row(
+    kind: str,
+    turn: int,
+    text: str,
+    body: Visual,
+    mark: str = " ",
+    ink: str = ".faint",
+    *,
+    pinned: bool = False,
+    important: bool = False,
+    fresh: bool = False,
+    below: Sequence[Visual] = (),
+) -> Row:
+    """`body` behind its mark and the turn that `text` came from; what more is to be said stands below it."""
+    head = Content.assemble(
+        (mark, ink),
+        (PINNED, ".accent") if pinned else (IMPORTANT, ".warn") if important else " ",
+        (f"{turn or '':>3} ", ".faint" if mark in " -" else ink),
+    )
+    return Row(Stack(Indented(head, body), *below), f"{kind} {turn} {text}", kind, turn, text, fresh=fresh)
+
+
+def _summary_row(summary: str, was: str, turn: int) -> Row:
+    """A summary, with what is new against what it `was`."""
+    return Row(Stack(_text(summary, was), *_gone(was, summary, "")), "summary", "summary", turn, summary)
+
+
+def _text(text: str, was: str) -> Content:
+    """`text`, with the words that `was` did not have marked."""
+    return marked(Content(flat(text)), flat(was), INKS["changed"]) if was else Content(flat(text))
+
+
+def _gone(was: str, now: str, indent: str) -> list[Visual]:
+    """The words that went."""
+    gone = words_gone(flat(was), flat(now))
+    was_ = Content.styled(f"{indent}was ", ".warn")
+    return [Indented(was_, Content.styled(gone, ".faint"))] if gone else []
+
+
+def _stale(turn: int, stale: Collection[int]) -> list[Visual]:
+    return [Content.styled("      stale: its turn was edited", ".warn")] if turn in stale else []
 
 
 # --- a character --------------------------------------------------------------------------------------------------
@@ -47,7 +93,6 @@ def memory_rows(
     *,
     limit: int,
     prompts: Iterable[str] = (),
-    glow: bool = False,
     stale: Collection[int] = (),
 ) -> list[Row]:
     """All of a memory and how it differs from the one before; `limit` is how many cells there may be, `prompts` what
@@ -56,45 +101,19 @@ def memory_rows(
     if memory is None or not (memory.summary or lines_of(memory) or changes):
         return [Row(hint(EMPTY_MEMORY))]
     was = before.summary if before else ""
-    match memory:
-        case FactsMemory():
-            rows = [*_summary_rows("SUMMARY", memory, was, glow), BLANK]
-            rows.append(Row(heading("FACTS", tally(memory.key_facts, MAX_FACTS))))
-        case CellsMemory():
-            rows = [Row(heading("ENTRIES", tally(memory.cells, limit)))]
-    rows += _line_rows(lines_of(memory), changes, glow, stale)
-    if isinstance(memory, CellsMemory):
-        rows += [BLANK, *_summary_rows("OLDER, CONDENSED", memory, was, glow)]
+    lines = _line_rows(lines_of(memory), changes, stale)
+    if isinstance(memory, FactsMemory):
+        count = tally(memory.key_facts, MAX_FACTS)
+        rows = [*_summary_rows("SUMMARY", memory, was), BLANK, Row(heading("FACTS", count)), *lines]
+    else:
+        count = tally(memory.cells, limit)
+        rows = [
+            Row(heading("ENTRIES", count)),
+            *lines,
+            BLANK,
+            *_summary_rows("OLDER, CONDENSED", memory, was),
+        ]
     return [*rows, *_reflection_rows(memory, before), *older_rows(memory.older, prompts, stale)]
-
-
-def _reflection_rows(memory: Memory, before: Memory | None) -> list[Row]:
-    """What its owner made of the last chapter, in the place of what the card says."""
-    seen = memory.reflection
-    if seen is None:
-        return []
-    fresh = before is None or before.reflection != seen
-    lines = [
-        ("wants", seen.want),
-        ("hides", seen.hide),
-        *((f"of {name}", s) for name, s in seen.beliefs.items()),
-    ]
-    mark = _mark("+" if fresh else " ", ".good" if fresh else ".faint", seen.turn, pinned=False)
-    return [
-        BLANK,
-        Row(heading("AFTER THE LAST CHAPTER")),
-        *(
-            Row(
-                Indented(mark, Content.assemble((f"{flat(what)} ", ".quiet"), flat(text))),
-                f"reflection {what}",
-                "reflection",
-                seen.turn,
-                text,
-            )
-            for what, text in lines
-            if text
-        ),
-    ]
 
 
 def tally(lines: Sequence[Fact | Cell], limit: int) -> str:
@@ -103,115 +122,118 @@ def tally(lines: Sequence[Fact | Cell], limit: int) -> str:
     return f"{len(lines)} of {limit}" + (f" · {pinned} pinned" if pinned else "")
 
 
-def changes_in_short(memory: Memory | None, before: Memory | None) -> str:
-    """The changes by kind, such as `+2 ~1`."""
-    changes = memory_changes(before, memory) if memory else ()
-    counts = {kind: sum(change.kind == kind for change in changes) for kind in MARKS}
-    return " ".join(f"{MARKS[kind]}{count}" for kind, count in counts.items() if count)
-
-
-def _summary_rows(title: str, memory: Memory, was: str, glow: bool) -> list[Row]:
+def _summary_rows(title: str, memory: Memory, was: str) -> list[Row]:
     if not memory.summary:
         return [Row(heading(title)), Row(hint("Nothing yet."))]
     fresh = memory.summary != was
-    note = f"from turn {memory.summary_turn}" if memory.summary_turn else ""
-    if fresh and was:
-        note = f"~ reworded · {note}" if note else "~ reworded"
-    row = _summary_row(memory.summary, was if fresh else "", memory.summary_turn, glow and fresh)
-    return [Row(heading(title, note)), row]
-
-
-def _summary_row(summary: str, was: str, turn: int, glow: bool) -> Row:
-    body = [_text(summary, was, glow), *_was(was, summary, "")]
-    return Row(Stack(*body), "summary", "summary", turn, summary)
-
-
-def _was(was: str, now: str, indent: str) -> list[Visual]:
-    """The words that went."""
-    gone = words_gone(flat(was), flat(now))
-    return (
-        [Indented(Content.styled(f"{indent}was ", ".warn"), Content.styled(gone, ".faint"))] if gone else []
+    notes = (
+        "~ reworded" if fresh and was else "",
+        f"from turn {memory.summary_turn}" if memory.summary_turn else "",
     )
+    row = _summary_row(memory.summary, was if fresh else "", memory.summary_turn)
+    return [Row(heading(title, " · ".join(filter(None, notes)))), row]
 
 
-def _line_rows(
-    lines: Sequence[Fact | Cell], changes: Sequence[Change], glow: bool, stale: Collection[int]
-) -> list[Row]:
+def _line_rows(lines: Sequence[Fact | Cell], changes: Sequence[Change], stale: Collection[int]) -> list[Row]:
     fresh = {change.text: change for change in changes if change.kind != "removed"}
-    rows = [_line_row(line, fresh.get(line.text), glow, stale=line.turn in stale) for line in lines]
-    if not lines:
-        rows = [Row(hint("None."))]
-    for change in changes:
-        if change.kind == "removed":
-            mark = _mark("-", INKS["removed"], change.turn, pinned=False)
-            visual = Indented(mark, Content.styled(flat(change.text), ".faint"))
-            rows.append(Row(visual, f"gone {change.text}", "gone", change.turn, change.text))
-    return rows
+    rows = [] if lines else [Row(hint("None."))]
+    for line in lines:
+        change = fresh.get(line.text)
+        was = change.was if change else ""
+        rows.append(
+            _row(
+                "line",
+                line.turn,
+                line.text,
+                _text(line.text, was) if line.text else Content.styled("(left empty)", ".faint"),
+                *((MARKS[change.kind], INKS[change.kind]) if change else ()),
+                pinned=line.pinned,
+                important=line.important,
+                fresh=bool(change),
+                below=[*(_gone(was, line.text, " " * 6) if was else ()), *_stale(line.turn, stale)],
+            )
+        )
+    gone = [change for change in changes if change.kind == "removed"]
+    return [
+        *rows,
+        *(_row("gone", c.turn, c.text, Content.styled(flat(c.text), ".faint"), "-") for c in gone),
+    ]
 
 
-def _line_row(line: Fact | Cell, change: Change | None, glow: bool, *, stale: bool) -> Row:
-    mark = MARKS[change.kind] if change else " "
-    ink = INKS[change.kind] if change else ".faint"
-    was = change.was if change else ""
-    body: Visual = Indented(
-        _mark(mark, ink, line.turn, pinned=line.pinned, important=line.important),
-        _text(line.text or "(left empty)", was, glow and bool(change), "" if line.text else ".faint"),
-    )
-    body = Stack(body, *_was(was, line.text, " " * 6)) if was else body
-    body = _marked(body, stale=stale)
-    return Row(body, f"{line.turn} {line.text}", "line", line.turn, line.text, fresh=bool(change))
+def _reflection_rows(memory: Memory, before: Memory | None) -> list[Row]:
+    """What its owner made of the last chapter, in the place of what the card says."""
+    seen = memory.reflection
+    if seen is None:
+        return []
+    new = ("+", ".good") if before is None or before.reflection != seen else ()
+    lines = {"wants": seen.want, "hides": seen.hide}
+    lines |= {f"of {name}": text for name, text in seen.beliefs.items()}
+    return [
+        BLANK,
+        Row(heading("AFTER THE LAST CHAPTER")),
+        *(
+            _row(
+                "reflection",
+                seen.turn,
+                text,
+                Content.assemble((f"{flat(what)} ", ".quiet"), flat(text)),
+                *new,
+            )
+            for what, text in lines.items()
+            if text
+        ),
+    ]
 
 
-def _marked(body: Visual, *, stale: bool) -> Visual:
-    return Stack(body, Content.styled("      stale: its turn was edited", ".warn")) if stale else body
-
-
-def _mark(mark: str, ink: str, turn: int, *, pinned: bool, important: bool = False) -> Content:
-    return Content.assemble(
-        (mark, ink),
-        (PINNED, ".accent") if pinned else (IMPORTANT, ".warn") if important else " ",
-        (f"{turn or '':>3} ", ".faint" if mark in " -" else ink),
-    )
-
-
-def _text(text: str, was: str, glow: bool, ink: str = "") -> Content:
-    """`text`, with the words that `was` did not have marked."""
-    content = inked(flat(text), ".glow" if glow else ink)
-    return marked(content, flat(was), INKS["changed"]) if was else content
+def older_rows(older: str, prompts: Iterable[str], stale: Collection[int] = ()) -> list[Row]:
+    """The lines set aside: those of `stale` turns and those that stood in one of `prompts` first, then the newest."""
+    sent = {line for prompt in prompts for line in prompt.splitlines()}
+    found = [(line, f"- {line.text}" in sent) for line in archived_lines(older)]
+    found.sort(key=lambda each: (each[0].turn not in stale, not each[1], -each[0].turn))
+    if not found:
+        return []
+    back = sum(is_back for _, is_back in found)
+    note = counted(len(found), "line") + (f" · {back} used again" if back else "")
+    rows = [BLANK, Row(heading("NOT IN THE PROMPT NOW", note)), Row(hint(WAITING))]
+    for line, is_back in found[:SHOWN]:
+        text = Content.styled(flat(line.text), "" if is_back else ".quiet")
+        mark = BACK if is_back else " "
+        below = _stale(line.turn, stale)
+        rows.append(
+            _row("older", line.turn, line.text, text, mark, ".good", important=line.important, below=below)
+        )
+    left = len(found) - SHOWN
+    return [*rows, Row(hint(f"and {left} more, from turn {found[-1][0].turn} on"))] if left > 0 else rows
 
 
 # --- the narrator -------------------------------------------------------------------------------------------------
 
 
-def narrator_rows(
-    game: Game, before: Game | None, *, prompts: Iterable[str] = (), glow: bool = False
-) -> list[Row]:
+def narrator_rows(game: Game, before: Game | None, *, prompts: Iterable[str] = ()) -> list[Row]:
     """The story so far as the narrator has it: rolling summary, beats, recaps, moments and what these left out, against
     the turn before. `prompts` is what the narrator was sent in this turn."""
     old = before or game
     return [
-        *_story_rows(game, old, glow),
+        *_story_rows(game, old),
         BLANK,
         *_beat_rows(game, old),
         *_recap_rows(game, old),
-        *_moment_rows(game.moments, old.moments, enabled=game.pack.game.moments == "on"),
+        *(_moment_rows(game.moments, old.moments) if game.pack.game.moments == "on" else ()),
         *older_rows(game.state.chronicle, prompts),
     ]
 
 
-def _story_rows(game: Game, old: Game, glow: bool) -> list[Row]:
+def _story_rows(game: Game, old: Game) -> list[Row]:
     state, was = game.state, old.state.rolling_summary
     since = state.last_summarized_turn
     if not state.rolling_summary:
         return [Row(heading("STORY SO FAR")), Row(hint(UNFOLDED if state.turn else UNTOLD))]
     fresh = state.rolling_summary != was
-    note = f"{'~ reworded · ' if fresh else ''}turns 1 to {since}"
+    full = f"The narrator gets the full text of turns {since + 1} to {state.turn}."
     return [
-        Row(heading("STORY SO FAR", note)),
-        _summary_row(state.rolling_summary, was if fresh else "", since, glow and fresh),
-        Row(hint(f"The narrator gets the full text of turns {since + 1} to {state.turn}."))
-        if since < state.turn
-        else BLANK,
+        Row(heading("STORY SO FAR", f"{'~ reworded · ' if fresh else ''}turns 1 to {since}")),
+        _summary_row(state.rolling_summary, was if fresh else "", since),
+        Row(hint(full)) if since < state.turn else BLANK,
     ]
 
 
@@ -221,16 +243,9 @@ def _beat_rows(game: Game, old: Game) -> list[Row]:
     count = f"{len(set(hit) & set(beats))} of {len(beats)}" if beats else "an open chapter"
     rows = [Row(heading("BEATS", count))]
     for beat in beats:
-        fresh = beat in hit and beat not in known
-        mark = "+✓ " if fresh else " ✓ " if beat in hit else " · "
-        ink = ".good" if beat in hit else ".faint"
-        rows.append(
-            Row(
-                Indented(
-                    Content.styled(mark, ink), Content.styled(flat(beat), "" if beat in hit else ".faint")
-                )
-            )
-        )
+        mark = " · " if beat not in hit else " ✓ " if beat in known else "+✓ "
+        inks = (".good", "") if beat in hit else (".faint", ".faint")
+        rows.append(Row(Indented(Content.styled(mark, inks[0]), Content.styled(flat(beat), inks[1]))))
     return rows
 
 
@@ -241,84 +256,33 @@ def _recap_rows(game: Game, old: Game) -> list[Row]:
     known = {recap.chapter for recap in old.recaps}
     rows = [BLANK, Row(heading("EARLIER CHAPTERS"))]
     for recap in game.recaps:
-        fresh = recap.chapter not in known
-        turn = last.get(recap.chapter, 0)
         text = Content.assemble((flat(recap.title), ".strong"), "  ", flat(recap.text))
-        visual = Indented(
-            _mark("+" if fresh else " ", ".good" if fresh else ".faint", turn, pinned=False), text
-        )
-        rows.append(Row(visual, f"recap {recap.chapter}", "recap", turn, recap.text))
+        new = () if recap.chapter in known else ("+", ".good")
+        rows.append(_row("recap", last.get(recap.chapter, 0), recap.text, text, *new))
     return rows
 
 
-def _moment_rows(moments: Sequence[Moment], old: Sequence[Moment], *, enabled: bool) -> list[Row]:
-    if not enabled:
-        return []
+def _moment_rows(moments: Sequence[Moment], old: Sequence[Moment]) -> list[Row]:
+    now, before = ({(moment.turn, moment.summary) for moment in each} for each in (moments, old))
     rows = [BLANK, Row(heading("MOMENTS", f"{len(moments)} of {MAX_MOMENTS}" if moments else ""))]
     if not moments:
         rows.append(Row(hint("Moments worth remembering will be listed here.")))
-    known = {(moment.turn, moment.summary) for moment in old}
-    for moment in sorted(moments, key=lambda moment: moment.turn):
-        fresh = (moment.turn, moment.summary) not in known
-        rows.append(_moment_row(moment, "+" if fresh else " ", ".good" if fresh else ".faint", "moment"))
-    kept = {(moment.turn, moment.summary) for moment in moments}
-    gone = [moment for moment in old if (moment.turn, moment.summary) not in kept]
-    return [*rows, *(_moment_row(moment, "-", ".faint", "gone") for moment in gone)]
+    gone = [moment for moment in old if (moment.turn, moment.summary) not in now]
+    for moment in [*sorted(moments, key=lambda moment: moment.turn), *gone]:
+        kept = (moment.turn, moment.summary) in now
+        fresh = (moment.turn, moment.summary) not in before
+        text = Content.assemble(
+            (f"{flat(moment.type).replace('_', ' ')} ", ".quiet"),
+            (flat(moment.summary), "" if kept else ".faint"),
+            (f"  {moment.significance:.1f}", ".faint"),
+        )
+        mark = ("+", ".good") if fresh else (" " if kept else "-", ".faint")
+        kind = "moment" if kept else "gone"
+        rows.append(_row(kind, moment.turn, moment.summary, text, *mark, pinned=moment.pinned, fresh=fresh))
+    return rows
 
 
-def _moment_row(moment: Moment, mark: str, ink: str, kind: str) -> Row:
-    text = Content.assemble(
-        (f"{flat(moment.type).replace('_', ' ')} ", ".quiet"),
-        (flat(moment.summary), ".faint" if kind == "gone" else ""),
-        (f"  {moment.significance:.1f}", ".faint"),
-    )
-    visual = Indented(_mark(mark, ink, moment.turn, pinned=moment.pinned), text)
-    key = f"{kind} {moment.turn} {moment.summary}"
-    return Row(visual, key, kind, moment.turn, moment.summary, fresh=mark == "+")
-
-
-BACK, IMPORTANT = "↺", "!"
-SHOWN = 30
-"""At most so many lines are listed; all of them stand in the save."""
-WAITING = "No longer in every prompt. Used again when the story mentions them."
-
-
-def older_rows(older: str, prompts: Iterable[str], stale: Collection[int] = ()) -> list[Row]:
-    """The lines set aside: those of `stale` turns and those that stood in one of `prompts` first, then the newest."""
-    sent = {line for prompt in prompts for line in prompt.splitlines()}
-    lines = sorted(
-        archived_lines(older), key=lambda line: (line.turn not in stale, not _is_in(sent, line), -line.turn)
-    )
-    if not lines:
-        return []
-    back = sum(_is_in(sent, line) for line in lines)
-    note = counted(len(lines), "line") + (f" · {back} used again" if back else "")
-    rows = [BLANK, Row(heading("NOT IN THE PROMPT NOW", note)), Row(hint(WAITING))]
-    rows += [_row(line, is_back=_is_in(sent, line), stale=line.turn in stale) for line in lines[:SHOWN]]
-    left = len(lines) - SHOWN
-    return [*rows, Row(hint(f"and {left} more, from turn {lines[-1].turn} on"))] if left > 0 else rows
-
-
-def _is_in(sent: Container[str], line: ArchivedLine) -> bool:
-    """True if a prompt told the line, in a row of its own."""
-    return f"- {line.text}" in sent
-
-
-def _row(line: ArchivedLine, *, is_back: bool, stale: bool) -> Row:
-    mark = Content.assemble(
-        (BACK if is_back else " ", ".good"),
-        (IMPORTANT if line.important else " ", ".warn"),
-        (f"{line.turn:>3} ", ".good" if is_back else ".faint"),
-    )
-    text = Content.styled(flat(line.text), "" if is_back else ".quiet")
-    return Row(
-        _marked(Indented(mark, text), stale=stale),
-        f"older {line.turn} {line.text}",
-        "older",
-        line.turn,
-        line.text,
-    )
-
+# --- words that changed -------------------------------------------------------------------------------------------
 
 MOSTLY = 0.4
 """Likeness from which two texts count as one that was reworded; below it all of it is new."""
@@ -329,15 +293,11 @@ SHORT = 16
 CUT = "…"
 
 
-def _matcher(was: list[str], now: list[str]) -> SequenceMatcher[str]:
-    return SequenceMatcher(None, was, now, autojunk=False)
-
-
 def marked(content: Content, was: str, ink: str) -> Content:
     """`content`, whose words are one space apart, with those in `ink` that are new against `was`; a wholly new text is
     left as it is."""
     words = content.plain.split(" ")
-    matcher = _matcher(was.split(), words)
+    matcher = SequenceMatcher(None, was.split(), words, autojunk=False)
     if matcher.ratio() < MOSTLY:
         return content
     starts = [0]
@@ -352,7 +312,7 @@ def marked(content: Content, was: str, ink: str) -> Content:
 def words_gone(was: str, now: str) -> str:
     """The words of `was` that are not in `now`, each run with a little before it; all of it if short or mostly new."""
     words = was.split()
-    matcher = _matcher(words, now.split())
+    matcher = SequenceMatcher(None, words, now.split(), autojunk=False)
     gone = [code for code in matcher.get_opcodes() if code[0] in ("replace", "delete")]
     if gone and (matcher.ratio() < MOSTLY or len(words) <= SHORT):
         return " ".join(words)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from textual.content import Content
 from textual.css.styles import RulesMap
@@ -20,31 +21,20 @@ from theact_tui.text import clean
 from theact_tui.tui.inspector.data import runs_of
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, flat
 
-INKS = {
-    "system": ".mood-melancholic",
-    "summary": ".mood-mysterious",
-    "turns": ".mood-calm",
-    "player": ".mood-dramatic",
-    "pages": ".mood-humorous",
-    "memory": ".mood-mysterious",
-    "role": ".mood-tense",
+LOOKS = {
+    "system": (".mood-melancholic", "█"),
+    "summary": (".mood-mysterious", "░"),
+    "turns": (".mood-calm", "▒"),
+    "player": (".mood-dramatic", "█"),
+    "pages": (".mood-humorous", "▓"),
+    "memory": (".mood-mysterious", "▒"),
+    "role": (".mood-tense", "░"),
 }
-"""By what a section is, the same in every prompt."""
-SHADES = {
-    "system": "█",
-    "summary": "░",
-    "turns": "▒",
-    "player": "█",
-    "pages": "▓",
-    "memory": "▒",
-    "role": "░",
-}
-"""Where there are only the terminal's own colours, and perhaps none."""
+"""Ink and shade by what a section is, the same in every prompt. The shade is for terminals with only their own colours."""
 SOLID, AGAIN = "█", "▓"
 """The second one beside a section of the same kind."""
 BAR_CELLS = 14
 """Cells of the widest bar beside a section."""
-KEPT = {"trimmed": "cut short", "dropped": "left out"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,45 +49,46 @@ class PromptPart:
     role: str
     texts: tuple[str, ...]
     kind: str
-    """One of those in `INKS`."""
+    """One of those in `LOOKS`."""
+    glyph: str
+    """What its bar is made of."""
+
+    def cells(self, count: int) -> Content:
+        """So many cells of its bar."""
+        return Content.styled(self.glyph * count, LOOKS[self.kind][0])
 
 
-def parts_of(sections: Sequence[Section]) -> tuple[PromptPart, ...]:
-    """The sections of a prompt in their order, alike neighbours together."""
-    groups: list[list[Section]] = []
-    for section in sections:
-        if groups and _alike(groups[-1][-1], section):
-            groups[-1].append(section)
-        else:
-            groups.append([section])
-    return tuple(_part(group) for group in groups)
-
-
-def _alike(one: Section, other: Section) -> bool:
-    both_turns = _turn_number(one) and _turn_number(other)
-    return (one.kept, one.part, one.why) == (other.kept, other.part, other.why) and (
-        bool(both_turns) or one.name == other.name
-    )
+def parts_of(sections: Sequence[Section], *, shaded: bool = False) -> tuple[PromptPart, ...]:
+    """The sections of a prompt in their order, alike neighbours together; `shaded` has a glyph for each kind."""
+    parts: list[PromptPart] = []
+    before = ("", "")
+    for _, alike in groupby(sections, lambda s: (s.kept, s.part, s.why, _turn_number(s) > 0 or s.name)):
+        group = list(alike)
+        first = group[0]
+        kind = _kind(first)
+        glyph = LOOKS[kind][1] if shaded else AGAIN if before == (kind, SOLID) else SOLID
+        if first.kept != "dropped":
+            before = (kind, glyph)
+        numbers = [number for section in group if (number := _turn_number(section))]
+        parts.append(
+            PromptPart(
+                name=_turns(numbers) if numbers else flat(first.name),
+                source="full text" if numbers else flat(first.source),
+                tokens=sum(section.tokens for section in group),
+                kept=first.kept,
+                why=flat(first.why),
+                role=first.part,
+                texts=tuple(section.text for section in group),
+                kind=kind,
+                glyph=glyph,
+            )
+        )
+    return tuple(parts)
 
 
 def _turn_number(section: Section) -> int:
     found = re.fullmatch(r"turn (\d+)", section.name)
     return int(found[1]) if found else 0
-
-
-def _part(group: Sequence[Section]) -> PromptPart:
-    first = group[0]
-    numbers = [number for section in group if (number := _turn_number(section))]
-    return PromptPart(
-        name=f"{'turn' if len(numbers) == 1 else 'turns'} {runs(numbers)}" if numbers else flat(first.name),
-        source="full text" if numbers else flat(first.source),
-        tokens=sum(section.tokens for section in group),
-        kept=first.kept,
-        why=flat(first.why),
-        role=first.part,
-        texts=tuple(section.text for section in group),
-        kind=_kind(first),
-    )
 
 
 def _kind(section: Section) -> str:
@@ -106,7 +97,7 @@ def _kind(section: Section) -> str:
     if section.priority == "fixed":
         return "player" if section.name == "player" else "role"
     kind = "turns" if section.priority == "turn" else section.priority
-    return kind if kind in INKS else "role"
+    return kind if kind in LOOKS else "role"
 
 
 def runs(numbers: Iterable[int]) -> str:
@@ -141,32 +132,11 @@ def _turns(numbers: Iterable[int]) -> str:
 # --- how it looks ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Paint:
-    """How the sections of one prompt are told apart: an ink each and, with `shaded`, a glyph each."""
-
-    parts: tuple[PromptPart, ...]
-    shaded: bool = False
-
-    def cells(self, part: PromptPart, count: int) -> Content:
-        """So many cells of a section's bar."""
-        return Content.styled(self._glyph(part) * count, INKS[part.kind])
-
-    def _glyph(self, part: PromptPart) -> str:
-        if self.shaded:
-            return SHADES[part.kind]
-        sent = [other for other in self.parts if other.kept != "dropped"]
-        alike = [other.kind == part.kind for other in sent[: sent.index(part)]] if part in sent else []
-        run = len(alike) - next((n for n in range(len(alike), 0, -1) if not alike[n - 1]), 0)
-        return AGAIN if run % 2 else SOLID
-
-
 class TokenBar(Visual):
     """One line: the sections in the order in which they were sent, each as wide as its share."""
 
-    def __init__(self, paint: Paint) -> None:
-        self._paint = paint
-        self._parts = [part for part in paint.parts if part.kept != "dropped"]
+    def __init__(self, parts: Sequence[PromptPart]) -> None:
+        self._parts = parts
 
     @property
     def plain(self) -> str:
@@ -182,7 +152,7 @@ class TokenBar(Visual):
         for part in self._parts:
             told += part.tokens
             end = min(width, max(drawn + 1, round(width * told / total)))
-            cells.append(self._paint.cells(part, end - drawn))
+            cells.append(part.cells(end - drawn))
             drawn = end
         return Content("").join(cells).render_strips(width, 1, style, options)
 
@@ -206,11 +176,11 @@ def prompt_head(call: Call, place: int, count: int) -> SplitLine:
 
 def bar_block(call: Call, notes: Sequence[str] = (), *, shaded: bool = False) -> Stack:
     """The bar of the whole prompt, then each section with its own, then what is not in it."""
-    paint = Paint(parts_of(call.sections), shaded)
-    most = max((part.tokens for part in paint.parts if part.kept != "dropped"), default=1) or 1
-    rows: list[Visual] = [TokenBar(paint), Content("")]
-    rows += [_part_row(part, paint, most) for part in paint.parts if part.kept != "dropped"]
-    for part in paint.parts:
+    parts = parts_of(call.sections, shaded=shaded)
+    sent = [part for part in parts if part.kept != "dropped"]
+    most = max((part.tokens for part in sent), default=1) or 1
+    rows: list[Visual] = [TokenBar(sent), Content(""), *(_part_row(part, most) for part in sent)]
+    for part in parts:
         if part.kept == "trimmed":
             rows.append(_missing("cut short", ".warn", f"{part.name}: {part.why}"))
         elif part.kept == "dropped":
@@ -222,35 +192,34 @@ def _missing(label: str, label_ink: str, line: str) -> Visual:
     return Indented(Content.styled(f"   {label:<9}  ", label_ink), Content.styled(line, ".quiet"))
 
 
-def _part_row(part: PromptPart, paint: Paint, most: int) -> Visual:
+def _part_row(part: PromptPart, most: int) -> Visual:
     length = max(1, round(BAR_CELLS * part.tokens / most))
     note = ("cut short", ".warn") if part.kept == "trimmed" else (part.why or part.source, ".faint")
-    left = Content.assemble(paint.cells(part, 2), f" {part.name}  ", note)
-    bar = Content.assemble(paint.cells(part, length), " " * (BAR_CELLS - length))
+    left = Content.assemble(part.cells(2), f" {part.name}  ", note)
+    bar = Content.assemble(part.cells(length), " " * (BAR_CELLS - length))
     return SplitLine(left, Content.assemble((f"{part.tokens:>6,} ", ".quiet"), bar))
 
 
 def text_blocks(call: Call, *, shaded: bool = False) -> list[Visual]:
     """Every word that was sent, under the name of its section; what was left out is named where it would have been."""
-    paint = Paint(parts_of(call.sections), shaded)
     blocks: list[Visual] = []
     role = ""
-    for part in paint.parts:
+    for part in parts_of(call.sections, shaded=shaded):
         if part.role != role:
             role = part.role
             blocks.append(Content.assemble("\n", (f"── {role} message ──", ".faint")))
-        blocks += _text_part(part, paint)
+        blocks += _text_part(part)
     if added := correction_of(call):
         head = Content.styled("ADDED ON RETRY", ".warn")
         blocks.append(Stack(Content(""), head, Content(clean(added))))
     return blocks
 
 
-def _text_part(part: PromptPart, paint: Paint) -> list[Visual]:
+def _text_part(part: PromptPart) -> list[Visual]:
     if part.kept == "dropped":
         return [Content.assemble("\n", (f"✗ {part.name}, left out: {part.why}", ".bad"))]
     left = Content.assemble(
-        paint.cells(part, 2),
+        part.cells(2),
         (f" {part.name}", ".strong"),
         ("  cut short" if part.kept == "trimmed" else "", ".warn"),
     )

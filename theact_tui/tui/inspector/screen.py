@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -43,6 +43,7 @@ from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.widgets.base_screen import COPY, BaseScreen
 from theact_tui.tui.widgets.dialogs import TextDialog
 from theact_tui.tui.widgets.footer import Footer
+from theact_tui.tui.widgets.lists import Row
 from theact_tui.tui.widgets.lore_dialog import edit_lore
 from theact_tui.tui.widgets.portrait import Portrait
 from theact_tui.tui.widgets.status_line import StatusLine
@@ -76,7 +77,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self._live_turn = RunningTurn(doing=Activity(self._cast.name))
         self._cache = TurnCache(session)
         self._opened = session.bus.newest
-        self._selection = Selection(0, 0, person)
+        self._source: Row | None = None
+        self._prompt = 0
         self._at: int | None = None
         """The turn that is chosen; None follows the newest."""
         self._stale = True
@@ -127,15 +129,9 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     @property
     def selection(self) -> Selection:
         """What is looked at now."""
-        running = "updating memories" if self.session.phase == "after" else "in progress"
-        return replace(
-            self._selection,
-            number=self.number,
-            newest=self.newest,
-            person=self.person,
-            view=self.view,
-            running=running if self._live_turn.turn and self.number == self._live_turn.turn else "",
-        )
+        number, doing = self.number, "updating memories" if self.session.phase == "after" else "in progress"
+        running = doing if self._live_turn.turn and number == self._live_turn.turn else ""
+        return Selection(number, self.newest, self.person, self.view, self._source, self._prompt, running)
 
     @property
     def settled(self) -> bool:
@@ -147,9 +143,9 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         return self.query_one(InspectorView)
 
     @property
-    def _is_newest(self) -> bool:
+    def _is_changeable(self) -> bool:
         """What is shown can be changed by hand."""
-        return self._at is None
+        return self._at is None and not self.session.read_only
 
     def _look(self, view: str) -> None:
         """Show a view and give it the keys."""
@@ -168,12 +164,13 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     async def _begin(self, reading: Awaitable[Frame]) -> None:
         """List the memories in the first frame, and draw the rest after it: both at once would hold up the keys."""
         self.query_one("#desk").visible = False
-        await self.guarded(self._first(reading))
-        self.call_after_refresh(self.renew)
 
-    async def _first(self, reading: Awaitable[Frame]) -> None:
-        self.frame = await reading
-        self.panes.draw_first(self.frame)
+        async def first() -> None:
+            self.frame = await reading
+            self.panes.draw_first(self.frame)
+
+        await self.guarded(first())
+        self.call_after_refresh(self.renew)
 
     def renew(self) -> None:
         """Read and draw what is looked at now."""
@@ -201,9 +198,9 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     async def _read_frame(self) -> None:
         """Read and draw a frame, then the turns its table is made of, as long as nothing else is looked at."""
-        cache, source = self._cache, self._selection.source
-        if source:
-            await cache.read([source.turn])
+        cache = self._cache
+        if self._source:
+            await cache.read([self._source.turn])
         try:
             frame = await cache.frame(self.number, self._live_turn)
             if self.view == "calls":
@@ -254,32 +251,29 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hide what cannot be done here."""
-        match action:
+        match parameters[0] if action == "change" else action:
             case "where":
                 return self.view in ("memory", "knows")
             case "go":
                 return self.view in ("memory", "knows", "words")
             case "overrule":
-                return self.view == "direction" and self._is_newest and not self.session.read_only
+                return self.view == "direction" and self._is_changeable
             case "add" | "edit" if self.person == NARRATOR:
                 return False
             case "add" if isinstance(memory_of(self.session.game, self.person), CellsMemory):
                 return False
             case "pin" | "edit" | "add":
-                return self.view == "memory" and self._is_newest and not self.session.read_only
+                return self.view == "memory" and self._is_changeable
             case _:
                 return True
 
     def action_turn(self, step: int) -> None:
-        self._go(self.number + step)
-
-    def action_first(self) -> None:
-        self._go(1)
+        self.action_go_to(self.number + step)
 
     def action_newest(self) -> None:
-        self._go(self.newest)
+        self.action_go_to(self.newest)
 
-    def _go(self, number: int) -> None:
+    def action_go_to(self, number: int) -> None:
         """Look at a turn; the newest is followed from then on."""
         number = max(min(1, self.newest), number)
         self._at = None if number >= self.newest else number
@@ -295,21 +289,20 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     def _choose(self, person: str) -> None:
         self.person = person
-        self._selection = replace(self._selection, source=None, prompt=0)
+        self._source, self._prompt = None, 0
         self.status.warning = ""
         self.refresh_bindings()
         self.renew()
 
     def action_view(self, view: str) -> None:
-        self._selection = replace(self._selection, source=None)
+        self._source = None
         self._look(view)
 
     def action_prompt(self) -> None:
         """The prompt of this person, of the call under the cursor, or the next one when it is shown already."""
-        place = self._selection.prompt + (self.view == "prompt")
+        self._prompt += self.view == "prompt"
         if self.view == "calls" and (chosen := self.panes.chosen_prompt):
-            self.person, place = chosen
-        self._selection = replace(self._selection, prompt=place)
+            self.person, self._prompt = chosen
         self._look("prompt")
         self.query_one("#prompt-page").scroll_home(animate=False)
 
@@ -317,7 +310,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         """The words of the turn a line came from."""
         row = self.panes.row
         if row and row.turn:
-            self._selection = replace(self._selection, source=row)
+            self._source = row
             self._look("words")
         else:
             self.status.warning = "This line has no single source turn. Choose another with ↑ and ↓."
@@ -334,12 +327,9 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         else:
             self.action_view("memory")
 
-    def action_leave_now(self) -> None:
-        self.dismiss()
-
     def action_go(self) -> None:
         """Leave, and bring the turn of the line or the words to the top of the story."""
-        row = self._selection.source or self.panes.row
+        row = self._source or self.panes.row
         number = row.turn if row and row.turn else self.number
         play = next((screen for screen in self.app.screen_stack if isinstance(screen, PlayScreen)), None)
         self.dismiss()
@@ -348,17 +338,12 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     # --- changes by hand, of the newest state only; the session makes them ------------------------------------------
 
-    def action_pin(self) -> None:
-        self._change(self._pin)
-
-    def action_overrule(self) -> None:
-        self._change(self._overrule)
-
-    def action_edit(self) -> None:
-        self._change(self._edit)
-
-    def action_add(self) -> None:
-        self._change(self._add)
+    @work(group="hands", exclusive=True)
+    async def action_change(self, how: str) -> None:
+        """Pin, overrule, edit or add, then read again."""
+        ways = {"pin": self._pin, "overrule": self._overrule, "edit": self._edit, "add": self._add}
+        await self.guarded(ways[how]())
+        self.renew()
 
     @work(group="hands", exclusive=True)
     async def action_lore(self) -> None:
@@ -371,11 +356,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         names = {id: person.name for id, person in session.game.pack.characters.items()}
         keep = None if session.read_only else lambda entry: session.edit(set_lore, entry)
         await self.guarded(edit_lore(self.app, entries, names, keep))
-        self.renew()
-
-    @work(group="hands", exclusive=True)
-    async def _change(self, change: Callable[[], Awaitable[None]]) -> None:
-        await self.guarded(change())
         self.renew()
 
     async def _pin(self) -> None:

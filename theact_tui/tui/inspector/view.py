@@ -14,18 +14,18 @@ from textual.visual import Visual
 from textual.widgets import OptionList
 
 from theact_tui.models.ledger import Call
-from theact_tui.story.game import Game
 from theact_tui.story.knowledge import told_turns, who_knows
+from theact_tui.story.memory import memory_changes
 from theact_tui.story.names import short_name
 from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
-from theact_tui.tui.blocks import Cast, note_block, number_of, turn_blocks
+from theact_tui.tui.blocks import Cast, changes_in_short, note_block, number_of, turn_blocks
 from theact_tui.tui.inspector.calls import call_blocks, calls_rows, no_calls, spark, totals, usage_rows
 from theact_tui.tui.inspector.data import Frame, calls_of
 from theact_tui.tui.inspector.direction import direction_rows
 from theact_tui.tui.inspector.events import EventLog
 from theact_tui.tui.inspector.knowledge import LEGEND, knows_rows
-from theact_tui.tui.inspector.memory import changes_in_short, memory_rows, narrator_rows
+from theact_tui.tui.inspector.memory import memory_rows, narrator_rows
 from theact_tui.tui.inspector.prompt import bar_block, prompt_head, text_blocks, unseen
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
@@ -98,9 +98,8 @@ class PersonTab:
     name: str
     voice: int = 0
     present: bool = True
-    changes: str = ""
+    note: str = ""
     """Such as `+1 ~2`."""
-    busy: bool = False
 
 
 class PersonTabs(ChoiceLine):
@@ -113,11 +112,11 @@ class PersonTabs(ChoiceLine):
     joint = "   "
 
     def entries(self) -> Sequence[tuple[str, Content]]:
-        tabs = [(person.id, self._tab(person, person.name)) for person in self.people]
-        needed = sum(tab.cell_length + len(self.joint) for _, tab in tabs) + len(self.note)
+        tabs = [self._tab(person, person.name) for person in self.people]
+        needed = sum(tab.cell_length + len(self.joint) for tab in tabs) + len(self.note)
         if self.size.width and needed > self.size.width:
-            return [(person.id, self._tab(person, short_name(person.name))) for person in self.people]
-        return tabs
+            tabs = [self._tab(person, short_name(person.name)) for person in self.people]
+        return [(person.id, tab) for person, tab in zip(self.people, tabs, strict=True)]
 
     def _tab(self, person: PersonTab, name: str) -> Content:
         here = person.id == self.active
@@ -126,8 +125,7 @@ class PersonTabs(ChoiceLine):
         if here:
             label = label.stylize("underline on $glow")
         dot = ("" if not person.voice else "● " if person.present else "○ ", ".quiet")
-        note = "…" if person.busy else person.changes
-        return Content.assemble(dot, label, (f" {note}" if note else "", ".good"))
+        return Content.assemble(dot, label, (f" {person.note}" if person.note else "", ".good"))
 
 
 class InspectorView(Vertical):
@@ -275,13 +273,18 @@ class InspectorView(Vertical):
         """Tokens of the turns around this one."""
         turns: Mapping[int, Turn] = self._frame.turns if self._frame else {}
         shown = self._spark_turns()
-        values = [tokens_of(turns[n]) if n in turns else None for n in shown]
-        if not any(values):
+        spent = {
+            n: sum(count.prompt_tokens + count.completion_tokens for count in turns[n].calls.values())
+            for n in shown
+            if n in turns
+        }
+        if not any(spent.values()):
             return Content("")
-        at = self._selection.number - shown.start
-        here = values[at] if 0 <= at < len(values) else None
+        number = self._selection.number
+        here = spent.get(number)
         tokens = f" {thousands(here)} tokens" if here else " tokens"
-        return Content.assemble(spark(values, at), (tokens, ".quiet"))
+        bars = spark([spent.get(n) for n in shown], number - shown.start)
+        return Content.assemble(bars, (tokens, ".quiet"))
 
     def _tab(self, id: str) -> PersonTab:
         if id == NARRATOR:
@@ -289,17 +292,29 @@ class InspectorView(Vertical):
         frame, name, voice = self._frame, self._cast.name(id), self._cast.voice(id)
         if frame is None:
             return PersonTab(id, name, voice)
-        old = frame.before.memories.get(id) if frame.before else None
-        changes = changes_in_short(frame.game.memories.get(id), old)
-        return PersonTab(id, name, voice, id in frame.game.state.present, changes, id in frame.busy)
+        now, old = frame.game.memories.get(id), frame.before.memories.get(id) if frame.before else None
+        changes = changes_in_short(memory_changes(old, now)) if now else ""
+        return PersonTab(
+            id, name, voice, id in frame.game.state.present, "…" if id in frame.busy else changes
+        )
 
     def _tab_note(self, frame: Frame) -> str:
-        person, game = self._selection.person, frame.game
+        """What the chosen character did in the turn, and whether its memory still lags behind."""
+        person, game, turn = self._selection.person, frame.game, frame.turn
         if person == NARRATOR:
             return one_line(f"chapter {number_of(game.pack, game.state.chapter)}, {game.chapter.title}", 40)
-        if frame.turn is None:
+        if turn is None:
             return ""
-        return f"{short_name(self._cast.name(person))} {whereabouts(frame, person)}"
+        spoke = any(entry.character == person for entry in turn.entries)
+        here = person in turn.witnesses or person in game.state.present
+        is_ = "is" if frame.live else "was"
+        did = "answered" if spoke else f"{is_} here" if here else f"{is_} away"
+        waiting = sorted(
+            work.turn for work in game.state.pending if work.agent == "memory" and work.character == person
+        )
+        lag = f" · turn {', '.join(map(str, waiting))} not in memory yet" if waiting else ""
+        lag = " · updating memories…" if person in frame.busy else lag
+        return f"{short_name(self._cast.name(person))} {did}{lag}"
 
     # --- pane by pane -----------------------------------------------------------------------------------------------
 
@@ -307,16 +322,18 @@ class InspectorView(Vertical):
         """What the chosen person remembers, and what changed in this turn."""
         person, game, before = self._selection.person, frame.game, frame.before
         now, old = game.memories.get(person), before.memories.get(person) if before else None
-        calls = self._prompts(frame)
+        calls = calls_of(frame.known, person)
         known = (game, before) if person == NARRATOR else (person, now, old, game.state.edited)
         if not self._is_new("memory", *known, [call.id for call in calls]):
             return
         sent = [message["content"] for call in calls for message in call.messages]
-        if person == NARRATOR:
-            rows = narrator_rows(game, before, prompts=sent)
-        else:
-            limit, stale = game.pack.game.memory_cells, game.state.edited
-            rows = memory_rows(now, old, limit=limit, prompts=sent, stale=stale)
+        rows = (
+            narrator_rows(game, before, prompts=sent)
+            if person == NARRATOR
+            else memory_rows(
+                now, old, limit=game.pack.game.memory_cells, prompts=sent, stale=game.state.edited
+            )
+        )
         self.memory.show(rows, begin=person != self._listed)
         self._listed = person
 
@@ -335,14 +352,10 @@ class InspectorView(Vertical):
             self.query_one("#direction", RowList).show(rows)
             self._title_pane("direction", "DIRECTION", "o overrules the line under the cursor")
 
-    def _prompts(self, frame: Frame) -> list[Call]:
-        """The prompts of the chosen person, those that tell first."""
-        return calls_of(frame.known, self._selection.person)
-
     def _draw_prompt(self, frame: Frame) -> None:
         """The prompt in short; word for word in the prompt view."""
-        found, chosen = self._prompts(frame), self._selection
-        if not found:
+        chosen = self._selection
+        if not (found := calls_of(frame.known, chosen.person)):
             self._show_prompt(SplitLine(Content.styled("PROMPT", ".strong")), hint(self._no_prompt(frame)))
             self._drawn.pop("prompt", None)
             return
@@ -383,8 +396,7 @@ class InspectorView(Vertical):
 
     @property
     def _chosen_call(self) -> Call | None:
-        row, frame = self.query_one("#calls", RowList).row, self._frame
-        known = frame.known if frame else ()
+        row, known = self.query_one("#calls", RowList).row, self._frame.known if self._frame else ()
         return next((call for call in known if row and call.id == row.key), None)
 
     @property
@@ -400,14 +412,12 @@ class InspectorView(Vertical):
     def _draw_words(self, frame: Frame) -> None:
         """The words of the turn, or of the turn a line came from."""
         source = self._selection.source
-        turn = frame.turn if source is None else frame.turns.get(source.turn)
-        number = frame.number if source is None else source.turn
-        note = f"turn {number}" if source is None else f"turn {number}, the source"
-        title = (
-            Content.styled("WORDS", ".strong")
-            if source is None
-            else Content.styled(one_line(source.text, 50), ".accent")
-        )
+        if source:
+            turn, number, note = frame.turns.get(source.turn), source.turn, f"turn {source.turn}, the source"
+            title = Content.styled(one_line(source.text, 50), ".accent")
+        else:
+            turn, number, note = frame.turn, frame.number, f"turn {frame.number}"
+            title = Content.styled("WORDS", ".strong")
         self.query_one("#words-head", HeaderLine).parts = SplitLine(title, Content.styled(note, ".quiet"))
         if not self._is_new("words", turn, source, number, frame.live, frame.game.moments):
             return
@@ -426,31 +436,7 @@ class InspectorView(Vertical):
             page.scroll_home(animate=False, immediate=True)
 
 
-def tokens_of(turn: Turn) -> int:
-    """All tokens a turn took, prompts and replies."""
-    return sum(count.prompt_tokens + count.completion_tokens for count in turn.calls.values())
-
-
 def call_facts(frame: Frame) -> tuple[str, ...]:
     """The calls of a turn in short, and how many went into takes that are not in the story."""
     others = f"{frame.others} more in other takes" if frame.others else ""
     return tuple(filter(None, (totals(frame.calls), others)))
-
-
-def whereabouts(frame: Frame, person: str) -> str:
-    """What a character did in a turn, and whether its memory still lags behind."""
-    if frame.turn is None:
-        return ""
-    spoke = any(entry.character == person for entry in frame.turn.entries)
-    here = person in frame.turn.witnesses or person in frame.game.state.present
-    is_ = "is" if frame.live else "was"
-    was = "answered" if spoke else f"{is_} here" if here else f"{is_} away"
-    return f"{was} · updating memories…" if person in frame.busy else f"{was}{lag(frame.game, person)}"
-
-
-def lag(game: Game, person: str) -> str:
-    """Which turns are not in a memory yet."""
-    waiting = [
-        work.turn for work in game.state.pending if work.agent == "memory" and work.character == person
-    ]
-    return f" · turn {', '.join(map(str, sorted(waiting)))} not in memory yet" if waiting else ""

@@ -17,7 +17,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.memory import FactsMemory, Memory, lines_of
 from theact_tui.text import counted, is_pronoun, one_line
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.blocks import INKS, MARKS, Cast, Change
+from theact_tui.tui.blocks import INKS, MARKS, Cast, Change, changes_in_short
 from theact_tui.tui.play.actions import CAST_ACTIONS
 from theact_tui.tui.visuals import ROOMY, SplitLine, Stack, flat, heading, hint, line
 
@@ -152,12 +152,7 @@ def state_of(memory: Memory | None, present: bool, mark: MemoryMark) -> str:
             return "summary only"
         return "new here" if present else "not here yet"
     names = ("fact", "facts") if isinstance(memory, FactsMemory) else ("memory", "memories")
-    tally = [
-        f"{sign}{number}"
-        for kind, sign in MARKS.items()
-        if (number := sum(change.kind == kind for change in mark.changes))
-    ]
-    return " ".join([counted(count, *names), *tally])
+    return f"{counted(count, *names)} {changes_in_short(mark.changes)}".rstrip()
 
 
 def change_rows(mark: MemoryMark, glow: bool) -> list[Visual]:

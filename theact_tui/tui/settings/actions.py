@@ -18,29 +18,28 @@ KEYS_HELP = """\
 All actions and their keys. Enter changes a key, x restores the default. The footer, the help and the palette are \
 updated at once."""
 
-SWITCHES = ("animations", "cursor_blink", "reasoning", "show_beats")
-"""Settings of the screen that are on or off."""
 DO, PROFILE, APP = "do", "profile", "app"
 
 SETTINGS_ACTIONS = (
-    Action("settings.use", "use", "use it", "Use this model for all stories", DO, key="enter", show=True),
-    Action("settings.make", "make", "use it", "Connect a model of this server and use it", DO, key="enter", show=True),
-    Action("settings.add_here", "add_here", "connect", "Connect a model by its address", DO, key="enter", show=True),
-    Action("settings.switch", "switch", "change", "Turn on or off", DO, key="enter,space", shown_key="enter", show=True),
-    Action("settings.change", "change", "change", "Change it", DO, key="enter", show=True),
-    Action("settings.edit", "edit", "edit", "All settings of this model", PROFILE, key="e", show=True),
+    Action("settings.use", "act('use')", "use it", "Use this model for all stories", DO, key="enter", show=True),
+    Action("settings.make", "act('make')", "use it", "Connect a model of this server and use it", DO, key="enter", show=True),
+    Action("settings.add_here", "act('add_here')", "connect", "Connect a model by its address", DO, key="enter", show=True),
+    Action("settings.switch", "act('switch')", "change", "Turn on or off", DO, key="enter,space",
+        shown_key="enter", show=True),
+    Action("settings.change", "act('change')", "change", "Change it", DO, key="enter", show=True),
+    Action("settings.edit", "act('edit')", "edit", "All settings of this model", PROFILE, key="e", show=True),
     Action("settings.test", "test", "test", "Test the model and show its context window", PROFILE, key="t", show=True),
-    Action("settings.delete", "delete", "delete", "Delete this from the settings", PROFILE, key="x,delete",
+    Action("settings.delete", "act('delete')", "delete", "Delete this from the settings", PROFILE, key="x,delete",
         shown_key="x", show=True),
     Action("settings.add", "add", "connect", "Connect a model", PROFILE, key="a", show=True),
     Action("settings.look", "look", "search again", "Search for servers on this computer again", APP, key="f5", show=True),
     Action("settings.stop", "stop", "stop", "Stop the call", APP, key="escape", show=True),
-    Action("settings.close", "close", "back", "Back", APP, key="escape", show=True),
+    Action("settings.close", "dismiss", "back", "Back", APP, key="escape", show=True),
 )  # fmt: skip
 """In the order of footer, help and palette."""
 
 KEYS_ACTIONS = (
     Action("keys.change", "change", "change key", "Change the key", DO, key="enter", show=True),
     Action("keys.reset", "reset", "default", "Restore the default key", DO, key="x,delete", shown_key="x", show=True),
-    Action("keys.close", "close", "back", "Back to the settings", APP, key="escape", show=True),
+    Action("keys.close", "dismiss", "back", "Back to the settings", APP, key="escape", show=True),
 )  # fmt: skip

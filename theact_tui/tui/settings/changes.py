@@ -3,27 +3,33 @@ sentence that says so."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol, cast
 
 from textual.app import App
 from textual.content import Content
+from textual.widgets import TextArea
 
 from theact_tui.errors import UsageError
 from theact_tui.models.discovery import Server
 from theact_tui.models.profiles import Override, Profile, check_url, host_of, is_local
+from theact_tui.models.settings import Settings
+from theact_tui.paths import Home
 from theact_tui.text import one_line
+from theact_tui.tui.services import AppServices
 from theact_tui.tui.settings.config import (
+    AGENTS,
     SettingsService,
     SettingsState,
-    checked_address,
+    check_address,
     checked_name,
     free_name,
     profile_of,
 )
-from theact_tui.tui.settings.forms import ModelForm, ThemeDialog, suggested_sampling
-from theact_tui.tui.settings.pages import AGENTS
+from theact_tui.tui.settings.forms import NAME, ModelForm, ThemeDialog, suggested_sampling
+from theact_tui.tui.settings.keys import KeysScreen
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.dialogs import (
     AGREE,
@@ -39,28 +45,61 @@ from theact_tui.tui.widgets.status_line import StatusLine
 
 Changed = tuple[SettingsState, str] | None
 """The settings after a change, and a sentence that says so; None if nothing was changed."""
-CONNECT_NOTE = "Nothing is saved until the model has answered."
 NO_KEYRING = "no system keyring was found (extra 'keyring')."
 
 
-async def use_profile(app: App[Any], service: SettingsService, known: SettingsState, name: str) -> Changed:
-    return await service.set({("profile",): name}), f"Saved. Stories now use {name}."
+class SettingsHost(Protocol):
+    """What the settings need of the app: its home and services, and what follows changed settings at once."""
+
+    home: Home
+    settings: Settings
+    services: AppServices
+
+    def use_keys(self, own: Mapping[str, str]) -> list[str]: ...
 
 
-async def toggle(app: App[Any], service: SettingsService, known: SettingsState, name: str) -> Changed:
-    value = not getattr(known.settings.ui, name)
-    known = await service.set({("ui", name): value})
-    return known, f"Saved. Now {'on' if value else 'off'}."
+@dataclass(frozen=True, slots=True)
+class SettingsContext:
+    """What a change works on, asks with and says meanwhile."""
+
+    app: App[Any]
+    service: SettingsService
+    known: SettingsState
+    """The settings before the change."""
+    status: StatusLine
 
 
-async def choose_theme(app: App[Any], service: SettingsService, known: SettingsState) -> Changed:
-    name = await app.push_screen_wait(ThemeDialog(app.theme))
+Change = Callable[[SettingsContext], Awaitable[Changed]]
+
+
+def apply_settings(app: App[Any], settings: Settings) -> None:
+    """Let the app follow changed settings at once."""
+    host = cast(SettingsHost, app)
+    host.settings = settings
+    host.use_keys(settings.ui.keys)
+    app.animation_level = "full" if settings.ui.animations else "none"
+    for screen in app.screen_stack:
+        for area in screen.query(TextArea):
+            area.cursor_blink = settings.ui.cursor_blink
+
+
+async def use_profile(here: SettingsContext, name: str, said: str = "Stories now use") -> Changed:
+    return await here.service.set({("profile",): name}), f"Saved. {said} {name}."
+
+
+async def toggle(here: SettingsContext, name: str) -> Changed:
+    value = not getattr(here.known.settings.ui, name)
+    return await here.service.set({("ui", name): value}), f"Saved. Now {'on' if value else 'off'}."
+
+
+async def choose_theme(here: SettingsContext) -> Changed:
+    name = await here.app.push_screen_wait(ThemeDialog(here.app.theme))
     if not name:
         return None
-    return await service.set({("ui", "theme"): name}), f"Saved. The theme is now {name}."
+    return await here.service.set({("ui", "theme"): name}), f"Saved. The theme is now {name}."
 
 
-async def ask_pace(app: App[Any], service: SettingsService, known: SettingsState) -> Changed:
+async def ask_pace(here: SettingsContext) -> Changed:
     async def keep(texts: tuple[str, ...]) -> SettingsState:
         try:
             value = float(texts[0].replace(",", ".") or "0")
@@ -68,16 +107,26 @@ async def ask_pace(app: App[Any], service: SettingsService, known: SettingsState
             raise UsageError("Enter a number, such as 12.") from None
         if not 0 <= value <= 1000:
             raise UsageError("Enter a pace between 0 and 1,000 words per second.")
-        return await service.set({("ui", "pace"): value})
+        return await here.service.set({("ui", "pace"): value})
 
-    field = FormField("Words per second; 0 shows everything at once", f"{known.settings.ui.pace:g}")
-    changed = await ask_until_valid(app, FormDialog("Reading pace", field, yes="save"), keep)
+    field = FormField("Words per second; 0 shows everything at once", f"{here.known.settings.ui.pace:g}")
+    changed = await ask_until_valid(here.app, FormDialog("Reading pace", field, yes="save"), keep)
     return (changed, "Saved.") if changed else None
 
 
-async def connect_model(
-    app: App[Any], service: SettingsService, known: SettingsState, status: StatusLine
-) -> Changed:
+async def change_keys(here: SettingsContext) -> Changed:
+    """Show the key map; each of its changes is saved at once."""
+
+    async def change(id: str, key: str | None) -> Mapping[str, str]:
+        settings = (await here.service.set({("ui", "keys", id): key})).settings
+        apply_settings(here.app, settings)
+        return settings.ui.keys
+
+    await here.app.push_screen_wait(KeysScreen(here.known.settings.ui.keys, change))
+    return None
+
+
+async def connect_model(here: SettingsContext) -> Changed:
     """Ask for what a model needs, and use it once it has answered."""
     form = FormDialog(
         "Connect a model",
@@ -85,65 +134,62 @@ async def connect_model(
         FormField("Model", placeholder="leave empty for the first one the server lists"),
         FormField("API key", placeholder="leave empty if the server needs none", secret=True),
         FormField("Name", placeholder="leave empty to use the model's name"),
-        note=CONNECT_NOTE,
+        note="Nothing is saved until the model has answered.",
         yes="test and use",
     )
 
     async def connect(texts: tuple[str, ...]) -> Changed:
         address, model, key, name = texts
-        taken = known.settings.profiles
-        name = checked_name(name, taken) if name else ""
+        name = checked_name(name, here.known.settings.profiles) if name else ""
         try:
             profile = Profile(base_url=check_url(address), model=model)
         except ValueError as error:
             raise UsageError(f"{one_line(str(error), 120)}.") from None
-        if not await agreed(app, service, profile):
+        if not await agreed(here, profile):
             return None
-        status.hint = testing = f"Testing {host_of(profile.base_url)}…"
+        here.status.hint = testing = f"Testing {host_of(profile.base_url)}…"
         try:
-            changed, kept = await service.connect(profile, key, name)
+            changed, kept = await here.service.connect(profile, key, name)
         finally:
-            status.unsay(testing)
+            here.status.unsay(testing)
         ending = "" if kept or not key else f" The key is kept until you quit: {NO_KEYRING}"
         return changed, f"It answers. Now using {changed.in_use}.{ending}"
 
-    return await ask_until_valid(app, form, connect)
+    return await ask_until_valid(here.app, form, connect)
 
 
-async def edit_profile(app: App[Any], service: SettingsService, known: SettingsState, name: str) -> Changed:
+async def edit_profile(here: SettingsContext, name: str = "") -> Changed:
     """Ask for all settings of a model; one that is new has no `name` yet."""
-    taken = known.settings.profiles
+    taken = here.known.settings.profiles
     form: ModelForm[Profile] = ModelForm(
         f"Model {name}" if name else "Connect a model: all settings",
         taken.get(name, Profile()),
         name=None if name else free_name("mine", taken),
-        check_name=lambda text: checked_name(text, taken),
-        check=checked_address,
-        suggest={"model": partial(_suggest_model, app, service), "sampling": suggested_sampling},
+        checks={NAME: lambda text: checked_name(text, taken), "base_url": check_address},
+        suggest={"model": partial(_suggest_model, here), "sampling": suggested_sampling},
     )
-    if (answer := await app.push_screen_wait(form)) is None:
+    if (answer := await here.app.push_screen_wait(form)) is None:
         return None
-    chosen = name or answer[0]
-    known = await service.put_profile(chosen, answer[1], use=not taken)
-    return known, f"Saved {chosen}."
+    chosen = name or checked_name(answer[0], taken)
+    return await here.service.put("profiles", chosen, answer[1], use=not taken), f"Saved {chosen}."
 
 
-async def _suggest_model(app: App[Any], service: SettingsService, texts: Mapping[str, str]) -> str:
+async def _suggest_model(here: SettingsContext, texts: Mapping[str, str]) -> str:
     """One of the models of the server whose address stands in a form; nothing if none is chosen."""
     try:
-        url = check_url(texts.get("base_url", ""))
+        url = check_url(texts["base_url"])
     except ValueError as error:
         raise UsageError(f"Fill in the address first: {error}.") from None
     try:
-        profile = Profile(base_url=url, api_key_env=texts.get("api_key_env", ""))
+        profile = Profile(base_url=url, api_key_env=texts["api_key_env"])
     except ValueError:
         raise UsageError("Enter the name of an environment variable for the key, or nothing.") from None
-    if not await agreed(app, service, profile):
+    if not await agreed(here, profile):
         return ""
-    models = await service.models_of(profile)
+    models = await here.service.models_of(profile)
     if not models:
         raise UsageError(f"{host_of(url)} does not answer, or lists no model.")
-    return await _pick_model(app, models, texts.get("model", ""))
+    return await _pick_model(here.app, models, texts["model"])
 
 
 async def _pick_model(app: App[Any], models: tuple[str, ...], at: str = "") -> str:
@@ -153,73 +199,66 @@ async def _pick_model(app: App[Any], models: tuple[str, ...], at: str = "") -> s
     return models[int(chosen)] if chosen else ""
 
 
-async def make_profile(
-    app: App[Any], service: SettingsService, known: SettingsState, server: Server
-) -> Changed:
+async def make_profile(here: SettingsContext, server: Server) -> Changed:
     """Make a profile of a server that was found, and use it."""
     if not server.models:
         raise UsageError(f"{server.name} lists no model. Load one there first, then press F5.")
-    model = server.models[0] if len(server.models) == 1 else await _pick_model(app, server.models)
+    model = server.models[0] if len(server.models) == 1 else await _pick_model(here.app, server.models)
     if not model:
         return None
-    profile = profile_of(server, model)
-    for name, other in known.settings.profiles.items():
+    profile, taken = profile_of(server, model), here.known.settings.profiles
+    for name, other in taken.items():
         if (other.base_url, other.model) == (profile.base_url, profile.model):
-            return await service.set({("profile",): name}), f"Saved. Now using {name}."
-    name = free_name(model, known.settings.profiles)
-    known = await service.put_profile(name, profile, use=True)
-    return known, f"Saved. Now using {name}."
+            return await use_profile(here, name, "Now using")
+    name = free_name(model, taken)
+    return await here.service.put("profiles", name, profile, use=True), f"Saved. Now using {name}."
 
 
-async def delete(
-    app: App[Any], service: SettingsService, known: SettingsState, kind: str, name: str
-) -> Changed:
-    """Take a profile, an agent's own model or an agreement out of the settings."""
-    match kind:
-        case "profile":
-            note = "The model and its server are not affected."
-            question = ConfirmDialog(f"Delete {name} from the settings?", note, yes="delete")
-            if not await app.push_screen_wait(question):
-                return None
-            return await service.drop_profile(known, name), f"Deleted {name}."
-        case "agent":
-            known = await service.put_agent(name, Override())
-            return known, f"Saved. {name} uses the model in use again."
-        case _:
-            known = await service.allow(known, name, allowed=False)
-            return known, f"Consent withdrawn for {name}."
+async def delete_profile(here: SettingsContext, name: str) -> Changed:
+    note = "The model and its server are not affected."
+    question = ConfirmDialog(f"Delete {name} from the settings?", note, yes="delete")
+    if not await here.app.push_screen_wait(question):
+        return None
+    return await here.service.drop_profile(here.known, name), f"Deleted {name}."
 
 
-async def add_agent(app: App[Any], service: SettingsService, known: SettingsState) -> Changed:
+async def reset_agent(here: SettingsContext, agent: str) -> Changed:
+    return await here.service.put("agents", agent, Override()), f"Saved. {agent} uses the model in use again."
+
+
+async def withdraw_consent(here: SettingsContext, host: str) -> Changed:
+    hosts = [one for one in here.known.settings.allowed_hosts if one != host]
+    return await here.service.set({("allowed_hosts",): hosts}), f"Consent withdrawn for {host}."
+
+
+async def add_agent(here: SettingsContext) -> Changed:
     entries = [
         ListEntry(agent, SplitLine(Content(agent), Content.styled(does, ".quiet")))
         for agent, does in AGENTS.items()
     ]
-    chosen = await app.push_screen_wait(ListDialog("Which agent?", entries))
-    return await edit_agent(app, service, known, chosen) if chosen else None
+    chosen = await here.app.push_screen_wait(ListDialog("Which agent?", entries))
+    return await edit_agent(here, chosen) if chosen else None
 
 
-async def edit_agent(app: App[Any], service: SettingsService, known: SettingsState, agent: str) -> Changed:
+async def edit_agent(here: SettingsContext, agent: str) -> Changed:
     form: ModelForm[Override] = ModelForm(
         f"The {agent} agent",
-        known.settings.agents.get(agent, Override()),
-        words={"profile": ["", *known.settings.profiles]},
+        here.known.settings.agents.get(agent, Override()),
+        words={"profile": ["", *here.known.settings.profiles]},
     )
-    answer = await app.push_screen_wait(form)
-    if answer is None:
+    if (answer := await here.app.push_screen_wait(form)) is None:
         return None
-    return await service.put_agent(agent, answer[1]), f"Saved the {agent} agent."
+    return await here.service.put("agents", agent, answer[1]), f"Saved the {agent} agent."
 
 
-async def agreed(app: App[Any], service: SettingsService, profile: Profile) -> bool:
+async def agreed(here: SettingsContext, profile: Profile) -> bool:
     """True if the profile's server may be asked: it is near, or the user agrees now, which is remembered."""
     if is_local(profile.base_url):
         return True
-    host = host_of(profile.base_url)
-    known = await service.read()
+    known, host = await here.service.read(), host_of(profile.base_url)
     if known.allows(profile):
         return True
-    if await app.push_screen_wait(consent_dialog([host], offline=False)) != AGREE:
+    if await here.app.push_screen_wait(consent_dialog([host], offline=False)) != AGREE:
         return False
-    await service.allow(known, host)
+    await here.service.set({("allowed_hosts",): [*known.settings.allowed_hosts, host]})
     return True

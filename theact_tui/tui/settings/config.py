@@ -10,18 +10,24 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import BaseModel
 
 from theact_tui.engine.model_routing import Targets, find_targets
 from theact_tui.errors import UsageError
-from theact_tui.models.connection_test import ConnectionTest, try_connection
 from theact_tui.models.discovery import PORTS, Server, list_models, running_servers
-from theact_tui.models.endpoint import Endpoint
-from theact_tui.models.environment import ModelOptions, environment
-from theact_tui.models.kept_keys import keep_key, load_keys, use_key, variable_for
+from theact_tui.models.endpoint import ConnectionTest, Endpoint, try_connection
+from theact_tui.models.environment import (
+    ModelOptions,
+    environment,
+    keep_key,
+    load_keys,
+    use_key,
+    variable_for,
+)
 from theact_tui.models.profiles import (
     OFFLINE,
-    Override,
     Profile,
     Target,
     host_of,
@@ -36,6 +42,26 @@ from theact_tui.text import one_line
 DECIDING = ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")
 """Variables that win over the profile in use."""
 NOT_YOURS = "Only whoever runs this server can change the models. Ask them."
+
+AGENTS = {
+    "narrator": "tells the story",
+    "character": "plays the characters",
+    "memory": "updates a character's memories",
+    "progress": "checks which beats were reached",
+    "keeper": "rules on risky actions, finds moments",
+    "summary": "summarises older turns",
+    "ideas": "offers things you could do",
+    "draft": "suggests a line for you",
+    "casting": "describes characters who join the story",
+    "recap": "writes the recap of a finished chapter",
+    "epilogue": "writes the epilogue",
+    "actor": "plays a character in direct mode",
+    "lock": "takes notes of world and scene in direct mode",
+    "delta": "takes notes of prompts in direct mode",
+    "chapter": "writes the chapter in direct mode",
+    "author": "writes new packs with you",
+}
+"""What each agent does; one may have a model of its own."""
 
 Path = tuple[str, ...]
 
@@ -144,11 +170,16 @@ class SettingsService:
 
     # --- profiles -------------------------------------------------------------------------------------------------
 
-    async def put_profile(self, name: str, profile: Profile, *, use: bool = False) -> SettingsState:
-        """Add or replace a profile, and take it into use if wanted."""
-        kept = profile.model_dump(exclude_defaults=True)
+    async def put(
+        self, table: Literal["profiles", "agents"], name: str, value: BaseModel, *, use: bool = False
+    ) -> SettingsState:
+        """Add or replace a profile or what an agent does differently; nothing at all takes it out of the file. With
+        `use` the profile is in use then."""
+        kept = value.model_dump(exclude_defaults=True)
+        if not kept:
+            return await self.set({(table, name): None})
         changes: dict[Path, Any] = {
-            ("profiles", name, known): kept.get(known) for known in Profile.model_fields
+            (table, name, known): kept.get(known) for known in type(value).model_fields
         }
         return await self.set({**changes, ("profile",): name} if use else changes)
 
@@ -161,18 +192,6 @@ class SettingsService:
             if override.profile == name:
                 changes["agents", agent, "profile"] = None
         return await self.set(changes)
-
-    async def put_agent(self, agent: str, override: Override) -> SettingsState:
-        """What an agent does differently; nothing at all takes it out of the file."""
-        kept = override.model_dump(exclude_defaults=True)
-        if not kept:
-            return await self.set({("agents", agent): None})
-        return await self.set({("agents", agent, name): kept.get(name) for name in Override.model_fields})
-
-    async def allow(self, known: SettingsState, host: str, *, allowed: bool = True) -> SettingsState:
-        """Remember, or forget, that stories may be sent to `host`."""
-        hosts = [one for one in known.settings.allowed_hosts if one != host]
-        return await self.set({("allowed_hosts",): [*hosts, host] if allowed else hosts})
 
     async def connect(self, profile: Profile, key: str, name: str = "") -> tuple[SettingsState, bool]:
         """Take a profile into use once its model has answered, with a typed key; whether that is kept beyond this run.
@@ -189,7 +208,7 @@ class SettingsService:
             profile = profile.model_copy(update={"api_key_env": variable_for(name)})
             use_key(profile.api_key_env, key)
             kept = await asyncio.to_thread(keep_key, profile.api_key_env, key)
-        return await self.put_profile(name, profile, use=True), kept
+        return await self.put("profiles", name, profile, use=True), kept
 
     # --- servers --------------------------------------------------------------------------------------------------
 
@@ -246,7 +265,7 @@ def checked_name(text: str, taken: Iterable[str]) -> str:
     return name
 
 
-def checked_address(profile: Profile) -> None:
-    """Raises UsageError for a profile without an address."""
-    if not profile.base_url:
+def check_address(text: str) -> None:
+    """Raises UsageError where no address was typed."""
+    if not text:
         raise UsageError("The address is missing, such as http://127.0.0.1:8080/v1.")

@@ -6,18 +6,17 @@ What is typed is checked by the value's own rules; nothing is answered before it
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import ClassVar, Generic, Literal, TypeVar, get_args, get_origin
+from typing import ClassVar, Generic, Literal, TypeVar, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.visual import Visual
-from textual.widget import Widget
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from theact_tui.errors import UsageError
@@ -32,19 +31,17 @@ from theact_tui.tui.blocks import (
     prose_blocks,
     words_blocks,
 )
-from theact_tui.tui.settings.pages import sentence, title_of
 from theact_tui.tui.themes import THEMES
 from theact_tui.tui.visuals import SplitLine, Stack
 from theact_tui.tui.widgets.base_screen import Dialog
-from theact_tui.tui.widgets.dialogs import DIALOG_CSS
+from theact_tui.tui.widgets.dialogs import BoxDialog
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import ChoiceField, LineField
 from theact_tui.tui.widgets.lists import EnterList
 
 T = TypeVar("T", bound=BaseModel)
 NAME = "name"
-CheckName = Callable[[str], str]
-"""A name as it may be used. Raises UsageError."""
+"""The field of a value's name, which stands above those of the value."""
 Suggest = Callable[[Mapping[str, str]], Awaitable[str]]
 """A text for the field one is in, from what stands in all; nothing when there is none."""
 
@@ -59,10 +56,22 @@ FORM_CSS = """
 """
 
 
-class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
+def sentence(model: type[BaseModel], field: str) -> str:
+    """What a setting means, from the docstring under it."""
+    return (model.model_fields[field].description or "").replace("`", "")
+
+
+def title_of(model: type[BaseModel], field: str) -> str:
+    """What a setting is called on screen."""
+    if field == NAME:
+        return "Name"
+    return model.model_fields[field].title or field.replace("_", " ").capitalize()
+
+
+class ModelForm(BoxDialog["tuple[str, T] | None"], Generic[T]):
     """Asks for the fields of a value; the answer is a name and the value, or None."""
 
-    DEFAULT_CSS = f"ModelForm {{ {DIALOG_CSS} {FORM_CSS} }}"
+    DEFAULT_CSS = f"ModelForm {{ {FORM_CSS} }}"
     BINDINGS = [
         Binding("escape", "dismiss(None)", "cancel", priority=True),
         Binding("ctrl+s", "save", "save", priority=True),
@@ -82,53 +91,42 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
         value: T,
         *,
         name: str | None = None,
-        check_name: CheckName = str,
-        check: Callable[[T], None] = lambda value: None,
+        checks: Mapping[str, Callable[[str], object]] | None = None,
         words: Mapping[str, Sequence[str]] | None = None,
         suggest: Mapping[str, Suggest] | None = None,
     ) -> None:
-        """`name`: also ask for a name, with this one there already. `words`: fields with only a few answers.
-        `check`: raises UsageError for a value that cannot be used. `suggest`: fields that F2 has a list for."""
-        super().__init__()
-        self._title = title
+        """`name`: also ask for a name, with this one there already. By field: `checks` raise UsageError for a text that
+        cannot be used, `words` are the few answers there are, `suggest` what F2 has."""
+        super().__init__(one_line(title, 70))
         self._value = value
         self._called = name
-        self._check_name = check_name
-        self._check = check
-        self._words = dict(words or {})
-        self._suggest = dict(suggest or {})
-        self._fields = dict(type(value).model_fields)
-        self._names = [*([NAME] if name is not None else []), *self._fields]
+        self._checks = checks or {}
+        self._words = words or {}
+        self._suggest = suggest or {}
+        self._names = [*([NAME] if name is not None else []), *type(value).model_fields]
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(one_line(self._title, 70), classes="title", markup=False)
-            with Vertical(classes="fields"):
-                for known in self._names:
-                    with Horizontal(classes="row"):
-                        yield Static(self._label(known), markup=False)
-                        yield self._entry(known)
-            yield Static("", classes="sentence", markup=False)
-            yield Static("", classes="problem", markup=False)
-            yield DialogFooter(self._keys(""))
+    def compose_body(self) -> ComposeResult:
+        with Vertical(classes="fields"):
+            for known in self._names:
+                with Horizontal(classes="row"):
+                    yield Static(title_of(type(self._value), known), markup=False)
+                    yield self._box_for(known)
+        yield Static("", classes="sentence", markup=False)
+        yield Static("", classes="problem", markup=False)
 
-    def _label(self, known: str) -> str:
-        return "Name" if known == NAME else title_of(type(self._value), known)
-
-    def _entry(self, known: str) -> Widget:
-        if known == NAME and self._called is not None:
-            return LineField(self._called, id=f"field-{known}")
-        field, value = self._fields[known], getattr(self._value, known)
-        words = self._words.get(known) or _words_of(field)
-        if words:
+    def _box_for(self, known: str) -> LineField | ChoiceField:
+        if known == NAME:
+            return LineField(self._called or "", id=f"field-{known}")
+        field, value = type(self._value).model_fields[known], getattr(self._value, known)
+        if words := self._words.get(known) or _words_of(field):
             return ChoiceField(words, value or "", id=f"field-{known}")
         return LineField(_text(value), id=f"field-{known}", placeholder=_text(field.get_default()))
 
     def on_mount(self) -> None:
         self._field(self._names[0]).focus()
 
-    def _field(self, known: str) -> Widget:
-        return self.query_one(f"#field-{known}")
+    def _field(self, known: str) -> LineField | ChoiceField:
+        return cast("LineField | ChoiceField", self.query_one(f"#field-{known}"))
 
     @property
     def _at(self) -> str:
@@ -137,17 +135,16 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
         return (focused or "").removeprefix("field-")
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        known = self._at
-        if not known:
+        if not (known := self._at):
             return
         about = Content("The name of this model in the settings.")
         if known != NAME:
             kept = f" In config.toml: {known}."
             about = Content.assemble(sentence(type(self._value), known), (kept, ".faint"))
         self.query_one(".sentence", Static).update(about)
-        self.query_one(DialogFooter).update(self._keys(known))
+        self.query_one(DialogFooter).update(self._hints(known))
 
-    def _keys(self, known: str) -> str:
+    def _hints(self, known: str) -> str:
         suggest = "   F2 list" if known in self._suggest else ""
         return f"^s save   enter next field{suggest}   esc cancel"
 
@@ -166,64 +163,55 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
     @property
     def texts(self) -> dict[str, str]:
         """What stands in all fields."""
-        found = {}
-        for known in self._names:
-            field = self._field(known)
-            found[known] = clean(field.value).strip() if isinstance(field, Input | ChoiceField) else ""
-        return found
+        return {known: clean(self._field(known).value).strip() for known in self._names}
 
-    def action_suggest(self) -> None:
+    @work(group="suggest", exclusive=True, exit_on_error=False)
+    async def action_suggest(self) -> None:
         known = self._at
-        if known in self._suggest:
-            self.run_worker(self._suggested(known), group="suggest", exclusive=True, exit_on_error=False)
-
-    async def _suggested(self, known: str) -> None:
+        if known not in self._suggest:
+            return
         try:
             text = await self._suggest[known](self.texts)
         except UsageError as error:
             self._say(error.message)
             return
         field = self._field(known)
-        if text and isinstance(field, Input):
+        if text and isinstance(field, LineField):
             field.value = text
 
     def action_save(self) -> None:
         texts = self.texts
-        try:
-            name = self._check_name(texts.pop(NAME)) if NAME in texts and self._called is not None else ""
-        except UsageError as error:
-            self._wrong(NAME, error.message)
-            return
-        given = {known: text for known, text in texts.items() if text}
+        for known in self._names:
+            try:
+                self._checks.get(known, str)(texts[known])
+            except UsageError as error:
+                self._refuse(known, error.message)
+                return
+        given = {known: text for known, text in texts.items() if text and known != NAME}
         try:
             value = type(self._value).model_validate(given)
         except ValidationError as error:
             first = error.errors()[0]
-            self._wrong(str(first["loc"][0]), f"{self._label(str(first['loc'][0]))}: {_said(first['msg'])}")
+            known = str(first["loc"][0])
+            said = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
+            self._refuse(known, f"{title_of(type(self._value), known)}: {said}")
             return
-        try:
-            self._check(value)
-        except UsageError as error:
-            self._wrong(next(iter(self._fields)), error.message)
-            return
-        self.dismiss((name, value))
+        self.dismiss((texts.get(NAME, ""), value))
 
-    def _wrong(self, known: str, text: str) -> None:
+    def _refuse(self, known: str, why: str) -> None:
         self._field(known).focus()
-        self._say(text)
+        self._say(why)
 
-    def _say(self, text: str) -> None:
-        self.query_one(".problem", Static).update(one_line(text, 200))
+    def _say(self, problem: str) -> None:
+        self.query_one(".problem", Static).update(one_line(problem, 200))
 
 
 def _words_of(field: FieldInfo) -> tuple[str, ...]:
     """The answers of a field that has only a few; the empty one first where it may be left open."""
     kinds = (field.annotation, *get_args(field.annotation))
     literal = next((kind for kind in kinds if get_origin(kind) is Literal), None)
-    if literal is None:
-        return ()
     words = tuple(str(word) for word in get_args(literal))
-    return words if literal is field.annotation else ("", *words)
+    return words if literal in (None, field.annotation) else ("", *words)
 
 
 def _text(value: object) -> str:
@@ -234,13 +222,8 @@ def _text(value: object) -> str:
 
 async def suggested_sampling(texts: Mapping[str, str]) -> str:
     """Values to begin with for the server of a form."""
-    server: Server = next((known for known in PRESETS if known == texts.get("server")), "auto")
-    return as_line(PRESETS[server_of(server, texts.get("base_url", ""))].set_values)
-
-
-def _said(message: str) -> str:
-    """A checker's message for people."""
-    return message.removeprefix("Value error, ").removeprefix("Input ")
+    server: Server = next((known for known in PRESETS if known == texts["server"]), "auto")
+    return as_line(PRESETS[server_of(server, texts["base_url"])].set_values)
 
 
 PROSE = "The lamp gutters. On the stair below somebody has stopped, and waits for you to breathe."
@@ -276,26 +259,27 @@ class ThemeDialog(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         with Horizontal():
-            yield EnterList(*(Option(_row(name, note), id=name) for name, note in self.offered), markup=False)
+            yield EnterList(*self.offered, markup=False)
             with Vertical(id="sample"):
                 yield Static(sample())
                 yield DialogFooter("enter use   esc keep the old theme")
 
     @property
-    def offered(self) -> list[tuple[str, str]]:
-        """Names and what they are, the app's own first; without colours only those of the terminal."""
+    def offered(self) -> list[Option]:
+        """A row for each theme, the app's own first; without colours only those of the terminal."""
         own, every = [theme.name for theme in THEMES], self.app.available_themes
-        themes = [every[name] for name in [*own, *sorted(set(every) - {*own})]]
-        return [
-            (theme.name, f"{'yours, ' if theme.ansi else ''}{'dark' if theme.dark else 'light'}")
-            for theme in themes
-            if theme.ansi or not self.app.no_color
-        ]
+        rows: list[Option] = []
+        for theme in (every[name] for name in [*own, *sorted(set(every) - {*own})]):
+            if theme.ansi or not self.app.no_color:
+                note = f"{'yours, ' if theme.ansi else ''}{'dark' if theme.dark else 'light'}"
+                row = SplitLine(Content(theme.name), Content.styled(note, ".quiet"))
+                rows.append(Option(row, id=theme.name))
+        return rows
 
     def on_mount(self) -> None:
-        names = [name for name, _ in self.offered]
         options = self.query_one(EnterList)
-        options.highlighted = names.index(self._now) if self._now in names else 0
+        ids = [option.id for option in options.options]
+        options.highlighted = ids.index(self._now) if self._now in ids else 0
         options.focus()
 
     @on(OptionList.OptionHighlighted)
@@ -326,7 +310,3 @@ def sample() -> Visual:
         *beat_blocks(["the stair is found"]),
     ]
     return Stack(*block_rows(blocks)[1:])
-
-
-def _row(name: str, note: str) -> Visual:
-    return SplitLine(Content(name), Content.styled(note, ".quiet"))

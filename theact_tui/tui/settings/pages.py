@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel
 from textual.content import Content
 from textual.visual import Visual
 
-from theact_tui.models.connection_test import ConnectionTest
 from theact_tui.models.discovery import Server
+from theact_tui.models.endpoint import ConnectionTest
 from theact_tui.models.profiles import OFFLINE, Override, Profile
 from theact_tui.models.settings import Ui
 from theact_tui.text import clean, counted, one_line
-from theact_tui.tui.settings.config import SettingsState
-from theact_tui.tui.visuals import Indented, SplitLine, Stack
-
-AGENTS = {
-    "narrator": "tells the story",
-    "character": "plays the characters",
-    "memory": "updates a character's memories",
-    "progress": "checks which beats were reached",
-    "keeper": "rules on risky actions, finds moments",
-    "summary": "summarises older turns",
-    "ideas": "offers things you could do",
-    "draft": "suggests a line for you",
-    "casting": "describes characters who join the story",
-    "recap": "writes the recap of a finished chapter",
-    "epilogue": "writes the epilogue",
-    "actor": "plays a character in direct mode",
-    "lock": "takes notes of world and scene in direct mode",
-    "delta": "takes notes of prompts in direct mode",
-    "chapter": "writes the chapter in direct mode",
-    "author": "writes new packs with you",
-}
-"""What each agent does; one may have a model of its own."""
+from theact_tui.tui.settings import changes
+from theact_tui.tui.settings.changes import Change
+from theact_tui.tui.settings.config import AGENTS, SettingsState, Window
+from theact_tui.tui.settings.forms import sentence, title_of
+from theact_tui.tui.visuals import Indented, SplitLine, Stack, line, page
 
 USED = "●"
 """Marks who tells the story."""
@@ -49,107 +32,12 @@ NAMES = {
     "show_beats": "beats to come",
     "keys": "keys",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class SettingRow:
-    """A row of the list; without an id it cannot be chosen."""
-
-    visual: Visual
-    id: str = ""
-    is_heading: bool = False
-
-
-def rows(known: SettingsState, servers: Sequence[Server] | None, theme: str) -> Iterator[SettingRow]:
-    """All rows. `servers` is None while they are looked for."""
-    if known.guest:
-        yield _heading("MODEL")
-        yield _note("Chosen by whoever runs this server.")
-    else:
-        yield from _models(known, servers)
-    yield _heading("LOOK AND KEYS")
-    for name, title in NAMES.items():
-        yield _row(f"ui.{name}", title, ui_value(known.settings.ui, name, theme))
-
-
-def _models(known: SettingsState, servers: Sequence[Server] | None) -> Iterator[SettingRow]:
-    yield _heading("MODEL")
-    used = known.in_use
-    yield _row("offline", "offline storyteller", "", mark=USED if used == OFFLINE else " ")
-    for name, profile in known.settings.profiles.items():
-        yield _row(f"profile:{name}", name, model_at(profile, name), mark=USED if used == name else " ")
-    yield _row("add", "connect a model", "", mark="+")
-    yield from _servers(servers)
-    yield from _agents(known)
-    yield _heading("SERVERS ELSEWHERE")
-    for host in known.settings.allowed_hosts:
-        yield _row(f"host:{host}", host, "consent given")
-    if not known.settings.allowed_hosts:
-        yield _note("Nothing is sent outside your network.")
-
-
-def _servers(servers: Sequence[Server] | None) -> Iterator[SettingRow]:
-    yield _heading("ON THIS COMPUTER")
-    if servers is None:
-        yield _note("Looking for model servers…")
-        return
-    for server in servers:
-        count = len(server.models)
-        shown = one_line(server.models[0], 30) if count == 1 else counted(count, "model")
-        yield _row(f"server:{server.base_url}", f"{server.name} · {urlsplit(server.base_url).port}", shown)
-    if not servers:
-        yield _note("No model server found. F5 searches again.")
-
-
-def _agents(known: SettingsState) -> Iterator[SettingRow]:
-    yield _heading("AGENTS")
-    for agent, override in known.settings.agents.items():
-        yield _row(f"agent:{agent}", agent, override_value(override))
-    yield _row("agents", "configure an agent", "", mark="+")
-
-
-def ui_value(ui: Ui, name: str, theme: str) -> str:
-    """A setting of the screen in a word or two."""
-    match name:
-        case "theme":
-            return theme
-        case "pace":
-            return f"{ui.pace:g} words/s" if ui.pace else "all at once"
-        case "reasoning" | "show_beats":
-            return "shown" if getattr(ui, name) else "hidden"
-        case "keys":
-            own = len(ui.keys)
-            return f"{own} changed" if own else "defaults"
-        case _:
-            return "on" if getattr(ui, name) else "off"
-
-
-def model_at(profile: Profile, name: str) -> str:
-    """A profile in one line that stands beside its `name`."""
-    place = urlsplit(profile.base_url).netloc
-    return place if profile.model in ("", name) else f"{profile.model} · {place}"
-
-
-def override_value(override: Override) -> str:
-    """What an agent does differently, in one line."""
-    bits = [override.profile, override.model]
-    bits += [f"at {override.temperature:g}"] if override.temperature is not None else []
-    return " · ".join(bit for bit in bits if bit) or "its own settings"
-
-
-def _heading(text: str) -> SettingRow:
-    return SettingRow(Content.styled(text, ".heading"), is_heading=True)
-
-
-def _note(text: str) -> SettingRow:
-    return SettingRow(Indented(Content("  "), Content.styled(text, ".quiet")))
-
-
-def _row(id: str, name: str, value: str, *, mark: str = " ") -> SettingRow:
-    left = Content.assemble((f"{mark} ", ".accent"), (one_line(name, 40), ".strong" if mark == USED else ""))
-    return SettingRow(SplitLine(left, Content.styled(one_line(value, 60), ".quiet")), id)
-
-
+ASKED: Mapping[str, Change] = {
+    "theme": changes.choose_theme,
+    "pace": changes.ask_pace,
+    "keys": changes.change_keys,
+}
+"""Settings of the screen that need a question; the others are on or off."""
 OFFLINE_TEXT = """\
 Tells the scenes that the pack's author wrote, and chooses the next one by what you do. It needs no model, no key and \
 no network.
@@ -159,16 +47,17 @@ by its address."""
 ADD = """\
 enter asks for the address of a server, and for model, API key and name where they are needed; it is tested before \
 it is used. e shows all settings, without a test:"""
-SERVER = "Press enter to connect it and use it."
 HOST = """\
 You agreed that stories may be sent to this server, which is not on this computer or network. x withdraws this; \
-then you are asked again before anything is sent."""
+then you are asked again before anything is sent.
+
+With every turn: what you write, the story, its world, its \
+people with their secrets, and what they remember."""
 AGENTS_TEXT = """\
 All agents use the model in use. A small one may be enough for some of them, or a better one may be wanted for the \
 narrator: any agent can have another model or temperature.
 
 An agent for one character or slot is written with a colon, such as character:maya or actor:2."""
-SENT = "With every turn: what you write, the story, its world, its people with their secrets, and what they remember."
 REASONING = "Only for models that show their reasoning; most of it is not part of the story."
 
 
@@ -181,183 +70,220 @@ class Tried:
     """Why it could not be made."""
 
 
-def page_of(
-    known: SettingsState, kind: str, name: str, server: Server | None, tried: Tried | None, theme: str
-) -> Visual:
-    """The page about what is under the cursor, of a `kind` such as `profile`, `server` or `ui.theme`."""
-    match kind:
-        case "profile":
-            return profile_page(known, name, tried)
-        case "offline":
-            title = SplitLine(_title("Offline storyteller"), _used(known.in_use == OFFLINE))
-            return Stack(title, *_prose(OFFLINE_TEXT), *_decided(known))
-        case "add":
-            return Stack(_title("Connect a model"), *_prose(ADD), *_fields(Profile))
-        case "server" if server:
-            return server_page(server)
-        case "agent":
-            return agent_page(known, name)
-        case "agents":
-            listed = [_field(agent, does) for agent, does in AGENTS.items()]
-            return Stack(_title("Agents"), *_prose(AGENTS_TEXT), Content(""), *listed)
-        case "host":
-            return Stack(_title(name), *_prose(HOST), *_prose(SENT))
-        case ui if ui.startswith("ui."):
-            return ui_page(known.settings.ui, ui.removeprefix("ui."), theme)
-        case _:
-            return Content("")
+@dataclass(frozen=True, slots=True)
+class SettingRow:
+    """A row of the list, and the page about it; without an id it cannot be chosen."""
+
+    visual: Visual
+    id: str = ""
+    page: Visual | None = None
+    acts: Mapping[str, Change] = field(default_factory=dict)
+    """What can be done with it, by the names in `SETTINGS_ACTIONS`."""
 
 
-def profile_page(known: SettingsState, name: str, tried: Tried | None) -> Visual:
-    """A profile: its fields that differ from the usual, its window, and how its test went."""
-    profile = known.settings.profiles[name]
-    rows: list[Visual] = [
-        SplitLine(_title(name), _used(known.in_use == name)),
-        Content.styled(one_line(profile.base_url, 120) or "no address yet", ".quiet"),
-    ]
-    rows.append(Content(""))
-    rows.append(_field("model", one_line(profile.model, 80) or "the first one the server lists"))
-    window = known.windows.get(name)
-    seen = f", {window.seen:,} seen" if window and window.seen else ""
-    rows.append(_field("window", f"{profile.context_limit:,} wanted{seen}"))
-    rows.append(_field("API key", _key(known, profile)))
-    usual = Profile()
-    for field in ("max_parallel", "per_minute", "timeout", "temperature", "reasoning_tokens", "structured"):
-        value = getattr(profile, field)
-        if value != getattr(usual, field):
-            shown = f"{value:g}" if isinstance(value, float) else str(value)
-            rows.append(_field(title_of(Profile, field).lower(), shown))
-    if window and window.warning and not (tried and tried.trial):
-        rows += [Content(""), _marked("!", ".warn", window.warning)]
-    if not known.allows(profile):
-        rows += [
-            Content(""),
-            _marked(
-                "!", ".warn", "This server is outside your network. You are asked before anything is sent."
-            ),
-        ]
-    return Stack(*rows, *_trial(tried), *_decided(known))
-
-
-def _key(known: SettingsState, profile: Profile) -> str:
-    name = one_line(profile.api_key_env, 60)
-    if not name:
-        return "none"
-    return (
-        f"from {name}, which is set"
-        if profile.api_key_env in known.keyed
-        else f"from {name}, which is not set"
-    )
-
-
-def _trial(tried: Tried | None) -> Iterable[Visual]:
-    if tried is None:
-        return
-    yield Content("")
-    if tried.problem:
-        yield _marked("!", ".bad", tried.problem)
-    elif tried.trial is None:
-        yield Content.styled("Calling the model… esc stops it.", ".quiet")
-    elif not tried.trial.ok:
-        yield _marked("✗", ".bad", tried.trial.sentence)
+def rows(
+    known: SettingsState, servers: Sequence[Server] | None, tried: Mapping[str, Tried], theme: str
+) -> Iterator[SettingRow]:
+    """All rows. `servers` is None while they are looked for; `tried`: how tests of profiles went."""
+    yield SettingRow(Content.styled("MODEL", ".heading"))
+    if known.guest:
+        yield _note("Chosen by whoever runs this server.")
     else:
-        yield _marked("✓", ".good", f"{tried.trial.sentence}.")
-        yield Content.styled(f"  Window {tried.trial.window:,} tokens.", ".quiet")
-        if tried.trial.warning:
-            yield _marked("!", ".warn", tried.trial.warning)
+        yield from _models(known, tried)
+        yield from _servers(servers)
+        yield from _agents(known)
+        yield from _hosts(known)
+    yield from _ui_rows(known.settings.ui, theme)
 
 
-def _decided(known: SettingsState) -> Iterable[Visual]:
+def _models(known: SettingsState, tried: Mapping[str, Tried]) -> Iterator[SettingRow]:
+    decided = None
     if known.decided:
         said = f"{known.decided} selects the model now. Your choice here applies without it."
-        yield Content("")
-        yield _marked("!", ".warn", said)
+        decided = line("!", ".warn", said)
+    about = page(_head(known, OFFLINE, "Offline storyteller"), *_prose(OFFLINE_TEXT), decided)
+    yield _row("offline", "offline storyteller", "", about, _use(known, OFFLINE), _mark(known, OFFLINE))
+    for name, profile in known.settings.profiles.items():
+        acts: Mapping[str, Change] = {
+            **_use(known, name),
+            "edit": partial(changes.edit_profile, name=name),
+            "delete": partial(changes.delete_profile, name=name),
+        }
+        place = urlsplit(profile.base_url).netloc
+        value = place if profile.model in ("", name) else f"{profile.model} · {place}"
+        about = page(*_profile_blocks(known, name, tried.get(name)), decided)
+        yield _row(f"profile:{name}", name, value, about, acts, _mark(known, name))
+    fields = (
+        Stack(
+            Content.styled(title_of(Profile, each), ".strong"),
+            Content.styled(sentence(Profile, each), ".quiet"),
+        )
+        for each in Profile.model_fields
+    )
+    about = page(_title("Connect a model"), *_prose(ADD), *fields)
+    acts = {"add_here": changes.connect_model, "edit": changes.edit_profile}
+    yield _row("add", "connect a model", "", about, acts, "+")
 
 
-def server_page(server: Server) -> Visual:
-    """A server that was found, with its models."""
-    window = f" · window {server.window:,} tokens" if server.window else ""
-    rows: list[Visual] = [
-        _title(server.name),
-        Content.styled(f"{server.base_url}{window}", ".quiet"),
-        Content(""),
-    ]
-    rows += [
-        Indented(Content.styled("· ", ".faint"), Content(one_line(model, 80))) for model in server.models
-    ]
-    if not server.models:
-        rows.append(Content.styled("It lists no model. Load one there first.", ".quiet"))
-    return Stack(*rows, *_prose(SERVER))
+def _profile_blocks(known: SettingsState, name: str, tried: Tried | None) -> Iterator[Visual | None]:
+    """A profile: its fields that differ from the usual, its window, and how its test went."""
+    profile, window = known.settings.profiles[name], known.windows.get(name, Window())
+    place = one_line(profile.base_url, 120) or "no address yet"
+    yield Stack(_head(known, name, name), Content.styled(place, ".quiet"))
+    seen = f", {window.seen:,} seen" if window.seen else ""
+    key = "none"
+    if variable := one_line(profile.api_key_env, 60):
+        is_set = "set" if profile.api_key_env in known.keyed else "not set"
+        key = f"from {variable}, which is {is_set}"
+    fields = {
+        "model": one_line(profile.model, 80) or "the first one the server lists",
+        "window": f"{profile.context_limit:,} wanted{seen}",
+        "API key": key,
+    }
+    usual = Profile()
+    for name in ("max_parallel", "per_minute", "timeout", "temperature", "reasoning_tokens", "structured"):
+        value = getattr(profile, name)
+        if value != getattr(usual, name):
+            shown = f"{value:g}" if isinstance(value, float) else str(value)
+            fields[title_of(Profile, name).lower()] = shown
+    yield _fields(fields)
+    if window.warning and not (tried and tried.trial):
+        yield line("!", ".warn", window.warning)
+    if not known.allows(profile):
+        said = "This server is outside your network. You are asked before anything is sent."
+        yield line("!", ".warn", said)
+    yield _trial(tried) if tried else None
 
 
-def agent_page(known: SettingsState, agent: str) -> Visual:
-    """What one agent does differently."""
-    does = AGENTS.get(agent.partition(":")[0], "")
-    rows: list[Visual] = [_title(agent), *([Content.styled(does, ".quiet")] if does else []), Content("")]
-    kept = known.settings.agents[agent].model_dump(exclude_defaults=True)
-    rows += [
-        _field(title_of(Override, name).lower(), one_line(str(value), 80)) for name, value in kept.items()
-    ]
-    return Stack(*rows)
+def _trial(tried: Tried) -> Visual:
+    if tried.problem:
+        return line("!", ".bad", tried.problem)
+    trial = tried.trial
+    if trial is None:
+        return Content.styled("Calling the model… esc stops it.", ".quiet")
+    if not trial.ok:
+        return line("✗", ".bad", trial.sentence)
+    window = Content.styled(f"  Window {trial.window:,} tokens.", ".quiet")
+    warning = [line("!", ".warn", trial.warning)] if trial.warning else []
+    return Stack(line("✓", ".good", f"{trial.sentence}."), window, *warning)
 
 
-def ui_page(ui: Ui, name: str, theme: str) -> Visual:
-    """A setting of the screen, with its sentence."""
-    text = sentence(Ui, name)
-    rows: list[Visual] = [
-        _title(NAMES[name]),
-        Content.styled(ui_value(ui, name, theme), ".quiet"),
-        *_prose(text),
-    ]
-    if name == "reasoning":
-        rows += _prose(REASONING)
-    if name == "keys":
-        rows += [Content(""), *(_field(one_line(key, 30), one_line(id, 40)) for id, key in ui.keys.items())]
-    return Stack(*rows)
+def _servers(servers: Sequence[Server] | None) -> Iterator[SettingRow]:
+    yield from _heading("ON THIS COMPUTER")
+    if servers is None:
+        yield _note("Looking for model servers…")
+        return
+    for server in servers:
+        count = len(server.models)
+        shown = one_line(server.models[0], 30) if count == 1 else counted(count, "model")
+        window = f" · window {server.window:,} tokens" if server.window else ""
+        models: list[Visual] = [line("·", ".faint", one_line(model, 80)) for model in server.models]
+        none = Content.styled("It lists no model. Load one there first.", ".quiet")
+        about = page(
+            Stack(_title(server.name), Content.styled(f"{server.base_url}{window}", ".quiet")),
+            Stack(*models or [none]),
+            Content("Press enter to connect it and use it."),
+        )
+        name = f"{server.name} · {urlsplit(server.base_url).port}"
+        acts = {"make": partial(changes.make_profile, server=server)}
+        yield _row(f"server:{server.base_url}", name, shown, about, acts)
+    if not servers:
+        yield _note("No model server found. F5 searches again.")
+
+
+def _agents(known: SettingsState) -> Iterator[SettingRow]:
+    yield from _heading("AGENTS")
+    for agent, override in known.settings.agents.items():
+        bits = [override.profile, override.model]
+        bits += [f"at {override.temperature:g}"] if override.temperature is not None else []
+        value = " · ".join(bit for bit in bits if bit) or "its own settings"
+        does = AGENTS.get(agent.partition(":")[0], "")
+        kept = override.model_dump(exclude_defaults=True)
+        about = page(
+            Stack(_title(agent), *([Content.styled(does, ".quiet")] if does else [])),
+            _fields({title_of(Override, name).lower(): one_line(str(kept[name]), 80) for name in kept}),
+        )
+        acts = {
+            "change": partial(changes.edit_agent, agent=agent),
+            "delete": partial(changes.reset_agent, agent=agent),
+        }
+        yield _row(f"agent:{agent}", agent, value, about, acts)
+    about = page(_title("Agents"), *_prose(AGENTS_TEXT), _fields(AGENTS))
+    yield _row("agents", "configure an agent", "", about, {"change": changes.add_agent}, "+")
+
+
+def _hosts(known: SettingsState) -> Iterator[SettingRow]:
+    yield from _heading("SERVERS ELSEWHERE")
+    for host in known.settings.allowed_hosts:
+        about = page(_title(host), *_prose(HOST))
+        acts = {"delete": partial(changes.withdraw_consent, host=host)}
+        yield _row(f"host:{host}", host, "consent given", about, acts)
+    if not known.settings.allowed_hosts:
+        yield _note("Nothing is sent outside your network.")
+
+
+def _ui_rows(ui: Ui, theme: str) -> Iterator[SettingRow]:
+    yield from _heading("LOOK AND KEYS")
+    changed = f"{len(ui.keys)} changed" if ui.keys else "defaults"
+    pace = f"{ui.pace:g} words/s" if ui.pace else "all at once"
+    values = {"theme": theme, "pace": pace, "keys": changed}
+    keys = {one_line(key, 30): one_line(id, 40) for id, key in ui.keys.items()}
+    more = {"reasoning": Content(REASONING), "keys": _fields(keys)}
+    for name, title in NAMES.items():
+        on, off = ("shown", "hidden") if name in ("reasoning", "show_beats") else ("on", "off")
+        value = values.get(name, on if getattr(ui, name, None) else off)
+        head = Stack(_title(title), Content.styled(value, ".quiet"))
+        about = page(head, *_prose(sentence(Ui, name)), more.get(name))
+        asked = {"change": ASKED[name]} if name in ASKED else {}
+        yield _row(f"ui.{name}", title, value, about, asked or {"switch": partial(changes.toggle, name=name)})
 
 
 def broken_page(place: str, reason: str) -> Visual:
     """When the settings cannot be read."""
     advice = f"Fix {place} in an editor, then press F5. Nothing is changed until then."
-    return Stack(
-        _title("The settings cannot be read"), Content(""), _marked("!", ".bad", reason), *_prose(advice)
-    )
+    return page(_title("The settings cannot be read"), line("!", ".bad", reason), Content(advice))
 
 
-def sentence(model: type[BaseModel], field: str) -> str:
-    """What a setting means, from the docstring under it."""
-    return (model.model_fields[field].description or "").replace("`", "")
+def _heading(text: str) -> Iterator[SettingRow]:
+    yield SettingRow(Content(""))
+    yield SettingRow(Content.styled(text, ".heading"))
 
 
-def title_of(model: type[BaseModel], field: str) -> str:
-    """What a setting is called on screen."""
-    return model.model_fields[field].title or field.replace("_", " ").capitalize()
+def _note(text: str) -> SettingRow:
+    return SettingRow(Indented(Content("  "), Content.styled(text, ".quiet")))
 
 
-def _fields(model: type[BaseModel]) -> Iterable[Visual]:
-    for field in model.model_fields:
-        yield Content("")
-        yield Content.styled(title_of(model, field), ".strong")
-        yield Content.styled(sentence(model, field), ".quiet")
+def _row(
+    id: str, name: str, value: str, about: Visual, acts: Mapping[str, Change], mark: str = " "
+) -> SettingRow:
+    left = Content.assemble((f"{mark} ", ".accent"), (one_line(name, 40), ".strong" if mark == USED else ""))
+    visual = SplitLine(left, Content.styled(one_line(value, 60), ".quiet"))
+    return SettingRow(visual, id, about, acts)
 
 
-def _used(used: bool) -> Content:
-    return Content.styled("in use" if used else "", ".quiet")
+def _use(known: SettingsState, name: str) -> Mapping[str, Change]:
+    return {} if name == known.in_use else {"use": partial(changes.use_profile, name=name)}
+
+
+def _mark(known: SettingsState, name: str) -> str:
+    return USED if name == known.in_use else " "
+
+
+def _head(known: SettingsState, name: str, title: str) -> Visual:
+    return SplitLine(_title(title), Content.styled("in use" if name == known.in_use else "", ".quiet"))
 
 
 def _title(text: str) -> Content:
     return Content.styled(one_line(text, 80), ".accent")
 
 
-def _prose(text: str) -> Iterable[Visual]:
-    for part in text.split("\n\n"):
-        yield Content("")
-        yield Content(part)
+def _prose(text: str) -> Iterable[Content]:
+    return map(Content, text.split("\n\n"))
 
 
-def _field(name: str, value: str) -> Visual:
-    return Indented(Content.styled(f"{name:<9}  ", ".quiet"), Content(clean(value)))
-
-
-def _marked(mark: str, ink: str, text: str) -> Visual:
-    return Indented(Content.styled(f"{mark} ", ink), Content(" ".join(clean(text).split())))
+def _fields(fields: Mapping[str, str]) -> Visual:
+    rows = (
+        Indented(Content.styled(f"{name:<9}  ", ".quiet"), Content(clean(value)))
+        for name, value in fields.items()
+    )
+    return Stack(*rows)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 
 from textual import events, on
 from textual.app import App, ComposeResult
@@ -27,30 +27,56 @@ from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField, TextField
 from theact_tui.tui.widgets.lists import EnterList
 
+if TYPE_CHECKING:
+    from theact_tui.tui.services import AppServices
+
+Answer = TypeVar("Answer")
 Done = TypeVar("Done")
 
-DIALOG_CSS = """
-    align: center middle;
-    background: $background 60%;
-    & > Vertical {
-        width: 64; max-width: 92%; height: auto; max-height: 90%; padding: 1 2;
-        background: $surface; border: round $primary; overflow-y: auto; scrollbar-size-vertical: 1;
+
+class BoxDialog(Dialog[Answer]):
+    """A dialog in a box: a title, a note, what the class puts there, and the keys that answer."""
+
+    DEFAULT_CSS = """
+    BoxDialog {
+        align: center middle;
+        background: $background 60%;
+        & > Vertical {
+            width: 64; max-width: 92%; height: auto; max-height: 90%; padding: 1 2;
+            background: $surface; border: round $primary; overflow-y: auto; scrollbar-size-vertical: 1;
+        }
+        .title { text-style: bold; margin: 0 0 1 0; }
+        .label { color: $quiet; }
+        .note { margin: 0 0 1 0; }
+        .keys { dock: bottom; height: auto; color: $quiet; padding: 1 0 0 0; }
+        .problem { color: $error; height: auto; }
+        Input { padding: 0 1; background: $panel; margin: 0 0 1 0; }
+        Input:focus { background: $glow; background-tint: transparent; }
+        TextArea { height: 14; max-height: 50vh; border: none; background: $panel; }
+        &:ansi Input { text-style: underline; }
+        &.-tiny {
+            & > Vertical { padding: 0 1; max-width: 100%; max-height: 100%; }
+            .title, .note, Input { margin: 0; }
+            .keys { padding: 0; }
+        }
     }
-    .title { text-style: bold; margin: 0 0 1 0; }
-    .label { color: $quiet; }
-    .note { margin: 0 0 1 0; }
-    .keys { dock: bottom; height: auto; color: $quiet; padding: 1 0 0 0; }
-    .problem { color: $error; height: auto; }
-    Input { padding: 0 1; background: $panel; margin: 0 0 1 0; }
-    Input:focus { background: $glow; background-tint: transparent; }
-    TextArea { height: 14; max-height: 50vh; border: none; background: $panel; }
-    &:ansi Input { text-style: underline; }
-    &.-tiny {
-        & > Vertical { padding: 0 1; max-width: 100%; max-height: 100%; }
-        .title, .note, Input { margin: 0; }
-        .keys { padding: 0; }
-    }
-"""
+    """
+
+    def __init__(self, title: str, note: str = "", *, keys: str = "", classes: str = "") -> None:
+        super().__init__(classes=classes)
+        self._title, self._note, self._keys = title, note, keys
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self._title, classes="title", markup=False)
+            if self._note:
+                yield Static(self._note, classes="label about", markup=False)
+            yield from self.compose_body()
+            yield DialogFooter(self._keys)
+
+    def compose_body(self) -> ComposeResult:
+        """What stands between note and keys."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +96,16 @@ class FormField:
     """Raises UsageError for an answer that cannot be used, when one leaves the field."""
 
 
-class FormDialog(Dialog[tuple[str, ...] | None]):
+class FormDialog(BoxDialog[tuple[str, ...] | None]):
     """Asks for one or more lines; the answer is their texts, or None. `ask_until_valid` asks until the answer can be used."""
 
-    DEFAULT_CSS = f"""
-    FormDialog {{ {DIALOG_CSS} .keys {{ padding: 0; }} .problem {{ margin: 0 0 1 0; }} .-noted {{ margin: 0; }} }}
+    DEFAULT_CSS = """
+    FormDialog {
+        .keys { padding: 0; }
+        .about, .problem { margin: 0 0 1 0; }
+        .-noted { margin: 0; }
+        &.-tiny .about { margin: 0; }
+    }
     """
     BINDINGS = [
         Binding("enter", "next", "next", priority=True),
@@ -83,10 +114,8 @@ class FormDialog(Dialog[tuple[str, ...] | None]):
     HELP: ClassVar[str] = "Enter moves to the next field; on the last one it confirms. Escape cancels."
 
     def __init__(self, title: str, *fields: FormField, note: str = "", yes: str) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title, note)
         self._fields = fields
-        self._note = note
         self._yes = yes
         self._problem = ""
 
@@ -97,26 +126,21 @@ class FormDialog(Dialog[tuple[str, ...] | None]):
         ask._problem = problem
         return ask
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(self._title, classes="title", markup=False)
-            if self._note:
-                yield Static(self._note, classes="label note", markup=False)
-            for n, field in enumerate(self._fields):
-                yield Static(field.label, classes="label", markup=False)
-                box = LineField(
-                    field.value,
-                    placeholder=field.placeholder,
-                    suggester=SuggestFromList(field.choices, case_sensitive=False) if field.choices else None,
-                    id=f"field-{n}",
-                    password=field.secret,
-                )
-                yield box.set_class(bool(field.note), "-noted")
-                if field.note:
-                    yield Static(field.note, classes="label note", markup=False)
-            if self._problem:
-                yield Static(clean(self._problem), classes="problem", markup=False)
-            yield DialogFooter()
+    def compose_body(self) -> ComposeResult:
+        for n, field in enumerate(self._fields):
+            yield Static(field.label, classes="label", markup=False)
+            box = LineField(
+                field.value,
+                placeholder=field.placeholder,
+                suggester=SuggestFromList(field.choices, case_sensitive=False) if field.choices else None,
+                id=f"field-{n}",
+                password=field.secret,
+            )
+            yield box.set_class(bool(field.note), "-noted")
+            if field.note:
+                yield Static(field.note, classes="label note", markup=False)
+        if self._problem:
+            yield Static(clean(self._problem), classes="problem", markup=False)
 
     def on_descendant_focus(self) -> None:
         """Say what enter does on this line."""
@@ -158,33 +182,22 @@ async def ask_until_valid(
     return None
 
 
-class ConfirmDialog(Dialog[bool]):
+class ConfirmDialog(BoxDialog[bool]):
     """Asks before something that takes away: yes only by its own letter."""
 
-    DEFAULT_CSS = f"ConfirmDialog {{ {DIALOG_CSS} }}"
     BINDINGS = [Binding("y", "dismiss(True)", "yes"), Binding("n,escape", "dismiss(False)", "no")]
     HELP: ClassVar[str] = "y confirms, n or escape cancels."
 
     def __init__(self, title: str, note: str, *, yes: str = "yes", no: str = "no") -> None:
-        super().__init__()
-        self._title = title
-        self._note = note
-        self._answers = f"y {yes}   n {no}"
-
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(self._title, classes="title", markup=False)
-            yield Static(self._note, classes="label", markup=False)
-            yield DialogFooter(self._answers)
+        super().__init__(title, note, keys=f"y {yes}   n {no}")
 
 
-class TextDialog(Dialog[str | None]):
+class TextDialog(BoxDialog[str | None]):
     """Shows a longer text to be changed; the answer is the new text, or None. A `single` paragraph is kept by enter."""
 
-    DEFAULT_CSS = f"""
-    TextDialog {{ {DIALOG_CSS} }}
-    TextDialog > Vertical {{ width: 84; }}
-    TextDialog.-single TextArea {{ height: auto; min-height: 2; max-height: 14; }}
+    DEFAULT_CSS = """
+    TextDialog > Vertical { width: 84; }
+    TextDialog.-single TextArea { height: auto; min-height: 2; max-height: 14; }
     """
     BINDINGS = [
         Binding("ctrl+s", "save", "save", priority=True),
@@ -194,16 +207,12 @@ class TextDialog(Dialog[str | None]):
     HELP: ClassVar[str] = "Edit the text. ^s saves it, escape cancels."
 
     def __init__(self, title: str, text: str, *, single: bool = False) -> None:
-        super().__init__(classes="-single" if single else "")
-        self._title = title
-        self._text = text
-        self._single = single
+        keys = f"{'enter' if single else '^s'} save   esc cancel"
+        super().__init__(title, keys=keys, classes="-single" if single else "")
+        self._text, self._single = text, single
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(self._title, classes="title", markup=False)
-            yield TextField(clean(self._text), compact=True, soft_wrap=True, highlight_cursor_line=False)
-            yield DialogFooter(f"{'enter' if self._single else '^s'} save   esc cancel")
+    def compose_body(self) -> ComposeResult:
+        yield TextField(clean(self._text), compact=True, soft_wrap=True, highlight_cursor_line=False)
 
     def on_mount(self) -> None:
         if self._single:
@@ -243,27 +252,20 @@ class ChoiceLabel(Static):
         self.app.simulate_key(self._key)
 
 
-class ChoiceDialog(Dialog[str]):
+class ChoiceDialog(BoxDialog[str]):
     """Asks for one of a few answers by its letter; the answer is the letter, or nothing."""
 
-    DEFAULT_CSS = f"ChoiceDialog {{ {DIALOG_CSS} .answers {{ height: auto; margin: 1 0 0 0; }} }}"
+    DEFAULT_CSS = "ChoiceDialog .answers { height: auto; margin: 1 0 0 0; }"
     BINDINGS = [Binding("escape", "dismiss('')", "cancel")]
     HELP: ClassVar[str] = "Press the letter of an answer, or escape to cancel."
 
     def __init__(self, title: str, note: str, *choices: DialogChoice) -> None:
-        super().__init__()
-        self._title = title
-        self._note = note
+        super().__init__(title, note, keys="esc cancel")
         self._choices = choices
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(self._title, classes="title", markup=False)
-            if self._note:
-                yield Static(self._note, classes="label", markup=False)
-            with Vertical(classes="answers"):
-                yield from map(ChoiceLabel, self._choices)
-            yield DialogFooter("esc cancel")
+    def compose_body(self) -> ComposeResult:
+        with Vertical(classes="answers"):
+            yield from map(ChoiceLabel, self._choices)
 
     def on_key(self, event: events.Key) -> None:
         if event.character and event.character in (choice.key for choice in self._choices):
@@ -279,17 +281,19 @@ class ListEntry:
     row: Visual
 
 
-class ListDialog(Dialog[str]):
+class ListDialog(BoxDialog[str]):
     """Asks for one of many; the answer is the id of the row, or nothing."""
 
-    DEFAULT_CSS = f"""
-    ListDialog {{ {DIALOG_CSS}
-        EnterList {{ height: auto; max-height: 40vh; border: none; background: $surface; padding: 0;
-            scrollbar-size-vertical: 1; }}
-        EnterList:focus {{ background-tint: transparent; border: none; }}
-        EnterList > .option-list--option {{ padding: 0 1; }}
-        .label {{ margin: 0 0 1 0; }}
-    }}
+    DEFAULT_CSS = """
+    ListDialog {
+        EnterList {
+            height: auto; max-height: 40vh; border: none; background: $surface; padding: 0;
+            scrollbar-size-vertical: 1;
+        }
+        EnterList:focus { background-tint: transparent; border: none; }
+        EnterList > .option-list--option { padding: 0 1; }
+        .label { margin: 0 0 1 0; }
+    }
     """
     BINDINGS = [Binding("escape", "dismiss('')", "cancel")]
     HELP: ClassVar[str] = "Move with the arrows, choose with enter, cancel with escape."
@@ -297,20 +301,11 @@ class ListDialog(Dialog[str]):
     def __init__(
         self, title: str, entries: Sequence[ListEntry], *, note: str = "", at: str = "", yes: str = "choose"
     ) -> None:
-        super().__init__()
-        self._title = title
-        self._entries = tuple(entries)
-        self._note = note
-        self._at = at
-        self._yes = yes
+        super().__init__(title, note, keys=f"enter {yes}   esc cancel")
+        self._entries, self._at = tuple(entries), at
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(self._title, classes="title", markup=False)
-            if self._note:
-                yield Static(self._note, classes="label", markup=False)
-            yield EnterList(markup=False)
-            yield DialogFooter(f"enter {self._yes}   esc cancel")
+    def compose_body(self) -> ComposeResult:
+        yield EnterList(markup=False)
 
     def on_mount(self) -> None:
         options = self.query_one(EnterList)
@@ -338,6 +333,28 @@ def consent_dialog(hosts: Sequence[str], *, offline: bool) -> ChoiceDialog:
             DialogChoice(OFFLINE, "play offline", "use the offline storyteller this time; nothing is sent")
         )
     return ChoiceDialog(f"Send your story to {names}?", SENT.format(names=names), *choices)
+
+
+async def with_consent(
+    app: App[Any],
+    services: AppServices,
+    open: Callable[[AppServices], Awaitable[Done]],
+    *,
+    offline: bool = False,
+) -> Done | None:
+    """Open something that models tell. Before a story leaves this network the player is asked, and offered to play
+    `offline` where that makes sense; None if not."""
+    from theact_tui.engine.model_routing import ConsentNeeded
+
+    try:
+        return await open(services)
+    except ConsentNeeded as error:
+        hosts = error.hosts
+    answer = await app.push_screen_wait(consent_dialog(hosts, offline=offline))
+    if answer == AGREE:
+        await services.allow(hosts)
+        return await open(services)
+    return await open(services.offline()) if answer == OFFLINE else None
 
 
 FORMATS = {

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from theact_tui.engine.reports import applied_text, put_back_text
 from theact_tui.errors import TheActError
 from theact_tui.text import one_line
-from theact_tui.tui.widgets.base_screen import Dialog
-from theact_tui.tui.widgets.dialogs import DIALOG_CSS
+from theact_tui.tui.widgets.dialogs import BoxDialog
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.status_line import say
 
@@ -37,15 +36,16 @@ LISTED = 5
 """Files that are named."""
 
 
-class ExternalEditsDialog(Dialog[bool | None]):
+class ExternalEditsDialog(BoxDialog[bool | None]):
     """Asks whether changes made by hand become part of the story. The answer is true where they did."""
 
-    DEFAULT_CSS = f"""
-    ExternalEditsDialog {{ {DIALOG_CSS} }}
-    ExternalEditsDialog > Vertical {{ width: 78; }}
-    ExternalEditsDialog VerticalScroll {{ height: auto; max-height: 9; margin: 1 0 0 0; }}
-    ExternalEditsDialog #difference {{ color: $quiet; height: auto; }}
-    ExternalEditsDialog .problem {{ margin: 1 0 0 0; }}
+    DEFAULT_CSS = """
+    ExternalEditsDialog {
+        & > Vertical { width: 78; }
+        VerticalScroll { height: auto; max-height: 9; margin: 1 0 0 0; }
+        #difference { color: $quiet; height: auto; }
+        .problem { margin: 1 0 0 0; }
+    }
     """
     BINDINGS = [
         Binding("a", "adopt", "apply"),
@@ -65,18 +65,15 @@ class ExternalEditsDialog(Dialog[bool | None]):
     """What is called to put the files back."""
 
     def __init__(self, session: Editable) -> None:
-        super().__init__()
+        super().__init__(self.TITLE)
         self._session = session
         self._found: HandEdits | None = None
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(self.TITLE, classes="title", markup=False)
-            yield Static("", id="files", markup=False)
-            yield Static("", classes="problem", id="problem", markup=False)
-            with VerticalScroll(can_focus=True):
-                yield Static("", id="difference", markup=False)
-            yield DialogFooter(id="keys")
+    def compose_body(self) -> ComposeResult:
+        yield Static("", id="files", markup=False)
+        yield Static("", classes="problem", id="problem", markup=False)
+        with VerticalScroll(can_focus=True):
+            yield Static("", id="difference", markup=False)
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).display = False
@@ -98,10 +95,10 @@ class ExternalEditsDialog(Dialog[bool | None]):
         self.query_one("#files", Static).update("\n".join([*names, *more]))
         self._complain("\n".join(dict.fromkeys(found.broken.values())))
         self.query_one("#difference", Static).update(found.difference)
-        self.query_one("#keys", Static).update("   ".join(self._keys(found)))
+        self.query_one(DialogFooter).update("   ".join(self._hints(found)))
         self.refresh_bindings()
 
-    def _keys(self, found: HandEdits) -> list[str]:
+    def _hints(self, found: HandEdits) -> list[str]:
         few = (
             f" {'it' if len(found.broken) == 1 else 'them'}"
             if found.broken and self.BACK == "restore"

@@ -11,6 +11,7 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.reactive import reactive
 from textual.screen import Screen
+from textual.style import Style
 from textual.visual import Visual
 from textual.widget import Widget
 from textual.widgets import Static
@@ -89,25 +90,18 @@ class Footer(Widget):
         return fitting(ordered, self.content_size.width)
 
     def render(self) -> Visual:
-        groups = [list(group) for _, group in groupby(self.shown, key=lambda hint: hint.group)]
-        lines = [
-            Content(WITHIN).join(
-                Content.assemble((hint.key, ".accent"), (f" {hint.does}", ".quiet")) for hint in group
-            )
-            for group in groups
-        ]
-        return Content(BETWEEN).join(lines)
+        groups = groupby(self.shown, key=lambda hint: hint.group)
+        return Content(BETWEEN).join(Content(WITHIN).join(map(_drawn, hints)) for _, hints in groups)
 
     def on_click(self, event: events.Click) -> None:
-        x = event.x - self.styles.padding.left
-        previous = ""
-        for hint in self.shown:
-            x -= 0 if not previous else len(WITHIN) if previous == hint.group else len(BETWEEN)
-            if 0 <= x < hint.width:
-                self.app.simulate_key(hint.press)
-                return
-            x -= hint.width
-            previous = hint.group
+        if key := event.style.meta.get("key"):
+            self.app.simulate_key(key)
+
+
+def _drawn(hint: KeyHint) -> Content:
+    """A hint that carries its key, for clicks."""
+    drawn = Content.assemble((hint.key, ".accent"), (f" {hint.does}", ".quiet"))
+    return drawn.stylize(Style.from_meta({"key": hint.press}))
 
 
 def group_of(binding: Binding) -> str:
@@ -137,15 +131,11 @@ def key_name(binding: Binding) -> str:
     return "".join(signs.get(modifier, f"{modifier}-") for modifier in modifiers) + name
 
 
-PRESSED = {"esc": "escape"}
-"""Keys that are written otherwise than Textual names them."""
-
-
 class DialogFooter(Static):
     """Keys and what they do, such as `enter begin   esc cancel`."""
 
-    def __init__(self, text: str = "", *, id: str | None = None) -> None:
-        super().__init__(text, id=id, classes="keys", markup=False)
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text, classes="keys", markup=False)
 
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self)
@@ -159,8 +149,7 @@ def key_at(text: str, x: int) -> str:
     begin = 0
     for hint in text.split(BETWEEN):
         if begin <= x < begin + len(hint):
-            written = hint.split()[0]
-            key = written.replace("^", "ctrl+").lower()
-            return PRESSED.get(key, key) if key.replace("+", "").isalnum() else ""
+            key = hint.split()[0].replace("^", "ctrl+").replace("esc", "escape").lower()
+            return key if key.replace("+", "").isalnum() else ""
         begin += len(hint) + len(BETWEEN)
     return ""

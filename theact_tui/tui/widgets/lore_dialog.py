@@ -7,17 +7,15 @@ from typing import Any, ClassVar
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Static
 
 from theact_tui.errors import UsageError
 from theact_tui.story.lore import EVERYONE, MAX_KEY, MAX_KEYS, NARRATOR, LoreEntry
 from theact_tui.text import clean, one_line, unique_slug
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.base_screen import Dialog
-from theact_tui.tui.widgets.dialogs import DIALOG_CSS, ListDialog, ListEntry
-from theact_tui.tui.widgets.footer import DialogFooter
+from theact_tui.tui.widgets.dialogs import BoxDialog, ListDialog, ListEntry
 from theact_tui.tui.widgets.inputs import ChoiceField, LineField, TextField
 
 BY_KEYS, ALWAYS, OFF = "when a key is said", "always", "off"
@@ -25,17 +23,17 @@ NEW = "+"
 """The row that adds an entry; no id is like it."""
 
 
-class LoreDialog(Dialog[LoreEntry | None]):
+class LoreDialog(BoxDialog[LoreEntry | None]):
     """A form for one entry; the answer is the entry as it is now, or None."""
 
-    DEFAULT_CSS = f"""
-    LoreDialog {{ {DIALOG_CSS}
-        & > Vertical {{ width: 84; }}
-        .title, .problem, Input, ChoiceField {{ margin: 0; }}
-        TextArea {{ height: 12; }}
-        &.-low TextArea, &.-tiny TextArea {{ height: 5; }}
-        .keys {{ padding: 0; }}
-    }}
+    DEFAULT_CSS = """
+    LoreDialog {
+        & > Vertical { width: 84; }
+        .title, .problem, Input, ChoiceField { margin: 0; }
+        TextArea { height: 12; }
+        &.-low TextArea, &.-tiny TextArea { height: 5; }
+        .keys { padding: 0; }
+    }
     """
     BINDINGS = [
         Binding("ctrl+s", "save", "save", priority=True),
@@ -50,27 +48,24 @@ class LoreDialog(Dialog[LoreEntry | None]):
 
     def __init__(self, entry: LoreEntry, names: Mapping[str, str], ids: Sequence[str]) -> None:
         """`names` are those of the characters by id, `ids` those of all entries; an entry without an id is new."""
-        super().__init__()
+        super().__init__("Lore" if entry.id else "New lore", keys="^s save   enter next field   esc cancel")
         self._entry, self._names, self._ids = entry, names, ids
 
-    def compose(self) -> ComposeResult:
+    def compose_body(self) -> ComposeResult:
         entry = self._entry
         when = OFF if entry.id and not entry.enabled else ALWAYS if entry.always else BY_KEYS
         known_by = ", ".join(self._names.get(id, id) for id in entry.known_by if id != NARRATOR) or NARRATOR
-        with Vertical():
-            yield Static("Lore" if entry.id else "New lore", classes="title", markup=False)
-            yield Static("Title", classes="label", markup=False)
-            yield LineField(entry.title, id="title")
-            yield Static("Keys", classes="label", markup=False)
-            yield LineField(", ".join(entry.keys), placeholder="silver spring, drink*", id="keys")
-            yield Static("Known by", classes="label", markup=False)
-            yield LineField(known_by, placeholder="everyone, narrator, or names", id="known-by")
-            yield Static("Told", classes="label", markup=False)
-            yield ChoiceField((BY_KEYS, ALWAYS, OFF), when)
-            yield Static("Text", classes="label", markup=False)
-            yield TextField(clean(entry.text), compact=True, soft_wrap=True, highlight_cursor_line=False)
-            yield Static(classes="problem", markup=False)
-            yield DialogFooter("^s save   enter next field   esc cancel")
+        fields: dict[str, Widget] = {
+            "Title": LineField(entry.title, id="title"),
+            "Keys": LineField(", ".join(entry.keys), placeholder="silver spring, drink*", id="keys"),
+            "Known by": LineField(known_by, placeholder="everyone, narrator, or names", id="known-by"),
+            "Told": ChoiceField((BY_KEYS, ALWAYS, OFF), when),
+            "Text": TextField(clean(entry.text), compact=True, soft_wrap=True, highlight_cursor_line=False),
+        }
+        for label, field in fields.items():
+            yield Static(label, classes="label", markup=False)
+            yield field
+        yield Static(classes="problem", markup=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """In the text enter begins a new line."""
