@@ -111,7 +111,7 @@ async def measure(words: int) -> Measured:
         pack = small_pack()
         leaves = history(words)
         transcript.show(leaves, len(leaves))
-        telling = LiveTurn(transcript, pack, Cast.of(pack))
+        telling = LiveTurn(transcript, pack)
         telling.begin(len(leaves) + 1, "I listen.", "one")
         app.screen.query_one(PromptTextArea).focus()
         await pilot.pause()

@@ -9,7 +9,6 @@ import pytest
 
 from tests.support.fake_model import small_pack
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.tui.blocks import Cast
 from theact_tui.tui.play.live_turn import CURSOR, LiveTurn
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
@@ -54,7 +53,7 @@ def paper() -> Paper:
 @pytest.fixture
 def telling(paper: Paper) -> LiveTurn:
     pack = small_pack()
-    telling = LiveTurn(cast(Transcript, paper), pack, Cast.of(pack))
+    telling = LiveTurn(cast(Transcript, paper), pack)
     telling.begin(2, "I run.", "one")
     return telling
 
@@ -71,7 +70,7 @@ def test_tokens_are_gathered(paper: Paper, telling: LiveTurn) -> None:
 def test_thoughts_are_shown_on_request_until_the_words_come(paper: Paper) -> None:
     pack = small_pack()
     for thoughts, shown in ((True, ["I run.", "The player runs."]), (False, ["I run."])):
-        telling = LiveTurn(cast(Transcript, paper), pack, Cast.of(pack))
+        telling = LiveTurn(cast(Transcript, paper), pack)
         telling.show_thoughts = thoughts
         telling.begin(2, "I run.", "one")
         telling.add_text("", thought="The player runs.")

@@ -62,7 +62,6 @@ class CastList(Widget, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._game: Game | None = None
-        self._cast = Cast({}, {})
         self._ids: list[str] = []
         self._marks: defaultdict[str, MemoryMark] = defaultdict(MemoryMark)
         self._unfolded: set[str] = set()
@@ -72,9 +71,9 @@ class CastList(Widget, can_focus=True):
         """All rows, plain."""
         return str(getattr(self.render(), "plain", ""))
 
-    def show(self, game: Game, cast: Cast) -> None:
+    def show(self, game: Game) -> None:
         """Take over who is in the chapter, who is present and what they remember; marks of this turn stay."""
-        self._game, self._cast = game, cast
+        self._game = game
         known = {*game.chapter.characters, *game.state.present}
         self._ids = [id for id in game.pack.characters if id in known]
         self._redraw()
@@ -125,6 +124,7 @@ class CastList(Widget, can_focus=True):
             you = "You" if is_pronoun(player) else player
             name = Content.assemble(("› ", ".accent"), (one_line(you, 60), ".strong"))
             rows.append(SplitLine(name, Content.styled("" if you == "You" else "you", ".faint")))
+        cast = Cast.of(self._game.pack)
         if not self._ids:
             rows.append(hint("Nobody yet."))
         # where there is room everything is unfolded until the player folds it
@@ -132,8 +132,8 @@ class CastList(Widget, can_focus=True):
         for place, id in enumerate(self._ids):
             here, mark = self.has_focus and place == self.at, self._marks[id]
             dot = ("●" if id in present else "○", ".accent" if here else ".quiet")
-            ink = f".voice-{self._cast.voice(id)}" if id in present else ".quiet"
-            name = Content.styled(self._cast.name(id), ink)
+            ink = f".voice-{cast.voice(id)}" if id in present else ".quiet"
+            name = Content.styled(cast.name(id), ink)
             name = name.stylize("underline on $glow") if here else name
             state = Content.styled(state_of(memories.get(id), id in present, mark), ".faint")
             rows += [Content("")] if place and is_open[place - 1] else []

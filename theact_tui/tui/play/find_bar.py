@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 from dataclasses import dataclass
 
 from textual import on, work
@@ -77,21 +78,19 @@ class FindBar(Horizontal):
             return
         await asyncio.sleep(TYPING)
         self.loader.transcript.show_term(term)
-        try:
-            await self.loader.count(term)
-        except Exception as error:
-            self.post_message(self.Failed(error))
-        else:
-            self._say(self.loader.where(term))
+        await self._tell(self.loader.count(term))
 
     @work(group="search")
     async def action_step(self, step: int) -> None:
         if term := self._term:
             self._say("…")
-            try:
-                self._say(await self.loader.seek(term, step))
-            except Exception as error:
-                self.post_message(self.Failed(error))
+            await self._tell(self.loader.seek(term, step))
+
+    async def _tell(self, answer: Awaitable[str]) -> None:
+        try:
+            self._say(await answer)
+        except Exception as error:
+            self.post_message(self.Failed(error))
 
     def action_close(self) -> None:
         for group in ("search", "count"):

@@ -38,10 +38,9 @@ THOUGHT = 300
 class LiveTurn:
     """Writes one turn at a time."""
 
-    def __init__(self, transcript: Transcript, pack: Pack, cast: Cast) -> None:
+    def __init__(self, transcript: Transcript, pack: Pack) -> None:
         self._transcript = transcript
         self.pack = pack
-        self.cast = cast
         self.layout: TurnLayout | None = None
         """The turn being told, or told last; None before the first and after one was taken back."""
         self._kept: list[Block] = []
@@ -91,8 +90,9 @@ class LiveTurn:
     def begin_reply(self, character: str, name: str) -> None:
         """A character begins to answer."""
         self._fix_text()
-        self._voice = self.cast.voice(character)
-        self._kept.append(name_block(name or self.cast.name(character), self._voice))
+        cast = Cast.of(self.pack)
+        self._voice = cast.voice(character)
+        self._kept.append(name_block(name or cast.name(character), self._voice))
         self._draw()
 
     def end_text(self, text: str) -> None:
@@ -123,7 +123,7 @@ class LiveTurn:
         """Set the turn as it was saved, if it is the one on the page."""
         if self.layout and self.layout.number == turn.number:
             self._notes = [note for note in self._notes if note[0] not in turn.notices]
-            self._kept = turn_blocks(self.pack, self.cast, turn, moments)
+            self._kept = turn_blocks(self.pack, Cast.of(self.pack), turn, moments)
             self._draw()
 
     def discard(self) -> None:

@@ -42,7 +42,6 @@ class TranscriptLoader:
         """Show the end of the story."""
         state = self._session.game.state
         layouts = await self._layouts(state.turn - WINDOW + 1, state.turn)
-        self.transcript.boundary(self._session.game.state.last_summarized_turn)
         live = self._live()
         if live and (live.live or live.number > state.turn):
             layouts = [*(layout for layout in layouts if layout.number < live.number), live]
@@ -85,7 +84,7 @@ class TranscriptLoader:
         the reader stays."""
         async with self._reading:
             if self.transcript.seek(term, step):
-                return self.where(term)
+                return self._where(term)
             if self._counted[0] != term:
                 await self.count(term)
             counts, window = self._counted[1], self.transcript.window
@@ -93,18 +92,19 @@ class TranscriptLoader:
                 if turn < window.first if step < 0 else turn > window.last:
                     await self._load_around(turn)
                     if self.transcript.seek(term, step):
-                        return self.where(term)
+                        return self._where(term)
             return "no more" if any(counts.values()) else "not found"
 
-    async def count(self, term: str) -> None:
-        """Count where `term` stands in the whole story; `where` knows it then."""
+    async def count(self, term: str) -> str:
+        """Count where `term` stands in the whole story; returns how often, or which place was found last."""
         counts: dict[int, int] = {}
         for first in range(1, self._session.game.state.turn + 1, READ_AHEAD):
             for turn in await self._layouts(first, first + READ_AHEAD - 1):
                 counts[turn.number] = occurrences(turn, term)
         self._counted = (term, counts)
+        return self._where(term)
 
-    def where(self, term: str) -> str:
+    def _where(self, term: str) -> str:
         """Which of how many places was found last, or only how many there are; its turn where they are not counted."""
         found, (counted, counts) = self.transcript.search.found, self._counted
         if counted != term:

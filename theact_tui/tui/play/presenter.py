@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from theact_tui.engine import events as e
@@ -42,46 +42,43 @@ PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the c
 UNTOLD = "This was sent, but not answered yet. Enter sends it again."
 
 
+@dataclass(eq=False)
 class PlayPresenter:
     """The one place where events become calls on widgets; it also keeps what was sent, and what waits to be."""
 
-    def __init__(
-        self,
-        session: StorySession,
-        transcript: Transcript,
-        panel: SidePanel,
-        header: HeaderBar,
-        status: StatusLine,
-        prompt: PromptInput,
-    ) -> None:
-        self.session = session
-        self.transcript = transcript
-        self._panel = panel
-        self._header = header
-        self._status = status
-        self.prompt = prompt
-        pack = session.game.pack
-        self.cast = Cast.of(pack)
-        self._activity = Activity(self.cast.name)
-        self.live_turn = LiveTurn(transcript, pack, self.cast)
-        self.loader = TranscriptLoader(session, transcript, lambda: self.live_turn.layout)
-        self.sent = ""
-        """What was sent and has not become a turn yet."""
-        self.queued = ""
-        """What is sent when the turn that is being told is over."""
-        self._next_draft = ""
-        """What was being written when the program ended while a sent line was not told yet."""
-        self.takes = (1, 1)
-        """Which take of the last turn is shown, and of how many."""
-        self._take_told = 1
-        """The take that is being told."""
-        self.found = ""
-        """A line that was sent before the program ended and not told; it stands in the box until it is changed."""
-        self.go_on_waits = False
-        """A turn without a line of the player's was stopped, or failed."""
-        self._news = ""
-        self._explained = ""
-        """What is said of the text in the box."""
+    session: StorySession
+    transcript: Transcript
+    panel: SidePanel
+    header: HeaderBar
+    status: StatusLine
+    prompt: PromptInput
+    sent: str = ""
+    """What was sent and has not become a turn yet."""
+    queued: str = ""
+    """What is sent when the turn that is being told is over."""
+    found: str = ""
+    """A line that was sent before the program ended and not told; it stands in the box until it is changed."""
+    takes: tuple[int, int] = (1, 1)
+    """Which take of the last turn is shown, and of how many."""
+    go_on_waits: bool = False
+    """A turn without a line of the player's was stopped, or failed."""
+    _take_told: int = 1
+    """The take that is being told."""
+    _next_draft: str = ""
+    """What was being written when the program ended while a sent line was not told yet."""
+    _news: str = ""
+    _explained: str = ""
+    """What is said of the text in the box."""
+
+    def __post_init__(self) -> None:
+        self._activity = Activity(lambda id: self.cast.name(id))
+        self.live_turn = LiveTurn(self.transcript, self.session.game.pack)
+        self.loader = TranscriptLoader(self.session, self.transcript, lambda: self.live_turn.layout)
+
+    @property
+    def cast(self) -> Cast:
+        """Names and voices as the story has them now; they may have been changed by hand."""
+        return Cast.of(self.session.game.pack)
 
     # --- events -----------------------------------------------------------------------------------------------------
 
@@ -100,7 +97,7 @@ class PlayPresenter:
             case e.SaveOpened(recovered=text) if text:
                 self._toast(text, "warning")
             case e.PackChanged():
-                self._status.hint = PACK_CHANGED
+                self.status.hint = PACK_CHANGED
                 self.transcript.refresh_bindings()
             case e.UnsentFound(text=text, again=again):
                 self.found = as_line(text, again=again)
@@ -116,20 +113,20 @@ class PlayPresenter:
     def _show_turn(self, event: e.Event) -> None:
         match event:
             case e.TurnStarted():
-                self._panel.new_turn()
+                self.panel.new_turn()
                 self._turn_began(event)
             case e.TurnSpoken():
                 self.live_turn.end()
                 self.prompt.waiting = False
                 ring_if_away(self.transcript.app)
                 for said in (SPEAKING, QUEUED, StorySession.BUSY):
-                    self._status.unsay(said)
+                    self.status.unsay(said)
             case e.TurnSaved(turn=turn):
                 game, window = self.session.game, self.transcript.window
                 window.newest = max(window.newest, turn)
                 if turn in game.turns:
                     self.live_turn.show_saved(game.turns[turn], game.moments)
-                self._panel.cast.settled()
+                self.panel.cast.settled()
                 self.state_changed()
             case e.TurnCancelled(text=text):
                 self._take_back(text)
@@ -154,12 +151,12 @@ class PlayPresenter:
                 turn.add(dice_block(roll, difficulty, resolution))
             case e.BeatsMarked(beats=beats):
                 turn.add(*beat_blocks(beats))
-                self._panel.mark("beats", beats)
+                self.panel.mark("beats", beats)
             case e.MomentRecorded(kind=kind, summary=summary):
                 turn.add(moment_block_of(kind, summary))
-                self._panel.mark("moments")
+                self.panel.mark("moments")
             case e.SummaryRolled():
-                self._panel.mark("summary")
+                self.panel.mark("summary")
             case e.ChapterAdvanced(title=title):
                 self._say_news(f"New chapter: {title}")
             case e.GameCompleted():
@@ -173,7 +170,7 @@ class PlayPresenter:
                 pass
 
     def _show_memory(self, event: e.MemoryStarted | e.MemoryUpdated | e.MemoryFailed) -> None:
-        who, cast = event.character, self._panel.cast
+        who, cast = event.character, self.panel.cast
         match event:
             case e.MemoryStarted():
                 cast.mark(who, busy=True)
@@ -182,7 +179,7 @@ class PlayPresenter:
             case e.MemoryUpdated(before=before, after=after):
                 changes = memory_changes(before, after)
                 cast.mark(who, changes=changes, failed="")
-                self._panel.mark(who)
+                self.panel.mark(who)
                 added = sum(change.kind == "added" for change in changes)
                 new = "has a new memory" if added == 1 else f"has {added} new memories"
                 name = self.cast.name(who)
@@ -205,7 +202,7 @@ class PlayPresenter:
         prompt.offer(self._next_draft)
         self._next_draft = ""
         prompt.waiting = True
-        self._status.warning = self._status.hint = ""
+        self.status.warning = self.status.hint = ""
         self._take_told = event.take
         self.takes = (event.take, event.take)
         self._update_header(turn=event.turn)
@@ -215,7 +212,7 @@ class PlayPresenter:
         if not self.queued:
             self.queued = text
             self.prompt.write("")
-        self._status.warning = QUEUED if self.queued == text else SPEAKING
+        self.status.warning = QUEUED if self.queued == text else SPEAKING
 
     def unqueue(self) -> None:
         """Put a text that waits back into the box, after what stands there."""
@@ -251,7 +248,7 @@ class PlayPresenter:
         else:
             back = "Nothing was changed; your text is back in the box" if text else "Nothing was changed"
             told = "The turn was not changed" if self._take_told > 1 else back
-            self._status.warn(f"Stopped. {told}.")
+            self.status.warn(f"Stopped. {told}.")
 
     def _give_back(self, text: str) -> str:
         self.sent = ""
@@ -275,7 +272,7 @@ class PlayPresenter:
     # --- the rest -----------------------------------------------------------------------------------------------------
 
     def _activity_changed(self) -> None:
-        status, calls = self._status, self._activity
+        status, calls = self.status, self._activity
         self.transcript.refresh_bindings()
         status.doing = calls.sentence
         if calls.narrator_tokens:
@@ -298,12 +295,12 @@ class PlayPresenter:
         found = [f"◂ take {current} of {count}{teller} ▸"] if count > 1 else []
         found += [TRIAL] if self.session.is_trial else []
         found += [f"{thousands(tokens)} tokens"] if tokens and not self.session.offline else []
-        self._status.facts = tuple(found)
+        self.status.facts = tuple(found)
 
     def offer_draft(self) -> None:
         """Put back what was being written when the story was left; say which memories can be made."""
         if (missing := self.session.game.state.unremembered) and not self.session.read_only:
-            self._status.hint = f"{missing_text(missing)[:-1]}: ^g v writes them."
+            self.status.hint = f"{missing_text(missing)[:-1]}: ^g v writes them."
         if (line := self.session.unsent) is not None and line.draft:
             self.prompt.offer(line.text)
         elif line is not None and line.then:
@@ -346,7 +343,7 @@ class PlayPresenter:
 
     def explain(self, text: str) -> None:
         """Say something until the text in the box changes."""
-        status = self._status
+        status = self.status
         status.unsay(self._explained)
         self._explained = text
         status.hint = text or status.hint
@@ -354,30 +351,22 @@ class PlayPresenter:
     def story_changed(self) -> None:
         """The story is another one now, whose end is to be loaded: show its state."""
         self.live_turn.layout = None
-        self._status.unsay(self._news)
-        self._read_pack()
+        self.status.unsay(self._news)
         self.state_changed()
 
     def state_changed(self) -> None:
         """Show the newest state of the game in panel and header."""
         game, last = self.session.game, self.session.game.last_turn
-        if game.pack is not self.live_turn.pack:  # somebody joined the cast
-            self._read_pack()
-        self._panel.show(game, self.cast)
+        self.live_turn.pack = game.pack
+        self.panel.show(game)
         self.prompt.address(game.info.player.name)
         self.transcript.boundary(game.state.last_summarized_turn)
         self._update_header(turn=game.state.turn, mood=last.mood if last else "")
 
-    def _read_pack(self) -> None:
-        """Names and chapters as the story has them here; they may have been changed by hand."""
-        pack = self.session.game.pack
-        self.cast = self.live_turn.cast = Cast.of(pack)
-        self.live_turn.pack, self._activity.name = pack, self.cast.name
-
     def _say_news(self, text: str) -> None:
         """Something happened beside the story; where the panel is folded the status line says so."""
-        if not self._panel.display:
-            self._news = self._status.hint = one_line(text, 60)
+        if not self.panel.display:
+            self._news = self.status.hint = one_line(text, 60)
 
     def _toast(self, text: str, level: str) -> None:
         severity: Literal["information", "warning"] = "information" if level == "info" else "warning"
@@ -393,8 +382,8 @@ class PlayPresenter:
 
     def _update_header(self, **changed: Any) -> None:
         session, game = self.session, self.session.game
-        self._header.where = replace(
-            self._header.where,
+        self.header.where = replace(
+            self.header.where,
             title=game.pack.game.title,
             chapter=f"{number_of(game.pack, game.state.chapter)} {game.chapter.title}",
             branch=session.branch_title,

@@ -18,7 +18,6 @@ from textual.widgets import Static
 from theact_tui.engine.reports import steering_lines
 from theact_tui.story.game import Game
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.blocks import Cast
 from theact_tui.tui.play.actions import SUMMARY_ACTIONS
 from theact_tui.tui.play.cast_list import CastList
 from theact_tui.tui.visuals import beats_part, moments_part, steering_part, summary_part
@@ -94,10 +93,10 @@ class SidePanel(VerticalScroll, can_focus=False):
         parts = [str(getattr(part.content, "plain", "")) for part in self.query(Static)]
         return "\n".join([*parts[:3], self.cast.text, *parts[3:]])
 
-    def show(self, game: Game, cast: Cast) -> None:
+    def show(self, game: Game) -> None:
         """Show the newest state of the game."""
         self._game = game
-        self.cast.show(game, cast)
+        self.cast.show(game)
         self._draw()
 
     def new_turn(self) -> None:

@@ -20,7 +20,7 @@ from textual.style import Style
 from textual.visual import Visual
 
 from theact_tui.tui.play.search import TranscriptSearch, highlighted
-from theact_tui.tui.play.transcript_window import MARGIN, Place, TranscriptWindow, TurnLayout
+from theact_tui.tui.play.transcript_window import LONGEST, MARGIN, Place, TranscriptWindow, TurnLayout
 
 MEASURE = 76
 """Widest line of prose, in cells."""
@@ -86,11 +86,6 @@ class Transcript(ScrollView, can_focus=True):
 
     # --- what it holds ------------------------------------------------------------------------------------------
 
-    @property
-    def text(self) -> str:
-        """Everything in the window, plain, turns apart by a blank line."""
-        return "\n\n".join(turn.text for turn in self.window.turns)
-
     def show(self, turns: Sequence[TurnLayout], newest: int) -> None:
         """Replace the window; its last turn is in sight, from its first row on."""
         for turn in turns:
@@ -110,7 +105,8 @@ class Transcript(ScrollView, can_focus=True):
             self.window.turns[:0] = turns
             self._lay_out(0)
             self._hold(self.window.height - below)
-            self.window.cut_end()
+            if not any(turn.live for turn in self.window.turns):
+                del self.window.turns[LONGEST:]
             self._lay_out(0)
 
     def append(self, turns: Sequence[TurnLayout]) -> None:
@@ -123,8 +119,10 @@ class Transcript(ScrollView, can_focus=True):
         self._hold(held)
 
     def add(self, turn: TurnLayout) -> None:
-        """Add the turn that is being told, or an aside, and go to it."""
-        self.window.add(turn)
+        """Add the turn that is being told, or an aside, and go to it; asides before it go."""
+        self.window.turns = [*(known for known in self.window.turns if not known.aside), turn]
+        if not turn.aside:
+            self.window.newest = max(self.window.newest, turn.number)
         self.window.cut_front()
         self._read_from(turn)
 

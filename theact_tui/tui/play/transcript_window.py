@@ -172,23 +172,12 @@ class TranscriptWindow:
 
     # --- holding ------------------------------------------------------------------------------------------------
 
-    def add(self, turn: TurnLayout) -> None:
-        """Put a turn or an aside at the end; asides before it go."""
-        self.turns = [*(known for known in self.turns if not known.aside), turn]
-        if not turn.aside:
-            self.newest = max(self.newest, turn.number)
-
     def cut_front(self) -> int:
         """Let go of the oldest turns over the limit; returns how many rows they had."""
         surplus = max(0, len(self.turns) - LONGEST)
         gone = sum(len(turn.rows) for turn in self.turns[:surplus])
         del self.turns[:surplus]
         return gone
-
-    def cut_end(self) -> None:
-        """Let go of the newest turns over the limit, but not of one that is being told."""
-        if not any(turn.live for turn in self.turns):
-            del self.turns[LONGEST:]
 
     # --- rows ---------------------------------------------------------------------------------------------------
 
