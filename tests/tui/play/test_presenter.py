@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.pilot import Player
+from tests.support.pilot import Player, until
 from theact_tui.engine import events as e
 from theact_tui.story.memory import Fact, FactsMemory
-from theact_tui.story.turn import Entry, Turn
 from theact_tui.tui.widgets.header import Rule
 
 
@@ -81,14 +80,11 @@ async def test_memories(player: Player) -> None:
 
 @pytest.mark.parametrize("event", [e.Undone(turns=1), e.Redone(turns=1), e.BranchSwitched(previous="main")])
 async def test_another_place_in_the_story_is_read_anew(player: Player, event: e.Event) -> None:
-    other = player.session.game.pack.characters["bob"].model_copy(update={"name": "Robert"})
-    pack = player.session.game.pack
-    turn = Turn(number=2, chapter="one", entries=(Entry(role="character", character="bob", text="No."),))
     await show(player, *TOLD)
-    pack.characters["bob"] = other
-    await show(player, event)
-    assert "Robert" in player.panel.text
-    assert "ROBERT" in player.screen.presenter.loader.lay_out(turn).text
+    player.screen.presenter.card("A card", "of the turn", "that was left")
+    player.session.bus.publish(event)
+    await until(player.pilot, lambda: "A card" not in player.page, "the story as it is saved")
+    assert player.transcript.window.last == 1
 
 
 async def test_notices(player: Player) -> None:
