@@ -95,6 +95,11 @@ class AgentRunner:
         """The model that answers `agent`."""
         return self._models.for_agent(agent)
 
+    def room(self, agent: Agent[V]) -> int:
+        """Tokens that a prompt of this agent may have, beside the longest reply."""
+        model = self._models.for_agent(agent.name)
+        return model.window - _reserve(model) - agent.reply_tokens
+
     def lore_room(self, key: str) -> LoreRoom:
         """How much lore a prompt of this agent may hold."""
         model = self._models.for_agent(key)
@@ -124,7 +129,7 @@ class AgentRunner:
             window=model.window,
             reply=agent.reply_tokens,
             count=model.tokens.count,
-            reserve=math.ceil(model.window * model.tokens.reserve),
+            reserve=_reserve(model),
             least_turns=1,
         )
         return PreparedCall(agent, view, key, prompt, reply_tokens)
@@ -322,6 +327,11 @@ def _show(live: ProseStream, retracted: int, text: str, reasoning: str, on_text:
     if on_text and (text or reasoning or replaced):
         on_text(text, reasoning, replaced)
     return live.retracted
+
+
+def _reserve(model: Model) -> int:
+    """Tokens of the window kept free for errors of counting."""
+    return math.ceil(model.window * model.tokens.reserve)
 
 
 async def _no_turns(first: int, last: int) -> tuple[Turn, ...]:

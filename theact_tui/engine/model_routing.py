@@ -45,6 +45,12 @@ class Targets:
         every = [t for t in (self.default, *self.agents.values()) if t is not None]
         return tuple(dict.fromkeys(t.host for t in every if not t.local))
 
+    def check_consent(self, settings: Settings) -> None:
+        """Raises ConsentNeeded for remote hosts that the settings do not allow."""
+        asked = tuple(host for host in self.remote_hosts if host not in settings.allowed_hosts)
+        if asked:
+            raise ConsentNeeded(asked)
+
 
 def find_targets(settings: Settings, options: ModelOptions, env: Mapping[str, str]) -> Targets:
     """What settings, environment and options say. Raises UsageError for what cannot be used."""
@@ -167,9 +173,8 @@ class ModelsChooser:
             from theact_tui.storyteller import Storyteller
 
             return Offline(Storyteller(pack, seed, self.pace), prompts)
-        asked = tuple(host for host in targets.remote_hosts if host not in settings.allowed_hosts)
-        if asked and not self.options.allow_remote:
-            raise ConsentNeeded(asked)
+        if not self.options.allow_remote:
+            targets.check_consent(settings)
         return Endpoints(targets, self.cache, prompts=prompts)
 
     def by_profile(self, profile: str) -> ModelsChooser:
