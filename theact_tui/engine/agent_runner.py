@@ -16,7 +16,7 @@ from theact_tui.agents.base import Agent, Templates
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallRetried, CallStarted
 from theact_tui.errors import CallError
-from theact_tui.models.base import PROMPT_LIMITS, Limited, Model, Models, PromptLimits, Request, View
+from theact_tui.models.base import Model, Models, Request, View
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.parsing import ParsedReply, ProseStream, parse, reply_of
 from theact_tui.parsing.refusals import is_refusal
@@ -103,19 +103,15 @@ class AgentRunner:
     def lore_room(self, key: str) -> LoreRoom:
         """How much lore a prompt of this agent may hold."""
         model = self._models.for_agent(key)
-        return LoreRoom(int(model.window * self._limits.lore_share), model.tokens.count)
+        return LoreRoom(int(model.window * self._models.limits.lore_share), model.tokens.count)
 
     def folding(self, game: GameInfo) -> Folding:
         """When turns are folded: as the pack says, where that is not what all packs say, else as the settings do."""
-        own, by_user = Folding(game.summary_threshold, game.fold_batch), self._limits.folding
+        own, by_user = Folding(game.summary_threshold, game.fold_batch), self._models.limits.folding
         return Folding(
             threshold=by_user.threshold if own.threshold == FOLDING.threshold else own.threshold,
             batch=by_user.batch if own.batch == FOLDING.batch else own.batch,
         )
-
-    @property
-    def _limits(self) -> PromptLimits:
-        return self._models.limits if isinstance(self._models, Limited) else PROMPT_LIMITS
 
     def prepare(self, agent: Agent[V], view: V, key: str = "") -> PreparedCall[V]:
         """The call of an agent for a view. Raises `CallError("overflow")` when it cannot be made to fit.

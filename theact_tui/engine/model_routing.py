@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from theact_tui.errors import CallError, UsageError
-from theact_tui.models.base import PROMPT_LIMITS, Model, PromptLimits
+from theact_tui.models.base import PROMPT_LIMITS, Model, Models, PromptLimits
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions, environment, load_keys
 from theact_tui.models.profiles import OFFLINE, Target, resolve
@@ -62,7 +62,7 @@ def find_targets(settings: Settings, options: ModelOptions, env: Mapping[str, st
     return Targets(default, {agent: target for agent, target in agents.items() if target is not None})
 
 
-class Endpoints:
+class Endpoints(Models):
     """The models of a game that come from servers."""
 
     offline = False
@@ -130,7 +130,7 @@ class Endpoints:
         return made
 
 
-class Offline:
+class Offline(Models):
     """The models of a game played by the offline storyteller alone."""
 
     offline = True
@@ -142,13 +142,6 @@ class Offline:
     def for_agent(self, agent: str) -> Model:
         """The storyteller, whoever asks."""
         return self.default
-
-    async def probe(self) -> tuple[str, ...]:
-        """Nothing to see."""
-        return ()
-
-    async def close(self) -> None:
-        """Nothing to close."""
 
 
 @dataclass(frozen=True, slots=True)
