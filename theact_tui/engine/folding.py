@@ -11,9 +11,8 @@ from theact_tui.engine.moments import find_moments
 from theact_tui.engine.views import summary_view, verbatim_turns
 from theact_tui.errors import CallError
 from theact_tui.story.archive import archive_sentences
-from theact_tui.story.chapters import LONG_SUMMARY, turns_to_fold
+from theact_tui.story.chapters import LONG_SUMMARY, Size, turns_to_fold
 from theact_tui.story.game import Game, State
-from theact_tui.story.transitions import Size, with_state
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean, clip
 
@@ -59,7 +58,7 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
         before, through = game.state.rolling_summary, part[-1].number
         turns = [turn for turn in part if turn.chapter not in recapped]
         if not turns:
-            game = with_state(game, last_summarized_turn=through)
+            game = game.with_state(last_summarized_turn=through)
             continue
         try:
             after = await _continued(game, before, turns, context)
@@ -68,14 +67,13 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
             context.bus.warn(text)
             return game
         game = await find_moments(game, through, context)
-        game = with_state(
-            game,
+        game = game.with_state(
             rolling_summary=after,
             last_summarized_turn=through,
             chronicle=archive_sentences(game.state.chronicle, before, after, through),
         )
         context.bus.publish(SummaryRolled(before=before, after=after, through_turn=through))
-    return game if held is None else with_state(game, views=_since_the_fold(game.state))
+    return game if held is None else game.with_state(views=_since_the_fold(game.state))
 
 
 async def _continued(game: Game, before: str, turns: list[Turn], context: TurnContext) -> str:

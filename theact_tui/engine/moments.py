@@ -16,7 +16,6 @@ from theact_tui.story.archive import archive_moments
 from theact_tui.story.chapters import add_moment, is_quoted, moment_of
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import nearest, plain, says_the_same
-from theact_tui.story.transitions import with_state
 from theact_tui.story.turn import Moment, Turn
 from theact_tui.text import one_line
 
@@ -33,7 +32,7 @@ async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
     late = {item.turn for item in game.state.pending if item.agent == "moment"}
     turns = [game.turns[n] for n in sorted(game.turns) if n in late or since < n <= through]
     kept = tuple(item for item in game.state.pending if item.agent != "moment")
-    game = with_state(game, pending=kept, moments_through=max(since, through))
+    game = game.with_state(pending=kept, moments_through=max(since, through))
     if not turns or game.pack.game.moments == "off":
         return game
     try:
@@ -44,7 +43,7 @@ async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
         what = f"turns {first} to {last}" if len(turns) > 1 else f"turn {first}"
         context.bus.warn(f"Will be done next turn: the moments of {what}. {error.message}")
         left = tuple(Pending(agent="moment", turn=turn.number) for turn in turns[-MOST_LEFT:])
-        return with_state(game, pending=(*kept, *left))
+        return game.with_state(pending=(*kept, *left))
     known = [moment.summary for moment in game.moments]
     found = [moment for one in reply.moments[:MOST_FOUND] if (moment := _moment(one, turns))]
     new = [moment for moment in found if not says_the_same(moment.summary, known)]
@@ -56,7 +55,7 @@ def with_moments(game: Game, found: Sequence[Moment], bus: Bus) -> Game:
     for moment in found:
         kept = add_moment(game.moments, moment)
         chronicle = archive_moments(game.state.chronicle, (*game.moments, moment), kept)
-        game = replace(with_state(game, chronicle=chronicle), moments=kept)
+        game = replace(game.with_state(chronicle=chronicle), moments=kept)
         bus.publish(
             MomentRecorded(kind=moment.type, summary=moment.summary, significance=moment.significance)
         )

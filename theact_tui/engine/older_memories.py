@@ -17,7 +17,6 @@ from theact_tui.story.archive import archive, archived_lines
 from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.memory import FactsMemory, Memory, empty_memory, lines_of, origins_of, with_earlier
-from theact_tui.story.transitions import with_state
 from theact_tui.story.turn import Turn
 
 OLDER_BATCH = 8
@@ -149,5 +148,5 @@ def _with_older(game: Game, turns: Sequence[Turn], earlier: Mapping[str, Memory]
         name: with_earlier(game.memory_of(name), memory, game.pack.game.memory_cells)
         for name, memory in earlier.items()
     }
-    made = with_state(replace(game, memories={**game.memories, **whole}), unremembered=first - 1)
+    made = replace(game, memories={**game.memories, **whole}).with_state(unremembered=first - 1)
     return Edit(made, f"memories of turns {first} to {last}")

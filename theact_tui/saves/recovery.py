@@ -16,7 +16,7 @@ from theact_tui.saves.atomic import Folder, SaveLock
 from theact_tui.saves.branches import NAMES
 from theact_tui.saves.codec import TooNew, read_info
 from theact_tui.saves.direct_codec import codec_of
-from theact_tui.saves.history import CommitChain
+from theact_tui.saves.history import CommitChain, Timeline, message_of
 from theact_tui.saves.journal import journal
 from theact_tui.saves.objects import (
     KEPT,
@@ -28,11 +28,11 @@ from theact_tui.saves.objects import (
     read_reflog,
     trim_reflog,
 )
-from theact_tui.saves.trees import Changes, Version, differences, is_safe
+from theact_tui.saves.takes import Takes
+from theact_tui.saves.trees import Changes, Version, differences, is_safe, write
 from theact_tui.yaml import MAX_BYTES
 
 if TYPE_CHECKING:
-    from theact_tui.saves.history import Timeline
     from theact_tui.saves.repository import Repository
 
 
@@ -190,7 +190,6 @@ def create_save(
     folder: Path, contents: Changes, line: str, clock: Clock, word: str
 ) -> tuple[Timeline, SaveLock]:
     """A new save with its first commit. UsageError if the folder is there already."""
-    from theact_tui.saves.history import begin
     from theact_tui.saves.repository import Repository
 
     try:
@@ -203,7 +202,11 @@ def create_save(
     try:
         repository = Repository.init(folder / ".git", MAIN)
         lock.take()
-        return begin(repository, MAIN, contents, line, clock, word), lock
+        tree = write(repository, None, contents)
+        commit = repository.add_commit(tree, None, message_of(word, 0, line, None), clock())
+        repository.move(head_ref(MAIN), commit, None)
+        append_reflog(repository.git, MAIN, commit)
+        return Timeline(repository, MAIN, commit, clock), lock
     except BaseException as error:
         if repository:
             repository.close()
@@ -256,9 +259,6 @@ def _locked(folder: Path) -> SaveLock:
 
 
 def _open_for_writing(repository: Repository, clock: Clock, lock: SaveLock) -> Opened:
-    from theact_tui.saves.history import Timeline
-    from theact_tui.saves.takes import Takes
-
     git = repository.git
     sentences = []
     is_clean = Folder(git).is_file(CLEAN)
@@ -292,8 +292,6 @@ def _open_for_writing(repository: Repository, clock: Clock, lock: SaveLock) -> O
 
 
 def _open_for_reading(repository: Repository, clock: Clock) -> Opened:
-    from theact_tui.saves.history import Timeline
-
     branch, _ = _current_branch(repository)
     head, recovered = repository.ref(head_ref(branch)) or "", ""
     game, problem = _newest_state(repository, branch)

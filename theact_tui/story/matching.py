@@ -79,7 +79,7 @@ def match_line(text: str, candidates: Sequence[str]) -> int | None:
     return _with_remark(text, known) if known else None
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     """`text` in lower case, its words separated by one space, without punctuation and apostrophes."""
     folded = unicodedata.normalize("NFKC", text).casefold()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,7 +17,7 @@ from theact_tui.errors import CallError
 from theact_tui.story.direct.log import Events, Exchange, deltas, exchanges, halves, last_words
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ChapterView, Payload, StructuredMemory
-from theact_tui.text import clean
+from theact_tui.text import clean, whole_sentences
 
 CHAPTER_TOKENS = 6_700
 """About 5,000 words: a chapter is not planned longer."""
@@ -31,7 +30,6 @@ TAIL = 1_200
 CORRECTIONS = 12
 EXTRA_CALLS = 2
 """How often a chapter that breaks off at its end is asked for the rest."""
-_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»」』)*]*(?=\s|$)|[。！？][」』]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,8 @@ class ChapterWriter:
 
         answer = await self._agents.ask(CHAPTER, view, on_text=on_text)
         text = clean(answer.reply.text).strip()
-        kept = whole(text) if answer.repaired else text
+        kept = whole_sentences(text) if answer.repaired else text
+        kept = text if len(kept) < len(text) // 2 else kept
         self._broken_off = kept != text
         self._text = f"{self._text}\n\n{kept}".strip()
 
@@ -109,7 +108,6 @@ class ChapterWriter:
         return max(room - call.reply_tokens - call.prompt.tokens - 20, 200)
 
     def _size(self, stretch: Sequence[Exchange]) -> int:
-        """Tokens of exchanges in a prompt."""
         count, cast = self._agents.model(CHAPTER.name).tokens.count, self._game.cast
         return sum(count(plain_pages(exchange, cast)) + 2 for exchange in stretch)
 
@@ -167,11 +165,3 @@ class ChapterWriter:
             self._covered = before
         except CallError as error:
             self._bus.warn(f"Older notes could not be condensed. {error.message}")
-
-
-def whole(text: str) -> str:
-    """`text` up to its last whole sentence; all of it when there is none in its second half."""
-    ends = [found.end() for found in _SENTENCE_END.finditer(text)]
-    if not ends or ends[-1] < len(text) // 2:
-        return text
-    return text[: ends[-1]].rstrip()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from theact_tui.agents.direct import DELTA, FOLD
 from theact_tui.agents.direct_notes import notes_text
@@ -52,25 +51,24 @@ def _divided(piece: tuple[Exchange, ...], prompt: Prompt) -> tuple[tuple[Exchang
     return halves(piece, SMALL) if cut - {"found"} else (piece,)
 
 
-async def fold_if_crowded(game: DirectGame, prompt: Prompt, agents: AgentRunner, bus: Bus) -> DirectGame:
-    """`game` with its older notes folded into one, when `prompt` had to leave something out because of them.
+async def fold_if_crowded(game: DirectGame, prompt: Prompt, agents: AgentRunner, bus: Bus) -> Folded | None:
+    """The older notes folded into one, when `prompt` had to leave something out because of them.
 
     A failing call folds nothing; what does not fit is then left out of prompts, oldest first.
     """
     older = game.unfolded[:-1]
     notes = notes_size(game.memory.told, agents)
     if prompt.whole or not older or notes * SHARE < prompt.limit:
-        return game
-    done = game.folded.blocks if game.folded else 0
+        return None
     before = [game.folded.payload] if game.folded else []
     try:
         payload = await fold([*before, *(block.json_payload for block in older)], game, agents)
     except CallError as error:
         bus.warn(f"Older notes could not be condensed. {error.message}")
-        return game
-    blocks = done + len(older)
+        return None
+    blocks = len(older) + (game.folded.blocks if game.folded else 0)
     bus.publish(MemoryFolded(blocks=blocks))
-    return replace(game, folded=Folded(blocks=blocks, payload=payload))
+    return Folded(blocks=blocks, payload=payload)
 
 
 async def fold(payloads: Sequence[Payload], game: DirectGame, agents: AgentRunner) -> Payload:

@@ -68,7 +68,7 @@ def new_id() -> str:
 
 @dataclass(frozen=True, slots=True)
 class StreamedReply:
-    """A prompt that is being answered: what was log.streamed of the reply so far."""
+    """A prompt that is being answered: what was streamed of the reply so far."""
 
     slot: int
     prompt: str
@@ -151,8 +151,8 @@ class DirectSession(BaseSession[DirectGame]):
 
     @property
     def transcript(self) -> log.LogTranscript:
-        """The window on the log, without what is being log.streamed."""
-        return log.transcript(self.session, self.game.events, more=self.game.has_older_events)
+        """The window on the log, without what is being streamed."""
+        return log.transcript(self.session, self.game.events, more=self.game.first_prompt > 1)
 
     @property
     def streaming(self) -> tuple[log.LogPassage, ...]:
@@ -162,8 +162,8 @@ class DirectSession(BaseSession[DirectGame]):
 
     async def events(self) -> tuple[LogEvent, ...]:
         """The whole log."""
-        first = self.game.events[0].prompt_index if self.game.events else self.session.prompt_index + 1
-        return await self.run(lambda: read_events(self.save.files(), 1, first - 1)) + self.game.events
+        last = self.game.first_prompt - 1
+        return await self.run(lambda: read_events(self.save.files(), 1, last)) + self.game.events
 
     # --- Setup and voice ---------------------------------------------------------------------------------------
 
@@ -285,16 +285,13 @@ class DirectSession(BaseSession[DirectGame]):
         """The reply of the agent in `slot`; notes that crowd its prompt are folded before. Raises `CallError`."""
         key = f"actor:{slot}"
         call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
-        crowded = self.game
-        folded = await fold_if_crowded(crowded, call.prompt, self.agents, self.bus)
-        if folded is not crowded:
-            self._set_game(replace(self.game, folded=folded.folded))
+        if folded := await fold_if_crowded(self.game, call.prompt, self.agents, self.bus):
+            self._set_game(replace(self.game, folded=folded))
             call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
         answer = await self.agents.call(call, on_text=partial(self._stream, slot, text))
         return clean(answer.reply.text).strip()
 
     def _stream(self, slot: int, text: str, shown: str, reasoning: str, replaced: bool) -> None:
-        """Pass on what is log.streamed of a reply."""
         self.live = StreamedReply(slot, text, ("" if replaced or not self.live else self.live.reply) + shown)
         self.bus.publish(e.ActorToken(slot=slot, text=shown, reasoning=reasoning, replace=replaced))
 
@@ -322,7 +319,6 @@ class DirectSession(BaseSession[DirectGame]):
         self._publish_block(commit)
 
     def _publish_block(self, commit: str) -> MemoryBlock:
-        """Tell of the newest block, which was just stored."""
         block = self.game.blocks[-1]
         first, last = block.from_prompt_index, block.to_prompt_index
         self.bus.publish(
@@ -462,7 +458,6 @@ class DirectSession(BaseSession[DirectGame]):
         return Stamp(self._ids(), self.bus.time())
 
     def _move(self, action: Move) -> None:
-        """Move the session. Raises `UsageError` when it cannot."""
         self._set_game(moves.step(self.game, action, self.bus.time()))
 
     def _set_game(self, game: DirectGame) -> None:
