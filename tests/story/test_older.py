@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,7 +30,7 @@ def facts(count: int, *, important: tuple[int, ...] = (), pinned: tuple[int, ...
     ]
 
 
-def turns(lines: tuple[Fact, ...]) -> list[int]:
+def turns(lines: Sequence[Fact]) -> list[int]:
     return sorted(line.turn for line in lines)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ from theact_tui.errors import SaveError, UsageError
 from theact_tui.importing.cards import Card, backyard_card, example_lines, read_card
 from theact_tui.importing.detect import Payload, unpack
 from theact_tui.importing.lorebooks import LoreFound, read_lorebook
-from theact_tui.importing.macros import Expansion, Macros
+from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pack_file import PackPlan
 from theact_tui.importing.reading import items, json_in, read_file, table
 from theact_tui.importing.report import ImportReport
@@ -254,7 +254,7 @@ class _Maker:
 
     def add_book(self, file: SourceFile) -> None:
         """Take in a lorebook that belongs to no card: everyone knows it."""
-        expand = Expansion(Macros(seed=file.path.name))
+        expand = Expansion(seed=file.path.name)
         found = self._read_lore(_book_value(file.payload), expand)
         if not found.entries:
             raise UsageError(f"{file.path.name} cannot be imported. It contains no lore.")
@@ -352,12 +352,16 @@ def _character(card: Card, expand: Expansion) -> Character:
 
 def _expansion(card: Card, cast: Sequence[str]) -> Expansion:
     """The macros of a card. Its own fields may be named in its texts."""
-    own = Macros(char=card.called, group=", ".join(cast), seed=card.name, single=card.single_braces)
+
+    def own(fields: Mapping[str, str]) -> Expansion:
+        group = ", ".join(cast)
+        return Expansion(card.called, group, card.name, card.single_braces, fields)
+
     names = ("description", "personality", "scenario", "first_mes", "mes_example")
     texts = {name: getattr(card, name) for name in names}
     if any("{{" in text for text in texts.values()):
-        texts = {name: Expansion(own)(text) for name, text in texts.items()}
-    return Expansion(replace(own, fields=texts))
+        texts = {name: own({})(text) for name, text in texts.items()}
+    return own(texts)
 
 
 def _parts(entries: Sequence[LoreEntry]) -> Iterator[tuple[LoreEntry, ...]]:

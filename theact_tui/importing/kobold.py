@@ -8,7 +8,6 @@ import json
 import lzma
 import re
 from collections.abc import Iterator
-from operator import itemgetter
 from typing import Any
 
 from theact_tui.errors import UsageError
@@ -51,22 +50,15 @@ def read_kobold(document: dict[str, Any], source: str) -> Iterator[Chat]:
     """The story in a document, and its other branches where it has some; nothing if it has no text."""
     settings = table(document.get("savedsettings"))
     mode = settings.get("opmode")
-    texts = [_text(document)] + [
-        "".join(map(str, branch)) for branch in items(document.get("altbranches")) if isinstance(branch, list)
-    ]
+    branches = (branch for branch in items(document.get("altbranches")) if isinstance(branch, list))
+    texts = [_text(document), *("".join(map(str, branch)) for branch in branches)]
     player = name_of(settings.get("chatname"))
-    others = [
-        name for part in str(settings.get("chatopponent") or "").split("||$||") if (name := name_of(part))
-    ]
+    others = [*filter(None, map(name_of, str(settings.get("chatopponent") or "").split("||$||")))]
     memory = plain_text(document.get("memory") or document.get("cm"))
     note = plain_text(document.get("authorsnote") or document.get("authornote") or document.get("anotestr"))
     lore = len(items(document.get("worldinfo") or document.get("cwi")))
     lore += len(table(table(document.get("worldinfo_v2")).get("entries")))
-    left = (
-        [f"{counted(lore, 'entry', 'entries')} of world info; import the file again with --into to add them"]
-        if lore
-        else []
-    )
+    told = f"{counted(lore, 'entry', 'entries')} of world info; import the file again with --into to add them"
     # settings may hold addresses and keys: they stay where they are
     kept = json.dumps({key: value for key, value in document.items() if key != "savedsettings"})
     for place, text in enumerate(texts):
@@ -88,7 +80,7 @@ def read_kobold(document: dict[str, Any], source: str) -> Iterator[Chat]:
             player=player,
             setting=memory,
             note=note,
-            left_out=tuple(left),
+            left_out=(told,) if lore else (),
             original="" if place else kept,
         )
 
@@ -97,10 +89,8 @@ def _text(document: dict[str, Any]) -> str:
     actions = document.get("actions", document.get("ga"))
     if isinstance(actions, dict):  # the kind of file that tells its version
         kept = table(actions.get("actions"))
-        numbered = sorted(
-            ((int(key[:9]), value) for key, value in kept.items() if key.isdecimal()), key=itemgetter(0)
-        )
-        actions = [table(value).get("Selected Text") for _, value in numbered]
+        numbers = sorted((key for key in kept if key.isdecimal()), key=lambda key: int(key[:9]))
+        actions = [table(kept[key]).get("Selected Text") for key in numbers]
     parts = [document.get("prompt"), *items(actions)]
     return "".join(part for part in parts if isinstance(part, str))
 

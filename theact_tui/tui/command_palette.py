@@ -44,7 +44,6 @@ class Offer:
     key: str = ""
 
     def shown_as(self, name: Content | str) -> Content:
-        """Name and key."""
         return Content.assemble(name, (f"   {self.key}", "dim") if self.key else "")
 
 
@@ -75,7 +74,6 @@ class ActionsProvider(Provider):
                 yield Offer(usage, does, partial(self.screen.write_command, usage))
 
     def _answers(self, active: ActiveBinding) -> bool:
-        """Whether a key answers the question that is open."""
         return isinstance(self.screen, Dialog) and active.node is self.screen and active.binding.show
 
     def _themes(self, names: Iterable[str]) -> Iterator[Offer]:

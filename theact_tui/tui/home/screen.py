@@ -177,17 +177,14 @@ class HomeScreen(PageScreen[None]):
 
     @property
     def options(self) -> list[Option]:
-        """All rows of the list."""
         return list(self.query_one(LibraryList).options)
 
     @property
     def _marked(self) -> str:
-        """The id of the row under the cursor."""
         return self.query_one(LibraryList).marked
 
     @property
     def save(self) -> SaveLine | None:
-        """The save under the cursor."""
         saves = self.listing.saves if self.listing else ()
         return next((save for save in saves if f"{SAVE}{save.name}" == self._marked), None)
 
@@ -200,7 +197,6 @@ class HomeScreen(PageScreen[None]):
 
     @on(OptionList.OptionHighlighted)
     def preview(self) -> None:
-        """Show what is under the cursor."""
         self.query_one("#about", Static).update(self._page())
         self.query_one(Portrait).show(self.pack.folder if self.pack and not self.pack.shipped else None)
         self.query_one("#preview").scroll_home(animate=False)
@@ -245,7 +241,6 @@ class HomeScreen(PageScreen[None]):
         return acts
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what can be done with the row under the cursor."""
         return action != "act" or parameters[0] in self._acts()
 
     @on(OptionList.OptionSelected)
@@ -274,7 +269,6 @@ class HomeScreen(PageScreen[None]):
         self.action_refresh()
 
     async def _said(self, done: Awaitable[Done]) -> str:
-        """Say what became of a save."""
         name, self.status.hint = await done
         return f"{SAVE}{name}" if name else ""
 
@@ -303,7 +297,6 @@ class HomeScreen(PageScreen[None]):
             return await self._consented(lambda services: open(services, save, write=False))
 
     async def _new(self, pack: PackEntry, listing: LibraryListing) -> str:
-        """Begin a story."""
         from theact_tui.saves.personas import checked_hero
 
         free = self._services.free_title(pack.title, listing)
@@ -336,7 +329,6 @@ class HomeScreen(PageScreen[None]):
         return f"{SAVE}{session.folder.name}"
 
     async def _new_chapter(self) -> str:
-        """Begin to direct a chapter."""
         free = self._services.free_title("Chapter", self.listing or LibraryListing())
         form = FormDialog(
             "Direct a scene", FormField("Chapter name", free), note=DIRECTING.partition("\n")[0], yes="start"

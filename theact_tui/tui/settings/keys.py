@@ -95,9 +95,8 @@ class KeysScreen(PageScreen[None], inherit_bindings=False):
         """Ask for a key for the act under the cursor."""
         if (keyed := self.marked) is None:
             return
-        key = await self.app.push_screen_wait(
-            PressKeyDialog(keyed.act.help, "Press the new key.", keys="esc cancel")
-        )
+        dialog = PressKeyDialog(keyed.act.help, "Press the new key.", keys="esc cancel")
+        key = await self.app.push_screen_wait(dialog)
         if key and (problem := clash(key, keyed, self._keymap.own)):
             self.status.warning = problem
         elif key:

@@ -102,17 +102,14 @@ def _models(known: SettingsState, tried: Mapping[str, Tried]) -> Iterator[Settin
         said = f"{known.decided} selects the model now. Your choice here applies without it."
         decided = line("!", ".warn", said)
     about = page(_head(known, OFFLINE, "Offline storyteller"), *_prose(OFFLINE_TEXT), decided)
-    yield _row("offline", "offline storyteller", "", about, _use(known, OFFLINE), _mark(known, OFFLINE))
+    yield _teller(known, OFFLINE, "offline", "offline storyteller", about)
     for name, profile in known.settings.profiles.items():
-        acts: Mapping[str, Change] = {
-            **_use(known, name),
-            "edit": partial(changes.edit_profile, name=name),
-            "delete": partial(changes.delete_profile, name=name),
-        }
         place = urlsplit(profile.base_url).netloc
         value = place if profile.model in ("", name) else f"{profile.model} · {place}"
         about = page(*_profile_blocks(known, name, tried.get(name)), decided)
-        yield _row(f"profile:{name}", name, value, about, acts, _mark(known, name))
+        edit = partial(changes.edit_profile, name=name)
+        delete = partial(changes.delete_profile, name=name)
+        yield _teller(known, name, f"profile:{name}", name, about, value, edit=edit, delete=delete)
     fields = (
         Stack(
             Content.styled(title_of(Profile, each), ".strong"),
@@ -261,12 +258,13 @@ def _row(
     return SettingRow(visual, id, about, acts)
 
 
-def _use(known: SettingsState, name: str) -> Mapping[str, Change]:
-    return {} if name == known.in_use else {"use": partial(changes.use_profile, name=name)}
-
-
-def _mark(known: SettingsState, name: str) -> str:
-    return USED if name == known.in_use else " "
+def _teller(
+    known: SettingsState, name: str, id: str, title: str, about: Visual, value: str = "", **acts: Change
+) -> SettingRow:
+    """The row of a profile or of the storyteller, which can be used if it is not."""
+    if name == known.in_use:
+        return _row(id, title, value, about, acts, USED)
+    return _row(id, title, value, about, {"use": partial(changes.use_profile, name=name), **acts})
 
 
 def _head(known: SettingsState, name: str, title: str) -> Visual:

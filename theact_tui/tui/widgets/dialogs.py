@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from textual import events, on
 from textual.app import App, ComposeResult
@@ -19,8 +19,9 @@ from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from theact_tui.errors import UsageError
-from theact_tui.paths import Home, Remembered
+from theact_tui.paths import Remembered
 from theact_tui.text import clean, one_line
+from theact_tui.tui.crash import ReportingApp
 from theact_tui.tui.visuals import Indented
 from theact_tui.tui.widgets.base_screen import Dialog
 from theact_tui.tui.widgets.footer import DialogFooter
@@ -120,7 +121,6 @@ class FormDialog(BoxDialog[tuple[str, ...] | None]):
         self._problem = ""
 
     def again(self, texts: tuple[str, ...], problem: str) -> FormDialog:
-        """The same question with the answer that could not be used, and why."""
         fields = (replace(field, value=text) for field, text in zip(self._fields, texts, strict=True))
         ask = FormDialog(self._title, *fields, note=self._note, yes=self._yes)
         ask._problem = problem
@@ -143,13 +143,11 @@ class FormDialog(BoxDialog[tuple[str, ...] | None]):
             yield Static(clean(self._problem), classes="problem", markup=False)
 
     def on_descendant_focus(self) -> None:
-        """Say what enter does on this line."""
         yes = self._yes if self._at == len(self._fields) - 1 else "next field"
         self.query_one(DialogFooter).update(f"enter {yes}   esc cancel")
 
     @property
     def _at(self) -> int:
-        """Which line has the cursor."""
         return next((n for n, field in enumerate(self.query(Input)) if field is self.focused), 0)
 
     def action_next(self) -> None:
@@ -219,7 +217,6 @@ class TextDialog(BoxDialog[str | None]):
             self.query_one(TextArea).move_cursor(self.query_one(TextArea).document.end)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enter belongs to the text, unless that is a single paragraph."""
         return self._single if action == "done" else True
 
     def action_done(self) -> None:
@@ -376,15 +373,9 @@ def exported(app: App[Any], file: Path) -> str:
     return f"Exported. Your browser downloads {file.name}."
 
 
-class AtHome(Protocol):
-    """An app on a user's home."""
-
-    home: Home
-
-
 async def ask_format(app: App[Any], branch: str) -> str:
     """Ask for the format of an export, with the cursor on the one chosen last; empty when there is to be none."""
-    known = Remembered(cast(AtHome, app).home.cache / "exports.json")
+    known = Remembered(cast(ReportingApp, app).home.cache / "exports.json")
     last = str((await asyncio.to_thread(known.get, "last")).get("format", ""))
     if chosen := await app.push_screen_wait(_export_dialog(branch, last)):
         await asyncio.to_thread(known.put, "last", {"format": chosen})

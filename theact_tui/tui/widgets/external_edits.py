@@ -89,23 +89,21 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
         self._show(self._found)
 
     def _show(self, found: HandEdits) -> None:
-        files = found.files
-        names = [one_line(file, 70) for file in files[:LISTED]]
-        more = [f"and {len(files) - LISTED} more"] if len(files) > LISTED else []
+        names = [one_line(file, 70) for file in found.files[:LISTED]]
+        more = [f"and {len(found.files) - LISTED} more"] if len(found.files) > LISTED else []
         self.query_one("#files", Static).update("\n".join([*names, *more]))
         self._complain("\n".join(dict.fromkeys(found.broken.values())))
         self.query_one("#difference", Static).update(found.difference)
-        self.query_one(DialogFooter).update("   ".join(self._hints(found)))
+        few = "it" if len(found.broken) == 1 else "them"
+        restore = f"r {self.BACK} {few}" if found.broken and self.BACK == "restore" else f"r {self.BACK}"
+        keys = [
+            "" if found.broken else "a apply",
+            restore,
+            "l changes" if found.difference else "",
+            "esc later",
+        ]
+        self.query_one(DialogFooter).update("   ".join(filter(None, keys)))
         self.refresh_bindings()
-
-    def _hints(self, found: HandEdits) -> list[str]:
-        few = (
-            f" {'it' if len(found.broken) == 1 else 'them'}"
-            if found.broken and self.BACK == "restore"
-            else ""
-        )
-        look = ["l changes"] if found.difference else []
-        return [*([] if found.broken else ["a apply"]), f"r {self.BACK}{few}", *look, "esc later"]
 
     def _complain(self, text: str) -> None:
         problem = self.query_one("#problem", Static)
@@ -113,13 +111,11 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
         problem.display = bool(text)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What cannot be read cannot become part of the story."""
         if action in ("adopt", "restore", "look"):
             return self._found is not None and not (action == "adopt" and self._found.broken)
         return True
 
     def action_look(self) -> None:
-        """Show or hide what was changed."""
         pane = self.query_one(VerticalScroll)
         pane.display = not pane.display
         self.query_one("#files").display = not pane.display

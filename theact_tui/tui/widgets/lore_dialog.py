@@ -75,7 +75,6 @@ class LoreDialog(BoxDialog[LoreEntry | None]):
         self.focus_next()
 
     def action_save(self) -> None:
-        """Answer with the entry, or say what is missing."""
         try:
             self.dismiss(self._made())
         except UsageError as error:

@@ -37,7 +37,6 @@ class SessionScreen(BaseScreen[None]):
 
     @work(group="leaving", exclusive=True)
     async def action_home(self) -> None:
-        """Save, and go back to the list of stories."""
         await self.leave()
         self.dismiss()
 
@@ -55,7 +54,6 @@ class SessionScreen(BaseScreen[None]):
         """They are part of it now."""
 
     def action_way_out(self) -> None:
-        """Say how to leave."""
         say(self.app, HOW_TO_LEAVE)
 
     def action_leader(self) -> None:
@@ -64,7 +62,6 @@ class SessionScreen(BaseScreen[None]):
         self.app.push_screen(LeaderMenu(acts), self._led)
 
     async def _led(self, letter: str | None) -> None:
-        """Do what a letter stands for, or say why not."""
         act = next((act for act in self.ACTIONS if letter and act.letter == letter), None)
         if act and self._can(act.action):
             await self.run_action(act.action)

@@ -13,8 +13,8 @@ from textual.timer import Timer
 from textual.visual import Visual
 from textual.widget import Widget
 
-from theact_tui.text import clean, counted
-from theact_tui.tui.visuals import SplitLine
+from theact_tui.text import counted
+from theact_tui.tui.visuals import SplitLine, flat
 
 SAID = 8.0
 """Seconds for which something small is said."""
@@ -56,7 +56,6 @@ class StatusLine(Widget):
         self.seconds = 0
 
     def tick(self) -> None:
-        """Count the seconds of what runs."""
         if self.doing:
             self.seconds = int(self._clock() - self._since)
 
@@ -103,7 +102,6 @@ class StatusLine(Widget):
         return _line(self.hint, ".quiet")
 
     def _right(self, count: int) -> Content:
-        """The first facts, and whether there is more below."""
         facts = Content.styled(" · ".join(self.facts[:count]), ".quiet")
         more = Content.styled("▾ more below, enter" if self.more else "", ".accent")
         return Content.assemble(facts, "  " if count and self.more else "", more)
@@ -126,9 +124,8 @@ def ring_if_away(app: App[Any]) -> None:
 
 
 def copied(text: str) -> str:
-    """What is said of a copied text."""
     return f"Copied {counted(len(text), 'character')}."
 
 
 def _line(text: str, ink: str) -> Content:
-    return Content.styled(" ".join(clean(text).split()), ink)
+    return Content.styled(flat(text), ink)
