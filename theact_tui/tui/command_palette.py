@@ -61,8 +61,13 @@ class ActionsProvider(Provider):
             binding = active.binding
             writing = isinstance(active.node, TextArea | Input)
             action = binding.action.removeprefix("app.")
-            offered = binding.description and (binding.id or self._answers(active))
-            if not offered or not active.enabled or writing or action in seen:
+            answers = isinstance(self.screen, Dialog) and active.node is self.screen and binding.show
+            if (
+                not (binding.description and (binding.id or answers))
+                or not active.enabled
+                or writing
+                or action in seen
+            ):
                 continue
             seen.add(action)
             name = binding.description[:1].upper() + binding.description[1:]
@@ -72,9 +77,6 @@ class ActionsProvider(Provider):
         if isinstance(self.screen, BaseScreen):
             for usage, does in self.screen.help_commands():
                 yield Offer(usage, does, partial(self.screen.write_command, usage))
-
-    def _answers(self, active: ActiveBinding) -> bool:
-        return isinstance(self.screen, Dialog) and active.node is self.screen and active.binding.show
 
     def _themes(self, names: Iterable[str]) -> Iterator[Offer]:
         """Themes by name; without colours only those of the terminal."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from textual import work
 from textual.app import ComposeResult
@@ -53,15 +53,15 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
         Binding("l", "look", "changes"),
         Binding("escape", "dismiss(False)", "later"),
     ]
-    HELP: ClassVar[str] = (
+    HELP = (
         "Files of this save were edited outside the program. a applies the edits to the story and "
         "its history. r restores the files; your versions are kept beside them as name.edited.yaml. l "
         "shows the edits. Escape decides later; in a story you can also use /edits, /adopt and "
         "/restore."
     )
 
-    TITLE: ClassVar[str] = "Files edited outside the program"
-    BACK: ClassVar[str] = "restore"
+    TITLE = "Files edited outside the program"
+    BACK = "restore"
     """What is called to put the files back."""
 
     def __init__(self, session: Editable) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding
@@ -40,7 +40,7 @@ class LoreDialog(BoxDialog[LoreEntry | None]):
         Binding("enter", "next", "next field", priority=True),
         Binding("escape", "dismiss(None)", "cancel", priority=True),
     ]
-    HELP: ClassVar[str] = (
+    HELP = (
         "Keys are words that trigger the entry, separated by commas; * at the end matches any ending. The entry is known "
         "to everyone, only to the narrator, or to the characters you name. Enter and tab move to the next field, ^s saves, "
         "escape cancels."

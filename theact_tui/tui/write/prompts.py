@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -41,9 +40,7 @@ class PromptsDialog(Dialog[None]):
         Binding("pagedown,space", "scroll(1)", "down", priority=True),
         Binding("pageup", "scroll(-1)", "up", priority=True),
     ]
-    HELP: ClassVar[str] = (
-        "Up and down choose an agent, page down and page up scroll its prompt, escape closes."
-    )
+    HELP = "Up and down choose an agent, page down and page up scroll its prompt, escape closes."
 
     def __init__(self, prompts: Sequence[tuple[str, Prompt]], left_out: Sequence[str] = ()) -> None:
         """`left_out`: titles of parts that have errors."""

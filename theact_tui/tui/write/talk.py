@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -33,7 +32,7 @@ class TalkDialog(BoxDialog[bool]):
         Binding("pageup", "scroll(-1)", "up", priority=True),
         Binding("pagedown", "scroll(1)", "down", priority=True),
     ]
-    HELP: ClassVar[str] = (
+    HELP = (
         "Say something about the idea and press enter; the model answers. ^s turns the talk into the premise, from which "
         "the story is written. Escape goes back; the talk is saved with the draft."
     )
