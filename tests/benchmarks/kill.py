@@ -21,6 +21,7 @@ from pathlib import Path
 
 from tests.support.games import new_game, played
 from theact_tui.errors import TheActError
+from theact_tui.saves.repository import pack
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game, Spoken
 
@@ -86,7 +87,7 @@ def victim(folder: Path, seed: int) -> None:
         game, spoken = new, None
         if game.state.turn % PACK_EVERY == 0:
             print("packing", flush=True)
-            save.pack()
+            pack(save.folder / ".git")
             print("packed", flush=True)
 
 

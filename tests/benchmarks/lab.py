@@ -22,8 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from theact_tui.lab.plan import Plan, PlayerSpec
-from theact_tui.lab.run import begin
-from theact_tui.lab.workers import play_all
+from theact_tui.lab.run import begin, play_all
 from theact_tui.paths import Home
 
 PACKS = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")

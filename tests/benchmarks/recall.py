@@ -33,7 +33,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallStarted, SummaryRolled
 from theact_tui.engine.views import narrator_view
 from theact_tui.errors import UsageError
-from theact_tui.lab.recall import Trace
+from theact_tui.lab.measures import Trace
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.edits import pin_line
 from theact_tui.story.memory import lines_of

@@ -125,7 +125,7 @@ def warm() -> None:
 
 def _run(home: Path, events: int, *arguments: str) -> None:
     """Be the program; never returns."""
-    pack = packing._pack
+    pack = packing.pack
 
     def announced(git: Path) -> int:
         os.write(events, b'{"type": "packing"}\n')
@@ -135,7 +135,7 @@ def _run(home: Path, events: int, *arguments: str) -> None:
             os.write(events, b'{"type": "packed"}\n')
 
     mock.patch.object(store, "PACK_EVERY", PACK_EVERY).start()
-    mock.patch.object(packing, "_pack", announced).start()
+    mock.patch.object(packing, "pack", announced).start()
     code = cli.main([*arguments, "--home", str(home), "--offline"])
     sys.stdout.flush()
     os._exit(code)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cli import Run
+from theact_tui.saves.repository import pack
 from theact_tui.saves.save import Save
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes and links")
@@ -83,7 +84,7 @@ def hostile(told: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("hostile") / "home"
     shutil.copytree(told, home, symlinks=True)
     with Save.open(home / "saves" / "one") as save:
-        save.pack()
+        pack(save.folder / ".git")
         save.create_branch("other", 2)
         save.undo()
     shutil.copytree(home / "saves" / "one", home / "saves" / "sound", symlinks=True)

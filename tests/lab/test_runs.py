@@ -14,8 +14,7 @@ from theact_tui.errors import UsageError
 from theact_tui.lab.plan import Plan, make_plan, read_plan
 from theact_tui.lab.results import Progress
 from theact_tui.lab.results import Run as LabRun
-from theact_tui.lab.run import begin
-from theact_tui.lab.workers import play_all
+from theact_tui.lab.run import begin, play_all
 from theact_tui.paths import Home
 
 SMALL = ("lost-island", "--players", "curious,silent", "--seeds", "2", "--turns", "3")

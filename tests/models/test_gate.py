@@ -69,7 +69,7 @@ import sys, pkgutil, importlib, theact_tui.models
 for part in pkgutil.iter_modules(theact_tui.models.__path__):
     if part.name != "client":
         importlib.import_module(f"theact_tui.models.{part.name}")
-import theact_tui.cli.models, theact_tui.prompting.tokens, theact_tui.paths
+import theact_tui.cli.doctor, theact_tui.cli.models, theact_tui.prompting.tokens, theact_tui.paths
 print([name for name in ("openai", "httpx2", "tiktoken", "dulwich", "textual") if name in sys.modules])
 """
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -9,8 +9,8 @@ import pytest
 from tests.models.conftest import Workshop, ask, collect
 from tests.support.fake_server import ScriptedServer, chunk, say, silence, status, stream
 from theact_tui.errors import CallError
-from theact_tui.models.connection_test import try_connection
 from theact_tui.models.discovery import list_models, running_servers, see
+from theact_tui.models.endpoint import try_connection
 
 LLAMA_SLOT: dict[str, Any] = {"default_generation_settings": {"n_ctx": 4096}}
 

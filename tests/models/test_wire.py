@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.fake_server import chunk
+from theact_tui.models.client import Bounds, Cleaner, pieces
 from theact_tui.models.failures import Failed, Place
-from theact_tui.models.sse import Body, Bounds, Cleaner, pieces
 from theact_tui.text import clean
 
 PARTS = [
@@ -48,7 +48,7 @@ async def served(data: bytes, size: int) -> AsyncIterator[bytes]:
 async def test_any_text_arrives_however_the_bytes_are_split(text: str, size: int, width: int) -> None:
     sound = text.encode("utf-8", "replace").decode()
     body = b"".join(chunk(sound[i : i + width]) for i in range(0, len(sound), width)) + chunk(None, "stop")
-    reply = [p async for p in pieces(Body("text/event-stream", served(body, size)), PLACE, BOUNDS)]
+    reply = [p async for p in pieces("text/event-stream", served(body, size), PLACE, BOUNDS)]
     assert "".join(piece.text for piece in reply) == clean(sound)
     assert reply[-1].finish == "stop"
 
@@ -57,7 +57,7 @@ async def test_any_text_arrives_however_the_bytes_are_split(text: str, size: int
 @given(st.binary(max_size=300), st.sampled_from(["text/event-stream", "application/json", "text/html", ""]))
 async def test_no_bytes_at_all_break_the_reader(data: bytes, kind: str) -> None:
     try:
-        reply = [p async for p in pieces(Body(kind, served(data, 7)), PLACE, BOUNDS)]
+        reply = [p async for p in pieces(kind, served(data, 7), PLACE, BOUNDS)]
     except Failed as failed:
         assert failed.failure.sentence.endswith(".")
     else:
@@ -84,7 +84,7 @@ JSON = st.recursive(
 async def test_no_document_breaks_the_reader(documents: list[object]) -> None:
     data = b"".join(b"data: " + json.dumps(document).encode() + b"\n\n" for document in documents)
     try:
-        reply = [p async for p in pieces(Body("text/event-stream", served(data, 50)), PLACE, BOUNDS)]
+        reply = [p async for p in pieces("text/event-stream", served(data, 50), PLACE, BOUNDS)]
     except Failed as failed:
         assert failed.failure.sentence.endswith(".")
     else:

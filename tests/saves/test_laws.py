@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.saves.conftest import play
 from tests.support.games import new_game, ticking
+from theact_tui.saves.repository import pack
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
 
@@ -113,7 +114,7 @@ def move(save: Save[Game], folder: Path, story: Story, act: str, number: int, te
             save.close()
             return Save.open(folder, clock=ticking())
         case "pack":
-            save.pack()
+            pack(save.folder / ".git")
     return save
 
 

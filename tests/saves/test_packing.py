@@ -9,10 +9,10 @@ import pytest
 
 from tests.saves.conftest import Git, play
 from tests.support.games import new_game, ticking
-from theact_tui.errors import SaveError
 from theact_tui.saves import repository as packing
 from theact_tui.saves import save as store
 from theact_tui.saves.save import Save
+from theact_tui.saves.worktree import Background
 from theact_tui.story.game import Game
 
 
@@ -23,14 +23,14 @@ def loose(folder: Path) -> int:
 def test_all_is_still_there_and_git_agrees(save: Save[Game], folder: Path, git: Git) -> None:
     play(save, 6)
     before = save.load(), save.turns(1, 6), save.log()
-    assert save.pack() > 50
+    assert packing.pack(folder / ".git") > 50
     assert loose(folder) == 0
     save.close()
     with Save.open(folder) as again:
         assert (again.load(), again.turns(1, 6), again.log()) == before
         play(again, 2)
         again.undo(1)
-        assert again.pack() > 0
+        assert packing.pack(folder / ".git") > 0
         assert again.redo().state.turn == 8
     git("fsck", "--strict")
     git("multi-pack-index", "verify")
@@ -42,12 +42,11 @@ def test_all_is_still_there_and_git_agrees(save: Save[Game], folder: Path, git: 
 def test_playing_goes_on_meanwhile(save: Save[Game], folder: Path, git: Git) -> None:
     with ThreadPoolExecutor(2) as others:
         for _ in range(8):
-            packed = [others.submit(save.pack) for _ in range(2)]
+            packed = others.submit(packing.pack, folder / ".git")
             play(save, 2)
             save.undo()
             save.redo()
-            for done in packed:
-                done.result()
+            packed.result()
     assert save.turn == 16
     assert save.turns(1, 16)[0].number == 1
     git("fsck", "--strict")
@@ -66,13 +65,13 @@ def test_it_happens_by_itself_after_many_turns(
 def test_a_broken_index_over_the_packs_does_no_harm(folder: Path, git: Git) -> None:
     with Save.create(folder, new_game(), clock=ticking()) as save:
         play(save, 3)
-        save.pack()
+        packing.pack(folder / ".git")
     index = folder / ".git/objects/pack/multi-pack-index"
     index.write_bytes(b"MIDX" + index.read_bytes()[4:60])
     with Save.open(folder) as save:
         assert (save.turn, save.recovered) == (3, "")
         play(save, 1)
-        save.pack()
+        packing.pack(folder / ".git")
     git("multi-pack-index", "verify")
 
 
@@ -81,14 +80,9 @@ def test_a_failing_packing_says_why_and_loses_nothing(save: Save[Game], folder: 
     head = folder / ".git/objects" / save.head[:2] / save.head[2:]
     content = head.read_bytes()
     head.write_bytes(content[:20])
-    packer = packing.Packer(folder / ".git")
-    packer.start()
+    packer = Background()
+    packer.start(lambda: packing.pack(folder / ".git"))
     packer.wait()
     assert packer.problem
     head.write_bytes(content)
     assert save.state_at(2).state.turn == 2
-
-
-def test_a_save_open_for_reading_is_not_packed(save: Save[Game], folder: Path) -> None:
-    with Save.open(folder, write=False) as reader, pytest.raises(SaveError, match="This save is read-only"):
-        reader.pack()

@@ -15,6 +15,7 @@ from theact_tui.errors import TheActError
 from theact_tui.models.ledger import Ledger
 from theact_tui.saves.journal import typed_words
 from theact_tui.saves.library import Library
+from theact_tui.saves.repository import pack
 from theact_tui.saves.save import Save
 from theact_tui.story.direct.models import Words
 from theact_tui.story.game import Game
@@ -79,7 +80,7 @@ def write_everything(folder: Path) -> None:
         lambda save: save.create_branch("aside", 1),
         lambda save: save.switch_branch("aside"),
         lambda save: save.rename_branch("aside", "Away"),
-        lambda save: save.pack(),
+        lambda save: pack(save.folder / ".git"),
         lambda save: save.rename("Another"),
     )
     with suppress(TheActError), Save.open(folder) as save:
@@ -144,5 +145,5 @@ def test_links_lead_nothing_out_where_folders_have_no_handles(
     with Save.open(library.copy("reef", "Sound")) as save:
         play(save, 1)
         Ledger(save.private).add(finished(turn=6), "main")
-        assert save.pack() and len(Ledger(save.private).turn(6)) == 1
+        assert pack(save.folder / ".git") and len(Ledger(save.private).turn(6)) == 1
     test_a_link_leads_nothing_out_of_a_save(library, tmp_path, place)

@@ -35,7 +35,7 @@ Step = Callable[[Master, Scripted], Awaitable[None]]
 
 async def draft(master: Master, model: Scripted) -> None:
     master.session.edit(fill, example().setup)
-    master.screen.presenter.refill()
+    master.screen.view.refill()
     await master.pilot.pause()
 
 

@@ -88,7 +88,7 @@ async def test_d2_the_question_before_the_lock_names_what_is_empty(master: Maste
     assert "Nothing is written for: the scene, Agent Red, Agent Orange." in asked
     await master.press("n")
     master.session.edit(fill, example().setup)
-    master.screen.presenter.refill()
+    master.screen.view.refill()
     await master.press("f9")
     assert "Nothing is written" not in "".join(
         str(line.visual) for line in (await confirm(master)).query(Static)
@@ -154,7 +154,7 @@ async def test_d2_reset_warns_in_a_sentence_with_exactly_confirm_and_cancel(mast
 
 async def test_alt_2_goes_to_that_agents_name_so_that_the_next_letters_land_there(master: Master) -> None:
     master.session.edit(set_count, 3)
-    master.screen.presenter.refill()
+    master.screen.view.refill()
     master.cell("world").focus()
     await master.press("alt+2")
     await master.type("Bo")

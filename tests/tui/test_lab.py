@@ -17,8 +17,7 @@ from tests.tui.test_screens import SMALL, SnapCompare, sizes
 from theact_tui.lab.game import failed
 from theact_tui.lab.plan import make_plan
 from theact_tui.lab.results import RESULTS, Run, runs_of
-from theact_tui.lab.run import begin
-from theact_tui.lab.workers import play_all
+from theact_tui.lab.run import begin, play_all
 from theact_tui.paths import Home
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.lab.rows import MORE

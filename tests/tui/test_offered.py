@@ -55,7 +55,7 @@ async def silent(hands: Hands[Any], acts: tuple[Action, ...]) -> list[str]:
 def refusal(hands: Hands[Any]) -> str:
     """What the screen says against the last key."""
     status = hands.screen.query_one(StatusLine)
-    return status.warning or str(getattr(hands.screen.presenter, "trouble", ""))
+    return status.warning or str(getattr(getattr(hands.screen, "view", None), "trouble", ""))
 
 
 async def refused(hands: Hands[Any], settle: Callable[[], Awaitable[None]]) -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 from tests.support.fake_server import ScriptedServer, say, status
 from tests.support.pilot import at_home, make_app, problem, until
 from tests.support.settings_pilot import MODELS, setting
-from theact_tui.models.kept_keys import PREFIX, keep_key, load_keys
+from theact_tui.models.environment import PREFIX, keep_key, load_keys
 from theact_tui.models.settings import SettingsFile
 from theact_tui.paths import Home
 from theact_tui.tui.services import AppServices

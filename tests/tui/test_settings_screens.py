@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 from tests.support.pilot import at_home, make_app, until
 from tests.support.settings_pilot import MODELS, Setter, write_config
 from tests.tui.test_screens import SMALL, USUAL, WIDE, Before, SnapCompare, sizes
-from theact_tui.models.connection_test import ConnectionTest
 from theact_tui.models.discovery import Seen, Server
+from theact_tui.models.endpoint import ConnectionTest
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Profile
 from theact_tui.models.server_state import ServerState

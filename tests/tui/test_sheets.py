@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from tests.support.pilot import at_home, make_app, until
 from theact_tui.models.profiles import Profile
-from theact_tui.tui.direct.dialogs import LOCK_QUESTION, confirm_or_cancel
+from theact_tui.tui.direct.screen import LOCK_QUESTION
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.play.actions import PLAY_ACTIONS
 from theact_tui.tui.settings.forms import ModelForm
@@ -46,7 +46,7 @@ SHEETS: dict[str, Callable[[], Dialog[Any]]] = {
         "Go there", "The story is at turn 3.", DialogChoice("g", "go", "there"), DialogChoice("b", "begin")
     ),
     "row": lambda: ListDialog("Which?", ROWS, note="One of many.", at="29"),
-    "consent": lambda: confirm_or_cancel("Lock Setup?", LOCK_QUESTION),
+    "consent": lambda: ConfirmDialog("Lock Setup?", LOCK_QUESTION, yes="confirm", no="cancel"),
 }
 
 

@@ -23,10 +23,9 @@ from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.play.screen import PlayScreen
+from theact_tui.tui.write.dialogs import PromptsDialog, TalkDialog
 from theact_tui.tui.write.form import FieldBox
-from theact_tui.tui.write.prompts import PromptsDialog
 from theact_tui.tui.write.screen import WriteScreen
-from theact_tui.tui.write.talk import TalkDialog
 
 
 class Writer(Hands[WriteScreen]):
@@ -325,7 +324,7 @@ async def test_a_talk_about_the_idea_becomes_the_premise_and_outlives_a_failure(
         await writer.press("g")
         await writer.done("concept:")
         assert "lit for a drowned brother" in model.prompts("author:concept")[-1]
-        assert not writer.screen.check_action("talk", ())
+        assert not writer.screen.check_action("act", ("talk",))
 
 
 async def test_a_changed_pack_keeps_its_remarks_and_the_old_one_goes_to_the_trash(tmp_path: Path) -> None:

@@ -6,14 +6,16 @@ from theact_tui.agents.base import (
     MOST_OF_A_LINE,
     Agent,
     Templates,
+    language_line,
+    length_line,
     lore_sections,
     parted,
     storyteller_system,
     told_entry,
     transcript,
+    word_range,
 )
 from theact_tui.agents.memory_lines import memory_text, recollections
-from theact_tui.agents.steering import language_line, length_line, word_range
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section
@@ -83,9 +85,9 @@ def _this_turn(view: Viewpoint, player: str) -> list[Section]:
 
 def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
     """Persona, and what to do; between them stands the memory."""
-    card, direction = view.card, view.direction
-    gate = _GATES.get(direction.gate, "Does not tell it lightly.").format(name=card.name)
-    if direction.gate == "open" and len(view.present) > 1:
+    card = view.card
+    gate = _GATES.get(view.gate, "Does not tell it lightly.").format(name=card.name)
+    if view.gate == "open" and len(view.present) > 1:
         gate += f" What {card.name} whispers to {view.stage.hero}, nobody else hears."
     return parted(
         "character",
@@ -98,13 +100,13 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
         relationships="\n".join(attitude(view)),
         scene="\n".join([*_now(view), *length_line("character", view.length, templates.get("character"))]),
         words=word_range("character", view.length),
-        voice=_VOICES[direction.voice],
+        voice=_VOICES[view.stage.voice],
     )
 
 
 def attitude(view: Viewpoint) -> list[str]:
     """What a character thinks of others and hides, as its last reflection has it, else as its card does."""
-    cast, seen = view.direction.cast, view.memory.reflection
+    cast, seen = view.cast, view.memory.reflection
     lines = {
         view.stage.names.get(other, other): line
         for other, line in view.card.relationships.items()
@@ -143,8 +145,8 @@ def _now(view: Viewpoint) -> list[str]:
     here = ", ".join([f'{hero} ("you" in the pages above)', *others])
     place = f" Place and hour: {view.setting}." if view.setting else ""
     made = [f"Here: {here}. The mood is {view.mood}.{place}"]
-    seen, cue = view.memory.reflection, view.direction.cue.strip().rstrip(".")
-    stale = view.direction.gate == "out" and words_of(card.want) & words_of(card.secret)
+    seen, cue = view.memory.reflection, view.cue.strip().rstrip(".")
+    stale = view.gate == "out" and words_of(card.want) & words_of(card.secret)
     want = seen.want if seen and seen.want else "" if stale else card.want
     if cue:
         made.append(f"To do, now or soon, as it fits: {cue}.")

@@ -69,8 +69,8 @@ def _reflection(view: ReflectionView) -> dict[str, str]:
     point = view.point
     card, player = point.card, point.stage.hero
     pinned, loose = memory_text(point.memory, verbatim={turn.number for turn in point.turns})
-    others = [point.stage.names[name] for name in point.direction.cast or () if name != point.id]
-    known = " (told by now)" if point.direction.gate == "out" else ""
+    others = [point.stage.names[name] for name in point.cast or () if name != point.id]
+    known = " (told by now)" if point.gate == "out" else ""
     secret = f"Secret{known}: {card.secret.strip()}" if card.secret else ""
     return {
         "turns": told_turns(point.turns, point.stage),

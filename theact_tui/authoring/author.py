@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from theact_tui.agents.author import AUTHORS, TALK
-from theact_tui.authoring.draft import Draft, Part
-from theact_tui.authoring.questions import QUESTIONS, answer, beat_of, put
-from theact_tui.engine.agent_runner import AgentRunner, CallTally
+from theact_tui.authoring.draft import NEEDED, Draft, Part
+from theact_tui.authoring.questions import QUESTIONS, answers_of, beat_of, put_changed
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.errors import CallError, TurnError
 from theact_tui.models.base import Models
@@ -27,13 +27,6 @@ MOST_REPAIRS = 3
 """How often one file is given back to a model."""
 MOST_SAID = 13
 """Lines of a talk that a model is told."""
-NEEDED = {
-    "concept": ("title", "characters", "chapters"),
-    "setting": ("setting",),
-    "character": ("personality",),
-    "chapter": ("beats", "completion"),
-}
-"""Without these a part is not written."""
 WANTED = {
     "concept": ("description", "tone", "player_name", "player_description"),
     "setting": ("rules", "truth"),
@@ -58,7 +51,6 @@ class Written:
     part: Part
     notes: tuple[str, ...]
     """What was asked for and did not come, or had to be left out."""
-    repairs: int = 0
 
 
 class Author:
@@ -73,8 +65,7 @@ class Author:
         """Write a part, or write it again with a `change`. Raises PartNotWritten; then nothing was changed."""
         draft = self.draft
         self._on_step(f"Writing {_called(part)}")
-        last = _shown(draft, part) if change else ""
-        fields = await self._ask(part, change=change, last=last)
+        fields = await self._ask(part, change=change, last=_shown(draft, part) if change else "")
         lacking = _lacking(draft, part, fields)
         repairs = 0
         while lacking and repairs < MOST_REPAIRS and not change:
@@ -84,27 +75,21 @@ class Author:
                 more = await self._ask(part, problems=lacking, last=_as_lines(fields) or "(nothing)")
             except PartNotWritten:
                 break
-            fields = {
-                **more,
-                **{name: value for name, value in fields.items() if _enough(draft, name, value)},
-            }
+            asked = _asked(draft, part)
+            enough = {n: value for n, value in fields.items() if value and len(value) >= asked.get(n, 1)}
+            fields = {**more, **enough}
             lacking = _lacking(draft, part, fields)
-        if change:
-            fields = {name: value for name, value in fields.items() if value}
-        needed = NEEDED[part.kind]
-        if missing := [
-            name for name in needed if not fields.get(name) and not (change and draft.is_done(part))
-        ]:
+        missing = [name for name in _needed(part) if not fields.get(name)]
+        if missing and not (change and draft.is_done(part)):
             raise PartNotWritten(
                 f"The model could not write {_called(part)}: it gave no {' and no '.join(missing)}."
             )
         dropped = await asyncio.to_thread(_apply, draft, part, fields)
-        await asyncio.to_thread(draft.keep, repairs={**draft.info.repairs, part.file: repairs})
-        dropped += await self._mend(part)
-        notes = (*(() if change else _lacking(draft, part, fields)), *dropped)
+        dropped += await self._mend(part, repairs)
+        notes = (*(() if change else lacking), *dropped)
         kept = {**draft.info.notes, part.file: tuple(dict.fromkeys(notes))}
         await asyncio.to_thread(draft.keep, notes=kept)
-        return Written(part, notes, draft.info.repairs.get(part.file, 0))
+        return Written(part, notes)
 
     async def talk(self, said: str) -> str:
         """What the model says to this about the idea; both are kept. PartNotWritten; then what was `said` is kept."""
@@ -126,38 +111,32 @@ class Author:
         lines = [f"{who[n % 2]}: {text}" for n, text in enumerate(info.talk)][-MOST_SAID:]
         view = AuthorView(kind=kind, plan="\n".join((f"The idea: {info.premise}", *lines)), words={})
         try:
-            reply = await self._runner.ask(TALK, view, key=f"author:{kind}", tally=CallTally())
+            reply = await self._runner.ask(TALK, view, key=f"author:{kind}")
         except CallError as error:
             raise PartNotWritten(f"The model did not answer: {error.message}") from error
         return str(reply.reply.text).strip()
 
-    async def _mend(self, part: Part) -> list[str]:
+    async def _mend(self, part: Part, repairs: int) -> list[str]:
         """Give a part back while the checks find something in it and it was not given back too often."""
         draft, dropped = self.draft, list[str]()
-        while problems := await asyncio.to_thread(_problems, draft, part):
-            count = draft.info.repairs.get(part.file, 0) + 1
-            if count > MOST_REPAIRS:
+        for count in range(repairs + 1, MOST_REPAIRS + 1):
+            if not (problems := await asyncio.to_thread(_problems, draft, part)):
                 break
             self._on_step(f"Fixing {_called(part)} ({count} of {MOST_REPAIRS}): {one_line(problems[0], 80)}")
-            await asyncio.to_thread(draft.keep, repairs={**draft.info.repairs, part.file: count})
-            before = {each.field: answer(draft, part, each) for each in QUESTIONS[part.kind]}
+            before = answers_of(draft, part)
             try:
-                fields = await self._ask(
-                    part, problems=problems, last=_shown(draft, part), key="author:repair"
-                )
+                fields = await self._ask(part, problems=problems, last=_shown(draft, part))
             except PartNotWritten:
                 break
-            given = {name: value for name, value in fields.items() if value}
-            left = await asyncio.to_thread(_apply, draft, part, given)
+            left = await asyncio.to_thread(_apply, draft, part, fields)
             if len(_problems(draft, part)) > len(problems):
-                for question in QUESTIONS[part.kind]:
-                    put(draft, part, question, before[question.field])
+                put_changed(draft, part, before)
             else:
                 dropped = left
         return dropped
 
     async def _ask(
-        self, part: Part, *, change: str = "", last: str = "", problems: Sequence[str] = (), key: str = ""
+        self, part: Part, *, change: str = "", last: str = "", problems: Sequence[str] = ()
     ) -> Fields:
         view = AuthorView(
             kind=part.kind,
@@ -167,31 +146,33 @@ class Author:
             change=change,
             problems=tuple(problems),
         )
-        agent = AUTHORS[part.kind]
-        key = key or ("author:repair" if problems else f"author:{part.kind}")
+        key = "author:repair" if problems else f"author:{part.kind}"
         try:
-            reply = await self._runner.ask(agent, view, key=key, tally=CallTally())
+            reply = await self._runner.ask(AUTHORS[part.kind], view, key=key)
         except CallError as error:
             raise PartNotWritten(f"The model could not write {_called(part)}: {error.message}") from error
         fields = dict(reply.reading.fields)
-        return _without_player(fields) if part.kind == "concept" else fields
+        if people := part.kind == "concept" and fields.get("characters"):
+            # models like to list the player as one of those whom the player meets
+            player = str(fields.get("player_name") or "you")
+            own = {slug(name, "-") for name in (player, player.split()[0], "you", "player", "the player")}
+            fields["characters"] = [each for each in people if slug(each["name"], "-") not in own]
+        return fields
 
 
 def plan_of(draft: Draft, part: Part) -> str:
     """What is known of the story, for whoever writes `part`; the part itself is left out."""
-    game, world = draft.game, draft.read(WORLD)
-    player = game.get("player") or {}
     lines = [f"The idea: {draft.info.premise}" if draft.info.premise else ""]
     if part.kind != "concept":
+        game, world, player = draft.game, draft.read(WORLD), draft.player
         lines += [
             f"{game.get('title', '')}. {game.get('description', '')}".lstrip(" ."),
             _told("Tone", world, "tone"),
+            f"The player: {player.get('name', '')}, {player.get('description', '')}".strip(" ,:"),
         ]
-        lines.append(f"The player: {player.get('name', '')}, {player.get('description', '')}".strip(" ,:"))
-    if part.kind in ("character", "chapter"):
-        lines += [_told("Setting", world, "setting"), _told("Rules", world, "rules")]
-        lines.append(_told("The truth, which only the narrator knows", world, "truth"))
-    if part.kind != "concept":
+        if part.kind != "setting":
+            lines += [_told("Setting", world, "setting"), _told("Rules", world, "rules")]
+            lines.append(_told("The truth, which only the narrator knows", world, "truth"))
         people = [_person(draft, id) for id in draft.cast if part.id != id]
         lines += ["Characters:", *people] if people else []
         lines.append("Chapters:")
@@ -214,16 +195,12 @@ def _person(draft: Draft, id: str) -> str:
 
 
 def _words(draft: Draft, part: Part) -> dict[str, str]:
-    """What fills the placeholders of a part's template."""
     match part.kind:
         case "concept":
-            return {
-                kind: counted(getattr(draft.info, kind), kind[:-1]) for kind in ("characters", "chapters")
-            }
+            return {kind: counted(number, kind[:-1]) for kind, number in _asked(draft, part).items()}
         case "character":
-            card = draft.read(part.file)
             others = ", ".join(name for id, name in draft.cast.items() if id != part.id)
-            role = str(card.get("role") or "a character of the story")
+            role = str(draft.read(part.file).get("role") or "a character of the story")
             return {"name": part.title, "role": role, "others": others}
         case "chapter":
             chapters = draft.chapters
@@ -233,69 +210,63 @@ def _words(draft: Draft, part: Part) -> dict[str, str]:
                 ending = (
                     "This is the last chapter: it ends the story." if number > 1 else "It is the whole story."
                 )
-            people = " or ".join(draft.cast.values())
-            told = {"number": str(number), "chapters": str(len(chapters)), "title": part.title}
-            return {**told, "ending": ending, "people": people}
+            return {
+                "number": str(number),
+                "chapters": str(len(chapters)),
+                "title": part.title,
+                "ending": ending,
+                "people": " or ".join(draft.cast.values()),
+            }
         case _:
             return {}
 
 
-def _without_player(fields: Fields) -> Fields:
-    """The plan of a story, in which models like to list the player as one of those whom the player meets."""
-    player = str(fields.get("player_name") or "you")
-    own = {slug(name, "-") for name in (player, player.split()[0], "you", "player", "the player")}
-    people = [each for each in fields.get("characters") or () if slug(each["name"], "-") not in own]
-    return {**fields, "characters": people} if "characters" in fields else fields
+def _asked(draft: Draft, part: Part) -> dict[str, int]:
+    """How many people and chapters a plan is to have."""
+    if part.kind != "concept":
+        return {}
+    return {"characters": draft.info.characters, "chapters": draft.info.chapters}
 
 
 def _called(part: Part) -> str:
-    names = {
-        "concept": "the story",
-        "setting": "the world",
-        "character": "the character ",
-        "chapter": "the chapter ",
-    }
-    return names[part.kind] + (part.title if part.kind in ("character", "chapter") else "")
+    names = {"concept": "the story", "setting": "the world"}
+    return names.get(part.kind, f"the {part.kind} {part.title}")
 
 
 def _shown(draft: Draft, part: Part) -> str:
-    """A part as text, field by field."""
-    shown = {each.field: answer(draft, part, each) for each in QUESTIONS[part.kind] if each.form != "choice"}
-    return _as_lines(shown)
+    choices = [each.field for each in QUESTIONS[part.kind] if each.form == "choice"]
+    return _as_lines({name: text for name, text in answers_of(draft, part).items() if name not in choices})
 
 
 def _as_lines(fields: Fields) -> str:
     lines: list[str] = []
     for name, value in fields.items():
-        text = value if isinstance(value, str) else "\n".join(_item(each) for each in value or ())
+        text = value
+        if not isinstance(value, str):
+            items = (
+                f"{each['name']}: {each['text']}" if isinstance(each, dict) else each for each in value or ()
+            )
+            text = "\n".join(f"- {item}" for item in items)
         if text:
             lines.append(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text}")
     return "\n".join(lines)
 
 
-def _item(value: object) -> str:
-    return f"- {value['name']}: {value['text']}" if isinstance(value, dict) else f"- {value}"
-
-
-def _enough(draft: Draft, name: str, value: Any) -> bool:
-    """Whether a first answer stays although the part was asked for again."""
-    asked = {"characters": draft.info.characters, "chapters": draft.info.chapters}.get(name, 1)
-    of_concept = isinstance(value, list) and bool(value) and isinstance(value[0], dict)
-    return bool(value) and not (of_concept and name in ("characters", "chapters") and len(value) < asked)
+def _needed(part: Part) -> list[str]:
+    """Without these a part is not written; names of characters and chapters are in the plan."""
+    given = {"character": "name", "chapter": "title"}.get(part.kind)
+    return [name for name in NEEDED[part.kind] if name != given]
 
 
 def _lacking(draft: Draft, part: Part, fields: Fields) -> list[str]:
-    """What was asked for and is not there."""
     found: list[str] = []
-    for name in (*NEEDED[part.kind], *WANTED[part.kind]):
-        if name == "relationships" and len(draft.cast) < 2:
-            continue
-        asked = {"characters": draft.info.characters, "chapters": draft.info.chapters}.get(name, 0)
+    asked = _asked(draft, part)
+    for name in (*_needed(part), *WANTED[part.kind]):
         came = len(fields.get(name) or ())
-        if part.kind == "concept" and came < asked:
+        if came < asked.get(name, 0):
             without = " without the player" if name == "characters" else ""
-            found.append(f"{counted(asked, name[:-1])} requested{without}, only {came} written")
-        elif not fields.get(name):
+            found.append(f"{counted(asked[name], name[:-1])} requested{without}, only {came} written")
+        elif not came and not (name == "relationships" and len(draft.cast) < 2):
             found.append(f"{name.replace('_', ' ')} is missing")
     return found
 
@@ -308,90 +279,88 @@ def _problems(draft: Draft, part: Part) -> list[str]:
 
 
 def _apply(draft: Draft, part: Part, fields: Fields) -> list[str]:
-    """Write the fields of a reply into the draft; what had to be left out of them."""
+    """Write what a reply holds into the draft; what had to be left out of it."""
+    given = {name: value for name, value in fields.items() if value}
     match part.kind:
         case "concept":
-            return _apply_concept(draft, fields)
+            return _apply_concept(draft, part, given)
         case "setting":
-            told = ("setting", "rules", "truth")
-            draft.write(WORLD, {name: fields[name] for name in told if fields.get(name)})
+            draft.write(WORLD, _only(given, "setting", "rules", "truth"))
             return []
         case "character":
-            return _apply_character(draft, part, fields)
+            return _apply_character(draft, part, given)
         case _:
-            return _apply_chapter(draft, part, fields)
+            return _apply_chapter(draft, part, given)
 
 
-def _apply_concept(draft: Draft, fields: Fields) -> list[str]:
+def _only(fields: Fields, *names: str) -> Fields:
+    return {name: fields[name] for name in names if name in fields}
+
+
+def _apply_concept(draft: Draft, part: Part, given: Fields) -> list[str]:
     left: list[str] = []
-    if fields.get("tone"):
-        draft.write(WORLD, {"tone": fields["tone"]})
-    people, outline = fields.get("characters") or [], fields.get("chapters") or []
-    for kind, given, most in (
-        ("characters", people, draft.info.characters),
-        ("chapters", outline, draft.info.chapters),
-    ):
-        if len(given) > most:
-            left.append(
-                f"only {most} {kind} were requested; left out: {', '.join(each['name'] for each in given[most:])}"
-            )
-    if people:
-        draft.set_cast(people[: draft.info.characters])
-    if outline:
-        draft.set_outline(outline[: draft.info.chapters])
-    held = draft.game.get("player")
-    player = {**(held if isinstance(held, dict) else {})}
-    player |= {
-        name: fields[f"player_{name}"] for name in ("name", "description") if fields.get(f"player_{name}")
-    }
-    told = {name: fields[name] for name in ("title", "description") if fields.get(name)}
-    draft.write(GAME, {**told, **({"player": player} if player else {})})
+    if "tone" in given:
+        draft.write(WORLD, {"tone": given["tone"]})
+    for kind, most in _asked(draft, part).items():
+        listed = given.get(kind, [])
+        if len(listed) > most:
+            names = ", ".join(each["name"] for each in listed[most:])
+            left.append(f"only {most} {kind} were requested; left out: {names}")
+        if listed:
+            (draft.set_cast if kind == "characters" else draft.set_outline)(listed[:most])
+    told = _only(given, "title", "description")
+    own = _only(given, "player_name", "player_description")
+    if player := {**draft.player, **{name.removeprefix("player_"): text for name, text in own.items()}}:
+        told["player"] = player
+    draft.write(GAME, told)
     return left
 
 
-def _apply_character(draft: Draft, part: Part, fields: Fields) -> list[str]:
+def _apply_character(draft: Draft, part: Part, given: Fields) -> list[str]:
     left: list[str] = []
-    told: Fields = {name: fields[name] for name in ("personality", "want", "secret") if fields.get(name)}
-    if fields.get("examples"):
-        told["examples"] = fields["examples"][:2]
+    told = _only(given, "personality", "want", "secret")
+    if "examples" in given:
+        told["examples"] = given["examples"][:2]
     relations: dict[str, str] = {}
-    for each in fields.get("relationships") or ():
+    for each in given.get("relationships", ()):
         other = draft.id_of(each["name"])
         if other and other != part.id and each["text"]:
             relations.setdefault(other, each["text"])
-        elif not other and not find_id(each["name"], {"player": _player_name(draft)}):
-            left.append(
-                f"a relationship with {one_line(each['name'], 40)}, who is not in the story, was left out"
-            )
-    draft.write(part.file, {**told, **({"relationships": relations} if relations else {})})
+        elif not other and not _is_player(draft, each["name"]):
+            name = one_line(each["name"], 40)
+            left.append(f"a relationship with {name}, who is not in the story, was left out")
+    if relations:
+        told["relationships"] = relations
+    draft.write(part.file, told)
     return left
 
 
-def _player_name(draft: Draft) -> str:
-    player = draft.game.get("player")
-    return str(player.get("name", "")) if isinstance(player, dict) else ""
+def _is_player(draft: Draft, name: str) -> bool:
+    return bool(find_id(name, {"player": str(draft.player.get("name", ""))}))
 
 
-def _apply_chapter(draft: Draft, part: Part, fields: Fields) -> list[str]:
-    left: list[str] = []
-    told: Fields = {name: fields[name] for name in ("summary", "completion") if fields.get(name)}
-    there, unknown = ids_in(fields.get("characters") or [], draft.cast)
-    strangers = [name for name in unknown if not find_id(name, {"player": _player_name(draft)})]
-    left += [f"{one_line(name, 40)}, who is not in the story, was left out" for name in strangers]
-    beats = [beat_of(draft, line, named=True) for line in fields.get("beats") or ()]
-    owners = [beat["by"] for beat in beats if isinstance(beat, dict)]
+def _apply_chapter(draft: Draft, part: Part, given: Fields) -> list[str]:
+    told = _only(given, "summary", "completion")
+    there, unknown = ids_in(given.get("characters", []), draft.cast)
+    left = [
+        f"{one_line(name, 40)}, who is not in the story, was left out"
+        for name in unknown
+        if not _is_player(draft, name)
+    ]
+    beats = [beat_of(draft, line, named=True) for line in given.get("beats", ())]
+    owners = [beat["by"] if isinstance(beat, dict) else "" for beat in beats]
     if beats:
         told["beats"] = beats
-    if fields.get("opening"):
-        told["openings"] = [fields["opening"]]
-    if there or owners:
+    if "opening" in given:
+        told["openings"] = [given["opening"]]
+    if there or any(owners):
         told["characters"] = [id for id in draft.cast if id in there or id in owners]
     draft.write(part.file, told)
     if beats:
         draft.clamp_reveals(part.id, len(beats))
-    teller = draft.id_of(str(fields.get("secret_of") or "-"))
+    teller = draft.id_of(str(given.get("secret_of") or "-"))
     if teller and beats and draft.read(character_file(teller)).get("secret"):
-        own = [n for n, beat in enumerate(beats, 1) if isinstance(beat, dict) and beat["by"] == teller]
+        own = [n for n, owner in enumerate(owners, 1) if owner == teller]
         draft.write(character_file(teller), {"reveal": f"{part.id}/{own[-1] if own else len(beats)}"})
     if any(words(beat if isinstance(beat, str) else beat["text"]) > 3 * MAX_BEAT_WORDS for beat in beats):
         left.append("a beat is very long; shorten it by hand")

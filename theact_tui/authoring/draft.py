@@ -8,7 +8,7 @@ chapters and references are set here and nowhere else.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
@@ -17,7 +17,6 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from theact_tui import yaml
-from theact_tui.authoring.script import is_made, script_text, with_script
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.packs.diagnostics import Finding, PackError, quoted
 from theact_tui.packs.loader import check_pack, load_pack
@@ -36,13 +35,17 @@ from theact_tui.paths import Home, private_folder, write_private
 from theact_tui.saves.codec import data_of
 from theact_tui.story.base import Value
 from theact_tui.story.edits import OWN_BOOK
+from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.names import short_name
 from theact_tui.story.pack import Pack
-from theact_tui.text import is_slug, one_line, slug
+from theact_tui.storyteller.fallback_script import MADE, script_text, with_script
+from theact_tui.text import clip, is_slug, one_line, slug, unique_slug
 
 DRAFT = "draft.yaml"
 MOST_CHARACTERS, MOST_CHAPTERS = 7, 12
+TOLD = 500
+"""Characters of what was told that the first chapter's summary of a draft made of a story begins with."""
 MUST_BE_THERE = {
     GAME: ("title", "description"),
     WORLD: ("setting", "tone", "rules"),
@@ -51,6 +54,13 @@ MUST_BE_THERE = {
 }
 """Fields that a file must have, even if they are empty."""
 Kind = Literal["concept", "setting", "character", "chapter"]
+NEEDED: Mapping[Kind, tuple[str, ...]] = {
+    "concept": ("title", "characters", "chapters"),
+    "setting": ("setting",),
+    "character": ("name", "personality"),
+    "chapter": ("title", "beats", "completion"),
+}
+"""Without these a part is not done."""
 
 
 class DraftInfo(Value):
@@ -65,7 +75,7 @@ class DraftInfo(Value):
     notes: dict[str, tuple[str, ...]] = {}
     """What was asked for and did not come, by file."""
     repairs: dict[str, int] = {}
-    """How often each file was given back to be mended."""
+    """Written by former versions; nothing reads it."""
     own_script: bool = False
     """The pack brought a `storyteller.yaml` written by hand: it is kept as it is."""
 
@@ -112,10 +122,8 @@ class Draft:
         for taken in (home.packs / chosen, home.drafts / chosen):
             if taken.exists():
                 raise UsageError(f"There is already a folder {taken}. Choose another id.")
-        draft = cls(
-            private_folder(home.drafts / chosen),
-            DraftInfo(premise=premise.strip(), characters=characters, chapters=chapters),
-        )
+        info = DraftInfo(premise=premise.strip(), characters=characters, chapters=chapters)
+        draft = cls(private_folder(home.drafts / chosen), info)
         draft.keep()
         return draft
 
@@ -138,7 +146,7 @@ class Draft:
             private_folder(home.drafts)
             shutil.copytree(pack, making, symlinks=True)
             script = making / STORYTELLER
-            if script.exists() and is_made(read_text(pack, STORYTELLER)):
+            if script.exists() and read_text(pack, STORYTELLER).startswith(MADE):
                 script.unlink()
             cls(making, DraftInfo(own_script=script.exists())).keep()
             making.replace(folder)
@@ -151,7 +159,6 @@ class Draft:
     # --- files ------------------------------------------------------------------------------------------------------
 
     def keep(self, **changed: Any) -> None:
-        """Change `draft.yaml`."""
         with self._changing:
             self.info = self.info.model_copy(update=changed)
             write_private(self.folder / DRAFT, yaml.dump(self.info.model_dump(mode="json")).decode())
@@ -172,10 +179,13 @@ class Draft:
             slips = error.findings if (self.folder / file).exists() else ()
         return str(slips[0]) if slips else ""
 
-    def write(self, file: str, changed: Mapping[str, Any]) -> None:
-        """Set fields of a file; None removes one. Remarks in the file stay. UsageError if it cannot be read."""
+    def _refuse_unreadable(self, file: str) -> None:
         if problem := self.unreadable(file):
             raise UsageError(f"{problem}. Fix {self.folder / file} in an editor first.")
+
+    def write(self, file: str, changed: Mapping[str, Any]) -> None:
+        """Set fields of a file; None removes one. Remarks in the file stay. UsageError if it cannot be read."""
+        self._refuse_unreadable(file)
         with self._changing:
             before = self.read(file)
             must = (*MUST_BE_THERE.get(file, ()), *MUST_BE_THERE.get(file.partition("/")[0], ()))
@@ -193,6 +203,11 @@ class Draft:
     @property
     def game(self) -> dict[str, Any]:
         return self.read(GAME)
+
+    @property
+    def player(self) -> dict[str, Any]:
+        held = self.game.get("player")
+        return held if isinstance(held, dict) else {}
 
     @property
     def cast(self) -> dict[str, str]:
@@ -220,22 +235,13 @@ class Draft:
         return parts
 
     def is_done(self, part: Part) -> bool:
-        """Whether a part holds what it needs at least."""
         fields = self.read(part.file)
-        needed = {
-            "concept": ("title", "characters", "chapters"),
-            "setting": ("setting",),
-            "character": ("name", "personality"),
-            "chapter": ("title", "beats", "completion"),
-        }
-        return all(fields.get(name) for name in needed[part.kind])
+        return all(fields.get(name) for name in NEEDED[part.kind])
 
     def next_part(self) -> Part | None:
-        """The first part that is not done."""
         return next((part for part in self.parts() if not self.is_done(part)), None)
 
     def findings(self) -> list[Finding]:
-        """What the pack's checks say of it as it is now."""
         return check_pack(self.folder)
 
     def lore(self) -> list[LoreEntry]:
@@ -244,29 +250,25 @@ class Draft:
 
     def put_lore(self, entry: LoreEntry) -> None:
         """Change an entry where it stands, or add it. Remarks in the file stay. UsageError if it cannot be read."""
-        books = read_draft(self.folder).lore
-        book = next(
-            (book for book, known in books.items() if entry.id in [each.id for each in known]), OWN_BOOK
-        )
-        if problem := self.unreadable(lore_file(book)):
-            raise UsageError(f"{problem}. Fix {self.folder / lore_file(book)} in an editor first.")
-        file, data = self.folder / lore_file(book), data_of(entry)
+        lore, data = read_draft(self.folder).lore, data_of(entry)
+        books = (book for book, known in lore.items() if entry.id in [each.id for each in known])
+        file = lore_file(next(books, OWN_BOOK))
+        self._refuse_unreadable(file)
 
         def change(rows: Any) -> Any:
-            row = next((each for each in rows or () if each.get("id") == entry.id), None)
-            if row is None:
-                rows = rows or []
+            rows = rows or []
+            if row := next((each for each in rows if each.get("id") == entry.id), None):
+                for name in set(row) - set(data):
+                    del row[name]
+                row.update(data)
+            else:
                 rows.append(data)
-                return rows
-            for name in set(row) - set(data):
-                del row[name]
-            row.update(data)
             return rows
 
         with self._changing:
-            private_folder(file.parent)
-            text = file.read_text("utf-8") if file.exists() else ""
-            write_private(file, yaml.edited(text, change))
+            path = private_folder((self.folder / file).parent) / Path(file).name
+            text = path.read_text("utf-8") if path.exists() else ""
+            write_private(path, yaml.edited(text, change))
 
     # --- ids, order and references ----------------------------------------------------------------------------------
 
@@ -275,12 +277,9 @@ class Draft:
         known, ids = self.cast, list[str]()
         for person in people[:MOST_CHARACTERS]:
             name = one_line(person["name"])
-            id = next((id for id, own in known.items() if own == name and id not in ids), "")
-            id = id or _free(slug(short_name(name), "somebody", 24), ids, known)
-            self._bring_back(character_file(id))
+            id = self._take_id(name, slug(short_name(name), "somebody", 24), known, ids, character_file)
             role = one_line(person["text"], 200) or self.read(character_file(id)).get("role", "")
             self.write(character_file(id), {"name": name, "role": role})
-            ids.append(id)
         chapters = {id: self.read(chapter_file(id)).get("characters") or () for id in self.chapters}
         self.write(GAME, {"characters": ids})
         for id, there in chapters.items():
@@ -296,18 +295,11 @@ class Draft:
         ids: list[str] = []
         for number, chapter in enumerate(outline[:MOST_CHAPTERS], 1):
             title = one_line(chapter["name"])
-            id = next((id for id, own in titles.items() if own == title and id not in ids), "")
-            id = id or _free(f"{number:02}-{slug(title, 'chapter', 30)}", ids, titles)
-            self._bring_back(chapter_file(id))
+            id = self._take_id(title, f"{number:02}-{slug(title, 'chapter', 30)}", titles, ids, chapter_file)
             before = self.read(chapter_file(id))
-            fields = {
-                "id": id,
-                "title": title,
-                "summary": chapter["text"].strip() or before.get("summary", ""),
-            }
-            new = {"beats": [], "characters": list(self.cast)}
-            self.write(chapter_file(id), fields if before else {**fields, **new})
-            ids.append(id)
+            summary = chapter["text"].strip() or before.get("summary", "")
+            new = {} if before else {"beats": [], "characters": list(self.cast)}
+            self.write(chapter_file(id), {"id": id, "title": title, "summary": summary, **new})
         for id, following in zip(ids, (*ids, None)[1:], strict=True):
             self.write(chapter_file(id), {"next": following})
         self.write(GAME, {"chapters": ids})
@@ -346,11 +338,24 @@ class Draft:
         """The character a name means, however it is written."""
         return find_id(name, self.cast)
 
-    def _bring_back(self, file: str) -> None:
-        aside = self.folder / "removed" / file
-        if aside.exists() and not (self.folder / file).exists():
-            private_folder((self.folder / file).parent)
-            aside.replace(self.folder / file)
+    def _take_id(
+        self,
+        name: str,
+        wanted: str,
+        known: Mapping[str, str],
+        ids: list[str],
+        file_of: Callable[[str], str],
+    ) -> str:
+        """Add to `ids` that of a name among those `known`, whose file may have been put aside, or a new one."""
+        id = next((id for id, own in known.items() if own == name and id not in ids), "")
+        id = id or unique_slug(wanted, {*ids, *known})
+        ids.append(id)
+        file = self.folder / file_of(id)
+        aside = self.folder / "removed" / file_of(id)
+        if aside.exists() and not file.exists():
+            private_folder(file.parent)
+            aside.replace(file)
+        return id
 
     def _put_aside(self, kind: str, listed: Sequence[str]) -> None:
         for path in (self.folder / kind).glob("*.yaml"):
@@ -369,13 +374,14 @@ class Draft:
         """Make the pack of it; its folder. A pack of that id goes to the trash. UsageError while `check` finds errors."""
         for kind, listed in (("characters", tuple(self.cast)), ("chapters", self.chapters)):
             self._put_aside(kind, listed)
-        if error := next((each for each in self.findings() if each.level == "error"), None):
-            raise UsageError(f"The pack cannot be made yet: {error}.")
+        self._refuse_errors()
         if not self.info.own_script:
             write_private(self.folder / STORYTELLER, script_text(load_pack(self.folder)))
-            if error := next((each for each in self.findings() if each.level == "error"), None):
+            try:
+                self._refuse_errors()
+            except UsageError:
                 (self.folder / STORYTELLER).unlink()
-                raise UsageError(f"The pack cannot be made yet: {error}.")
+                raise
         target = home.packs / self.id
         if target.exists():
             _to_trash(home, target)
@@ -385,8 +391,11 @@ class Draft:
         self.folder = target
         return target
 
+    def _refuse_errors(self) -> None:
+        if error := next((each for each in self.findings() if each.level == "error"), None):
+            raise UsageError(f"The pack cannot be made yet: {error}.")
+
     def discard(self, home: Home) -> None:
-        """Move the draft to the trash folder."""
         _to_trash(home, self.folder)
 
 
@@ -408,25 +417,57 @@ def drafts_of(home: Home) -> list[Draft]:
     return sorted(found, key=lambda draft: draft.title.casefold())
 
 
+def draft_of_story(home: Home, game: Game, id: str = "") -> Draft:
+    """A new draft that begins where `game` is now. The beats of its chapter that were not reached are the new first
+    chapter's; after the end of a story that chapter is still to be written. UsageError if `id` is taken."""
+    pack, state = game.pack, game.state
+    told = " ".join(" ".join((*(recap.text for recap in game.recaps), state.rolling_summary)).split())
+    title = one_line(f"After {game.info.title}", 80)
+    premise = f"{title}. {clip(told, 2 * TOLD)}".strip()
+    people = list(pack.characters)
+    draft = Draft.begin(home, premise, id or free_id(home, title), characters=len(people), chapters=1)
+    draft.write(WORLD, pack.world.model_dump(mode="json", exclude_defaults=True))
+    for name, card in pack.characters.items():
+        fields = card.model_dump(mode="json", exclude_defaults=True, exclude={"reveal"})
+        draft.write(character_file(name), fields)
+    left = () if state.game_complete else game.unmet_beats
+    chapter = f"01-{slug(game.chapter.title if left else 'afterwards', 'chapter', 30)}"
+    owners, last = game.chapter.by, game.last_turn
+    draft.write(
+        chapter_file(chapter),
+        {
+            "id": chapter,
+            "next": None,
+            "title": game.chapter.title if left else "Afterwards",
+            "summary": " ".join(filter(None, (clip(told, TOLD), game.chapter.summary if left else ""))),
+            "beats": [{"text": beat, "by": owners[beat]} if beat in owners else beat for beat in left],
+            "completion": game.chapter.completion if left else "",
+            "characters": list(game.chapter.characters) if left else people,
+            "openings": [last.narration] if last and last.narration else None,
+            "present": [name for name in state.present if name in game.chapter.characters] or None,
+        },
+    )
+    info = pack.game.model_dump(mode="json", exclude_defaults=True)
+    info |= {"id": draft.id, "title": title, "characters": people, "chapters": [chapter]}
+    if player := game.info.player.model_dump(exclude_defaults=True):
+        info["player"] = player
+    draft.write(GAME, info)
+    return draft
+
+
 def free_id(home: Home, text: str) -> str:
     """An id made from the first words of a text that no pack or draft has."""
     base = slug(" ".join(text.split()[:5]), "my-story", 40)
     taken = {
         path.name for folder in (home.packs, home.drafts) if folder.is_dir() for path in folder.iterdir()
     }
-    return _free(base, (), dict.fromkeys(taken, ""))
-
-
-def _free(base: str, ids: Sequence[str], known: Mapping[str, str]) -> str:
-    names = (base, *(f"{base}-{n}" for n in range(2, 10_000)))
-    return next(name for name in names if name not in ids and name not in known)
+    return unique_slug(base, taken)
 
 
 def _ids(game: Mapping[str, Any], kind: str) -> tuple[str, ...]:
     listed = game.get(kind)
-    return (
-        tuple(id for id in listed if isinstance(id, str) and is_slug(id)) if isinstance(listed, list) else ()
-    )
+    ids = listed if isinstance(listed, list) else ()
+    return tuple(id for id in ids if isinstance(id, str) and is_slug(id))
 
 
 def with_fields(text: str, changed: Mapping[str, Any]) -> str:

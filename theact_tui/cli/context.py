@@ -18,15 +18,6 @@ from theact_tui.text import clean, escaped
 
 if TYPE_CHECKING:
     from theact_tui.saves.save import Save
-    from theact_tui.story.pack import Pack
-
-
-def pack_named(home: Home, name: str) -> Pack:
-    """The pack of an id, or in a folder. Raises `PackError` when it does not load."""
-    from theact_tui.packs.library import pack_folder
-    from theact_tui.packs.loader import load_pack
-
-    return load_pack(pack_folder(home.packs, name))
 
 
 def known_pack(home: Home, name: str) -> Path | None:
@@ -103,9 +94,13 @@ def model_options(command: Callable[..., R]) -> Callable[..., R]:
     return with_models
 
 
-def json_option(command: Callable[..., R]) -> Callable[..., R]:
-    """Add `--json`; the command gets `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+"""Adds `--json`; the command gets `as_json`."""
+
+
+def common_options(command: Callable[..., R]) -> Callable[..., R]:
+    """Add `--home DIR` and `--json`; the command gets `home` and `as_json`."""
+    return home_option(json_option(command))
 
 
 class Answer(NamedTuple):

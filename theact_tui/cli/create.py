@@ -10,14 +10,15 @@ from typing import Any
 import click
 
 from theact_tui.authoring.author import Author, PartNotWritten, Written
-from theact_tui.authoring.draft import DRAFT, Draft, Part
+from theact_tui.authoring.draft import DRAFT, Draft, Part, draft_of_story
 from theact_tui.authoring.questions import QUESTIONS, Question, answer, put
-from theact_tui.cli.context import home_option, json_option, model_options, opened, print_json, say
+from theact_tui.cli.context import common_options, model_options, opened, print_json, say
 from theact_tui.engine.model_routing import models_chooser
 from theact_tui.errors import TurnError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
+from theact_tui.saves.codec import GAMES
 from theact_tui.text import clean, is_slug
 
 
@@ -37,8 +38,7 @@ from theact_tui.text import clean, is_slug
 )
 @click.option("--yes", is_flag=True, help="Accept every step as the model writes it.")
 @model_options
-@home_option
-@json_option
+@common_options
 def create(
     premise: str,
     id: str,
@@ -55,7 +55,8 @@ def create(
     if is_slug(id) and (home.drafts / id / DRAFT).exists():
         draft = Draft.open(home.drafts / id)
     elif save:
-        draft = _of_story(home, save, id)
+        with opened(home, save) as store:
+            draft = draft_of_story(home, store.of(GAMES).load(), id)
     elif premise.strip():
         draft = Draft.begin(home, clean(premise), id, characters=characters, chapters=chapters)
     else:
@@ -79,14 +80,6 @@ def create(
     for finding in draft.findings():
         say(f"{finding.level:<8}{finding}")
     say(f"Wrote {folder}\nPlay it: theact-tui play {draft.id}")
-
-
-def _of_story(home: Home, save: str, id: str) -> Draft:
-    from theact_tui.authoring.from_story import draft_of_story
-    from theact_tui.saves.codec import GAMES
-
-    with opened(home, save) as store:
-        return draft_of_story(home, store.of(GAMES).load(), id)
 
 
 def _outcome(draft: Draft, said: list[str]) -> dict[str, Any]:

@@ -15,9 +15,9 @@ from theact_tui.cli.context import (
     Answer,
     answers,
     answers_about,
+    common_options,
     home_option,
     is_terminal,
-    json_option,
     model_options,
     opened,
     print_json,
@@ -36,16 +36,8 @@ from theact_tui.paths import Home
 from theact_tui.saves.direct_codec import CHAPTERS, read_events
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
+from theact_tui.story.direct import state
 from theact_tui.story.direct.models import ChapterDraft, LogEvent
-from theact_tui.story.direct.state import (
-    RESET_WARNING,
-    fill,
-    set_chapter,
-    set_count,
-    set_identity,
-    set_name,
-    set_world,
-)
 
 T = TypeVar("T")
 
@@ -196,7 +188,7 @@ def new(save: str, with_example: bool, home: Home) -> Answer:
         session = await create_direct(Library(home.data), save, NoModels(), new_bus())
         try:
             if with_example:
-                session.edit(fill, example().setup)
+                session.edit(state.fill, example().setup)
         finally:
             await session.close()
         return session
@@ -220,15 +212,15 @@ async def set_(
     """Edit the setup of SAVE while it is in DRAFT. If one field is invalid, nothing is changed."""
     people = [_person(text) for text in agent]
     if world is not None:
-        session.edit(set_world, text_of(world))
+        session.edit(state.set_world, text_of(world))
     if chapter is not None:
-        session.edit(set_chapter, text_of(chapter))
+        session.edit(state.set_chapter, text_of(chapter))
     if agents is not None:
-        session.edit(set_count, agents)
+        session.edit(state.set_count, agents)
     for slot, name, file in people:
-        session.edit(set_name, slot, name)
+        session.edit(state.set_name, slot, name)
         if file:
-            session.edit(set_identity, slot, text_of(file))
+            session.edit(state.set_identity, slot, text_of(file))
     await session.commit_pending_edits()
     return "Setup saved."
 
@@ -255,8 +247,7 @@ async def lock(session: DirectSession) -> str:
 @click.argument("save")
 @click.argument("slot", type=int)
 @click.argument("text")
-@home_option
-@json_option
+@common_options
 @model_options
 def prompt(save: str, slot: int, text: str, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Prompt the agent in SLOT of SAVE with TEXT and print its reply."""
@@ -268,8 +259,7 @@ def prompt(save: str, slot: int, text: str, home: Home, as_json: bool, options: 
 @direct.command()
 @click.argument("save")
 @click.argument("text", required=False)
-@home_option
-@json_option
+@common_options
 @model_options
 def retry(save: str, text: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Retry the last prompt of SAVE, optionally reworded. The earlier reply is kept as a take."""
@@ -310,8 +300,7 @@ async def voice(session: DirectSession, file: str) -> str:
 
 @direct.command()
 @click.argument("save")
-@home_option
-@json_option
+@common_options
 @model_options
 def build(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Write the ended chapter of SAVE as a new draft and print it."""
@@ -338,7 +327,7 @@ def reset(save: str, yes: bool, home: Home) -> Answer:
     """Reset SAVE to an empty session. The old one is kept as an archived save."""
     if not yes:
         Library(home.data).path(save)
-        raise UsageError(f"{RESET_WARNING} Add --yes to continue.")
+        raise UsageError(f"{state.RESET_WARNING} Add --yes to continue.")
     session, archived = run(home, save, DirectSession.reset)
     return standing(session, f"Started a new session. The old one is kept as '{archived}'.")
 

@@ -1,22 +1,25 @@
-"""What `doctor` looks at: terminal, settings, storage, model. Each check is a function that returns its findings."""
+"""`doctor`: whether terminal, settings, storage and model are well (S12)."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import stat
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-from theact_tui.cli.context import is_terminal
-from theact_tui.engine.model_routing import ConsentNeeded, Endpoints, find_targets
+import click
+
+from theact_tui import __version__
+from theact_tui.cli.context import Answer, home_option, is_terminal, model_options, printed
+from theact_tui.engine.model_routing import ConsentNeeded, Endpoints, find_targets, settings_in_use
 from theact_tui.errors import UsageError
-from theact_tui.models.connection_test import try_connection
-from theact_tui.models.endpoint import Endpoint
-from theact_tui.models.environment import ModelOptions
+from theact_tui.models.endpoint import Endpoint, try_connection
+from theact_tui.models.environment import ModelOptions, environment
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
 from theact_tui.prompting.tokens import tiktoken_state
@@ -34,6 +37,34 @@ class Check:
     area: Literal["terminal", "settings", "storage", "model"]
     level: Literal["ok", "warning", "error"]
     text: str
+
+
+@click.command()
+@home_option
+@model_options
+@printed
+def doctor(home: Home, options: ModelOptions) -> Answer:
+    """Check terminal, settings, storage and model. Exits with 1 if something is wrong."""
+    env = environment()
+    checks, settings = check_settings(SettingsFile(home.config_file))
+    if settings is not None:
+        settings = settings_in_use(home, options)
+        checks += asyncio.run(check_models(settings, options, environment(), home.cache))
+    checks = [
+        *check_terminal(env),
+        *checks,
+        Check("model", "ok", tiktoken_state(os.environ)),
+        *check_storage(home),
+    ]
+    wrong = any(check.level == "error" for check in checks)
+    version = {"theact_tui": __version__, "python": sys.version.split()[0]}
+    document = {"ok": not wrong, **version, "checks": [asdict(check) for check in checks]}
+    return Answer(document, "\n".join(_shown(check) for check in checks), exit_code=int(wrong))
+
+
+def _shown(check: Check) -> str:
+    mark = {"ok": "ok     ", "warning": "warning", "error": "error  "}[check.level]
+    return f"{mark}  {check.area:8}  {check.text}"
 
 
 def check_terminal(env: Mapping[str, str]) -> list[Check]:
@@ -85,7 +116,10 @@ def check_settings(file: SettingsFile) -> tuple[list[Check], Settings | None]:
 
 def check_storage(home: Home) -> list[Check]:
     """Whether saves can be written, by this user alone."""
-    found = [_writable(home.saves)]
+    number = sum(1 for entry in home.saves.iterdir() if entry.is_dir())
+    found = [Check("storage", "ok", f"{home.saves}, {counted(number, 'save')}.")]
+    if not os.access(home.saves, os.W_OK):
+        found = [Check("storage", "error", f"{home.saves} cannot be written.")]
     open_to_others = [
         str(f)
         for f in dict.fromkeys((home.data, home.config))
@@ -98,18 +132,6 @@ def check_storage(home: Home) -> list[Check]:
     if free < _LEAST_DISK:
         found.append(Check("storage", "warning", f"Only {free // 1_000_000} MB are free."))
     return found
-
-
-def _writable(folder: Path) -> Check:
-    number = sum(1 for entry in folder.iterdir() if entry.is_dir())
-    if not os.access(folder, os.W_OK):
-        return Check("storage", "error", f"{folder} cannot be written.")
-    return Check("storage", "ok", f"{folder}, {counted(number, 'save')}.")
-
-
-def check_tokens(env: Mapping[str, str]) -> Check:
-    """How tokens are counted."""
-    return Check("model", "ok", tiktoken_state(env))
 
 
 async def check_models(

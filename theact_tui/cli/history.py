@@ -14,15 +14,14 @@ from theact_tui.cli.context import (
     Answer,
     answers_about,
     at_rest,
-    home_option,
-    json_option,
+    common_options,
     model_options,
     opened,
     print_json,
 )
 from theact_tui.cli.play import ProsePrinter
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.direct.compare import DirectComparison, DirectSide
+from theact_tui.engine.direct.compare import DirectComparison, DirectSide, compare_directed
 from theact_tui.engine.factory import open_session
 from theact_tui.engine.model_routing import models_chooser
 from theact_tui.errors import UsageError
@@ -74,8 +73,7 @@ def redo(store: Save[Any], turns: int) -> Answer:
 @click.command()
 @click.argument("save")
 @click.argument("text", required=False)
-@home_option
-@json_option
+@common_options
 @model_options
 def retry(save: str, text: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Retry the last turn of SAVE, optionally with another TEXT. The earlier take is kept."""
@@ -147,8 +145,6 @@ def branches(store: Save[Any]) -> Answer:
 @answers_about(opened)
 def compare(store: Save[Any], a: str, b: str) -> Answer:
     """Show how A and B of SAVE differ. Each is a branch, a turn of this branch, branch@turn or turn#take."""
-    from theact_tui.engine.direct.compare import compare_directed
-
     if store.info.mode == "direct":
         chapters = compare_directed(store, a, b)
         told = partial(_told_events, chapters.names)

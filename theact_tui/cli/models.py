@@ -1,30 +1,19 @@
-"""`models` and `doctor`: what could tell a story here, and whether all is well (S12)."""
+"""`models`: what could tell a story here (S12)."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 import click
 
-from theact_tui import __version__
 from theact_tui.cli.context import Answer, home_option, model_options, printed
-from theact_tui.cli.doctor import (
-    Check,
-    check_models,
-    check_settings,
-    check_storage,
-    check_terminal,
-    check_tokens,
-)
 from theact_tui.engine.model_routing import find_targets, settings_in_use
 from theact_tui.models.discovery import Seen, Server, running_servers, see
 from theact_tui.models.environment import ModelOptions, environment
 from theact_tui.models.profiles import Target
-from theact_tui.models.settings import Settings, SettingsFile
+from theact_tui.models.settings import Settings
 from theact_tui.paths import Home
 
 FIRST = "the first model"
@@ -51,24 +40,6 @@ def models(home: Home, options: ModelOptions) -> Answer:
     settings = settings_in_use(home, options)
     survey = asyncio.run(_survey(settings, options, environment()))
     return Answer(_document(survey), "\n".join(_lines(survey)))
-
-
-@click.command()
-@home_option
-@model_options
-@printed
-def doctor(home: Home, options: ModelOptions) -> Answer:
-    """Check terminal, settings, storage and model. Exits with 1 if something is wrong."""
-    env = environment()
-    checks, settings = check_settings(SettingsFile(home.config_file))
-    if settings is not None:
-        settings = settings_in_use(home, options)
-        checks += asyncio.run(check_models(settings, options, environment(), home.cache))
-    checks = [*check_terminal(env), *checks, check_tokens(os.environ), *check_storage(home)]
-    wrong = any(check.level == "error" for check in checks)
-    version = {"theact_tui": __version__, "python": sys.version.split()[0]}
-    document = {"ok": not wrong, **version, "checks": [asdict(check) for check in checks]}
-    return Answer(document, "\n".join(_shown(check) for check in checks), exit_code=int(wrong))
 
 
 async def _survey(settings: Settings, options: ModelOptions, env: Mapping[str, str]) -> Survey:
@@ -140,8 +111,3 @@ def _in_use(survey: Survey) -> list[str]:
 def _running(server: Server) -> list[str]:
     window = f", window {server.window:,} tokens" if server.window else ""
     return [f"  {server.name} at {server.base_url}{window}", *(f"    {model}" for model in server.models)]
-
-
-def _shown(check: Check) -> str:
-    mark = {"ok": "ok     ", "warning": "warning", "error": "error  "}[check.level]
-    return f"{mark}  {check.area:8}  {check.text}"

@@ -20,37 +20,19 @@ from theact_tui.cli.context import (
     is_terminal,
     known_pack,
     model_options,
-    pack_named,
     say,
 )
+from theact_tui.engine import events
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import as_line, as_text, is_command, run_command
-from theact_tui.engine.events import (
-    BeatsMarked,
-    CatchingUp,
-    ChapterAdvanced,
-    CharacterFinished,
-    CharacterStarted,
-    CharacterToken,
-    DiceRolled,
-    EditsFound,
-    EpilogueTold,
-    Event,
-    GameCompleted,
-    MomentRecorded,
-    NarrationFinished,
-    NarrationToken,
-    Notice,
-    PackChanged,
-    TurnFailed,
-    UnsentFound,
-)
 from theact_tui.engine.factory import create_session, open_session
 from theact_tui.engine.model_routing import models_chooser
 from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.models.environment import ModelOptions
+from theact_tui.packs.library import pack_folder
+from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.text import clean, escaped, paragraphs
@@ -68,7 +50,7 @@ MEASURE = 78
 )
 @click.option("--seed", type=int, help="Random seed for dice and offline storyteller (new saves only).")
 @click.option("--plain", is_flag=True, help="For screen readers: speakers by name, no pacing, no drawing.")
-@click.option("--events", is_flag=True, help="Print events as JSON lines instead of prose.")
+@click.option("--events", "as_events", is_flag=True, help="Print events as JSON lines instead of prose.")
 @home_option
 @model_options
 def play(
@@ -78,14 +60,14 @@ def play(
     inputs: str | None,
     seed: int | None,
     plain: bool,
-    events: bool,
+    as_events: bool,
     home: Home,
     options: ModelOptions,
 ) -> None:
     """Play PACK without the app. Each input line is a turn; a line starting with / is a command (see /help)."""
     lines, library = _lines(inputs), Library(home.data)
     interactive = inputs is None and is_terminal(sys.stdin)
-    output = Output(interactive=interactive, events=events, plain=plain)
+    output = Output(interactive=interactive, events=as_events, plain=plain)
     opening = _opened(home, options, library, pack, save_name or pack, player, seed, output)
     click.get_current_context().exit(asyncio.run(_play(opening, lines, output)))
 
@@ -127,7 +109,8 @@ async def _opened(
     """The story to play: the save of this name, or a new one."""
     has_save = library.has(save_name)
     # a save brings its own pack, which may be in no library, such as that of an imported chat
-    pack = None if has_save and known_pack(home, pack_name) is None else pack_named(home, pack_name)
+    is_known = known_pack(home, pack_name) is not None
+    pack = load_pack(pack_folder(home.packs, pack_name)) if is_known or not has_save else None
     bus = Bus()
     pace = is_terminal(sys.stdout) and not output.plain
     bus.listen(print_event if output.events else PlainPrinter() if output.plain else ProsePrinter(live=pace))
@@ -190,15 +173,15 @@ async def _turns(session: StorySession, lines: Iterator[str], output: Output) ->
 
 async def _is_last(session: StorySession, line: str, output: Output) -> bool:
     """Play one line; True when it said to leave."""
-    plain, events = output.plain, output.events
     if is_command(line):
         done = await run_command(session, line)
         await session.settle()
         if done.text:
-            say(f"Program: {for_listening(done.text)}\n" if plain and not events else done.text, err=events)
+            is_heard = output.plain and not output.events
+            say(f"Program: {for_listening(done.text)}\n" if is_heard else done.text, err=output.events)
         return done.quit
-    if line and not output.interactive and not events:
-        say(f"{'You: ' if plain else '> '}{as_text(line)}\n")
+    if line and not output.interactive and not output.events:
+        say(f"{'You: ' if output.plain else '> '}{as_text(line)}\n")
     await session.play(as_text(line))
     await session.settle()
     sys.stdout.flush()
@@ -213,14 +196,14 @@ def found_text(files: Sequence[str], broken: Sequence[str]) -> str:
     return f"Files edited outside: {names}. See /edits; apply with /adopt, undo with /restore."
 
 
-def dice_text(event: DiceRolled) -> str:
+def dice_text(event: events.DiceRolled) -> str:
     """A roll and what it means; the keeper mostly says the numbers itself."""
     if re.search(rf"(?<!\d){event.roll}(?!\d)", event.resolution):
         return event.resolution
     return f"{event.roll} against {event.difficulty}: {event.resolution}"
 
 
-def print_event(event: Event) -> None:
+def print_event(event: events.Event) -> None:
     """Print an event as one JSON line."""
     say(escaped(event.to_json()))
 
@@ -248,26 +231,26 @@ class PlainPrinter:
     def __init__(self) -> None:
         self._others = ProsePrinter(live=False)
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: events.Event) -> None:
         match event:
-            case CharacterStarted():
+            case events.CharacterStarted():
                 pass
-            case NarrationFinished():
+            case events.NarrationFinished():
                 self._tell("Narrator", event.text)
-            case CharacterFinished():
+            case events.CharacterFinished():
                 self._tell(event.name, event.text or "says nothing")
-            case DiceRolled():
+            case events.DiceRolled():
                 say(f"Dice: {dice_text(event)}\n")
-            case BeatsMarked():
+            case events.BeatsMarked():
                 for beat in event.beats:
                     self._tell("Beat reached", beat)
-            case MomentRecorded():
+            case events.MomentRecorded():
                 say(f"Moment: {event.summary}.\n")
-            case ChapterAdvanced():
+            case events.ChapterAdvanced():
                 say(f"New chapter: {event.title}.\n" + (f"Recap: {event.recap}\n" if event.recap else ""))
-            case GameCompleted():
+            case events.GameCompleted():
                 say("The end.\n")
-            case EpilogueTold():
+            case events.EpilogueTold():
                 self._tell("Epilogue", event.text)
             case _:
                 self._others(event)
@@ -290,53 +273,53 @@ class ProsePrinter:
         self._noticed = ""
         """The notice printed last; a turn that fails for the same reason does not say it again."""
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: events.Event) -> None:
         match event:
-            case NarrationToken() | CharacterToken() if self._live:
+            case events.NarrationToken() | events.CharacterToken() if self._live:
                 self._stream(event.text, replace=event.replace)
-            case NarrationFinished():
+            case events.NarrationFinished():
                 self._finish(event.text)
-            case CharacterStarted():
+            case events.CharacterStarted():
                 say(f"{event.name.upper()}")
-            case CharacterFinished():
+            case events.CharacterFinished():
                 self._finish(event.text or "(says nothing)")
-            case DiceRolled():
+            case events.DiceRolled():
                 say(f"[{dice_text(event)}]\n")
-            case BeatsMarked() if self._live:
+            case events.BeatsMarked() if self._live:
                 for beat in event.beats:
                     say(self.wrapped(f"✓ {beat}\n"))
-            case MomentRecorded():
+            case events.MomentRecorded():
                 say(self.wrapped(f"[moment: {event.summary}]\n"))
-            case ChapterAdvanced():
+            case events.ChapterAdvanced():
                 say(f"--- {event.title} ---\n")
                 if event.recap:
                     say(self.wrapped(f"[recap: {event.recap}]\n"))
-            case GameCompleted():
+            case events.GameCompleted():
                 say("--- The End ---\n")
-            case EpilogueTold():
+            case events.EpilogueTold():
                 say(f"{event.text}\n")
             case _:
                 self._say(event)
 
-    def _say(self, event: Event) -> None:
+    def _say(self, event: events.Event) -> None:
         """What is no part of the story goes to standard error."""
         match event:
-            case Notice() if event.level != "info":
+            case events.Notice() if event.level != "info":
                 say(event.text, err=True)
                 self._noticed = event.text
-            case CatchingUp(last=last, left=left) if last:
+            case events.CatchingUp(last=last, left=left) if last:
                 say(f"Writing memories of older turns: {left} left.", err=True)
-            case EditsFound(files=files, broken=broken):
+            case events.EditsFound(files=files, broken=broken):
                 say(found_text(files, broken), err=True)
-            case PackChanged():
+            case events.PackChanged():
                 say(
                     "The pack of this story was changed. See /edits pack; apply it with /adopt pack.",
                     err=True,
                 )
-            case UnsentFound(text=text, again=again):
+            case events.UnsentFound(text=text, again=again):
                 line = as_line(text, again=again)
                 say(f"Your last input was not sent and was dropped: {line}", err=True)
-            case TurnFailed():
+            case events.TurnFailed():
                 self._shown = ""
                 if event.reason != self._noticed:
                     say(event.reason, err=True)

@@ -14,17 +14,16 @@ from theact_tui.cli.context import (
     answers,
     answers_about,
     at_rest,
-    home_option,
-    json_option,
+    common_options,
     opened,
     print_json,
     say,
 )
+from theact_tui.engine.pack_edits import changed_pack
 from theact_tui.engine.reports import NO_CHANGE, NO_EDITS, beat_lines, game_json, memory_text, put_back_text
 from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Ledger
 from theact_tui.paths import Home
-from theact_tui.saves.changed_pack import changed_pack
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.edits import HandEdits
 from theact_tui.saves.folders import SaveLine
@@ -136,8 +135,7 @@ def _local(at: str) -> str:
     "--only", metavar="FILE", multiple=True, help="With --restore: only this file. Can be repeated."
 )
 @click.option("--pack", is_flag=True, help="Changes of your pack since SAVE began; --adopt applies them.")
-@home_option
-@json_option
+@common_options
 def edits(
     save: str, adopt: bool, restore: bool, only: tuple[str, ...], pack: bool, home: Home, as_json: bool
 ) -> None:

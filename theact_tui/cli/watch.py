@@ -11,18 +11,7 @@ import click
 
 from theact_tui.cli.context import home_option, opened, say
 from theact_tui.cli.play import ProsePrinter, print_event
-from theact_tui.engine.events import (
-    BranchSwitched,
-    Event,
-    PromptStarted,
-    Redone,
-    ReplyFinished,
-    SaveClosed,
-    SaveOpened,
-    TurnCancelled,
-    TurnStarted,
-    Undone,
-)
+from theact_tui.engine import events
 from theact_tui.engine.live_events import LiveEvents, unfinished
 from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES
@@ -31,15 +20,17 @@ from theact_tui.saves.library import Library
 
 @click.command()
 @click.argument("save")
-@click.option("--events", is_flag=True, help="Print all events since SAVE was opened, as JSON lines.")
+@click.option(
+    "--events", "as_events", is_flag=True, help="Print all events since SAVE was opened, as JSON lines."
+)
 @home_option
-def watch(save: str, events: bool, home: Home) -> None:
+def watch(save: str, as_events: bool, home: Home) -> None:
     """Watch SAVE while it is played in another window. This only reads; ctrl-c leaves."""
     folder = Library(home.data).path(save)
     with suppress(KeyboardInterrupt), LiveEvents(folder) as live:
         past = live.read()
-        printer: Callable[[Event], None] = print_event
-        if not events:
+        printer: Callable[[events.Event], None] = print_event
+        if not as_events:
             printer = WatchPrinter()
             _say_so_far(home, folder, printer)
             past = unfinished(past)
@@ -48,7 +39,7 @@ def watch(save: str, events: bool, home: Home) -> None:
         asyncio.run(_follow(live, printer))
 
 
-async def _follow(live: LiveEvents, printer: Callable[[Event], None]) -> None:
+async def _follow(live: LiveEvents, printer: Callable[[events.Event], None]) -> None:
     async for event in live.follow():
         printer(event)
 
@@ -62,34 +53,31 @@ def _say_so_far(home: Home, folder: Path, printer: WatchPrinter) -> None:
         name_of = store.of(GAMES).load().pack.name_of
         for entry in (entry for turn in store.turns(store.turn, store.turn) for entry in turn.told):
             name = f"{name_of(entry.character).upper()}\n" if entry.character else ""
-            printer.say_text(f"{name}{'> ' if entry.role == 'player' else ''}{entry.text}\n")
+            mark = "> " if entry.role == "player" else ""
+            say(printer.prose.wrapped(f"{name}{mark}{entry.text}\n"))
 
 
 class WatchPrinter:
     """Prints a story as it is told, with the player's lines."""
 
     def __init__(self) -> None:
-        self._prose = ProsePrinter(live=True)
+        self.prose = ProsePrinter(live=True)
 
-    def say_text(self, text: str) -> None:
-        """A whole text, wrapped on a terminal like what is told live."""
-        say(self._prose.wrapped(text))
-
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: events.Event) -> None:
         match event:
-            case TurnStarted(text=text) if text:
+            case events.TurnStarted(text=text) if text:
                 say(f"> {text}\n")
-            case PromptStarted(name=name, text=text):
+            case events.PromptStarted(name=name, text=text):
                 say(f"> {name}: {text}\n")
-            case ReplyFinished(name=name, text=text):
+            case events.ReplyFinished(name=name, text=text):
                 say(f"{name.upper()}\n{text}\n")
-            case TurnCancelled():
+            case events.TurnCancelled():
                 say("\n[The player stopped this turn.]\n")
-            case Undone() | Redone() | BranchSwitched():
+            case events.Undone() | events.Redone() | events.BranchSwitched():
                 say(f"[The player went to turn {event.turn}.]\n")
-            case SaveOpened():
+            case events.SaveOpened():
                 say("[The player opened the story.]\n")
-            case SaveClosed():
+            case events.SaveClosed():
                 say("[The player left the story.]\n")
             case _:
-                self._prose(event)
+                self.prose(event)

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.session import DirectSession, Ids, new_id
@@ -16,42 +15,14 @@ from theact_tui.engine.live_events import publish_live
 from theact_tui.engine.session import ModelsFor, StorySession
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Model, Models
-from theact_tui.models.ledger import Ledger
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.direct_codec import CHAPTERS
 from theact_tui.saves.library import Library
-from theact_tui.story.direct.state import DirectGame
-from theact_tui.story.game import Game, SaveInfo, State
-from theact_tui.story.memory import empty_memory
-from theact_tui.story.pack import Pack, addressed
-from theact_tui.text import one_line
+from theact_tui.story.game import new_game
+from theact_tui.story.pack import Pack
 
 if TYPE_CHECKING:
     from theact_tui.saves.save import Save
-
-
-def new_game(
-    pack: Pack, *, title: str, player: str, seed: int, created: str, id: str = "", about: str = ""
-) -> Game:
-    """A game before its first turn. `about` says who the player is, if not what the pack says."""
-    told = pack.game.player
-    chosen = {"name": one_line(player, 60) or told.name, "description": about or told.description}
-    hero = told.model_copy(update=chosen)
-    pack = addressed(pack, hero)
-    chapter = pack.first_chapter
-    return Game(
-        info=SaveInfo(
-            id=id or uuid4().hex,
-            title=one_line(title, 80),
-            pack=pack.id,
-            seed=seed,
-            player=hero,
-            created=created,
-        ),
-        pack=pack,
-        state=State(chapter=chapter.id, present=chapter.opening_cast),
-        memories={name: empty_memory(pack.game.memory) for name in pack.characters},
-    )
 
 
 async def create_session(
@@ -74,7 +45,7 @@ async def create_session(
     chosen = models(pack, seed)
     save = await asyncio.to_thread(library.create, game, clock=bus.now)
     publish_live(bus, save.private)
-    return await StorySession.start(save, models, bus, ledger=Ledger(save.private), chosen=chosen)
+    return await StorySession.start(save, models, bus, chosen=chosen)
 
 
 async def open_session(
@@ -86,8 +57,7 @@ async def open_session(
     Raises `SaveInUse` when another process writes it and `SaveDamaged` when nothing of it can be read.
     """
     async with _open(folder, bus, write) as save:
-        ledger = Ledger(save.private)
-        return await StorySession.start(save.of(GAMES), models, bus, ledger=ledger, packs=packs)
+        return await StorySession.start(save.of(GAMES), models, bus, packs=packs)
 
 
 class NoModels:
@@ -111,7 +81,7 @@ async def create_direct(
     """A new direct save, open, in DRAFT. Raises `UsageError` when the name is taken."""
     save = await asyncio.to_thread(library.create_chapter, title, ids(), clock=bus.now)
     publish_live(bus, save.private)
-    return await _start(save, models, bus, ids)
+    return await DirectSession.start(save, models, bus, ids=ids)
 
 
 async def open_direct(
@@ -119,13 +89,7 @@ async def open_direct(
 ) -> DirectSession:
     """A direct save, open. Raises `UsageError` for a save of play mode, `SaveInUse` and `SaveDamaged`."""
     async with _open(folder, bus, write) as save:
-        return await _start(save.of(CHAPTERS), models, bus, ids)
-
-
-async def _start(save: Save[DirectGame], models: Models, bus: Bus, ids: Ids) -> DirectSession:
-    return await DirectSession.start(
-        save, models, bus, ledger=lambda save: Ledger(save.private, bus.now), ids=ids
-    )
+        return await DirectSession.start(save.of(CHAPTERS), models, bus, ids=ids)
 
 
 @asynccontextmanager

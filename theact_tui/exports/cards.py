@@ -17,7 +17,7 @@ from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.cards import read_card
-from theact_tui.importing.macros import Expansion, Macros
+from theact_tui.importing.macros import Expansion
 from theact_tui.importing.reading import PNG
 from theact_tui.story.archive import archived_lines
 from theact_tui.story.game import Game
@@ -139,7 +139,7 @@ def _empty() -> dict[str, Any]:
 def _is_same(raw: dict[str, Any], character: Character) -> bool:
     """True if the card still says what the character is like."""
     card = read_card(raw, character.name)
-    expand = Expansion(Macros(char=card.called, seed=card.name, single=card.single_braces))
+    expand = Expansion(char=card.called, seed=card.name, single=card.single_braces)
     parts = (expand(card.description).strip(), expand(card.personality).strip())
     return "\n\n".join(part for part in parts if part) == character.personality
 

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.importing.card_update import Update
 from theact_tui.importing.cards import Card, backyard_card, example_lines, read_card
 from theact_tui.importing.detect import Payload, unpack
 from theact_tui.importing.lorebooks import LoreFound, read_lorebook
-from theact_tui.importing.macros import Expansion, Macros
+from theact_tui.importing.macros import Expansion
+from theact_tui.importing.pack_file import PackPlan
 from theact_tui.importing.reading import items, json_in, read_file, table
 from theact_tui.importing.report import ImportReport
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.library import pack_folder
-from theact_tui.packs.loader import check_pack, load_pack
+from theact_tui.packs.loader import load_pack
 from theact_tui.packs.schema import GAME, chapter_file, character_file, lore_file
 from theact_tui.saves.codec import data_of, pack_files
 from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry
@@ -47,66 +45,6 @@ def source_file(path: Path) -> SourceFile:
     """A file, read and told what it is. UsageError, one sentence, if it is nothing that can be read."""
     data = read_file(path)
     return SourceFile(path, data, unpack(data, path.name))
-
-
-@dataclass(slots=True)
-class PackPlan:
-    """A pack to be written: what is in it, and what to say of it."""
-
-    packs: Path
-    id: str
-    base: Path | None
-    """The pack that is joined; None: a new one."""
-    contents: dict[str, bytes]
-    report: ImportReport
-    sound: bool = False
-    """It was checked already."""
-
-    def write(self, *, dry_run: bool = False) -> ImportReport:
-        """Make the pack, whole or not at all. UsageError if it could not be played; `dry_run` only finds that out."""
-        self.packs.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _put_back(self.packs)
-        target = self.packs / self.id
-        with tempfile.TemporaryDirectory(prefix=".incoming-", dir=self.packs) as scratch:
-            made = Path(scratch) / self.id
-            if self.base:
-                shutil.copytree(self.base, made, ignore=_links)
-            for name, data in self.contents.items():
-                file = made / name
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_bytes(data)
-            errors = [] if self.sound else [each for each in check_pack(made) if each.level == "error"]
-            self.sound = not errors and self.base is None
-            if errors:
-                raise UsageError(f"The resulting pack cannot be played. {errors[0]}")
-            if not dry_run:
-                _put(made, target, Path(scratch) / "before" / self.id)
-        return self.report
-
-
-def _links(folder: str, names: list[str]) -> list[str]:
-    return [name for name in names if (Path(folder) / name).is_symlink()]
-
-
-def _put(made: Path, target: Path, aside: Path) -> None:
-    """Put a finished folder in the place of another, or of nothing."""
-    if not target.exists():
-        made.rename(target)
-        return
-    aside.parent.mkdir()
-    target.rename(aside)
-    try:
-        made.rename(target)
-    except OSError:
-        aside.rename(target)
-        raise
-
-
-def _put_back(packs: Path) -> None:
-    """Put packs back that a killed import had moved aside and not replaced yet."""
-    for aside in packs.glob(".incoming-*/before/*"):
-        if not (packs / aside.name).exists():
-            aside.rename(packs / aside.name)
 
 
 def plan_pack(
@@ -316,7 +254,7 @@ class _Maker:
 
     def add_book(self, file: SourceFile) -> None:
         """Take in a lorebook that belongs to no card: everyone knows it."""
-        expand = Expansion(Macros(seed=file.path.name))
+        expand = Expansion(seed=file.path.name)
         found = self._read_lore(_book_value(file.payload), expand)
         if not found.entries:
             raise UsageError(f"{file.path.name} cannot be imported. It contains no lore.")
@@ -414,12 +352,16 @@ def _character(card: Card, expand: Expansion) -> Character:
 
 def _expansion(card: Card, cast: Sequence[str]) -> Expansion:
     """The macros of a card. Its own fields may be named in its texts."""
-    own = Macros(char=card.called, group=", ".join(cast), seed=card.name, single=card.single_braces)
+
+    def own(fields: Mapping[str, str]) -> Expansion:
+        group = ", ".join(cast)
+        return Expansion(card.called, group, card.name, card.single_braces, fields)
+
     names = ("description", "personality", "scenario", "first_mes", "mes_example")
     texts = {name: getattr(card, name) for name in names}
     if any("{{" in text for text in texts.values()):
-        texts = {name: Expansion(own)(text) for name, text in texts.items()}
-    return Expansion(replace(own, fields=texts))
+        texts = {name: own({})(text) for name, text in texts.items()}
+    return own(texts)
 
 
 def _parts(entries: Sequence[LoreEntry]) -> Iterator[tuple[LoreEntry, ...]]:
@@ -476,3 +418,57 @@ def _with_names(file: Path, fields: Iterable[str], names: Mapping[str, Any]) -> 
         return document
 
     return yaml.edited(file.read_text("utf-8"), add).encode()
+
+
+# --- a newer version of a card ---------------------------------------------------------------------------------------
+
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Update:
+    """Merges three versions: the pack's, the card as it came in before, and the card as it is now."""
+
+    changed: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    def character(self, mine: Character, before: Character, now: Character) -> Character:
+        """The character of the pack with what changed in its card."""
+        merged = {
+            name: self._one(name, getattr(mine, name), getattr(before, name), getattr(now, name))
+            for name in ("name", "personality", "examples")
+        }
+        return mine.model_copy(update=merged)
+
+    def lore(
+        self, mine: Sequence[LoreEntry], before: Sequence[LoreEntry], now: Sequence[LoreEntry]
+    ) -> tuple[LoreEntry, ...]:
+        """The pack's entries with what changed in those of the card; own ones stay."""
+        ours, old, new = ({entry.id: entry for entry in entries} for entries in (mine, before, now))
+        merged = {
+            id: self._one(f"lore '{id}'", ours.get(id), old.get(id), new.get(id))
+            for id in dict.fromkeys((*ours, *new))
+        }
+        return tuple(entry for entry in merged.values() if entry is not None)
+
+    def _one(self, what: str, mine: T, before: T, now: T) -> T:
+        if now in (before, mine):
+            return mine
+        difference = f"{what}: {_shown(before)} → {_shown(now)}"
+        if mine == before:
+            self.changed.append(difference)
+            return now
+        self.left_out.append(f"{difference}: the pack's own text was kept.")
+        return mine
+
+
+def _shown(value: object) -> str:
+    match value:
+        case None:
+            return "nothing"
+        case LoreEntry():
+            return _shown(value.text)
+        case tuple():
+            return f"{counted(len(value), 'line')}"
+    return f"“{one_line(str(value), 60)}”"

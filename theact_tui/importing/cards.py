@@ -75,7 +75,8 @@ def _from_v2(data: Mapping[str, Any], whole: Mapping[str, Any]) -> Card:
     spec = str(whole.get("spec") or "")
     form = {"chara_card_v2": "V2", "chara_card_v3": "V3"}.get(spec, "V2" if "data" in whole else "V1")
     form = "Pygmalion" if "char_name" in data else form
-    description, examples = _without_dialogue(_text(data, "description", "char_persona"))
+    # some put example talk into the description, behind <START>
+    description, *examples = map(str.strip, _START.split(_text(data, "description", "char_persona")))
     greetings = _texts(data.get("alternate_greetings"))
     first = _text(data, "first_mes", "char_greeting")
     if not first.strip() and greetings:
@@ -85,9 +86,8 @@ def _from_v2(data: Mapping[str, Any], whole: Mapping[str, Any]) -> Card:
         "post-history instructions": data.get("post_history_instructions"),
         "depth prompt": table(extensions.get("depth_prompt")).get("prompt"),
     }
-    scripts = [
-        _text(table(script), "scriptName") or "unnamed" for script in items(extensions.get("regex_scripts"))
-    ]
+    scripted = map(table, items(extensions.get("regex_scripts")))
+    scripts = [_text(script, "scriptName") or "unnamed" for script in scripted]
     scripts += ["tavern_helper"] if extensions.get("tavern_helper") else []
     return Card(
         form=form,
@@ -98,7 +98,7 @@ def _from_v2(data: Mapping[str, Any], whole: Mapping[str, Any]) -> Card:
         scenario=_text(data, "scenario", "world_scenario"),
         first_mes=first,
         mes_example="\n".join(
-            part for part in (examples, _text(data, "mes_example", "example_dialogue")) if part
+            filter(None, ("\n".join(examples), _text(data, "mes_example", "example_dialogue")))
         ),
         greetings=greetings,
         group_greetings=_texts(data.get("group_only_greetings")),
@@ -128,12 +128,10 @@ def _from_textgen(data: Mapping[str, Any]) -> Card:
 def _from_agnai(data: Mapping[str, Any]) -> Card:
     persona = table(data.get("persona"))
     attributes = table(persona.get("attributes"))
-    lines = [
-        f"{one_line(str(key), 60)}: {', '.join(_texts(values))}"
-        if key != "text"
-        else "\n".join(_texts(values))
-        for key, values in attributes.items()
-    ]
+    lines = []
+    for key, values in attributes.items():
+        texts = _texts(values)
+        lines.append("\n".join(texts) if key == "text" else f"{one_line(str(key), 60)}: {', '.join(texts)}")
     return Card(
         form="Agnai",
         name=one_line(_text(data, "name"), 80),
@@ -154,6 +152,7 @@ def backyard_card(
 ) -> Card:
     """A character of Backyard, with the scenario that it is played in."""
     lore = [table(each) for each in items(character.get("loreItems"))]
+    entries = [{"keys": each.get("key"), "value": each.get("value")} for each in lore]
     nickname = one_line(_text(character, "name", "aiDisplayName"), 80)
     return Card(
         form="Backyard",
@@ -164,9 +163,7 @@ def backyard_card(
         first_mes=_text(scenario, "firstMessage"),
         mes_example=_text(scenario, "exampleMessages").replace("#{character}:", "{character}:"),
         instructions=("system prompt",) if wants.strip() else (),
-        book={"entries": [{"keys": each.get("key"), "value": each.get("value")} for each in lore]}
-        if lore
-        else None,
+        book={"entries": entries} if lore else None,
         single_braces=True,
         raw=raw,
     )
@@ -179,12 +176,6 @@ def example_lines(card: Card, expanded: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one_line(line, 400) for line in found if line.strip()))
 
 
-def _without_dialogue(text: str) -> tuple[str, str]:
-    """A description, and the example talk that some put into it behind `<START>`."""
-    parts = _START.split(text)
-    return parts[0].strip(), "\n".join(part.strip() for part in parts[1:])
-
-
 def _notes(data: Mapping[str, Any]) -> str:
     many = table(data.get("creator_notes_multilingual"))
     found = _text(data, "creator_notes") or _text(data, "creatorcomment") or _text(many, "en")
@@ -193,15 +184,14 @@ def _notes(data: Mapping[str, Any]) -> str:
 
 def _credits(data: Mapping[str, Any]) -> str:
     creator, version = _text(data, "creator"), _text(data, "character_version")
-    tags = data.get("tags")
+    tags, source = data.get("tags"), data.get("source")
     shown = tags.split(",") if isinstance(tags, str) else _texts(tags)
+    sources = ", ".join(one_line(each, 200) for each in _texts(source)[:10])
     lines = [
         f"By {one_line(creator, 100)}." if creator.strip() else "",
         f"Version {one_line(version, 40)}." if version.strip() else "",
         f"Tags: {', '.join(one_line(tag, 30) for tag in shown[:30])}." if shown else "",
-        f"From {', '.join(one_line(each, 200) for each in _texts(data.get('source'))[:10])}"
-        if data.get("source")
-        else "",
+        f"From {sources}" if source else "",
     ]
     return "\n".join(line for line in lines if line)
 

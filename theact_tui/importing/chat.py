@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import unescape
 
@@ -84,6 +85,10 @@ Round = tuple[Message, ...]
 """What becomes one turn: a line of the player, narration, replies; in this order, each may be missing."""
 
 
+Said = tuple[tuple[Role, str, str], ...]
+"""What makes two rounds the same: who says what."""
+
+
 def rounds_of(messages: Sequence[Message]) -> Iterator[Round]:
     """The messages by turns. The order of a round's messages is the order in which a turn is told."""
     order = {"player": 0, "narrator": 1, "character": 2, "system": 3}
@@ -104,8 +109,8 @@ def rounds_of(messages: Sequence[Message]) -> Iterator[Round]:
         yield tuple(made)
 
 
-def spoken_by(round: Iterable[Message]) -> tuple[tuple[Role, str, str], ...]:
-    """What makes two rounds the same: who says what."""
+def spoken_by(round: Iterable[Message]) -> Said:
+    """Who says what in a round."""
     return tuple(
         (message.role, message.name if message.role == "character" else "", message.text) for message in round
     )
@@ -116,7 +121,7 @@ class Node:
     """A round in the tree of all chats, and what follows it in any of them."""
 
     round: Round
-    children: dict[tuple[tuple[Role, str, str], ...], Node] = field(default_factory=dict)
+    children: dict[Said, Node] = field(default_factory=dict)
     takes: list[Node] = field(default_factory=list)
     """Those of `children` that are versions of one another, in their order."""
     cast: dict[str, None] = field(default_factory=dict)
@@ -144,7 +149,7 @@ class Node:
 def _versions(round: Round) -> list[Round]:
     """All versions of a round, itself among them; nothing if there is only the one. A version of an earlier message
     ends with it, for what followed answered another one."""
-    made: dict[tuple[tuple[Role, str, str], ...], Round] = {}
+    made: dict[Said, Round] = {}
     last = len(round) - 1
     for place in (last, *range(last)):
         for take in round[place].takes:
@@ -172,25 +177,15 @@ def tree_of(chats: Iterable[Chat]) -> tuple[Node, dict[str, Node]]:
 def one_story(chats: Sequence[Chat]) -> None:
     """UsageError if the chats have nobody in common, so that they cannot be branches of one story."""
     casts = [set(chat.cast) for chat in chats]
-    joined = casts[0] if casts else set()
-    left = casts[1:]
-    while near := [cast for cast in left if cast & joined or not cast]:
+    joined, left = set[str]().union(*casts[:1]), [cast for cast in casts[1:] if cast]
+    while near := [cast for cast in left if cast & joined]:
         joined = joined.union(*near)
-        left = [cast for cast in left if not (cast & joined or not cast)]
+        left = [cast for cast in left if cast not in near]
     if left:
         some, other = ", ".join(sorted(casts[0])[:3]), ", ".join(sorted(left[0])[:3])
         raise UsageError(
             f"These chats belong to different stories ({some}; {other}). Import each story separately."
         )
-
-
-def checked(chat: Chat) -> Chat:
-    """A chat within limits. UsageError if it has no message or too many."""
-    if not chat.messages:
-        raise UsageError(f"{chat.source} is a chat without any messages.")
-    if len(chat.messages) > MAX_MESSAGES:
-        raise UsageError(f"{chat.source} has more than {MAX_MESSAGES:,} messages.")
-    return chat if chat.player else replace(chat, player=PLAYER)
 
 
 # --- text ---------------------------------------------------------------------------------------------------------
@@ -236,23 +231,14 @@ _DATES = (
 
 def iso_date(value: object) -> str:
     """A date in any of the ways that chats have, as ISO 8601; nothing if it cannot be read."""
-    try:
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return datetime.fromtimestamp(value / (1_000 if value > 1e11 else 1), UTC).isoformat()
-        if not isinstance(value, str) or not value.strip():
-            return ""
-        if value.strip().isdigit():
-            return iso_date(int(value.strip()[:16]))
-        found = datetime.fromisoformat(value.strip())
+    text = value.strip() if isinstance(value, str) else ""
+    with suppress(ValueError, OverflowError, OSError):
+        number = int(text[:16]) if text.isdigit() else value
+        if isinstance(number, int | float) and not isinstance(number, bool):
+            return datetime.fromtimestamp(number / (1_000 if number > 1e11 else 1), UTC).isoformat()
+        found = datetime.fromisoformat(text)
         return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
-    except (ValueError, OverflowError, OSError):
-        return _told_date(str(value).strip())
-
-
-def _told_date(text: str) -> str:
     for form in _DATES:
-        try:
+        with suppress(ValueError):
             return datetime.strptime(text, form).replace(tzinfo=UTC).isoformat()
-        except ValueError:
-            continue
     return ""

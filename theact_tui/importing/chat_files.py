@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.chat import Chat, name_of
-from theact_tui.importing.detect import CHAT_KINDS, Payload, unpack
-from theact_tui.importing.kobold import read_kobold, unpack_share
-from theact_tui.importing.logs import read_log
+from theact_tui.importing.chat import MAX_MESSAGES, PLAYER, Chat, name_of
+from theact_tui.importing.detect import Payload, unpack
+from theact_tui.importing.kobold import read_kobold, read_share
+from theact_tui.importing.logs import read_agnai, read_cai, read_risu, read_talemate, read_textgen
 from theact_tui.importing.reading import decode, items, read_file
 from theact_tui.importing.sillytavern import read_sillytavern
 from theact_tui.text import slug
 
-_KEPT = tuple(kind for kind in CHAT_KINDS if not kind.startswith("kobold"))
-"""Files that are kept as they came; what is kept of others their reader says."""
+_READERS: dict[str, Callable[[Any, str], Iterator[Chat]]] = {
+    "chat": read_sillytavern,
+    "textgen-chat": read_textgen,
+    "agnai-chat": read_agnai,
+    "cai-chat": read_cai,
+    "risu-chat": read_risu,
+    "talemate": read_talemate,
+    "kobold": read_kobold,
+    "kobold-share": read_share,
+}
+"""What reads each kind; those of Kobold say themselves what is kept of their files."""
 MAX_FILES = 1_000
 """Files of one folder."""
 
@@ -82,27 +91,25 @@ def _with_group(chat: Chat, groups: Iterable[dict[str, Any]]) -> Chat:
 
 
 def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
-    """The chats in a file. UsageError if it has none."""
+    """The chats in a file. UsageError if it has none, or one that is too long."""
     try:
-        match payload.kind:
-            case "chat":
-                found = [read_sillytavern(payload.value, path.name)]
-            case "kobold":
-                found = read_kobold(payload.value, path.name)
-            case "kobold-share":
-                found = read_kobold(unpack_share(payload.value), path.name)
-            case kind if kind in CHAT_KINDS:
-                found = read_log(kind, payload.value, path.name)
-            case kind:
-                raise UsageError(f"It is a {kind}, not a chat.")
+        if payload.kind not in _READERS:
+            raise UsageError(f"It is a {payload.kind}, not a chat.")
+        found = [chat for chat in _READERS[payload.kind](payload.value, path.name) if chat.messages]
+        if not found:
+            raise UsageError(f"{path.name} is a chat without any messages.")
+        for chat in found:
+            if len(chat.messages) > MAX_MESSAGES:
+                raise UsageError(f"{chat.source} has more than {MAX_MESSAGES:,} messages.")
     except UsageError as error:
         raise UsageError(f"{path.name} cannot be imported. {error.message}") from None
-    kept, written = decode(data), path.stat().st_mtime
+    kept, written = "" if payload.kind.startswith("kobold") else decode(data), path.stat().st_mtime
     return [
         replace(
             chat,
+            player=chat.player or PLAYER,
             written=written - place,
-            original=chat.original or (kept if payload.kind in _KEPT and not place else ""),
+            original=chat.original or ("" if place else kept),
         )
         for place, chat in enumerate(found)
     ]

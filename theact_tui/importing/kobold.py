@@ -8,12 +8,10 @@ import json
 import lzma
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-from operator import itemgetter
 from typing import Any
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.chat import Chat, Message, checked, name_of, plain_text
+from theact_tui.importing.chat import Chat, Message, name_of, plain_text
 from theact_tui.importing.logs import said
 from theact_tui.importing.reading import MAX_TEXT, items, parse_json, table
 from theact_tui.text import counted
@@ -26,7 +24,7 @@ _TAGS = ("{{[INPUT]}}", "{{[OUTPUT]}}", "{{[SYSTEM]}}")
 _ENDS = re.compile(r"\{\{\[(?:INPUT|OUTPUT|SYSTEM)_END\]\}\}")
 
 
-def unpack_share(text: str) -> dict[str, Any]:
+def read_share(text: str, source: str) -> Iterator[Chat]:
     """The story in a share text, which is compressed and in base64. UsageError if it is damaged or too large."""
     flat = "".join(text.split())
     try:
@@ -45,32 +43,24 @@ def unpack_share(text: str) -> dict[str, Any]:
     value = parse_json(whole)
     if not isinstance(value, dict):
         raise UsageError("The shared text contains no story.")
-    return value
+    yield from read_kobold(value, source)
 
 
-def read_kobold(document: dict[str, Any], source: str) -> list[Chat]:
-    """The story in a document, and its other branches where it has some. UsageError if it has no text."""
+def read_kobold(document: dict[str, Any], source: str) -> Iterator[Chat]:
+    """The story in a document, and its other branches where it has some; nothing if it has no text."""
     settings = table(document.get("savedsettings"))
     mode = settings.get("opmode")
-    texts = [_text(document)] + [
-        "".join(map(str, branch)) for branch in items(document.get("altbranches")) if isinstance(branch, list)
-    ]
+    branches = (branch for branch in items(document.get("altbranches")) if isinstance(branch, list))
+    texts = [_text(document), *("".join(map(str, branch)) for branch in branches)]
     player = name_of(settings.get("chatname"))
-    others = [
-        name for part in str(settings.get("chatopponent") or "").split("||$||") if (name := name_of(part))
-    ]
+    others = [*filter(None, map(name_of, str(settings.get("chatopponent") or "").split("||$||")))]
     memory = plain_text(document.get("memory") or document.get("cm"))
     note = plain_text(document.get("authorsnote") or document.get("authornote") or document.get("anotestr"))
     lore = len(items(document.get("worldinfo") or document.get("cwi")))
     lore += len(table(table(document.get("worldinfo_v2")).get("entries")))
-    left = (
-        [f"{counted(lore, 'entry', 'entries')} of world info; import the file again with --into to add them"]
-        if lore
-        else []
-    )
+    told = f"{counted(lore, 'entry', 'entries')} of world info; import the file again with --into to add them"
     # settings may hold addresses and keys: they stay where they are
     kept = json.dumps({key: value for key, value in document.items() if key != "savedsettings"})
-    chats = []
     for place, text in enumerate(texts):
         text = _PICTURE.sub("", text)
         match mode:
@@ -82,21 +72,25 @@ def read_kobold(document: dict[str, Any], source: str) -> list[Chat]:
                 messages = list(_instruct(text, settings, player, others))
             case _:
                 messages = list(_pages(text))
-        name = f"{source} branch {place + 1}" if place else source
-        if messages or not place:
-            chat = Chat(name, tuple(messages), player=player, setting=memory, note=note, left_out=tuple(left))
-            chats.append(replace(checked(chat), original="" if place else kept))
-    return chats
+        if not messages and not place:
+            return
+        yield Chat(
+            f"{source} branch {place + 1}" if place else source,
+            tuple(messages),
+            player=player,
+            setting=memory,
+            note=note,
+            left_out=(told,) if lore else (),
+            original="" if place else kept,
+        )
 
 
 def _text(document: dict[str, Any]) -> str:
     actions = document.get("actions", document.get("ga"))
     if isinstance(actions, dict):  # the kind of file that tells its version
         kept = table(actions.get("actions"))
-        numbered = sorted(
-            ((int(key[:9]), value) for key, value in kept.items() if key.isdecimal()), key=itemgetter(0)
-        )
-        actions = [table(value).get("Selected Text") for _, value in numbered]
+        numbers = sorted((key for key in kept if key.isdecimal()), key=lambda key: int(key[:9]))
+        actions = [table(kept[key]).get("Selected Text") for key in numbers]
     parts = [document.get("prompt"), *items(actions)]
     return "".join(part for part in parts if isinstance(part, str))
 

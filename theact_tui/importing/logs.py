@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from theact_tui.errors import UsageError
-from theact_tui.importing.chat import MAX_TAKES, Chat, Message, checked, iso_date, name_of, plain_text
+from theact_tui.importing.chat import MAX_TAKES, Chat, Message, iso_date, name_of, plain_text
 from theact_tui.importing.reading import items, table
 from theact_tui.story.turn import Role
 
 GREETING = "<|BEGIN-VISIBLE-CHAT|>"
 """What text-generation-webui writes for the player before a greeting."""
-
-
-def read_log(kind: str, document: dict[str, Any], source: str) -> list[Chat]:
-    """The chats in a document of a kind that `detect` tells. UsageError if there are none."""
-    match kind:
-        case "textgen-chat":
-            found = [_textgen(document, source)]
-        case "agnai-chat":
-            found = [_agnai(document, source)]
-        case "cai-chat":
-            found = list(_cai(document, source))
-        case "risu-chat":
-            found = [_risu(chat, source, place) for place, chat in enumerate(_risu_chats(document))]
-        case _:
-            found = [_talemate(document, source)]
-    chats = [chat for chat in found if chat.messages]
-    if not chats:
-        raise UsageError(f"{source} is a chat without any messages.")
-    return [checked(chat) for chat in chats]
 
 
 def said(text: object, name: str = "", *, player: bool = False, at: object = None) -> list[Message]:
@@ -39,7 +21,8 @@ def said(text: object, name: str = "", *, player: bool = False, at: object = Non
     return [Message(role, words, "" if player else name, at=iso_date(at))] if words else []
 
 
-def _textgen(document: dict[str, Any], source: str) -> Chat:
+def read_textgen(document: dict[str, Any], source: str) -> Iterator[Chat]:
+    """The chat in a document."""
     pairs = items(document["internal"] if "internal" in document else document["data"])
     metadata = table(document.get("metadata"))
     name = name_of(document.get("character") or document.get("name2"), "Assistant")
@@ -49,20 +32,17 @@ def _textgen(document: dict[str, Any], source: str) -> Chat:
         messages += said(user, player=True) if user != GREETING else []
         told = table(metadata.get(f"assistant_{place}"))
         answer = said(reply, name, at=told.get("timestamp"))
-        takes = tuple(
-            {
-                version.text: (version,)
-                for each in items(told.get("versions"))[:MAX_TAKES]
-                for version in said(table(each).get("content"), name)
-            }.values()
-        )
-        if answer and len(takes) > 1 and answer[0].text in [take[0].text for take in takes]:
-            answer = [Message("character", answer[0].text, name, takes=takes, at=answer[0].at)]
+        takes: dict[str, tuple[Message, ...]] = {}
+        for each in items(told.get("versions"))[:MAX_TAKES]:
+            takes |= {version.text: (version,) for version in said(table(each).get("content"), name)}
+        if answer and len(takes) > 1 and answer[0].text in takes:
+            answer = [replace(answer[0], takes=tuple(takes.values()))]
         messages += answer
-    return Chat(source, tuple(messages), player=name_of(document.get("name1")))
+    yield Chat(source, tuple(messages), player=name_of(document.get("name1")))
 
 
-def _agnai(document: dict[str, Any], source: str) -> Chat:
+def read_agnai(document: dict[str, Any], source: str) -> Iterator[Chat]:
+    """The chat in a document."""
     names: dict[str, str] = {}
     messages = said(document.get("greeting"), name_of(document.get("name"), "Character"))
     for line in map(table, items(document.get("messages"))):
@@ -73,11 +53,11 @@ def _agnai(document: dict[str, Any], source: str) -> Chat:
         name = names.get(str(person), "") if person else ""
         made = said(line.get("msg"), name, player=bool(line.get("userId")), at=line.get("createdAt"))
         messages += [one for one in made if not messages or one.text != messages[0].text or len(messages) > 1]
-    return Chat(source, tuple(messages), setting=plain_text(document.get("scenario")))
+    yield Chat(source, tuple(messages), setting=plain_text(document.get("scenario")))
 
 
-def _cai(document: dict[str, Any], source: str) -> list[Chat]:
-    chats = []
+def read_cai(document: dict[str, Any], source: str) -> Iterator[Chat]:
+    """The chats in a document."""
     for place, history in enumerate(map(table, items(document["histories"]["histories"])), 1):
         messages: list[Message] = []
         player = ""
@@ -88,27 +68,25 @@ def _cai(document: dict[str, Any], source: str) -> list[Chat]:
             name = name_of(src.get("name") or person.get("name"), "Character")
             player = player or (name if human and name != "Character" else "")
             messages += said(line.get("text"), name, player=human, at=line.get("created"))
-        chats.append(Chat(f"{source} {place}", tuple(messages), player=player))
-    return chats
+        yield Chat(f"{source} {place}", tuple(messages), player=player)
 
 
-def _risu_chats(document: dict[str, Any]) -> list[dict[str, Any]]:
+def read_risu(document: dict[str, Any], source: str) -> Iterator[Chat]:
+    """The chats in a document."""
     data = document["data"]
-    return [table(chat) for chat in (data if isinstance(data, list) else [data])]
+    for place, chat in enumerate(map(table, data if isinstance(data, list) else [data]), 1):
+        messages: list[Message] = []
+        for line in map(table, items(chat.get("message"))):
+            is_player = line.get("role") == "user"
+            if line.get("isComment") is not True:
+                name = name_of(line.get("name"), "Character")
+                messages += said(line.get("data"), name, player=is_player, at=line.get("time"))
+        left = ("the greeting, which this format keeps in the card",)
+        yield Chat(f"{source} {place}" if place > 1 else source, tuple(messages), left_out=left)
 
 
-def _risu(chat: dict[str, Any], source: str, place: int) -> Chat:
-    messages: list[Message] = []
-    for line in map(table, items(chat.get("message"))):
-        is_player = line.get("role") == "user"
-        if line.get("isComment") is not True:
-            name = name_of(line.get("name"), "Character")
-            messages += said(line.get("data"), name, player=is_player, at=line.get("time"))
-    left = ("the greeting, which this format keeps in the card",)
-    return Chat(f"{source} {place + 1}" if place else source, tuple(messages), left_out=left)
-
-
-def _talemate(document: dict[str, Any], source: str) -> Chat:
+def read_talemate(document: dict[str, Any], source: str) -> Iterator[Chat]:
+    """The chat in a document."""
     people = {name_of(name): table(card) for name, card in table(document.get("character_data")).items()}
     player = next((name for name, card in people.items() if card.get("is_player") is True), "")
     messages = said(document.get("intro"))
@@ -125,10 +103,8 @@ def _talemate(document: dict[str, Any], source: str) -> Chat:
                 skipped += 1
     archived = [plain_text(table(each).get("text")) for each in items(document.get("archived_history"))]
     if messages and any(archived):
-        last = messages[-1]
-        summary = " ".join(text for text in archived if text)
-        messages[-1] = Message(last.role, last.text, last.name, at=last.at, summary=summary)
-    return Chat(
+        messages[-1] = replace(messages[-1], summary=" ".join(filter(None, archived)))
+    yield Chat(
         source,
         tuple(messages),
         player=player,

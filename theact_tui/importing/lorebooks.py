@@ -18,7 +18,6 @@ from theact_tui.text import clean, counted, one_line, slug, unique_slug
 
 _REGEX_SIGNS = re.compile(r"[\\\[\](){}|^$+?]|\.\*")
 _DECORATOR = re.compile(r"\s*@@@?(\w+)[ \t]*([^\n]*)(?:\n|$)")
-_TIMED = ("sticky", "cooldown", "delay")
 
 
 @dataclass(slots=True)
@@ -35,14 +34,11 @@ class Draft:
     enabled: bool = True
     weight: Any = 100
     probability: Any = 100
-    timed: bool = False
-    grouped: bool = False
-    """Of its group only one entry came up at a time."""
+    lost: list[str] = field(default_factory=list)
+    """What it has that entries of a pack have not: names of `_TOLD`."""
     only: list[str] = field(default_factory=list)
     """Names of the characters that alone are told it, or alone are not."""
     is_excluding: bool = False
-    tagged: bool = False
-    """Tags of characters say who is told it."""
     pattern: bool = False
     """Its keys are regular expressions."""
 
@@ -74,18 +70,18 @@ def read_lorebook(
         )
     ids, counts, made = set(taken), Counter[str](), []
     for draft in drafts:
-        _decorate(draft, counts)
+        _decorate(draft)
         text = expand(clean(draft.text)).strip()
         if not text:
-            counts["empty"] += 1
+            counts.update(["empty", *(each for each in draft.lost if each == "decorator")])
             continue
-        keys = _kept_keys(draft.keys, draft.pattern, counts)
-        all_of, none_of = _conditions(draft, counts)
+        keys = _kept_keys(draft, draft.keys)
+        all_of, none_of = _conditions(draft)
+        known = _knowing(draft, people) or tuple(known_by)
         title = one_line(expand(draft.title), 120)
         id = unique_slug(title or (keys[0] if keys else text[:40]), ids, "entry")
         ids.add(id)
-        for kind in ("timed", "grouped", "tagged"):
-            counts[kind] += getattr(draft, kind)
+        counts.update(draft.lost)
         made.append(
             LoreEntry(
                 id=id,
@@ -95,7 +91,7 @@ def read_lorebook(
                 all_of=all_of,
                 none_of=none_of,
                 always=draft.always,
-                known_by=_knowing(draft, people, counts) or tuple(known_by),
+                known_by=known,
                 weight=_within(draft.weight, 1000),
                 probability=_within(draft.probability, 100),
                 enabled=draft.enabled and bool(keys or draft.always),
@@ -126,13 +122,13 @@ _TOLD = {
 }
 
 
-def _knowing(draft: Draft, people: Mapping[str, str], counts: Counter[str]) -> tuple[str, ...]:
+def _knowing(draft: Draft, people: Mapping[str, str]) -> tuple[str, ...]:
     """Who knows an entry that is for certain characters; nobody if it is for all."""
     named = {slug(name.removeprefix("default_")) for name in draft.only}
     there = [id for id, name in people.items() if named & {id, slug(name)}]
     if not named or (draft.is_excluding and not there):
         return ()
-    counts["for some" if there else "for others"] += 1
+    draft.lost.append("for some" if there else "for others")
     return (*(id for id in people if (id in there) != draft.is_excluding), NARRATOR)
 
 
@@ -160,26 +156,26 @@ def _draft(each: Mapping[str, Any]) -> Draft:
     others, against = _first(each, "keysecondary", "secondary_keys", "secondkey"), _words(each.get("keyanti"))
     is_selective = each.get("selective", "keysecondary" in each)
     only = table(each.get("characterFilter"))
+    is_timed = any(more.get(name) for name in ("sticky", "cooldown", "delay"))
+    lost = {"timed": is_timed, "grouped": more.get("group"), "tagged": only.get("tags")}
+    is_by_chance = _first(more, "useProbability", "use_probability", default=True)
+    percent = each.get("activationPercent") or 100
+    is_always = any(each.get(name) is True for name in ("constant", "alwaysActive"))
+    is_off = any(each.get(name) for name in ("disable", "widisabled", "hidden"))
     return Draft(
         text=_first(each, "content", "value", "entry", default=""),
         keys=_words(_first(each, "key", "keys", "keywords")),
         title=_first(each, "name", "comment", "title", default=""),
         others=against or (_words(others) if is_selective else []),
         logic=2 if against else _number(_first(more, "selectiveLogic", "selective_logic"), 0),
-        always=any(each.get(name) is True for name in ("constant", "alwaysActive"))
-        or each.get("mode") == "constant",
-        enabled=each.get("enabled") is not False
-        and not any(each.get(name) for name in ("disable", "widisabled", "hidden")),
+        always=is_always or each.get("mode") == "constant",
+        enabled=each.get("enabled") is not False and not is_off,
         weight=_first(each, "priority", "insertion_order", "order", "insertorder", default=100),
-        probability=_first(more, "probability", default=each.get("activationPercent") or 100)
-        if _first(more, "useProbability", "use_probability", default=True)
-        else 100,
-        timed=any(more.get(name) for name in _TIMED),
-        grouped=bool(more.get("group")),
+        probability=_first(more, "probability", default=percent) if is_by_chance else 100,
+        lost=[name for name, is_lost in lost.items() if is_lost],
         pattern=(each.get("use_regex") is True and not from_sillytavern) or each.get("useRegex") is True,
         only=_words(only.get("names"), split=False),
         is_excluding=only.get("isExclude") is True,
-        tagged=bool(only.get("tags")),
     )
 
 
@@ -197,55 +193,46 @@ def _novelai(each: Mapping[str, Any]) -> Draft:
     )
 
 
-def _decorate(draft: Draft, counts: Counter[str]) -> None:
+def _decorate(draft: Draft) -> None:
     """Takes the decorators of V3 off the beginning of a text, and heeds those that mean something here."""
     off, at = False, 0
     while found := _DECORATOR.match(draft.text, at):
         at = found.end()
         name, values = found[1], _words(found[2])
-        match name:
-            case "activate":
-                draft.always = True
-            case "dont_activate":
-                off = True
-            case "additional_keys":
-                draft.others, draft.logic = values, 3
-            case "exclude_keys":
-                draft.others, draft.logic = values, 2
-            case _:
-                counts["decorator"] += 1
+        draft.always |= name == "activate"
+        off |= name == "dont_activate"
+        if name in ("additional_keys", "exclude_keys"):
+            draft.others, draft.logic = values, 3 if name == "additional_keys" else 2
+        elif name not in ("activate", "dont_activate"):
+            draft.lost.append("decorator")
     draft.text = draft.text[at:]
     if off and not draft.always:
         draft.enabled = False
 
 
-def _conditions(draft: Draft, counts: Counter[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _conditions(draft: Draft) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What must all be there, and what must not."""
-    others = tuple(_kept_keys(draft.others, draft.pattern, counts))
-    match draft.logic:
-        case 1:
-            counts["not all"] += len(others) > 1
-            return (), others[:1] if len(others) == 1 else ()
-        case 2:
-            return (), others
-        case 3:
-            return others, ()
-    counts["any"] += len(others) > 1
+    others = tuple(_kept_keys(draft, draft.others))
+    if draft.logic in (2, 3):
+        return (others, ()) if draft.logic == 3 else ((), others)
+    if len(others) > 1:
+        draft.lost.append("not all" if draft.logic == 1 else "any")
+    if draft.logic == 1:
+        return (), others if len(others) == 1 else ()
     return others[:1], ()
 
 
-def _kept_keys(keys: Iterable[str], pattern: bool, counts: Counter[str]) -> list[str]:
+def _kept_keys(draft: Draft, keys: Iterable[str]) -> list[str]:
     """The keys that can be used, and regular expressions marked as such, which are never used."""
     kept = []
-    for key in (key.strip() for key in keys):
-        if pattern and _REGEX_SIGNS.search(key) and not PATTERN.fullmatch(key):
+    for key in filter(None, map(str.strip, keys)):
+        if draft.pattern and _REGEX_SIGNS.search(key) and not PATTERN.fullmatch(key):
             key = f"/{key}/"
-        counts["pattern"] += bool(PATTERN.fullmatch(key))
-        if key and len(key) <= MAX_KEY:
-            kept.append(key)
-        elif key:
-            counts["keys"] += 1
-    counts["keys"] += max(0, len(kept) - MAX_KEYS)
+        if PATTERN.fullmatch(key):
+            draft.lost.append("pattern")
+        kept += [key] if len(key) <= MAX_KEY else []
+        draft.lost += ["keys"] if len(key) > MAX_KEY else []
+    draft.lost += ["keys"] * (len(kept) - MAX_KEYS)
     return list(dict.fromkeys(kept))[:MAX_KEYS]
 
 

@@ -1,19 +1,21 @@
-"""A pack as one file, `.theact`: a zip of its files. What comes in is checked whole before it becomes a pack."""
+"""Packs that come in, whole and checked or not at all; and a pack as one file, `.theact`: a zip of its files."""
 
 from __future__ import annotations
 
 import io
 import re
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.reading import MAX_FILE, Archive
 from theact_tui.importing.report import ImportReport
 from theact_tui.packs.diagnostics import PackError
-from theact_tui.packs.loader import load_pack
+from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.text import counted, is_slug, slug
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -82,3 +84,63 @@ def _rename(file: Path, old: str, new: str) -> None:
     file.write_text(
         re.sub(rf"^id:\s*[\"']?{re.escape(old)}[\"']?\s*$", f"id: {new}", text, flags=re.M), "utf-8"
     )
+
+
+@dataclass(slots=True)
+class PackPlan:
+    """A pack to be written: what is in it, and what to say of it."""
+
+    packs: Path
+    id: str
+    base: Path | None
+    """The pack that is joined; None: a new one."""
+    contents: dict[str, bytes]
+    report: ImportReport
+    sound: bool = False
+    """It was checked already."""
+
+    def write(self, *, dry_run: bool = False) -> ImportReport:
+        """Make the pack, whole or not at all. UsageError if it could not be played; `dry_run` only finds that out."""
+        self.packs.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _put_back(self.packs)
+        target = self.packs / self.id
+        with tempfile.TemporaryDirectory(prefix=".incoming-", dir=self.packs) as scratch:
+            made = Path(scratch) / self.id
+            if self.base:
+                shutil.copytree(self.base, made, ignore=_links)
+            for name, data in self.contents.items():
+                file = made / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(data)
+            errors = [] if self.sound else [each for each in check_pack(made) if each.level == "error"]
+            self.sound = not errors and self.base is None
+            if errors:
+                raise UsageError(f"The resulting pack cannot be played. {errors[0]}")
+            if not dry_run:
+                _put(made, target, Path(scratch) / "before" / self.id)
+        return self.report
+
+
+def _links(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if (Path(folder) / name).is_symlink()]
+
+
+def _put(made: Path, target: Path, aside: Path) -> None:
+    """Put a finished folder in the place of another, or of nothing."""
+    if not target.exists():
+        made.rename(target)
+        return
+    aside.parent.mkdir()
+    target.rename(aside)
+    try:
+        made.rename(target)
+    except OSError:
+        aside.rename(target)
+        raise
+
+
+def _put_back(packs: Path) -> None:
+    """Put packs back that a killed import had moved aside and not replaced yet."""
+    for aside in packs.glob(".incoming-*/before/*"):
+        if not (packs / aside.name).exists():
+            aside.rename(packs / aside.name)

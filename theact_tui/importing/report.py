@@ -28,21 +28,15 @@ class ImportReport:
     def adding(
         self, *, taken: Iterable[str] = (), changed: Iterable[str] = (), left_out: Iterable[str] = ()
     ) -> ImportReport:
-        """The report with more lines, each once."""
+        """The report with more lines, each once; blank ones are none."""
         return replace(
             self,
-            taken=tuple(dict.fromkeys((*self.taken, *taken))),
-            changed=tuple(dict.fromkeys((*self.changed, *changed))),
-            left_out=tuple(dict.fromkeys((*self.left_out, *left_out))),
+            taken=tuple(dict.fromkeys(filter(None, (*self.taken, *taken)))),
+            changed=tuple(dict.fromkeys(filter(None, (*self.changed, *changed)))),
+            left_out=tuple(dict.fromkeys(filter(None, (*self.left_out, *left_out)))),
         )
 
     def as_json(self) -> dict[str, Any]:
         """The fields as `import --json` prints them."""
-        return {
-            "kind": self.kind,
-            "pack": self.pack,
-            "save": self.save,
-            "taken": list(self.taken),
-            "changed": list(self.changed),
-            "left_out": list(self.left_out),
-        }
+        texts = {name: list(getattr(self, name)) for name in ("taken", "changed", "left_out")}
+        return {"kind": self.kind, "pack": self.pack, "save": self.save, **texts}

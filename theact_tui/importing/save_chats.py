@@ -6,11 +6,10 @@ All of it is made in a folder out of sight and put down whole; a kill leaves the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 from theact_tui import yaml
 from theact_tui.importing.chat import PLAYER, Chat, Node, Round, one_story, tree_of
@@ -21,13 +20,12 @@ from theact_tui.saves.branches import Names, give_names
 from theact_tui.saves.codec import GAMES, Contents
 from theact_tui.saves.history import CommitChain, message_of
 from theact_tui.saves.library import Library
-from theact_tui.saves.objects import MAIN, Clock, append_reflog, head_ref, now
+from theact_tui.saves.objects import MAIN, append_reflog, head_ref, now
 from theact_tui.saves.takes import TAKES
 from theact_tui.saves.trees import write
 from theact_tui.story.edits import hold
-from theact_tui.story.game import Game, Pending, SaveInfo, State
-from theact_tui.story.memory import empty_memory
-from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World, addressed
+from theact_tui.story.game import Game, Pending, new_game
+from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 from theact_tui.story.steering import MAX_NOTE, Standing
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.witness import extend_views
@@ -65,6 +63,16 @@ class Plan:
     """The one to go on with first."""
     root: Node
     ends: Mapping[str, Node]
+    note: str
+    """The author's note, of the chat to go on with if it has one."""
+
+    @property
+    def branches(self) -> dict[Node, Chat]:
+        """The chats that become branches, by the node where they end: the first of those that end there."""
+        found: dict[Node, Chat] = {}
+        for chat in self.chats:
+            found.setdefault(self.ends[chat.source], chat)
+        return found
 
 
 def plan_chats(
@@ -85,22 +93,22 @@ def plan_chats(
     spoken: Counter[str] = Counter()
     for chat in ordered:
         spoken.update(chat.cast)
-    names = [name for name, _ in spoken.most_common()]
-    names += [name for chat in ordered for name in chat.people if name not in spoken]
-    names = list(dict.fromkeys(names))
+    named = (name for chat in ordered for name in chat.people)
+    names = list(dict.fromkeys([*(name for name, _ in spoken.most_common()), *named]))
     found = into or _pack_with(names, packs)
-    title = one_line(
-        title or next((chat.title for chat in ordered if chat.title), "") or _title(names, ordered), 80
-    )
+    title = title or next((chat.title for chat in ordered if chat.title), "") or ", ".join(names[:3])
+    title = one_line(title or Path(ordered[0].source).stem, 80)
     pack, ids = _joined(found, names) if found else _new_pack(title, names, ordered)
     hero = one_line(player or next((chat.player for chat in ordered if chat.player != PLAYER), ""), 60)
-    plan = Plan(ImportReport("chat"), title, pack, hero or pack.game.player.name, ids, ordered, root, ends)
+    hero = hero or pack.game.player.name
+    note = next((chat.note for chat in ordered if chat.note), "")
+    plan = Plan(ImportReport("chat"), title, pack, hero, ids, ordered, root, ends, note)
     return replace(plan, report=_report(plan, names, found))
 
 
-def write_chats(plan: Plan, library: Library, *, clock: Clock = now) -> ImportReport:
+def write_chats(plan: Plan, library: Library) -> ImportReport:
     """Make the save; the report with its name. SaveError if the disk refuses; then nothing is there."""
-    folder = library.adopt(lambda folder: _write(plan, folder, clock))
+    folder = library.adopt(lambda folder: _write(plan, folder))
     return replace(plan.report, save=folder.name)
 
 
@@ -113,10 +121,6 @@ def _pack_with(names: Sequence[str], packs: Path | None) -> Pack | None:
     own = [entry for entry in find_packs(packs) if not entry.shipped and not entry.broken] if packs else []
     fitting = [entry for entry in own if wanted and wanted <= {name.casefold() for name, _ in entry.cast}]
     return load_pack(fitting[0].folder) if len(fitting) == 1 else None
-
-
-def _title(names: Sequence[str], chats: Sequence[Chat]) -> str:
-    return ", ".join(names[:3]) or Path(chats[0].source).stem
 
 
 def _ids(names: Sequence[str], taken: Sequence[str] = ()) -> dict[str, str]:
@@ -177,55 +181,46 @@ def _joined(pack: Pack, names: Sequence[str]) -> tuple[Pack, dict[str, str]]:
 # --- the report ---------------------------------------------------------------------------------------------------
 
 
-def _nodes(root: Node) -> Iterator[Node]:
-    left = [*root.children.values()]
-    while left:
-        node = left.pop()
-        yield node
-        left += node.children.values()
-
-
 def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportReport:
-    chats, nodes = plan.chats, list(_nodes(plan.root))
+    chats, nodes = plan.chats, list[Node]()
+    left_to_see = [*plan.root.children.values()]
+    while left_to_see:
+        nodes.append(left_to_see.pop())
+        left_to_see += nodes[-1].children.values()
     told = [node for node in nodes if node.is_told]
     messages, takes = sum(len(node.round) for node in told), len(nodes) - len(told)
-    ends = list(dict.fromkeys(plan.ends.values()))
-    taken = [f"{counted(messages, 'message')} as {counted(len(told), 'turn')}"]
-    taken += [f"{counted(takes, 'other version')} as takes"] if takes else []
-    taken += (
-        [f"{counted(len(ends), 'branch', 'branches')} from {counted(len(chats), 'file')}"]
-        if len(ends) > 1
-        else []
-    )
-    taken += [f"Characters: {', '.join(name for name in names if name in plan.ids)}"] if names else []
-    if any(message.summary for chat in chats for message in chat.messages):
-        taken.append("The summary of the chat so far")
-    if note := _note(chats):
-        taken.append(f"The author's note “{one_line(note, 80)}”; /note changes it")
-    changed = [
-        f"Memories of the newest {REMEMBERED} turns are written when you continue, those of older turns by /remember."
+    branches = plan.branches
+    taken = [
+        f"{counted(messages, 'message')} as {counted(len(told), 'turn')}",
+        f"{counted(takes, 'other version')} as takes" if takes else "",
+        f"{counted(len(branches), 'branch', 'branches')} from {counted(len(chats), 'file')}"
+        if len(branches) > 1
+        else "",
+        f"Characters: {', '.join(name for name in names if name in plan.ids)}" if names else "",
+        "The summary of the chat so far" if any(m.summary for chat in chats for m in chat.messages) else "",
+        f"The author's note “{one_line(plan.note, 80)}”; /note changes it" if plan.note else "",
     ]
-    changed += [f"It uses the pack {found.game.title}."] if found else []
-    if crowd := [name for name in names if name not in plan.ids]:
-        changed.append(
-            f"A story has at most 7 characters; the narrator speaks for these: {', '.join(crowd)}."
-        )
-    if away := [name for name in names if any(name in chat.away for chat in chats)]:
-        changed.append(
-            f"Muted in the group, so away now: {', '.join(away)}. The files do not say since when; /heard changes it."
-        )
-    if not names:
-        changed.append(f"No character is named; {STAND_IN} was added, off stage, because a story needs one.")
+    crowd = ", ".join(name for name in names if name not in plan.ids)
+    away = ", ".join(name for name in names if any(name in chat.away for chat in chats))
+    changed = [
+        f"Memories of the newest {REMEMBERED} turns are written when you continue, those of older turns by /remember.",
+        f"It uses the pack {found.game.title}." if found else "",
+        f"A story has at most 7 characters; the narrator speaks for these: {crowd}." if crowd else "",
+        f"Muted in the group, so away now: {away}. The files do not say since when; /heard changes it."
+        if away
+        else "",
+        ""
+        if names
+        else f"No character is named; {STAND_IN} was added, off stage, because a story needs one.",
+    ]
     said = Counter(sentence for chat in chats for sentence in chat.left_out)
     left = [
         sentence if said[sentence] == len(chats) else f"{sentence} ({chat.source})"
         for chat in chats
         for sentence in chat.left_out
     ]
-    twins: dict[Node, str] = {}
-    for chat in chats:
-        twin = twins.setdefault(plan.ends[chat.source], chat.source)
-        left += [f"{chat.source}: all of it is also in {twin}"] if twin != chat.source else []
+    twins = [(chat, branches[plan.ends[chat.source]]) for chat in chats]
+    left += [f"{chat.source}: all of it is also in {twin.source}" for chat, twin in twins if chat is not twin]
     report = ImportReport("group" if len(names) > 1 else "chat", pack=plan.pack.id)
     return report.adding(taken=taken, changed=changed, left_out=left)
 
@@ -233,7 +228,7 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
 # --- the save -----------------------------------------------------------------------------------------------------
 
 
-def _write(plan: Plan, folder: Path, clock: Clock) -> None:
+def _write(plan: Plan, folder: Path) -> None:
     """A new save in `folder`."""
     from theact_tui.saves.repository import Repository
 
@@ -241,24 +236,21 @@ def _write(plan: Plan, folder: Path, clock: Clock) -> None:
     repository = Repository.init(folder / ".git", MAIN)
     try:
         with repository.gathered():
-            writer = _Writer(plan, repository, clock)
+            writer = _Writer(plan, repository)
             writer.write_turns()
-            names = writer.branch_names()
         for ref, commit in writer.take_refs():
             repository.put(ref, commit)
-        for branch, chat in names.items():
-            repository.put(head_ref(branch), writer.commits[plan.ends[chat.source]])
-            append_reflog(repository.git, branch, writer.commits[plan.ends[chat.source]])
-        if len(names) > 1:
-            give_names(
-                repository, Names(branches={name: _branch_title(chat) for name, chat in names.items()})
-            )
+        titles: dict[str, str] = {}
+        for end, chat in plan.branches.items():
+            title = one_line(chat.source.removesuffix(".jsonl"), 80)
+            branch = unique_slug(title, {*titles, MAIN}, "branch") if titles else MAIN
+            titles[branch] = title
+            repository.put(head_ref(branch), writer.commits[end])
+            append_reflog(repository.git, branch, writer.commits[end])
+        if len(titles) > 1:
+            give_names(repository, Names(branches=titles))
     finally:
         repository.close()
-
-
-def _branch_title(chat: Chat) -> str:
-    return one_line(chat.source.removesuffix(".jsonl"), 80)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,10 +269,10 @@ class _Told:
 class _Writer:
     """Writes the commits of a plan, each after the one it follows."""
 
-    def __init__(self, plan: Plan, repository: Repository, clock: Clock) -> None:
+    def __init__(self, plan: Plan, repository: Repository) -> None:
         self._plan = plan
         self._repository = repository
-        self._at = clock()
+        self._at = now()
         self._chain = CommitChain(repository)
         self.commits: dict[Node, str] = {}
         self._numbers: dict[Node, int] = {plan.root: 0}
@@ -307,39 +299,17 @@ class _Writer:
                 used[number + 1] += 1
                 yield f"{TAKES}{number + 1}/{used[number + 1]}", self.commits[node]
 
-    def branch_names(self) -> dict[str, Chat]:
-        """The chats that are branches by the names of these. The first one is the current branch."""
-        names: dict[str, Chat] = {}
-        ends: set[Node] = set()
-        for chat in self._plan.chats:
-            end = self._plan.ends[chat.source]
-            if end not in ends:
-                names[unique_slug(_branch_title(chat), {*names, MAIN}, "branch") if names else MAIN] = chat
-            ends.add(end)
-        return names
-
     def _begin(self) -> _Told:
         plan = self._plan
-        chapter = plan.pack.first_chapter
-        created = self._at.isoformat(timespec="seconds")
-        hero = plan.pack.game.player.model_copy(update={"name": plan.player})
-        game = Game(
-            info=SaveInfo(
-                id=uuid4().hex,
-                title=plan.title,
-                pack=plan.pack.id,
-                seed=_seed(plan.title),
-                player=hero,
-                created=created,
-            ),
-            pack=addressed(plan.pack, hero),
-            state=State(
-                chapter=chapter.id,
-                present=chapter.opening_cast,
-                steering=Standing(note=clip(_note(plan.chats), MAX_NOTE)),
-            ),
-            memories={id: empty_memory(plan.pack.game.memory) for id in plan.pack.characters},
+        game = new_game(
+            plan.pack,
+            title=plan.title,
+            player=plan.player,
+            seed=sum(plan.title.encode()) + len(plan.title),
+            created=self._at.isoformat(timespec="seconds"),
         )
+        steering = Standing(note=clip(plan.note, MAX_NOTE))
+        game = replace(game, state=game.state.model_copy(update={"steering": steering}))
         contents = {**GAMES.changed_files(game), **_originals(plan)}
         tree = write(self._repository, None, contents)
         message = message_of(GAMES.word, 0, GAMES.line(game), None)
@@ -349,27 +319,26 @@ class _Writer:
         """The commit of a node."""
         number = before.game.state.turn + 1
         turn = self._turn(node, number, before.game.state.chapter)
-        waiting = (
-            *before.waiting,
-            *(Pending(agent="memory", turn=number, character=id) for id in turn.witnesses),
-        )
-        waiting = tuple(work for work in waiting if work.turn > number - REMEMBERED)
-        least = number - REMEMBERED_INSIDE if node.children else 0
-        game = self._next(node, before, turn, tuple(work for work in waiting if work.turn > least))
-        game = hold(game, self._away.get(node, ()), here=False).game
-        contents = GAMES.changed_files(game, before.game)
-        tree = write(self._repository, before.tree, contents)
+        due = (Pending(agent="memory", turn=number, character=id) for id in turn.witnesses)
+        waiting = tuple(work for work in (*before.waiting, *due) if work.turn > number - REMEMBERED)
+        sizes = {n: size for n, size in before.sizes.items() if n >= number - VERBATIM_TURNS[1]}
+        sizes[number] = sum(len(entry.text) for entry in turn.entries) // 4
+        game = hold(
+            self._next(node, before.game, turn, sizes, waiting), self._away.get(node, ()), here=False
+        ).game
+        tree = write(self._repository, before.tree, GAMES.changed_files(game, before.game))
         skip = self._chain.skip(before.commit, number)
         message = message_of(GAMES.word, number, GAMES.line(game), skip)
         commit = self._repository.add_commit(tree, before.commit, message, self._at)
         self.commits[node], self._numbers[node] = commit, number
-        kept = {n: size for n, size in before.sizes.items() if n > number - VERBATIM_TURNS[1]}
-        return _Told(game, commit, tree, {**kept, number: _size(turn)}, waiting)
+        return _Told(game, commit, tree, sizes, waiting)
 
-    def _next(self, node: Node, before: _Told, turn: Turn, pending: tuple[Pending, ...]) -> Game:
-        state, number = before.game.state, turn.number
-        sizes = {**before.sizes, number: _size(turn)}
+    def _next(
+        self, node: Node, before: Game, turn: Turn, sizes: Mapping[int, int], waiting: Iterable[Pending]
+    ) -> Game:
+        state, number = before.state, turn.number
         summary = next((m.summary for m in reversed(node.round) if m.summary), state.rolling_summary)
+        forgotten = number - (REMEMBERED_INSIDE if node.children else REMEMBERED)
         state = state.model_copy(
             update={
                 "turn": number,
@@ -377,11 +346,11 @@ class _Writer:
                 "views": extend_views(state.views, turn, sizes, VIEW),
                 "rolling_summary": summary,
                 "last_summarized_turn": max(state.last_summarized_turn, _summarized(sizes, number)),
-                "pending": pending,
-                "unremembered": max(0, number - (REMEMBERED_INSIDE if node.children else REMEMBERED)),
+                "pending": tuple(work for work in waiting if work.turn > forgotten),
+                "unremembered": max(0, forgotten),
             }
         )
-        return replace(before.game, state=state, turns={number: turn})
+        return replace(before, state=state, turns={number: turn})
 
     def _turn(self, node: Node, number: int, chapter: str) -> Turn:
         first, ids = node.round[0], self._plan.ids
@@ -397,15 +366,6 @@ class _Writer:
         )
 
 
-def _note(chats: Sequence[Chat]) -> str:
-    """The author's note, of the chat to go on with if it has one."""
-    return next((chat.note for chat in chats if chat.note), "")
-
-
-def _seed(title: str) -> int:
-    return sum(title.encode()) + len(title)
-
-
 def _entries(round: Round, ids: Mapping[str, str]) -> Iterator[Entry]:
     for message in round:
         if message.role != "character":
@@ -414,11 +374,6 @@ def _entries(round: Round, ids: Mapping[str, str]) -> Iterator[Entry]:
             yield Entry(role="character", text=message.text, character=ids[message.name])
         else:
             yield Entry(role="narrator", text=f"{message.name}: {message.text}")
-
-
-def _size(turn: Turn) -> int:
-    """Tokens of a turn, as estimated."""
-    return sum(len(entry.text) for entry in turn.entries) // 4
 
 
 def _summarized(sizes: Mapping[int, int], number: int) -> int:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, cast, get_args
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.chat import MAX_TAKES, Chat, Message, checked, iso_date, name_of, plain_text
+from theact_tui.importing.chat import MAX_TAKES, Chat, Message, iso_date, name_of, plain_text
 from theact_tui.importing.reading import items, parse_json, table
 from theact_tui.story.turn import Role
 from theact_tui.text import counted
@@ -24,12 +25,10 @@ _PROGRAM_TYPES = frozenset(
 )
 
 
-def read_sillytavern(text: str, source: str) -> Chat:
-    """The chat in the text of a `.jsonl` file. UsageError if there is none in it."""
+def read_sillytavern(text: str, source: str) -> Iterator[Chat]:
+    """The chat in the text of a `.jsonl` file; without messages if there is none in it."""
     lines, broken = json_lines(text)
     head = lines.pop(0) if lines and "mes" not in lines[0] else {}
-    if not any("mes" in line for line in lines):
-        raise UsageError(f"{source} is a chat without any messages.")
     counts: Counter[str] = Counter()
     messages = tuple(made for line in lines if (made := read_message(line, counts)))
     metadata = table(head.get("chat_metadata"))
@@ -38,21 +37,17 @@ def read_sillytavern(text: str, source: str) -> Chat:
     named = [name for name, _ in players.most_common() if name]
     others = [name_of(name) for name in items(head.get("character_names"))]
     people = [name for name in (character, *others) if name and name != "unused"]
-    broken_lines = [counted(broken, "damaged line")] if broken else []
-    return checked(
-        Chat(
-            source=source,
-            messages=messages,
-            player=next((name for name in (*named, user) if name and name != "unused"), ""),
-            setting=plain_text(metadata.get("scenario")),
-            people=dict.fromkeys(people, ""),
-            note=plain_text(metadata.get("note_prompt")),
-            left_out=(
-                *broken_lines,
-                *(counted(n, re.sub(r"s\b", "", what, count=1), what) for what, n in counts.items()),
-            ),
-            original=text,
-        )
+    left_out = [counted(broken, "damaged line")] if broken else []
+    left_out += [counted(n, re.sub(r"s\b", "", what, count=1), what) for what, n in counts.items() if n]
+    yield Chat(
+        source=source,
+        messages=messages,
+        player=next((name for name in (*named, user) if name and name != "unused"), ""),
+        setting=plain_text(metadata.get("scenario")),
+        people=dict.fromkeys(people, ""),
+        note=plain_text(metadata.get("note_prompt")),
+        left_out=tuple(left_out),
+        original=text,
     )
 
 
@@ -89,8 +84,6 @@ def read_message(line: dict[str, Any], counts: Counter[str]) -> Message | None:
         return None
     counts["attachments"] += sum(bool(extra.get(key)) for key in ("image", "media", "files", "file"))
     counts["thoughts of the model"] += bool(extra.get("reasoning"))
-    for key in [key for key, count in counts.items() if not count]:
-        del counts[key]
     role = _role(line, extra, ours)
     name = name_of(line.get("name"), "Somebody") if role == "character" else ""
     text = words_of(line.get("mes"))

@@ -141,16 +141,9 @@ def strengths(judgements: Sequence[Mapping[str, Any]]) -> list[Strength]:
     if not games:
         return []
     names = sorted(games)
-    rows = np.array(
-        [
-            (
-                names.index(e["first"]),
-                names.index(e["second"]),
-                {e["first"]: 1.0, e["second"]: 0.0}.get(e["winner"], 0.5),
-            )
-            for e in judgements
-        ]
-    )
+    pairs = [(e["first"], e["second"], e["winner"]) for e in judgements]
+    won = [{first: 1.0, second: 0.0}.get(winner, 0.5) for first, second, winner in pairs]
+    rows = np.array([(*map(names.index, pair[:2]), share) for pair, share in zip(pairs, won, strict=True)])
     generator = np.random.default_rng(1)
     drawn = [_bradley_terry(generator.choice(rows, len(rows)), len(names)) for _ in range(500)]
     table = zip(_bradley_terry(rows, len(names)), *np.percentile(drawn, [2.5, 97.5], axis=0), strict=True)

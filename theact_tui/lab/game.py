@@ -26,7 +26,7 @@ from theact_tui.lab.plan import Cell, PlayerSpec
 from theact_tui.lab.players import player_of, seen
 from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions, environment
-from theact_tui.models.ledger import Call, Ledger
+from theact_tui.models.ledger import Ledger
 from theact_tui.models.settings import Settings
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Pack
@@ -73,13 +73,12 @@ def play_job(job: Job) -> Played:
     with tempfile.TemporaryDirectory(prefix="theact-lab-") as folder:
         began, cpu = time.monotonic(), time.process_time()
         played = asyncio.run(_play(job, Path(folder)))
-        took = {"seconds": time.monotonic() - began, "cpu_seconds": time.process_time() - cpu}
-        timing = {
+        took = {
             "id": job.cell.id,
-            **{name: round(value, 3) for name, value in took.items()},
-            **played.timing,
+            "seconds": round(time.monotonic() - began, 3),
+            "cpu_seconds": round(time.process_time() - cpu, 3),
         }
-        return Played(played.result, timing, _packed(Path(folder), job.cell.id))
+        return Played(played.result, {**took, **played.timing}, _packed(Path(folder), job.cell.id))
 
 
 def failed(cell: Cell, reason: str) -> Played:
@@ -129,10 +128,17 @@ async def _play(job: Job, folder: Path) -> Played:
     except TheActError as error:
         return failed(cell, error.message)
     measures = measure(Told(game, turns, calls))
-    return Played(
-        _result(cell, ended, reason, measures, turns=game.state.turn, head=head),
-        _timing([call for each in calls.values() for call in each], len(turns)),
+    made = [call for each in calls.values() for call in each]
+    first, total = (
+        [call.first_token for call in made if call.first_token is not None],
+        sum(call.seconds for call in made),
     )
+    timing = {
+        "calls_seconds": round(total, 3),
+        "first_token": round(statistics.median(first), 3) if first else None,
+        "turn_seconds": round(total / len(turns), 3) if turns else None,
+    }
+    return Played(_result(cell, ended, reason, measures, turns=game.state.turn, head=head), timing)
 
 
 async def _turns(job: Job, session: StorySession, clock: TurnClock) -> tuple[str, str]:
@@ -177,17 +183,6 @@ async def play_line(session: StorySession, line: str) -> None:
 def _result(cell: Cell, ended: str, reason: str, measures: dict[str, Any], **more: Any) -> dict[str, Any]:
     ending = {"finished": ended == "complete", "ended": ended, "error": reason, "measures": measures}
     return {"id": cell.id, **cell.model_dump(), "turns": 0, "head": "", **ending, **more}
-
-
-def _timing(calls: list[Call], turns: int) -> dict[str, Any]:
-    """Seconds of the calls."""
-    first = [call.first_token for call in calls if call.first_token is not None]
-    total = sum(call.seconds for call in calls)
-    return {
-        "calls_seconds": round(total, 3),
-        "first_token": round(statistics.median(first), 3) if first else None,
-        "turn_seconds": round(total / turns, 3) if turns else None,
-    }
 
 
 def _packed(folder: Path, name: str) -> bytes:

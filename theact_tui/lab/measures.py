@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal
 
 from theact_tui.lab.players import called
-from theact_tui.lab.recall import recall
 from theact_tui.models.ledger import Call
 from theact_tui.story.archive import archived_lines
 from theact_tui.story.game import Game
@@ -21,6 +19,7 @@ from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Pack
 from theact_tui.story.steering import language_tag
 from theact_tui.story.turn import Turn
+from theact_tui.story.witness import witnessed
 
 STALL = 8
 """Turns without a beat that count as a stall."""
@@ -95,6 +94,7 @@ def measure(told: Told) -> dict[str, Any]:
     """All measures of a game: `scores` by the names of `METRICS`, beats and chapters, calls by agent, and where to look
     for examples. A score that has nothing to count is None."""
     turns, game = told.turns, told.game
+    vocabulary = _vocabulary(game.pack)
     reached = beats_reached(game.pack, turns)
     longest, repeated = _repetition(turns)
     kept, other = _language(told)
@@ -102,14 +102,14 @@ def measure(told: Told) -> dict[str, Any]:
         "language": other,
         "speaks_for_player": [turn.number for turn in turns if speaks_for(turn, game.info.player.name)],
         "absent_speak": [turn.number for turn in turns if speakers(turn, game.pack) - {*turn.witnesses}],
-        "unknown_names": _unknown_names(told),
+        "unknown_names": _unknown_names(told, vocabulary),
         "longest_repeat": repeated,
     }
     agents = _agents(turns)
     usages = [call.usage for calls in told.calls.values() for call in calls]
     known = [(usage.cached, usage.prompt) for usage in usages if usage.cached is not None and usage.prompt]
     cached, sent = zip(*known, strict=True) if known else ((), ())
-    remembered = recall(told.turns, told.calls, vocabulary(game.pack))
+    remembered = recall(told.turns, told.calls, vocabulary)
     scores: dict[str, float | None] = {
         **_progress(told, reached),
         **_style(turns),
@@ -202,13 +202,12 @@ def _texts(turns: Iterable[Turn], *roles: str) -> list[tuple[str, list[str]]]:
 def _style(turns: Sequence[Turn]) -> dict[str, float | None]:
     texts = _texts(turns, "narrator", "character")
     pairs = [pair for _, words in texts for pair in pairwise(words)]
+    openings = {(voice, *words[:4]) for voice, words in texts}
     return {
         "narration_words": _mean([len(words) for _, words in _texts(turns, "narrator")]),
         "reply_words": _mean([len(words) for _, words in _texts(turns, "character")]),
         "distinct_2": len(set(pairs)) / len(pairs) if pairs else None,
-        "same_openings": 1 - len({(voice, *words[:4]) for voice, words in texts}) / len(texts)
-        if texts
-        else None,
+        "same_openings": 1 - len(openings) / len(texts) if texts else None,
     }
 
 
@@ -296,19 +295,13 @@ _NO_NAMES = frozenset(
 )
 
 
-@lru_cache(maxsize=8)
-def _vocabulary(document: str) -> frozenset[str]:
-    return frozenset(_names(_words(document))) | _NO_NAMES
+def _vocabulary(pack: Pack) -> frozenset[str]:
+    return frozenset(_names(_words(pack.model_dump_json()))) | _NO_NAMES
 
 
-def vocabulary(pack: Pack) -> frozenset[str]:
-    """All words of a pack, in lower case."""
-    return _vocabulary(pack.model_dump_json())
-
-
-def _unknown_names(told: Told) -> list[list[Any]]:
+def _unknown_names(told: Told, vocabulary: frozenset[str]) -> list[list[Any]]:
     """Turn and name, for names that models made up, each once."""
-    known = {*vocabulary(told.game.pack), *_words(told.game.info.player.name)}
+    known = {*vocabulary, *_words(told.game.info.player.name)}
     found: list[list[Any]] = []
     for turn in told.turns:
         known.update(_words(turn.player_text))
@@ -350,3 +343,91 @@ def _memory(game: Game) -> dict[str, float | None]:
     same = sum(says_the_same(text, each[:place]) for each in lines for place, text in enumerate(each))
     total = sum(map(len, lines))
     return {"facts": float(total), "duplicate_facts": same / total if total else None}
+
+
+# --- recall ----------------------------------------------------------------------------------------------------------
+
+
+DISTANCES = (1, 5, 10, 20, 40, 80)
+"""Turns after which is looked; each counts up to the next."""
+LONG_AGO = 5
+"""Turns from which on a word counts for the share of a game."""
+_TRACED = re.compile(r"[^\W\d_]{5,}")
+
+
+@dataclass
+class Trace:
+    """Follows words through prompts. Give it every turn with `hear`, and prompts with `look`."""
+
+    told: dict[str, int] = field(default_factory=dict)
+    """The words in lower case, and the turns in which they were told."""
+    heard: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """By word, the characters that heard it."""
+    leaks: dict[str, None] = field(default_factory=dict)
+    """A word, the turn in which it was told, and whose prompt held it; in the order in which they were found."""
+
+    def hear(self, turn: Turn) -> None:
+        """Note who heard which words in a turn."""
+        for name in turn.witnesses:
+            text = " ".join(entry.text for entry in witnessed(turn, name).entries).casefold()
+            for word in self.told:
+                if word in text:
+                    self.heard[word].add(name)
+
+    def look(self, reader: str, prompt: str, turn: int) -> list[tuple[str, int, bool]]:
+        """Each word that was told before a turn and that a reader heard: how many turns ago it was told, and whether the
+        prompt holds it. The narrator, who knows everything, is `narrator`. Others that hold a word are noted as leaks."""
+        text, found = prompt.casefold(), list[tuple[str, int, bool]]()
+        for word, since in self.told.items():
+            if since >= turn:
+                continue
+            if reader == "narrator" or reader in self.heard[word]:
+                found.append((word, turn - since, word in text))
+            elif word in text:
+                self.leaks[f"{word} of turn {since}, in a prompt of {reader}"] = None
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """How long what the player told stays in prompts, and whether it gets into those of people who did not hear it."""
+
+    curve: dict[str, dict[str, list[int]]]
+    """For `narrator` and `character`, by distance in turns: prompts that hold the word, and how many were looked at."""
+    share: float | None
+    """Prompts that hold a word told `LONG_AGO` turns before or earlier; None without any."""
+    leaks: tuple[str, ...]
+
+
+def recall(turns: Sequence[Turn], calls: Mapping[int, Sequence[Call]], known: Collection[str]) -> Recall:
+    """Follow the words that the player was the first to use through the prompts of narrator and characters. `known`
+    words, and those of the prompts of the opening, are not traced."""
+    first = (message["content"] for call in calls.get(1, ()) for message in call.messages)
+    asked = {word for text in first for word in _TRACED.findall(text.casefold())}
+    trace = Trace(_first_used(turns, {*known, *asked}))
+    counts: dict[tuple[str, int], list[int]] = defaultdict(lambda: [0, 0])
+    for turn in turns:
+        trace.hear(turn)
+        for call in calls.get(turn.number, ()):
+            if call.agent not in ("narrator", "character"):
+                continue
+            prompt = "\n".join(message["content"] for message in call.messages)
+            for _, ago, held in trace.look(call.character or call.agent, prompt, turn.number):
+                count = counts[call.agent, max(d for d in DISTANCES if d <= ago)]
+                count[0], count[1] = count[0] + held, count[1] + 1
+    curve: dict[str, dict[str, list[int]]] = {}
+    for (agent, distance), count in sorted(counts.items()):
+        curve.setdefault(agent, {})[str(distance)] = count
+    old = [count for (_, distance), count in counts.items() if distance >= LONG_AGO]
+    looked = sum(total for _, total in old)
+    return Recall(curve, sum(held for held, _ in old) / looked if looked else None, tuple(trace.leaks))
+
+
+def _first_used(turns: Sequence[Turn], known: Collection[str]) -> dict[str, int]:
+    """The words that the player was the first to use, and when."""
+    seen, found = set(known), dict[str, int]()
+    for turn in turns:
+        typed = {word.casefold() for word in _TRACED.findall(turn.player_text)}
+        found |= {word: turn.number for word in sorted(typed - seen) if word.capitalize() in turn.player_text}
+        seen |= typed | {word.casefold() for entry in turn.entries for word in _TRACED.findall(entry.text)}
+    return found

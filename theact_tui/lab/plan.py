@@ -157,16 +157,16 @@ def read_plan(file: Path) -> Plan:
 
 def with_files(plan: Plan, folder: Path) -> Plan:
     """The plan with the lines of its scripted players, its paths as seen from anywhere. Raises `UsageError`."""
-    players = tuple(_with_lines(player, folder) if player.file else player for player in plan.players)
+    players = []
+    for player in plan.players:
+        if player.file:
+            file = (folder / player.file).resolve()
+            lines = tuple(read_text(file.parent, file.name).splitlines())
+            player = player.model_copy(update={"lines": lines, "file": str(file)})
+        players.append(player)
     packs = tuple(str((folder / pack).resolve()) if "/" in pack else pack for pack in plan.packs)
     prompts = tuple(each if each == OWN else str((folder / each).resolve()) for each in plan.prompts)
-    return plan.model_copy(update={"players": players, "packs": packs, "prompts": prompts})
-
-
-def _with_lines(player: PlayerSpec, folder: Path) -> PlayerSpec:
-    file = (folder / player.file).resolve()
-    lines = read_text(file.parent, file.name).splitlines()
-    return player.model_copy(update={"lines": tuple(lines), "file": str(file)})
+    return plan.model_copy(update={"players": tuple(players), "packs": packs, "prompts": prompts})
 
 
 def read_prompts(folder: str, known: Mapping[str, object]) -> dict[str, str]:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Protocol
 
 from theact_tui.agents.base import told
 from theact_tui.lab.plan import PlayerSpec
@@ -43,14 +42,6 @@ def seen(game: Game) -> Seen:
     names = {name: game.pack.name_of(name) for name in game.state.present}
     pages = tuple(game.turns[number] for number in sorted(game.turns))
     return Seen(game.info.player.name, names, pages, game.state.turn)
-
-
-class Player(Protocol):
-    """Somebody at the keyboard."""
-
-    async def line(self, seen: Seen) -> str | None:
-        """The next line; blank to let the story go on, None when there is nothing left to say."""
-        ...
 
 
 class Scripted:
@@ -138,7 +129,7 @@ class OfflinePlayer:
         things = [thing for thing in dict.fromkeys(_THING.findall(seen.page)) if thing not in _NO_THINGS]
         names = [called(id, name) for id, name in seen.names.items()]
         word = "".join(dice.choice(_SYLLABLES) for _ in range(3)).capitalize()
-        known = {"thing": dice.choice(things) if things else "", "word": word, "name": ""}
+        known = {"thing": dice.choice(things) if things else "", "word": word}
         known["name"] = dice.choice(names) if names else ""
         usable = [
             line
@@ -202,7 +193,7 @@ async def stream_text(model: Model, request: Request) -> str:
     return made
 
 
-def player_of(spec: PlayerSpec, seed: int, model: Model | None) -> Player:
+def player_of(spec: PlayerSpec, seed: int, model: Model | None) -> Scripted | OfflinePlayer | ModelPlayer:
     """The player of a game; `model` is that of its profile, if it has one."""
     if model is not None:
         return ModelPlayer(spec.persona, model)

@@ -75,7 +75,8 @@ async def _replay(
         again = _prepared(game, told, call, models, templates)
         if prompts and again is None:
             raise UsageError("Prompts can be rebuilt for the narrator and for characters only.")
-        prompt = again.prompt if prompts and again else _as_sent(call)
+        sent = (Section(m["role"], m["content"], part=m["role"]) for m in call.messages)
+        prompt = again.prompt if prompts and again else Prompt(tuple(sent), call.tokens, call.limit)
         request = Request(
             agent=call.agent,
             key=call.key,
@@ -88,13 +89,6 @@ async def _replay(
         return Replay(call, tuple(prompt.messages()), model.name, tuple(answers))
     finally:
         await models.close()
-
-
-def _as_sent(call: Call) -> Prompt:
-    sections = tuple(
-        Section(message["role"], message["content"], part=message["role"]) for message in call.messages
-    )
-    return Prompt(sections, call.tokens, call.limit)
 
 
 def _prepared(

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import matplotlib as mpl
 import pandas as pd
 from jinja2 import Environment, PackageLoader
+from matplotlib.figure import Figure
 
 from theact_tui.agents.base import told
 from theact_tui.errors import SaveError
-from theact_tui.lab import plots
-from theact_tui.lab.compare import LEAST_PAIRS, comparisons, frame, sentence, strengths
+from theact_tui.lab.compare import LEAST_PAIRS, Difference, comparisons, frame, sentence, strengths
 from theact_tui.lab.measures import LONG, METRICS, STALL, beats_of
 from theact_tui.lab.plan import variant_of
 from theact_tui.lab.results import ENDED, Run, grouped
@@ -34,6 +36,30 @@ EXAMPLES = 3
 """Examples of each kind."""
 LOOKED_AT = ("speaks_for_player", "language", "absent_speak", "unknown_names", "longest_repeat")
 """Measures of which examples are shown, worst first."""
+
+INK, FAINT, GOOD, BAD = "#22303c", "#8a97a3", "#2f8f5b", "#c4453c"
+COLOURS = ("#3566a8", "#d9822b", "#2f8f5b", "#8e5ea2", "#c4453c", "#5b6770", "#17a2a2", "#a08c2b")
+_STYLE: Any = {
+    "svg.hashsalt": "lab",
+    "svg.fonttype": "none",
+    "font.family": "sans-serif",
+    "font.size": 9.5,
+    "text.color": INK,
+    "text.parse_math": False,
+    "axes.edgecolor": FAINT,
+    "axes.labelcolor": INK,
+    "axes.prop_cycle": f"cycler(color={list(COLOURS)})",
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 10.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "grid.color": "#e3e8ec",
+    "legend.frameon": False,
+}
+_styled = mpl.rc_context(_STYLE)
 
 Results = Sequence[Mapping[str, Any]]
 
@@ -74,7 +100,7 @@ def _content(run: Run) -> dict[str, Any]:
             *map(sentence, compared),
             *(each for name in packs for each in _findings(packs[name], *_of(name, games, reached))),
         ],
-        "comparisons": [(found, sentence(found), plots.forest(found)) for found in compared if found],
+        "comparisons": [(found, sentence(found), _forest(found)) for found in compared if found],
         "least_pairs": LEAST_PAIRS,
         "strengths": strengths(run.judgements()),
         "progress": _progress(packs, games, reached, run.plan.turns),
@@ -91,6 +117,13 @@ def _content(run: Run) -> dict[str, Any]:
     }
 
 
+def _svg(figure: Figure) -> str:
+    out = io.StringIO()
+    figure.savefig(out, format="svg", metadata={"Date": None}, bbox_inches="tight", transparent=True)
+    text = out.getvalue()
+    return text[text.index("<svg") :]
+
+
 def _opened(run: Run, id: str, number: int = 1) -> tuple[Game, Sequence[Turn], Sequence[Call]] | None:
     """A game of a run, with one of its turns and the calls of that; None if it cannot be read."""
     try:
@@ -102,13 +135,11 @@ def _opened(run: Run, id: str, number: int = 1) -> tuple[Game, Sequence[Turn], S
 
 
 def _reached(results: Results) -> pd.DataFrame:
-    """A row for each beat that a game reached."""
     rows = [(r["pack"], r["player"], r["id"], *beat) for r in results for beat in r["measures"]["beats"]]
     return pd.DataFrame(rows, columns=["pack", "player", "id", "chapter", "number", "turn"])
 
 
 def _of(pack: str, *frames: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """The rows of a pack."""
     return (frame[frame["pack"] == pack] for frame in frames)
 
 
@@ -132,15 +163,57 @@ def _findings(pack: Pack, games: pd.DataFrame, reached: pd.DataFrame) -> Iterato
         yield f"{name}: {LONG} words or more are repeated in {many} of {counted(len(games), 'game')}; up to {most:.0f}."
 
 
+@_styled
 def _progress(packs: Mapping[str, Pack], games: pd.DataFrame, reached: pd.DataFrame, turns: int) -> str:
-    """The share of beats reached by each turn."""
+    """The share of beats reached by each turn, by player, a panel for each pack: mean, and the range of all games."""
     if games.empty:
         return ""
     keys = ["pack", "player", "id"]
     counts = pd.crosstab(reached["turn"], [reached[key] for key in keys])
     every = pd.MultiIndex.from_frame(games[keys])
     shares = counts.reindex(index=range(turns + 1), columns=every, fill_value=0).cumsum()
-    return plots.progress(100 * shares / [len(beats_of(packs[pack])) for pack in games["pack"]])
+    reached = 100 * shares / [len(beats_of(packs[pack])) for pack in games["pack"]]
+    shown = list(dict.fromkeys(reached.columns.get_level_values("pack")))
+    figure = Figure(figsize=(4.1 * len(shown), 2.9), layout="constrained")
+    panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]
+    for panel, pack in zip(panels, shown, strict=True):
+        by_player = reached[pack].T.groupby(level="player", sort=False)
+        low, high = by_player.min().T, by_player.max().T
+        for player, mean in by_player.mean().T.items():
+            [line] = panel.step(mean.index, mean, where="post", label=player, linewidth=1.8)
+            panel.fill_between(
+                mean.index,
+                low[player],
+                high[player],
+                step="post",
+                color=line.get_color(),
+                alpha=0.1,
+                linewidth=0,
+            )
+        panel.set(title=pack, xlabel="turn", xlim=(0, reached.index[-1]), ylim=(0, 102))
+        panel.grid(axis="y")
+    panels[0].set_ylabel("beats reached (%)")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=8)
+    return _svg(figure)
+
+
+@_styled
+def _forest(found: Sequence[Difference]) -> str:
+    """Every measure of a comparison: the difference with its interval, in standard deviations."""
+    shown = [each for each in found if each.low or each.high] or list(found)[:1]
+    figure = Figure(figsize=(7.6, 0.7 + 0.27 * len(shown)), layout="constrained")
+    panel = figure.subplots()
+    for y, each in enumerate(reversed(shown)):
+        difference = each.other_mean - each.base_mean
+        scale = each.effect / difference if difference else 0.0
+        colour = {True: GOOD, False: BAD, None: INK if each.seen else FAINT}[each.better]
+        panel.plot([each.low * scale, each.high * scale], [y, y], color=colour, linewidth=2)
+        panel.plot(each.effect, y, "o", color=colour, markersize=5)
+    panel.set_yticks(range(len(shown)), [METRICS[each.metric].label for each in reversed(shown)])
+    panel.axvline(0, color=INK, linewidth=0.8)
+    panel.set_xlabel("difference in standard deviations, with its 95% interval")
+    panel.set_ylim(-0.6, len(shown) - 0.4)
+    return _svg(figure)
 
 
 def _beat_map(pack: Pack, games: pd.DataFrame, reached: pd.DataFrame) -> str:
@@ -163,8 +236,9 @@ def _beat_map(pack: Pack, games: pd.DataFrame, reached: pd.DataFrame) -> str:
     return str(table.to_html(table_attributes='class="map"'))
 
 
+@_styled
 def _tokens(groups: Mapping[str, Results]) -> str:
-    """Tokens sent per turn by agent, for each group of games."""
+    """Tokens sent per turn: a bar for each group of games, a part of it for each agent."""
     sent = {
         name: pd.DataFrame(
             [{a: counts[2] for a, counts in r["measures"]["agents"].items()} for r in results]
@@ -173,7 +247,17 @@ def _tokens(groups: Mapping[str, Results]) -> str:
         for name, results in groups.items()
     }
     table = pd.DataFrame(sent).T.fillna(0.0)
-    return "" if table.empty else plots.tokens(table)
+    if table.empty:
+        return ""
+    figure = Figure(figsize=(8.2, 0.9 + 0.34 * len(table)), layout="constrained")
+    panel = figure.subplots()
+    table.plot.barh(
+        stacked=True, width=0.62, legend=False, ax=panel, xlabel="tokens sent per turn", ylabel=""
+    )
+    panel.invert_yaxis()
+    panel.tick_params(axis="y", length=0)
+    figure.legend(loc="outside lower center", ncols=8)
+    return _svg(figure)
 
 
 def _rows(games: pd.DataFrame) -> str:
@@ -209,8 +293,9 @@ def _html(table: pd.DataFrame, formats: Mapping[str, Any]) -> str:
     )
 
 
+@_styled
 def _recall(results: Results) -> str:
-    """The curves of all games together, if players told anything of their own."""
+    """By distance in turns, a line for each reader: the share of prompts that still hold what the player told."""
     rows = [
         (reader, int(distance), *counts)
         for result in results
@@ -219,11 +304,15 @@ def _recall(results: Results) -> str:
     ]
     table = pd.DataFrame(rows, columns=["reader", "distance", "held", "looked"])
     sums = table.groupby(["distance", "reader"]).sum()
-    return (
-        plots.recall_curve((sums["held"] / sums["looked"]).unstack().rename_axis(columns=None))
-        if rows
-        else ""
-    )
+    shares = (sums["held"] / sums["looked"]).unstack().rename_axis(columns=None)
+    if not rows:
+        return ""
+    figure = Figure(figsize=(5.6, 2.6), layout="constrained")
+    panel = figure.subplots()
+    (100 * shares).plot(style="o-", ax=panel, xlabel="turns later", ylabel="prompts that contain it (%)")
+    panel.set(ylim=(-3, 105), xticks=shares.index)
+    panel.grid(axis="y")
+    return _svg(figure)
 
 
 # --- examples -----------------------------------------------------------------------------------------------------

@@ -1,21 +1,28 @@
-"""Running a plan: what is still to be played is played, and what came of it is kept."""
+"""Running a plan: what is still to be played is played, here, in processes of this machine, or on a cluster of
+dask.distributed; and what came of it is kept."""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
+from itertools import islice
+from logging import ERROR
 from pathlib import Path
 from subprocess import DEVNULL, Popen
+from typing import Any
 
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.engine.model_routing import ConsentNeeded, find_targets
-from theact_tui.lab.game import Job
+from theact_tui.errors import UsageError
+from theact_tui.lab import without_extra
+from theact_tui.lab.game import Job, Played, failed, play_job
 from theact_tui.lab.plan import OWN, Plan, read_prompts
 from theact_tui.lab.results import ENDED, Run, time_left
-from theact_tui.lab.workers import play_all
 from theact_tui.models.environment import ModelOptions, environment
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings, SettingsFile
@@ -38,10 +45,8 @@ def begin(plan: Plan, home: Home, folder: Path) -> tuple[Run, list[Job]]:
         for name, templates in prompts.items()
     }
     settings = SettingsFile(home.config_file).read()
-    for profile in (
-        *plan.profiles,
-        *filter(None, (plan.judge, *(player.profile for player in plan.players))),
-    ):
+    asked = [*plan.profiles, plan.judge, *(player.profile for player in plan.players)]
+    for profile in filter(None, asked):
         check_profile(profile, settings)
     run = Run.begin(folder, plan, {f"{pack} {name}": value for (pack, name), value in told.items()})
     done = {result["id"] for result in run.results()}
@@ -73,6 +78,57 @@ def start(run: Run, home: Home) -> None:
     command = ["-m", "theact_tui", *at, "lab", "run", str(run.folder), "--workers", str(workers)]
     with (private_folder(home.logs) / "lab.log").open("ab") as log:
         Popen([sys.executable, *command], stdin=DEVNULL, stdout=log, stderr=log, start_new_session=True)
+
+
+def play_all(jobs: Sequence[Job], *, workers: int = 1, cluster: str = "") -> Iterator[Played]:
+    """Play games and yield each when it is done, in any order.
+
+    A game whose worker died is played again by another. Raises `UsageError` when a cluster cannot be reached, and when
+    more than one worker is wanted without the extra `lab`.
+    """
+    if not cluster and workers == 1:
+        yield from map(play_job, jobs)
+        return
+    try:
+        from distributed import as_completed
+    except ImportError as error:
+        raise without_extra("More than one worker") from error
+    with _client(workers, cluster) as client:
+        waiting, running = iter(jobs), dict[Any, Job]()
+
+        def begin(many: int) -> list[Any]:
+            begun = {client.submit(play_job, job, pure=False): job for job in islice(waiting, many)}
+            running.update(begun)
+            return list(begun)
+
+        done = as_completed(begin(2 * max(1, sum(client.ncores().values()))))
+        for future in done:
+            job, problem = running.pop(future), future.exception()
+            yield future.result() if problem is None else failed(job.cell, f"The worker failed: {problem!r}")
+            done.update(begin(1))
+
+
+@contextmanager
+def _client(workers: int, cluster: str) -> Iterator[Any]:
+    """A client of a cluster, or of as many processes of this machine as there are to be workers."""
+    from distributed import Client, LocalCluster
+
+    if not cluster:
+        # ctrl-c is for this process, which ends the others
+        heeded = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            local = LocalCluster(workers, threads_per_worker=1, dashboard_address=None, silence_logs=ERROR)
+        finally:
+            signal.signal(signal.SIGINT, heeded)
+        with local, Client(local) as client:
+            yield client
+        return
+    try:
+        client = Client(cluster, timeout=10)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"No scheduler of dask.distributed answers at {cluster}: {error}.") from error
+    with client:
+        yield client
 
 
 def play_plan(

@@ -116,23 +116,15 @@ def read_scenarios(folder: Path, pack: Pack) -> dict[str, Scenario]:
     for file in sorted((folder / FOLDER).glob("*.yaml")):
         name = f"{FOLDER}/{file.name}"
         scenario = read_part(Scenario, folder, name)
-        for unknown in sorted(_named(scenario) - pack.characters.keys()):
+        wanted = [step.expect for step in scenario.steps]
+        fields = (*PEOPLE, "knows", "does_not_know")
+        named = {who for want in wanted for field in fields for who in getattr(want, field)}
+        for unknown in sorted(named - pack.characters.keys()):
             raise PackError(Finding("error", name, None, "", f"there is no character '{unknown}'"))
         found[file.stem] = scenario
     if not found:
         raise UsageError(f"The pack has no scenarios. They go into {folder / FOLDER}, one YAML file each.")
     return found
-
-
-def _named(scenario: Scenario) -> set[str]:
-    """The characters that a scenario speaks of."""
-    each = [step.expect for step in scenario.steps]
-    return {
-        name
-        for want in each
-        for field in (*PEOPLE, "knows", "does_not_know")
-        for name in getattr(want, field)
-    }
 
 
 def run_scenario(
@@ -206,7 +198,8 @@ def _misses(session: StorySession, turns: Sequence[Turn], missed: int, want: Exp
         met = field in ("present", "speaks")
         yield from (f"{name} {PEOPLE[field]}" for name in getattr(want, field) if (name in those) != met)
     told = " ".join(entry.text for turn in turns for entry in turn.entries if entry.role != "player")
-    sent = _sent(session)
+    calls = Ledger(session.save.private).turn(state.turn)
+    sent = {call.key: "\n".join(message["content"] for message in call.messages) for call in calls}
     yield from _words({"the story": want.says}, lambda _: told, "does not say", wanted=True)
     yield from _words({"the story": want.never_says}, lambda _: told, "says", wanted=False)
     yield from _words(want.knows, lambda name: _prompt_now(session, name), "does not know", wanted=True)
@@ -229,12 +222,6 @@ def _prompt_now(session: StorySession, character: str) -> str:
     view = viewpoint_of(game, character, now, game.state.present)
     prompt = session.agents.prepare(CHARACTER, view, f"character:{character}").prompt
     return "\n".join(message["content"] for message in prompt.messages())
-
-
-def _sent(session: StorySession) -> Mapping[str, str]:
-    """The prompts of the last turn by call."""
-    calls = Ledger(session.save.private).turn(session.game.state.turn)
-    return {call.key: "\n".join(message["content"] for message in call.messages) for call in calls}
 
 
 def junit(suites: Mapping[str, Sequence[Outcome]]) -> str:

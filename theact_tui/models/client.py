@@ -1,24 +1,28 @@
-"""The openai client, and the only module that imports it: load it in a thread, when a call is due.
+"""The openai client, and how replies are read off the wire: bytes in, pieces out, every odd or silent ending noticed.
 
-It turns everything the client raises into `Failed`.
+The only module that imports openai: load it in a thread, when a call is due. All that goes wrong becomes `Failed`.
 """
 
 from __future__ import annotations
 
+import codecs
 import json
+import re
 import ssl
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+import time
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import httpx2
 import openai
 
-from theact_tui.models.base import Piece
-from theact_tui.models.failures import Failed, Place, from_exception, from_status
+from theact_tui.models.base import Piece, Usage
+from theact_tui.models.failures import Failed, Place, failure, from_error_body, from_exception, from_status
 from theact_tui.models.profiles import host_of, is_local
-from theact_tui.models.sse import Body, Bounds, pieces
+from theact_tui.text import clean
 
 _CONNECT_SECONDS = 10.0
 
@@ -53,21 +57,201 @@ async def answer(
     try:
         async with create(**body, stream=True, extra_headers={"X-Agent": agent}) as response:
             kind = response.headers.get("content-type", "")
-            arriving = Body(kind, response.http_response.aiter_bytes())
-            async with aclosing(pieces(arriving, place, bounds)) as reply:
+            arriving = response.http_response.aiter_bytes()
+            async with aclosing(pieces(kind, arriving, place, bounds)) as reply:
                 async for piece in reply:
                     started = True
                     yield piece
     except openai.APIStatusError as error:
-        answered = error.response
-        headers = {name.lower(): value for name, value in answered.headers.items()}
-        raise Failed(from_status(error.status_code, _read(answered.text), place, headers)) from error
+        said: Any = error.response.text
+        with suppress(ValueError):
+            said = json.loads(said)
+        headers = {name.lower(): value for name, value in error.response.headers.items()}
+        raise Failed(from_status(error.status_code, said, place, headers)) from error
     except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
         raise Failed(from_exception(error, place, started=started)) from error
 
 
-def _read(text: str) -> Any:
+# --- streamed replies ---------------------------------------------------------------------------------------------
+# The client library's own stream reader is not used: it ends without an error where a server sends an error, a web
+# page or half a character.
+
+_MOST_CHARACTERS_PER_TOKEN = 16
+_SPARE_CHARACTERS = 2_000
+_LONGEST_LINE = 1_000_000
+_PATIENCE = 5
+"""A server that only says it is alive is given up after so many times the timeout."""
+
+_FINISHES = {"length": "length", "max_tokens": "length", "content_filter": "content_filter", "error": "error"}
+_UNFINISHED = re.compile(
+    r"(?:\r|[\ud800-\udbff]|\x9b[0-?]*[ -/]*"
+    r"|\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b\x9c]{0,4096}|[P^_X][^\x1b\x9c]{0,4096}|[ -/]*))\Z"
+)
+"""What may be the first half of a line ending, a character or an escape sequence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much and how long."""
+
+    tokens: int
+    """What was allowed for the reply; several times as much counts as endless."""
+    timeout: float
+    """Seconds of silence."""
+
+    @property
+    def characters(self) -> int:
+        return self.tokens * _MOST_CHARACTERS_PER_TOKEN + _SPARE_CHARACTERS
+
+
+class Cleaner:
+    """Cleans streamed text (S13), whatever is split between two pieces."""
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, text: str) -> str:
+        """The part of the text so far that is safe to give out and was not yet."""
+        text = self._held + text
+        unfinished = _UNFINISHED.search(text)
+        cut = unfinished.start() if unfinished else len(text)
+        whole, self._held = text[:cut], text[cut:]
+        if not whole.isascii():  # the two halves of a character may have come in two pieces
+            whole = whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return clean(whole)
+
+    def rest(self) -> str:
+        """What was held back, at the end."""
+        held, self._held = self._held, ""
+        return clean(held)
+
+
+async def pieces(
+    kind: str, data: AsyncIterator[bytes], place: Place, bounds: Bounds
+) -> AsyncGenerator[Piece, None]:
+    """The reply in a body of this content type, piece by piece; the last one has a finish, and a cut or endless reply
+    ends as `length`.
+
+    Raises Failed for a reply that is none. What the HTTP client raises passes through.
+    """
+    cleaner, thoughts = Cleaner(), Cleaner()
+    finish, usage, length, chunks, spoke = "", Usage(), 0, 0, False
+    async with aclosing(_documents(kind.lower(), data, place, bounds.timeout * _PATIENCE)) as documents:
+        async for document in documents:
+            chunks += 1
+            usage = _usage(document.get("usage")) or usage
+            text, thought, ended = _read(document, place)
+            finish = ended or finish
+            length += len(text) + len(thought)
+            spoke = spoke or bool(text.strip())
+            text, thought = cleaner.feed(text), thoughts.feed(thought)
+            if text or thought:
+                yield Piece(text=text, reasoning=thought)
+            if length > bounds.characters or chunks > bounds.characters:
+                if not spoke:
+                    raise Failed(failure("endless", place))
+                finish = "length"
+                break
+    if not chunks:
+        raise Failed(failure("empty", place))
+    yield Piece(text=cleaner.rest(), reasoning=thoughts.rest(), finish=finish or "length", usage=usage)
+
+
+def _read(document: dict[str, Any], place: Place) -> tuple[str, str, str]:
+    """Text, reasoning and finish of one chunk."""
+    if document.get("error"):
+        raise Failed(from_error_body(document["error"], place))
+    choices = document.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else {}
+    if not isinstance(choice, dict):
+        raise Failed(failure("malformed", place, str(choice)))
+    delta = choice.get("delta") or choice.get("message") or {}
+    delta = delta if isinstance(delta, dict) else {}
+    text = _text(delta.get("content")) or _text(delta.get("refusal")) or _text(choice.get("text"))
+    thought = _text(delta.get("reasoning_content")) or _text(delta.get("reasoning"))
+    reason = choice.get("finish_reason")
+    finish = _FINISHES.get(reason, "stop") if isinstance(reason, str) and reason else ""
+    if finish == "error":
+        raise Failed(from_error_body({"message": "the model stopped with an error"}, place))
+    return text, thought, finish
+
+
+def _text(value: Any) -> str:
+    match value:
+        case str():
+            return value
+        case list():
+            return "".join(_text(part.get("text")) for part in value if isinstance(part, dict))
+        case _:
+            return ""
+
+
+def _usage(value: Any) -> Usage | None:
+    if not isinstance(value, dict):
+        return None
+    prompt, completion = value.get("prompt_tokens_details"), value.get("completion_tokens_details")
+    return Usage(
+        prompt=_number(value.get("prompt_tokens")),
+        cached=_number(prompt.get("cached_tokens")) if isinstance(prompt, dict) else None,
+        completion=_number(value.get("completion_tokens")),
+        reasoning=_number(completion.get("reasoning_tokens")) if isinstance(completion, dict) else None,
+    )
+
+
+def _number(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+async def _documents(
+    kind: str, data: AsyncIterator[bytes], place: Place, patience: float
+) -> AsyncGenerator[dict[str, Any], None]:
+    """The JSON documents of an event stream, or the single one of a server that does not stream."""
+    events, stray = 0, ""
+    last = time.monotonic()
+    async with aclosing(_lines(data, place)) as lines:
+        async for line in lines:
+            if not line and time.monotonic() - last > patience:
+                raise Failed(failure("stopped" if events else "silent", place))
+            field, colon, value = line.partition(":")
+            if field in ("event", "id", "retry", "") and colon:
+                continue
+            if field != "data" or not colon or "html" in kind:
+                stray = f"{stray}{line}\n" if len(stray) < _LONGEST_LINE else stray
+                continue
+            value, last = value.strip(), time.monotonic()
+            if value.startswith("[DONE]"):
+                return
+            if value.startswith("{"):
+                events += 1
+                yield _parsed(value, place)
+    if not events and stray.strip():
+        if stray.lstrip().startswith("<"):
+            raise Failed(failure("page", place))
+        yield _parsed(stray, place)
+
+
+def _parsed(text: str, place: Place) -> dict[str, Any]:
     try:
-        return json.loads(text)
-    except ValueError:
-        return text
+        document = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        raise Failed(failure("malformed", place, text)) from None
+    if not isinstance(document, dict):
+        raise Failed(failure("malformed", place, text))
+    if document.get("object") == "error" and "error" not in document:
+        return {"error": document}
+    return document
+
+
+async def _lines(arriving: AsyncIterator[bytes], place: Place) -> AsyncGenerator[str, None]:
+    """Lines without their ends; bytes that are no UTF-8 become U+FFFD. An empty line also stands for a sign of life."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    rest = ""
+    async for data in arriving:
+        *lines, rest = (rest + decoder.decode(data)).split("\n")
+        if len(rest) > _LONGEST_LINE:
+            raise Failed(failure("malformed", place, rest[:200]))
+        for line in lines:
+            yield line.removesuffix("\r")
+        yield ""
+    for line in (rest + decoder.decode(b"", True)).split("\n"):
+        yield line.removesuffix("\r")

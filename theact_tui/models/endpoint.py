@@ -1,30 +1,39 @@
 """A model behind an OpenAI-compatible server: what is sent, and what comes of it (S8).
 
-Nothing else is asked of a server while a reply streams; `look` waits for a quiet moment.
+Nothing else is asked of a server while a reply streams; `probe` waits for a quiet moment.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
+import time
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from theact_tui.errors import CallError
 from theact_tui.models import discovery, failures
-from theact_tui.models.base import Piece, Request
-from theact_tui.models.failures import Failed, Overflow, Place
-from theact_tui.models.profiles import Target
+from theact_tui.models.base import Piece, Request, Usage
+from theact_tui.models.failures import (
+    LONGEST_WAIT,
+    RETRIES,
+    Failed,
+    Failure,
+    Overflow,
+    Place,
+    suspected_overflow,
+)
+from theact_tui.models.profiles import Target, has_path
 from theact_tui.models.rate_limits import ConcurrencyLimit, Rate
-from theact_tui.models.retry import Retrying, allowance
 from theact_tui.models.sampling import Sampling, sent_as, server_of
 from theact_tui.models.server_state import Capabilities, ServerState, response_format
-from theact_tui.models.sse import Bounds
-from theact_tui.prompting.sections import Message
+from theact_tui.prompting.sections import Message, Prompt, Section
 from theact_tui.prompting.tokens import Tokens
+from theact_tui.text import one_line
 
 if TYPE_CHECKING:
     import openai
@@ -137,8 +146,12 @@ class Endpoint:
     async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
         """Answer `ask` (see `Model.stream`). Raises Overflow when a smaller prompt would help, else CallError."""
         await self.prepare()
-        messages = _sound(ask.prompt.messages(ask.correction))
-        retrying = Retrying(self.knowledge, messages, self.profile.context_limit)
+        # halves of characters cannot be sent
+        told = ask.prompt.messages(ask.correction)
+        messages = [
+            Message(role=m["role"], content=m["content"].encode("utf-8", "replace").decode()) for m in told
+        ]
+        retrying = Retrying(self, messages)
         async with self._gate.slot():
             while True:
                 await self._rate.turn()
@@ -154,13 +167,14 @@ class Endpoint:
                 except Failed as failed:
                     failure = failed.failure
                 before = retrying.manner.refused
-                again = retrying.after(failure, body)
+                wait = retrying.after(failure, body)
                 if retrying.manner.refused != before:
                     yield Piece(notice=self._refusal(retrying.manner.refused.removeprefix(before).split()))
-                if again.counts or spoke:
-                    yield Piece(restart=failure.sentence + again.when)
-                if again.wait:
-                    await self._pause(again.wait)
+                if wait is not None or spoke:
+                    soon = f" Trying again in {round(wait)} seconds." if wait and wait >= 2 else ""
+                    yield Piece(restart=failure.sentence + soon)
+                if wait:
+                    await self._pause(wait)
 
     def _body(self, ask: Request, messages: list[Message], retrying: Retrying) -> dict[str, Any]:
         manner = retrying.manner
@@ -211,7 +225,7 @@ class Endpoint:
         self, body: dict[str, Any], ask: Request, messages: list[Message], manner: Capabilities
     ) -> AsyncGenerator[Piece, None]:
         """One attempt. Raises Failed, also for a reply without a word in it."""
-        from theact_tui.models.client import answer
+        from theact_tui.models.client import Bounds, answer
 
         assert self._client is not None
         self._client.base_url = self.profile.base_url + manner.path
@@ -273,6 +287,110 @@ def _settings(body: Mapping[str, Any]) -> dict[str, Any]:
     return {**plain, **extra}
 
 
-def _sound(messages: list[Message]) -> list[Message]:
-    """Without halves of characters, which cannot be sent."""
-    return [{**m, "content": m["content"].encode("utf-8", "replace").decode()} for m in messages]
+# --- making a call again ---------------------------------------------------------------------------------------------
+
+
+class Retrying:
+    """The attempts at one call. `manner` is how to ask next."""
+
+    def __init__(self, endpoint: Endpoint, messages: list[Message]) -> None:
+        self._endpoint, self._knowledge = endpoint, endpoint.knowledge
+        self._messages = messages
+        self._tries: Counter[str] = Counter()
+        self.manner: Capabilities = self._knowledge.abilities
+        self.loose = self._knowledge.loose
+        """True when no shape is asked for any more, because the server failed while it was."""
+
+    def after(self, failure: Failure, body: dict[str, Any]) -> float | None:
+        """Seconds until the next attempt after a failed one with `body`; None for a mere change of how we ask.
+
+        Raises Overflow when a smaller prompt would help, and CallError when nothing would.
+        """
+        if failure.kind == "address" and not has_path(self._knowledge.base_url) and not self.manner.path:
+            self.manner = replace(self.manner, path="/v1")
+            return None
+        if (less := self.manner.without(failure, body)) is not None:
+            self.manner = less
+            return None
+        self._tries[failure.kind] += 1
+        match failure.kind:
+            case "overflow":
+                raise self._overflow(failure, body)
+            case "thought" if self._tries["thought"] == 1:
+                room = self._endpoint.whole_window - self._prompt
+                if self._knowledge.think_longer(allowance(body), room):
+                    self.manner = replace(self.manner, thought=self._knowledge.abilities.thought)
+                    return 0.0
+            case "server" | "malformed":
+                self.loose = True
+        tries = self._tries[failure.kind]
+        later = failure.wait is not None and failure.wait > LONGEST_WAIT
+        if later or tries > RETRIES.get(failure.kind, 0):
+            if failure.kind == "empty" and self._knowledge.suspects(self._prompt):
+                raise self._overflow(suspected_overflow(failure, self._prompt), body)
+            total = self._tries.total()
+            tried = f" (Tried {total} times.)" if total > 1 else ""
+            raise CallError(failure.kind, failure.sentence + tried)
+        return failure.wait if failure.wait is not None else min(8.0, 0.5 * 2.0 ** (tries - 1))
+
+    @property
+    def _prompt(self) -> int:
+        return self._knowledge.tokens.count_messages(self._messages)
+
+    def _overflow(self, failure: Failure, body: dict[str, Any]) -> Overflow:
+        self._knowledge.overflowed(failure, self._messages, allowance(body))
+        return Overflow(failure.sentence, self._endpoint.whole_window)
+
+
+def allowance(body: dict[str, Any]) -> int:
+    """The reply tokens that a request allows."""
+    return int(body.get("max_tokens") or body.get("max_completion_tokens") or 0)
+
+
+# --- trying a connection ---------------------------------------------------------------------------------------------
+
+
+_ANSWERED = frozenset({"empty", "thought", "endless"})
+"""Kinds of failure after which the connection itself is known to be good."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionTest:
+    """How a connection test went."""
+
+    ok: bool
+    sentence: str
+    """For people: what was found, or what to do."""
+    model: str
+    window: int
+    """Tokens, as far as known now."""
+    seconds: float
+    """To the end of the reply."""
+    warning: str = ""
+    usage: Usage = field(default_factory=Usage)
+
+
+async def try_connection(endpoint: Endpoint) -> ConnectionTest:
+    """Call the model once and look at its window. Never raises for what a server does."""
+    began = time.monotonic()
+    text, usage, problem = "", Usage(), ""
+    prompt = Prompt((Section("task", "Reply with one word: ready."),), tokens=0, limit=0)
+    try:
+        async with aclosing(endpoint.stream(Request("test", "test", prompt, 16, temperature=0.0))) as pieces:
+            async for piece in pieces:
+                text = piece.text if piece.restart else text + piece.text
+                usage = piece.usage if piece.finish else usage
+    except CallError as error:
+        problem = error.message
+        if error.kind not in _ANSWERED:
+            seconds = time.monotonic() - began
+            return ConnectionTest(False, problem, endpoint.name, endpoint.whole_window, seconds)
+    seconds = time.monotonic() - began
+    try:
+        await endpoint.probe()
+    except CallError as error:
+        problem = error.message
+    said = f"{endpoint.name} answered in {seconds:.1f} s"
+    said += f': "{one_line(text, 40)}"' if text.strip() else ""
+    warning = " ".join(part for part in (problem, endpoint.warning) if part)
+    return ConnectionTest(True, said, endpoint.name, endpoint.whole_window, seconds, warning, usage)

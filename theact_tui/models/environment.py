@@ -1,4 +1,5 @@
-"""The environment of a run: the process's variables over those of a `.env` file in the working folder (S8.1)."""
+"""The environment of a run: the process's variables over those of a `.env` file in the working folder (S8.1); and keys
+typed in the app, which are kept in the system's keyring where there is one, never in a file."""
 
 from __future__ import annotations
 
@@ -7,6 +8,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from keyring.backend import KeyringBackend
 
 _LINE = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*")
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
@@ -56,3 +61,56 @@ class ModelOptions:
     profile: str = ""
     allow_remote: bool = False
     offline: bool = False
+
+
+SERVICE = "theact-tui"
+PREFIX = "THEACT_KEY_"
+"""Variables of typed keys begin so; they are looked up in the keyring when they are not set."""
+_UNSAFE = ("keyring.backends.fail", "keyring.backends.null", "keyrings.alt")
+"""Modules of backends that keep nothing, or keep it in a plain file."""
+
+
+def variable_for(profile: str) -> str:
+    """The variable of a profile's typed key."""
+    return PREFIX + re.sub(r"[^A-Z0-9]+", "_", profile.upper()).strip("_")
+
+
+def use_key(variable: str, key: str) -> None:
+    """Use a key until the program ends."""
+    os.environ[variable] = key
+
+
+def keep_key(variable: str, key: str) -> bool:
+    """Keep a key in the system's keyring; False where there is none. May wait for the user to unlock it."""
+    backend = _backend()
+    if backend is None:
+        return False
+    try:
+        backend.set_password(SERVICE, variable, key)
+    except Exception:  # backends raise errors of their own
+        return False
+    return True
+
+
+def load_keys(variables: Iterable[str]) -> None:
+    """Set those variables from the keyring that typed keys have and that are not set."""
+    wanted = [name for name in variables if name.startswith(PREFIX) and name not in os.environ]
+    backend = _backend() if wanted else None
+    for name in wanted if backend else ():
+        try:
+            key = backend.get_password(SERVICE, name) if backend else None
+        except Exception:  # backends raise errors of their own
+            return
+        if key:
+            use_key(name, key)
+
+
+def _backend() -> KeyringBackend | None:
+    """The system's keyring; None when the library is missing, or has no safe place."""
+    try:
+        import keyring
+    except ImportError:
+        return None
+    chosen = keyring.get_keyring()
+    places = getattr(chosen, "backends", None) or [chosen]
+    return next((place for place in places if not type(place).__module__.startswith(_UNSAFE)), None)

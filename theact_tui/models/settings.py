@@ -137,21 +137,16 @@ def _set(table: Any, path: tuple[str, ...], value: Any) -> None:
             table[name] = tomlkit.table(is_super_table=depth + 1 < len(parents))
         chain.append((table, name))
         table = table[name]
-    _drop_dotted(table, last)
+    outer, _, inner = last.partition(".")
+    if inner and isinstance(table.get(outer), Mapping):  # somebody wrote a name with a dot without quotes
+        table[outer].pop(inner, None)
     if value is None:
         table.pop(last, None)
-        for outer, name in reversed(chain):
-            if isinstance(outer[name], Table) and not outer[name].as_string().strip():
-                del outer[name]
+        for around, name in reversed(chain):
+            if isinstance(around[name], Table) and not around[name].as_string().strip():
+                del around[name]
     else:
         table[last] = value
-
-
-def _drop_dotted(table: Any, name: str) -> None:
-    """Take a name with a dot out that somebody wrote without quotes, and so as a table in a table."""
-    outer, _, inner = name.partition(".")
-    if inner and isinstance(table.get(outer), Mapping):
-        table[outer].pop(inner, None)
 
 
 def _unknown(given: Mapping[str, Any], known: Mapping[str, Any], at: str = "") -> Iterator[str]:

@@ -99,7 +99,7 @@ class BranchInfo:
     title: str
     current: bool
     commit: str
-    turn: int
+    turn: int = 0
     chapter: str = ""
     """Title of the chapter it is in."""
     line: str = ""
@@ -153,9 +153,7 @@ class Branches:
         """All branches, the current one first, then by time."""
         titles = self._titles()
         infos = [self._info(name, titles.get(name, name)) for name in self.names()]
-        return tuple(
-            sorted(sorted(infos, key=lambda info: info.at, reverse=True), key=lambda info: not info.current)
-        )
+        return tuple(sorted(infos, key=lambda info: (info.current, info.at), reverse=True))
 
     def create(self, title: str, commit: str) -> str:
         """A new branch at a commit; its name. UsageError if there is one of that name."""
@@ -219,24 +217,12 @@ class Branches:
 
     def _info(self, name: str, title: str) -> BranchInfo:
         commit = self.tip(name)
-        current = name == self._timeline.branch
+        info = BranchInfo(name=name, title=title, current=name == self._timeline.branch, commit=commit)
         try:
-            turn = self._timeline.history.turn(commit)
-            told, at = progress(self._timeline, commit)
+            turn, (told, at) = self._timeline.history.turn(commit), progress(self._timeline, commit)
         except SaveError as error:
-            return BranchInfo(
-                name=name, title=title, current=current, commit=commit, turn=0, broken=error.message
-            )
-        return BranchInfo(
-            name=name,
-            title=title,
-            current=current,
-            commit=commit,
-            turn=turn,
-            chapter=told.chapter,
-            line=told.line,
-            at=at,
-        )
+            return replace(info, broken=error.message)
+        return replace(info, turn=turn, chapter=told.chapter, line=told.line, at=at)
 
     def _titles(self) -> dict[str, str]:
         return names_of(self._repository).branches

@@ -223,20 +223,13 @@ def pack_files(pack: Pack, *, check: bool = True) -> dict[str, bytes]:
         files[f"pack/characters/{_name(id)}.yaml"] = yaml.dump(data_of(character))
     for id, chapter in pack.chapters.items():
         files[f"pack/chapters/{_name(id)}.yaml"] = yaml.dump(data_of(chapter))
-    files |= lore_files(pack, check=check)
+    for book, entries in pack.lore.items():
+        files[f"pack/lore/{_name(book)}.yaml"] = yaml.dump([data_of(entry) for entry in entries], check=check)
     for agent, template in pack.prompts.items():
         files[f"pack/prompts/{_name(agent)}.txt"] = template.encode(errors="replace")
     if pack.script != Script():
         files["pack/storyteller.yaml"] = yaml.dump(data_of(pack.script))
     return files
-
-
-def lore_files(pack: Pack, *, check: bool = True) -> dict[str, bytes]:
-    """The books of lore as files below `pack/`."""
-    return {
-        f"pack/lore/{_name(book)}.yaml": yaml.dump([data_of(entry) for entry in entries], check=check)
-        for book, entries in pack.lore.items()
-    }
 
 
 _LATER = frozenset(

@@ -13,7 +13,6 @@ from theact_tui.errors import SaveError
 from theact_tui.saves.codec import Codec, Contents, read_pack
 from theact_tui.saves.trees import Changes, Version
 from theact_tui.saves.worktree import WorkTree
-from theact_tui.story.pack import Pack
 from theact_tui.text import clean
 
 if TYPE_CHECKING:
@@ -56,8 +55,9 @@ def examined(
         except SaveError as error:
             broken[path] = error.message
     packed: Changes = {path: content for path, content in contents.items() if path.startswith("pack/")}
-    if packed and not broken:
-        broken |= _unfit(version, packed)
+    if packed and not broken and (fault := _pack_fault(version, replace(version, contents=packed))):
+        path, reason = fault
+        broken = dict.fromkeys([path] if path in packed else packed, reason)
     if not broken and len(contents) > 1:
         try:
             codec.check_edit(replace(version, contents=contents), "", turn)
@@ -74,16 +74,6 @@ def shown_difference(before: Changes, after: Changes, paths: Iterable[str]) -> s
     return "\n".join([*lines[:MAX_LINES], *more])
 
 
-def _unfit(version: Version, packed: Changes) -> dict[str, str]:
-    """Why the pack cannot be as `packed` has it: by path, or by all of its paths if the fault shows somewhere else."""
-
-    try:
-        check_own_pack(version, replace(version, contents=packed))
-    except UnfitPack as error:
-        return dict.fromkeys([error.path] if error.path in packed else packed, error.message)
-    return {}
-
-
 def _difference(path: str, before: bytes | None, after: bytes | None) -> Iterator[str]:
     old, new = ((data or b"").decode(errors="replace").splitlines() for data in (before, after))
     yield path
@@ -94,52 +84,31 @@ def _difference(path: str, before: bytes | None, after: bytes | None) -> Iterato
 FOLDERS = ("pack", "pack/characters", "pack/chapters", "pack/prompts")
 
 
-class UnfitPack(SaveError):
-    """The pack does not fit itself or the story; `path` is the file at fault."""
-
-    def __init__(self, path: str, message: str) -> None:
-        super().__init__(f"{path}{message}")
-        self.path = path
-
-
-def check_own_pack(before: Version, edited: Version) -> None:
-    """UnfitPack unless the pack in `edited` is sound and has everything that the story of `before` speaks of."""
-    old, new = read_pack(before), read_pack(edited)
+def _pack_fault(before: Version, edited: Version) -> tuple[str, str] | None:
+    """The file at fault, and a sentence about it, unless the pack in `edited` is sound and has everything that the story
+    of `before` speaks of."""
+    game, old, new = "pack/game.yaml", read_pack(before), read_pack(edited)
     if old.id != new.id:
-        raise UnfitPack("pack/game.yaml", f" is invalid: the id must stay '{old.id}'.")
-    for kind, lost in (("chapter", _lost(old.chapters, new)), ("character", _lost(old.characters, new))):
-        if lost:
-            raise UnfitPack("pack/game.yaml", f" is invalid: the story still uses the {kind} '{lost[0]}'.")
+        return game, f"{game} is invalid: the id must stay '{old.id}'."
+    for kind, ids in (("chapter", old.chapters), ("character", old.characters)):
+        if lost := [id for id in ids if id not in new.chapters and id not in new.characters]:
+            return game, f"{game} is invalid: the story still uses the {kind} '{lost[0]}'."
     if errors := _errors(edited):
         known = {(error.file, error.message) for error in _errors(before)}
-        for error in errors:
-            if (error.file, error.message) not in known:
-                path = f"pack/{error.file}"
-                raise UnfitPack(path, f"{str(error).removeprefix(error.file)}.")
+        fresh = next((error for error in errors if (error.file, error.message) not in known), None)
+        return (f"pack/{fresh.file}", f"pack/{fresh}.") if fresh else None
+    return None
 
 
 def _errors(version: Version) -> list[Finding]:
     """What the check of packs has against the pack in these files."""
     from theact_tui.packs.loader import check_pack
 
+    paths = [f"{folder}/{name}" for folder in FOLDERS for name in version.names(folder)]
     with TemporaryDirectory() as scratch:
-        folder = Path(scratch) / "pack"
-        for path in _paths(version):
-            file = Path(scratch) / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(version.need(path))
-        return [finding for finding in check_pack(folder) if finding.level == "error"]
-
-
-def _lost(ids: Iterable[str], pack: Pack) -> list[str]:
-    return [id for id in ids if id not in pack.chapters and id not in pack.characters]
-
-
-def _paths(edited: Version) -> list[str]:
-    """The files of the pack."""
-    return [
-        f"{folder}/{name}"
-        for folder in FOLDERS
-        for name in edited.names(folder)
-        if name.endswith((".yaml", ".txt"))
-    ]
+        for path in paths:
+            if path.endswith((".yaml", ".txt")):
+                file = Path(scratch) / path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(version.need(path))
+        return [finding for finding in check_pack(Path(scratch) / "pack") if finding.level == "error"]

@@ -40,7 +40,8 @@ def in_order(lines: Iterable[SaveLine]) -> list[SaveLine]:
 
 def list_folders(saves: Path) -> list[Path]:
     """The folders of all saves below `saves`."""
-    finish_replacements(saves)
+    for pending in saves.glob(".*.new"):  # a crash may have come between
+        finish_replacement(saves / pending.name[1:].removesuffix(".new"))
     return saves_in(saves)
 
 
@@ -66,9 +67,3 @@ def finish_replacement(folder: Path) -> None:
     except FileNotFoundError:
         if not folder.exists():  # else another process was quicker
             raise
-
-
-def finish_replacements(saves: Path) -> None:
-    """Do so for every save of a folder of saves: a crash may have come between."""
-    for pending in saves.glob(".*.new"):
-        finish_replacement(saves / pending.name[1:].removesuffix(".new"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,18 +59,21 @@ class _Graph:
         self._history = timeline.history
         tips = {name: branches.tip(name) for name in branches.names()}
         takes = timeline.repository.refs(TAKES)
-        kept = [takes[name] for name in sorted(takes, key=_order) if self._is_readable(takes[name])]
-        self._tips = {self._made(tip): tip for tip in kept}
+        self._tips: dict[str, str] = {}
         """By the commit that made a turn: the last one of that turn."""
+        for name in sorted(takes, key=_order):
+            with suppress(SaveError):
+                self._tips[self._made(takes[name])] = takes[name]
         self._takes = list(self._tips)
         self._counts = self._counted()
         """Which take of its turn, and how many there are."""
         self._ends: dict[str, list[str]] = {}
         """Names of branches by the commit that made their last turn."""
         for name, tip in tips.items():
-            if self._is_readable(tip):
-                self._ends.setdefault(self._made(tip), []).append(name)
-                self._tips[self._made(tip)] = tip
+            with suppress(SaveError):
+                made = self._made(tip)
+                self._ends.setdefault(made, []).append(name)
+                self._tips[made] = tip
         undone = timeline.repository.ref(UNDONE + timeline.branch)
         self._undone = self._made(undone) if undone and timeline.redoable() else None
 
@@ -111,10 +115,11 @@ class _Graph:
         line = next(self._history.log(point.commit))
         take, takes = self._counts.get(point.commit, (0, 0))
         is_tip_undone = point.commit == self._undone or bool(children)
+        tip = self._history.at(children[0].commit, point.turn) if children else point.commit
         return Node(
             commit=point.commit,
             turn=point.turn,
-            tip=self._tips.get(point.commit) or self._tip_before(children, point),
+            tip=self._tips.get(point.commit, tip),
             line=line.line,
             said=self._codec.said(self._timeline.version_of(line.commit), line.turn),
             at=line.at,
@@ -132,17 +137,8 @@ class _Graph:
             same.setdefault(self._history.base(made), []).append(made)
         return {made: (n, len(takes)) for takes in same.values() for n, made in enumerate(takes, 1)}
 
-    def _tip_before(self, children: tuple[Node, ...], point: _Point) -> str:
-        return self._history.at(children[0].commit, point.turn) if children else point.commit
-
     def _made(self, commit: str) -> str:
         return self._history.turn_commit(commit).id
-
-    def _is_readable(self, commit: str) -> bool:
-        try:
-            return bool(self._made(commit))
-        except SaveError:
-            return False
 
 
 def _all(root: _Point) -> list[_Point]:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 _SUBJECT = re.compile(r"[A-Z][a-z]+ (\d{1,9}): ?(.*)")
-_NAMED = "named "
-_NAMING = f"Edit: {_NAMED}"
+NAMED = "named "
+"""Begins what an edit says that only names the save."""
 _SKIP = re.compile(r"^Skip: ([0-9a-f]{40})$", re.MULTILINE)
 
 
@@ -81,7 +81,7 @@ class CommitChain:
     def told(self, commit: str) -> Link:
         """The last commit on the way to `commit` that does more than name the save."""
         link = self._link(commit)
-        while link.parent and link.message.startswith(_NAMING):
+        while link.parent and link.message.startswith(f"Edit: {NAMED}"):
             link = self._link(link.parent)
         return link
 
@@ -160,16 +160,6 @@ def message_of(word: str, number: int, line: str, skip: str | None) -> str:
     return f"{subject}\n\nSkip: {skip}\n" if skip else f"{subject}\n"
 
 
-def edit_message(what: str) -> str:
-    """The message of a commit that makes no turn."""
-    return f"Edit: {one_line(what, 200)}\n"
-
-
-def naming_message(title: str) -> str:
-    """The message of a commit that gives the save a title, and does nothing else."""
-    return edit_message(_NAMED + title)
-
-
 def number_of(link: Link) -> int | None:
     """The number in a turn's commit; None for every other commit."""
     found = _SUBJECT.match(link.message)
@@ -230,23 +220,17 @@ class Timeline:
 
     # --- growing ---
 
-    def add_turn(self, changes: Changes, line: str, word: str = "Turn") -> str:
+    def add_turn(self, changes: Changes, line: str, word: str) -> None:
         """Commit the next turn."""
         number = self.turn + 1
         message = message_of(word, number, line, self.history.skip(self.head, number))
         self.go(self._commit(changes, message))
-        return self.head
 
-    def forget_undone(self) -> None:
-        """What was undone cannot be redone any more."""
-        self.repository.drop(UNDONE + self.branch)
-
-    def add_edit(self, changes: Changes, message: str) -> str:
+    def add_edit(self, changes: Changes, what: str) -> None:
         """Commit changes that make no turn. Nothing is committed if nothing changed."""
-        new = self._commit(changes, message)
+        new = self._commit(changes, f"Edit: {one_line(what, 200)}\n")
         if self.repository.link(new).tree != self.version.tree:
             self.go(new)
-        return self.head
 
     def _commit(self, changes: Changes, message: str) -> str:
         before = self.repository.link(self.head)
@@ -262,9 +246,7 @@ class Timeline:
         if not self.repository.move(head_ref(self.branch), commit, self.head):
             raise SaveError("Another program changed this save. Reopen it to continue.")
         self.head = commit
-        with suppress(
-            OSError
-        ):  # the branch has moved; this line is only needed if the commit is lost one day
+        with suppress(OSError):  # the branch has moved; the line is only needed if the commit is lost one day
             append_reflog(self.repository.git, self.branch, commit)
 
     # --- undo and redo ---
@@ -300,18 +282,5 @@ class Timeline:
             raise UsageError(f"Cannot redo {counted(turns, 'turn')}: only {possible} can be redone.")
         here = self.turn
         if self.head != self.history.at(tip, here):
-            self.repository.put(
-                KEPT + self.head, self.head
-            )  # an edit made after the undo; it stays reachable
+            self.repository.put(KEPT + self.head, self.head)  # an edit made after the undo stays reachable
         self.go(self.history.at(tip, here + turns))
-
-
-def begin(
-    repository: Repository, branch: str, changes: Changes, line: str, clock: Clock, word: str = "Turn"
-) -> Timeline:
-    """The first commit of a save."""
-    tree = write(repository, None, changes)
-    commit = repository.add_commit(tree, None, message_of(word, 0, line, None), clock())
-    repository.move(head_ref(branch), commit, None)
-    append_reflog(repository.git, branch, commit)
-    return Timeline(repository, branch, commit, clock)

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from theact_tui.saves.atomic import Folder
 from theact_tui.story.base import Value
 from theact_tui.story.direct.models import Words
-from theact_tui.story.game import Spoken, Unsent
+from theact_tui.story.game import Spoken
 
 V = TypeVar("V", bound=Value)
 
@@ -51,11 +51,6 @@ class Note(Generic[V]):
 def journal(git: Path) -> Note[Spoken]:
     """The journal of the spoken turn of the save in `git`."""
     return Note(git, "spoken.json", Spoken, durable=True)
-
-
-def unsent_line(git: Path) -> Note[Unsent]:
-    """The line that was sent and is not told yet."""
-    return Note(git, "unsent.json", Unsent)
 
 
 def typed_words(git: Path) -> Note[Words]:

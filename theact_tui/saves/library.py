@@ -9,7 +9,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from hashlib import sha1
 from itertools import count
 from pathlib import Path
@@ -82,15 +82,12 @@ class Library:
 
     def create_chapter(self, title: str, id: str, *, clock: Clock = now) -> Save[DirectGame]:
         """A new save with an empty directed chapter. UsageError if the name is taken or no name."""
-        return Save.create(
-            self.new_folder(title), _new_chapter(checked_title(title, "save"), id, clock), clock=clock
-        )
+        chapter = _new_chapter(checked_title(title, "save"), id, clock)
+        return Save.create(self.new_folder(title), chapter, clock=clock)
 
     def new_folder(self, title: str) -> Path:
         """Where a save of this title is to be made. UsageError if the name is taken or cannot be one."""
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        taken = [path.name for path in self.folder.iterdir()]
-        return self.folder / free_name(checked_title(title, "save"), taken, "save")
+        return self.folder / free_name(checked_title(title, "save"), _names_in(self.folder), "save")
 
     # --- copying, naming, deleting ---
 
@@ -123,26 +120,21 @@ class Library:
 
     def _entitle(self, folder: Path, title: str = "") -> None:
         """Give a save a title (default: its own), and another id if a save of the list has the same."""
-        id = self._other_id(folder)
+        taken = {_id_of(other) for other in list_folders(self.folder) if other != folder}
+        id, own = "", _id_of(folder)
+        if own and own in taken:
+            made = (sha1(f"{own} {number}".encode()).hexdigest()[:12] for number in count(2))
+            id = next(other for other in made if other not in taken)
         if title or id:
             with Save.open(folder) as save:
                 save.rename(checked_title(title, "save") if title else save.info.title, id=id)
 
-    def _other_id(self, folder: Path) -> str:
-        taken = {_id_of(other) for other in list_folders(self.folder) if other != folder}
-        id = _id_of(folder)
-        made = (sha1(f"{id} {number}".encode()).hexdigest()[:12] for number in count(2))
-        return next(other for other in made if other not in taken) if id and id in taken else ""
-
     def delete(self, name: str) -> Path:
         """Move a save to the trash; its folder there. SaveInUse while it is open."""
         folder = self.path(name)
-        self.trash_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        target = self.trash_folder / numbered(folder.name, _names_in(self.trash_folder))
         with _held(folder):
             pass
-        target = self.trash_folder / numbered(
-            folder.name, [path.name for path in self.trash_folder.iterdir()]
-        )
         folder.rename(target)
         return target
 
@@ -159,10 +151,7 @@ class Library:
         if source is None:
             names = ", ".join(sorted(gone)) or "nothing"
             raise UsageError(f"There is no save '{one_line(name)}' in the trash. It contains: {names}.")
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        taken = [path.name for path in self.folder.iterdir()]
-        plain = source.name.rpartition("-")[0]
-        target = self.folder / (plain if plain and plain not in taken else numbered(plain or "story", taken))
+        target = self._place(source.name.rpartition("-")[0], "story")
         source.rename(target)
         self._entitle(target)
         return target
@@ -200,29 +189,24 @@ class Library:
         Without a `title` it keeps its own, numbered if taken."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         target = self.new_folder(title) if title else None
-        self._sweep()
+        for left in self.folder.glob(f"{INCOMING}*"):
+            with suppress(FileNotFoundError):
+                if time.time() - left.stat().st_mtime > ABANDONED:
+                    shutil.rmtree(left, ignore_errors=True)
         scratch = Path(tempfile.mkdtemp(prefix=INCOMING, dir=self.folder))
         try:
             make(scratch / "save")
             self._entitle(scratch / "save", title)
             Save.open(scratch / "save").close()
-            target = target or self._place(line_of(scratch / "save").title)
+            target = target or self._place(slug(line_of(scratch / "save").title, fallback=""), "save")
             (scratch / "save").rename(target)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
         return target
 
-    def _sweep(self) -> None:
-        """Remove what imports left behind that were killed a day ago or before."""
-        for left in self.folder.glob(f"{INCOMING}*"):
-            with suppress(FileNotFoundError):
-                if time.time() - left.stat().st_mtime > ABANDONED:
-                    shutil.rmtree(left, ignore_errors=True)
-
-    def _place(self, title: str) -> Path:
-        taken = [path.name for path in self.folder.iterdir()]
-        name = slug(title, fallback="")
-        return self.folder / (name if name and name not in taken else numbered(name or "save", taken))
+    def _place(self, name: str, fallback: str) -> Path:
+        taken = _names_in(self.folder)
+        return self.folder / (name if name and name not in taken else numbered(name or fallback, taken))
 
     def _find(self, name: str) -> Path | None:
         """The folder of this name, else the one save of this title, else the folder that such a title would get.
@@ -237,6 +221,12 @@ class Library:
                 f"Several saves are called '{one_line(name)}': {', '.join(titled)}. Use one of these."
             )
         return folders.get(titled[0] if titled else slug(name, fallback=""))
+
+
+def _names_in(folder: Path) -> list[str]:
+    """What is in a folder, which is made where there is none."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return [path.name for path in folder.iterdir()]
 
 
 def archive_name(name: str, short_id: str) -> str:
@@ -310,11 +300,8 @@ def line_of(folder: Path) -> SaveLine:
     from theact_tui.saves.repository import Repository
 
     try:
-        repository = Repository(folder / ".git")
-        try:
+        with closing(Repository(folder / ".git")) as repository:
             return _line(folder.name, repository)
-        finally:
-            repository.close()
     except (TheActError, OSError) as error:
         return SaveLine(name=folder.name, title=folder.name, broken=str(error))
     except Exception as error:  # a hostile save can fail in any way, and the others are listed all the same

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -13,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from theact_tui.errors import SaveDamaged, SaveError, SaveInUse, SaveUnwritable, TheActError, UsageError
 from theact_tui.saves.atomic import Folder, SaveLock
 from theact_tui.saves.branches import NAMES
-from theact_tui.saves.codec import Codec, TooNew, read_info
+from theact_tui.saves.codec import TooNew, read_info
 from theact_tui.saves.direct_codec import codec_of
-from theact_tui.saves.history import CommitChain
+from theact_tui.saves.history import CommitChain, Timeline, message_of
 from theact_tui.saves.journal import journal
 from theact_tui.saves.objects import (
     KEPT,
@@ -27,11 +28,11 @@ from theact_tui.saves.objects import (
     read_reflog,
     trim_reflog,
 )
-from theact_tui.saves.trees import Changes, Version, differences, is_safe
+from theact_tui.saves.takes import Takes
+from theact_tui.saves.trees import Changes, Version, differences, is_safe, write
 from theact_tui.yaml import MAX_BYTES
 
 if TYPE_CHECKING:
-    from theact_tui.saves.history import Timeline
     from theact_tui.saves.repository import Repository
 
 
@@ -74,15 +75,15 @@ def read(repository: Repository, commit: str) -> Any:
 
 def bring_back(repository: Repository, branch: str) -> list[str]:
     """Store files of the newest commit anew that cannot be read, as far as the visible ones still hold them; which."""
-    found: list[str] = []
-    visible = Folder(repository.git.parent)
+    visible, found = Folder(repository.git.parent), []
     try:
         tree = repository.link(repository.ref(head_ref(branch)) or "").tree
         files = [(path, id) for path, _, id in differences(repository, None, tree) if id and is_safe(path)]
     except SaveError:
-        return found
+        return []
     for path, id in files:
-        if _can_be_read(repository, id):
+        with suppress(SaveError):
+            repository.blob(id)
             continue
         try:
             content = visible.read(path, MAX_BYTES)
@@ -92,14 +93,6 @@ def bring_back(repository: Repository, branch: str) -> list[str]:
             repository.mend_blob(id, content)
             found.append(path)
     return found
-
-
-def _can_be_read(repository: Repository, id: str) -> bool:
-    try:
-        repository.blob(id)
-    except SaveError:
-        return False
-    return True
 
 
 def newest_readable(repository: Repository, branch: str) -> tuple[str, str]:
@@ -161,22 +154,18 @@ def is_whole(repository: Repository, commit: str) -> bool:
 
 
 def _back_from(repository: Repository, commit: str | None) -> Iterator[str]:
-    while commit:
-        yield commit
-        try:
+    with suppress(SaveDamaged):
+        while commit:
+            yield commit
             commit = repository.link(commit).parent
-        except SaveDamaged:
-            return
 
 
 def _all_commits(repository: Repository) -> Iterator[str]:
     """Every commit there is, the newest first."""
     found = []
     for id in repository.ids():
-        try:
+        with suppress(SaveDamaged):
             found.append((repository.link(id).at, id))
-        except SaveDamaged:
-            continue
     return (id for _, id in sorted(found, reverse=True))
 
 
@@ -191,19 +180,16 @@ class Opened:
 
     timeline: Timeline
     lock: SaveLock | None
-    head: str
-    """The newest commit."""
     state: Any
-    """What it holds."""
-    codec: Codec[Any]
+    """What the newest commit holds."""
     recovered: str
+    """A sentence about what was repaired, or nothing."""
 
 
 def create_save(
     folder: Path, contents: Changes, line: str, clock: Clock, word: str
 ) -> tuple[Timeline, SaveLock]:
     """A new save with its first commit. UsageError if the folder is there already."""
-    from theact_tui.saves.history import begin
     from theact_tui.saves.repository import Repository
 
     try:
@@ -216,7 +202,11 @@ def create_save(
     try:
         repository = Repository.init(folder / ".git", MAIN)
         lock.take()
-        return begin(repository, MAIN, contents, line, clock, word), lock
+        tree = write(repository, None, contents)
+        commit = repository.add_commit(tree, None, message_of(word, 0, line, None), clock())
+        repository.move(head_ref(MAIN), commit, None)
+        append_reflog(repository.git, MAIN, commit)
+        return Timeline(repository, MAIN, commit, clock), lock
     except BaseException as error:
         if repository:
             repository.close()
@@ -231,17 +221,13 @@ def open_save(folder: Path, write: bool, clock: Clock) -> Opened:
     """The save in `folder`; with `write` it is locked and repaired. SaveError if that cannot be done."""
     from theact_tui.saves.repository import Repository
 
-    lock = _locked(folder) if write else None
+    repository, lock = None, _locked(folder) if write else None
     try:
         repository = Repository(folder / ".git")
-        try:
-            return (
-                _open_for_writing(repository, clock, lock) if lock else _open_for_reading(repository, clock)
-            )
-        except BaseException:
-            repository.close()
-            raise
+        return _open_for_writing(repository, clock, lock) if lock else _open_for_reading(repository, clock)
     except BaseException as error:
+        if repository:
+            repository.close()
         if lock:
             lock.release()
         if isinstance(error, OSError):
@@ -261,7 +247,8 @@ def _locked(folder: Path) -> SaveLock:
     lock = SaveLock(git)
     try:
         lock.take()
-        _writable(git)
+        Folder(git).replace(PROBE, b"")
+        Folder(git).remove(PROBE)
     except SaveInUse:
         raise
     except OSError as error:
@@ -271,15 +258,7 @@ def _locked(folder: Path) -> SaveLock:
     return lock
 
 
-def _writable(git: Path) -> None:
-    Folder(git).replace(PROBE, b"")
-    Folder(git).remove(PROBE)
-
-
 def _open_for_writing(repository: Repository, clock: Clock, lock: SaveLock) -> Opened:
-    from theact_tui.saves.history import Timeline
-    from theact_tui.saves.takes import Takes
-
     git = repository.git
     sentences = []
     is_clean = Folder(git).is_file(CLEAN)
@@ -309,12 +288,10 @@ def _open_for_writing(repository: Repository, clock: Clock, lock: SaveLock) -> O
         if Takes(timeline).restore():
             game, _ = _newest_state(repository, branch)
     trim_reflog(git)
-    return Opened(timeline, lock, timeline.head, game, codec_of(game.info), " ".join(sentences))
+    return Opened(timeline, lock, game, " ".join(sentences))
 
 
 def _open_for_reading(repository: Repository, clock: Clock) -> Opened:
-    from theact_tui.saves.history import Timeline
-
     branch, _ = _current_branch(repository)
     head, recovered = repository.ref(head_ref(branch)) or "", ""
     game, problem = _newest_state(repository, branch)
@@ -322,8 +299,7 @@ def _open_for_reading(repository: Repository, clock: Clock) -> Opened:
         head, _ = newest_readable(repository, branch)
         game = read(repository, head)
         recovered = f"The newest state is unreadable ({problem}). This is an older one."
-    timeline = Timeline(repository, branch, head, clock)
-    return Opened(timeline, None, head, game, codec_of(game.info), recovered)
+    return Opened(Timeline(repository, branch, head, clock), None, game, recovered)
 
 
 def _current_branch(repository: Repository) -> tuple[str, bool]:

@@ -10,13 +10,12 @@ import os
 import shutil
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha1
 from io import BytesIO
 from pathlib import Path
-from threading import Lock, Thread
 from typing import BinaryIO, TypeVar
 
 from dulwich.errors import FileFormatException
@@ -43,26 +42,13 @@ MAX_REF = 4_096
 """Bytes of a file that names a commit or a branch."""
 CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = false\n[gc]\n\tauto = 0\n"
 
-_FOLDERS = (
-    ".",
-    "objects",
-    "objects/info",
-    "objects/pack",
-    "refs",
-    "refs/heads",
-    "refs/theact",
-    "theact",
-    "theact/calls",
-)
-_PRIVATE = [
-    f"theact/{name}"
-    for name in ("heads", "shown", "clean", "in-use", "spoken.json", "unsent.json", "words.json", "doing")
-]
+_FOLDERS = ". objects objects/info objects/pack refs refs/heads refs/theact theact theact/calls".split()
+_PRIVATE = "heads shown clean in-use spoken.json unsent.json words.json doing".split()
 Kind = TypeVar("Kind", Blob, Commit, Tree)
 
 
 class _Store(DiskObjectStore):
-    """Objects of this folder and of no other."""
+    """Objects of this folder and of no other; every write is on the disk before its call returns."""
 
     def __init__(self, objects: Path) -> None:
         super().__init__(objects, fsync_object_files=True, loose_object_size_limit=MAX_OBJECT)
@@ -129,7 +115,7 @@ class Repository:
         self.git = git
         self._files = Folder(git)
         _check(self._files)
-        self.store = open_store(git / "objects")
+        self.store: DiskObjectStore = _Store(git / "objects")
         self._gathered: dict[str, ShaFile] | None = None
         self.tree = lru_cache(1_000)(self._tree)
         self.link = lru_cache(5_000)(self._link)
@@ -168,12 +154,9 @@ class Repository:
         return Link(id, _text(commit.tree), parent, message, int(commit.commit_time))
 
     def _read(self, id: str, kind: type[Kind]) -> Kind:
+        gathered = self._gathered or {}
         with self._reading(f"Object {id[:10]}"):
-            found = (
-                self._gathered[id]
-                if self._gathered and id in self._gathered
-                else self.store[ObjectID(id.encode())]
-            )
+            found = gathered[id] if id in gathered else self.store[ObjectID(id.encode())]
         if not isinstance(found, kind):
             raise SaveDamaged(f"Object {id[:10]} of {self.git.parent.name} is not a {kind.__name__.lower()}.")
         return found
@@ -228,13 +211,14 @@ class Repository:
         return self._add(commit)
 
     def _add(self, item: ShaFile) -> str:
+        id = _text(item.id)
         if self._gathered is None:
             self.store.add_object(item)
-            return _text(item.id)
-        self._gathered[_text(item.id)] = item
-        if len(self._gathered) >= GATHERED:
-            self._put_down()
-        return _text(item.id)
+        else:
+            self._gathered[id] = item
+            if len(self._gathered) >= GATHERED:
+                self._put_down()
+        return id
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
@@ -248,9 +232,8 @@ class Repository:
             self._gathered = None
 
     def _put_down(self) -> None:
-        items = [(item, None) for item in (self._gathered or {}).values()]
-        if items:
-            self.store.add_objects(items)
+        if self._gathered:
+            self.store.add_objects([(item, None) for item in self._gathered.values()])
         self._gathered = {}
 
     def add_pack(self, path: Path) -> None:
@@ -281,7 +264,7 @@ class Repository:
 
     def set_head(self, branch: str) -> None:
         """Make `branch` the current one."""
-        self._files.replace_locked("HEAD", f"ref: {head_ref(branch)}\n".encode(), unless=lambda: False)
+        self._files.replace_locked("HEAD", f"ref: {head_ref(branch)}\n".encode())
 
     def ref(self, name: str) -> str | None:
         """The commit a ref points to; None if it does not exist or holds no id."""
@@ -290,20 +273,20 @@ class Repository:
 
     def move(self, name: str, new: str, old: str | None) -> bool:
         """Point the ref to `new` if it still points to `old` (None: does not exist yet); durable on return."""
-        return self._set(name, new, unless=lambda: self.ref(name) != old)
+        return self._files.replace_locked(name, f"{new}\n".encode(), unless=lambda: self.ref(name) != old)
 
     def put(self, name: str, new: str) -> None:
         """Point the ref to `new`, whatever it held."""
-        self._set(name, new, unless=lambda: False)
+        self._files.replace_locked(name, f"{new}\n".encode())
 
     def drop(self, name: str) -> None:
         """Remove a ref, if it is there. BlockingIOError if another program has it locked."""
         packed = self._packed()
         if packed.pop(name, None):
             lines = "".join(f"{id} {other}\n" for other, id in packed.items())
-            self._files.replace_locked("packed-refs", lines.encode(), unless=lambda: False)
+            self._files.replace_locked("packed-refs", lines.encode())
         if self._files.is_file(name):
-            self._files.replace_locked(name, None, unless=lambda: False)
+            self._files.replace_locked(name, None)
 
     def refs(self, under: str) -> dict[str, str]:
         """Refs by what follows `under` (which ends with a slash), sorted by name."""
@@ -329,9 +312,6 @@ class Repository:
     def drop_index(self) -> None:
         """Take that back: without an index git lists every file as deleted, with an old one it undoes turns."""
         self._files.remove("index")
-
-    def _set(self, name: str, new: str, unless: Callable[[], bool]) -> bool:
-        return self._files.replace_locked(name, f"{new}\n".encode(), unless)
 
     def _loose(self, name: str) -> str:
         """What the file of a ref says; nothing if there is none."""
@@ -364,18 +344,13 @@ def _check(files: Folder) -> None:
     for name in ("HEAD", "packed-refs"):
         files.is_file(name)
     for name, kind in files.names("theact"):
-        if kind != "file" and name in _PRIVATE:
+        if kind != "file" and name.removeprefix("theact/") in _PRIVATE:
             files.is_file(name)
     for name, kind in files.names("objects"):
         if kind != "folder" and len(name) == len("objects/00"):
             files.is_folder(name)
     for name, _ in files.names("objects/pack"):
         files.is_file(name, MAX_PACK)
-
-
-def open_store(objects: Path) -> DiskObjectStore:
-    """The objects in a folder; every write is on the disk before its call returns."""
-    return _Store(objects)
 
 
 def _loose(id: str) -> str:
@@ -386,50 +361,13 @@ def _text(id: bytes) -> str:
     return id.decode("ascii")
 
 
-class Packer:
-    """Puts many small objects into one file, beside the play and on a store of its own: a long story stays quick to copy.
+def pack(git: Path) -> int:
+    """Put all loose objects into one pack, beside anything else; how many they were.
 
-    A new pack is complete and on the disk before what it holds goes, and an index over all packs finds an object as
-    quick as if there were one.
+    The pack is complete and on the disk before what it holds goes, and an index over all packs finds an object as quick
+    as if there were one.
     """
-
-    problem = ""
-    """Why the last packing failed; nothing is lost by that."""
-
-    def __init__(self, git: Path) -> None:
-        self._git = git
-        self._thread: Thread | None = None
-        self._guard = Lock()
-
-    def pack(self) -> int:
-        """Put all loose objects into one pack; how many they were."""
-        with self._guard:
-            return _pack(self._git)
-
-    def start(self) -> None:
-        """Pack soon, in a thread, unless that is going on already."""
-        if self._thread is None or not self._thread.is_alive():
-            self._thread = Thread(target=self._work, name="theact-pack")
-            self._thread.start()
-
-    def wait(self) -> None:
-        """Return when nothing is being packed."""
-        if self._thread:
-            self._thread.join()
-
-    def _work(self) -> None:
-        self.problem = ""
-        try:
-            self.pack()
-        except Exception as error:  # a damaged object can fail in any way, and loose objects do as well
-            self.problem = str(error)
-
-
-def _pack(git: Path) -> int:
-    store = open_store(git / "objects")
-    try:
+    with closing(_Store(git / "objects")) as store:
         count = store.pack_loose_objects()
         store.write_midx()
         return count
-    finally:
-        store.close()

@@ -6,6 +6,7 @@ happened or did not. What a save keeps is turned into files by the codec of its 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -16,29 +17,29 @@ from theact_tui.errors import SaveError
 from theact_tui.saves.atomic import Folder, SaveLock
 from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
 from theact_tui.saves.codec import Codec, Keepable, info_file, read_info, read_turn, turn_path
+from theact_tui.saves.compare import Comparison, compare
 from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.edits import HandEdits, examined
 from theact_tui.saves.graph import Node, tree_of
-from theact_tui.saves.history import LogLine, edit_message, naming_message
-from theact_tui.saves.journal import journal, unsent_line
-from theact_tui.saves.objects import Clock, now
+from theact_tui.saves.history import NAMED, LogLine, Timeline
+from theact_tui.saves.journal import Note, journal
+from theact_tui.saves.objects import UNDONE, Clock, now
 from theact_tui.saves.recovery import create_save, mark_clean, open_save, sweep
 from theact_tui.saves.takes import Takes
 from theact_tui.saves.trees import Version
-from theact_tui.saves.worktree import WorkTree, write_index
+from theact_tui.saves.worktree import Background, WorkTree, write_index
 from theact_tui.story.game import SaveInfo, Spoken, Unsent
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean
 
 if TYPE_CHECKING:
-    from theact_tui.saves.compare import Comparison
-    from theact_tui.saves.history import Timeline
     from theact_tui.saves.repository import Repository
 
 State = TypeVar("State", bound=Keepable)
 Other = TypeVar("Other", bound=Keepable)
 PACK_EVERY = 100
 """Turns after which packing pays."""
+_PLACE = re.compile(r"\s*(?:(.+)@)?(\d+)(?:#(\d+))?\s*")
 MARKER = "doing"
 """The private file that says what is going on."""
 
@@ -66,11 +67,9 @@ class Save(Generic[State]):
         self._takes = Takes(timeline)
         self._branches = Branches(timeline)
         self._journal = journal(folder / ".git")
-        self._line = unsent_line(folder / ".git")
-        self._work_tree = WorkTree(folder)
-        from theact_tui.saves.repository import Packer
-
-        self._packer = Packer(folder / ".git")
+        self._line = Note(folder / ".git", "unsent.json", Unsent)
+        self._showing, self._packing = Background(), Background()
+        self._work_tree = WorkTree(folder, self._showing)
         self._known: tuple[str, State] | None = None
         """The newest commit and what it holds."""
 
@@ -92,9 +91,9 @@ class Save(Generic[State]):
         `of` tells the kind of its state.
         """
         opened = open_save(folder, write, clock)
-        save = Save(folder, opened.timeline, opened.codec, opened.lock, opened.recovered)
-        save._known = (opened.head, opened.state) if opened.state else None
-        version = opened.timeline.version
+        timeline, version = opened.timeline, opened.timeline.version
+        save = Save(folder, timeline, codec_of(opened.state.info), opened.lock, opened.recovered)
+        save._known = timeline.head, opened.state
         if write and opened.recovered:
             save._work_tree.reset(version.repository, version.tree, keep_known=False)
         elif write:
@@ -110,7 +109,7 @@ class Save(Generic[State]):
     def close(self) -> None:
         """Finish what is going on and let others open the save."""
         self._work_tree.finish()
-        self._packer.wait()
+        self._packing.wait()
         if self._lock:
             with suppress(OSError, SaveError):  # git is told anew at the next closing
                 write_index(self.repository, self.files().tree)
@@ -130,7 +129,7 @@ class Save(Generic[State]):
     @property
     def problems(self) -> tuple[str, ...]:
         """What went wrong in the background, with the visible files or with packing; the commits are safe."""
-        return tuple(problem for problem in (self._work_tree.problem, self._packer.problem) if problem)
+        return tuple(each.problem for each in (self._showing, self._packing) if each.problem)
 
     # --- what it is ---
 
@@ -181,9 +180,8 @@ class Save(Generic[State]):
 
     def state_at(self, turn: int | None = None, branch: str | None = None) -> State:
         """The state as the last commit of a turn (default: the newest) left it. UsageError if there is no such turn."""
-        tip = self._branches.tip(branch)
-        commit = tip if turn is None else self._timeline.history.at(tip, turn)
-        state = self._codec.read(self.files(commit))
+        commit = self._commit_of(turn, branch)
+        state = self._committed() if commit == self.head else self._codec.read(self.files(commit))
         return self._codec.named(state, self._named(state.info))
 
     def turns(self, first: int, last: int, branch: str | None = None) -> tuple[Turn, ...]:
@@ -195,8 +193,7 @@ class Save(Generic[State]):
 
     def versions(self, turn: int, branch: str | None = None) -> tuple[Turn, ...]:
         """All takes of a turn of a game, in their order; none if it was told only once."""
-        history = self._timeline.history
-        base = history.base(history.at(self._branches.tip(branch), turn))
+        base = self._timeline.history.base(self._commit_of(turn, branch))
         return tuple(read_turn(self.files(tip), turn) for tip in self._takes.of(turn, base))
 
     def log(self, limit: int | None = None, branch: str | None = None) -> tuple[LogLine, ...]:
@@ -206,9 +203,12 @@ class Save(Generic[State]):
     def place(self, name: str) -> str:
         """The commit that `name` means: a branch, a turn of this branch, `branch@turn`, `turn#take`, or a commit.
         UsageError if it does not exist."""
-        from theact_tui.saves.compare import find
-
-        return find(self._timeline, self._branches, self._takes, name)
+        if name.strip() in self._branches.names():
+            return self._branches.tip(name.strip())
+        if found := _PLACE.fullmatch(name):
+            commit = self._commit_of(int(found[2]), found[1])
+            return self._takes.find(commit, int(found[3])) if found[3] else commit
+        return self._branches.tip(name)
 
     def fork(self, a: str, b: str) -> int:
         """The last turn that the ways to two commits share; -1 if they share none."""
@@ -219,14 +219,17 @@ class Save(Generic[State]):
 
         Each is what `place` takes.
         """
-        from theact_tui.saves.compare import compare
-
         commits = [self.place(name) for name in (a, b)]
         return compare(self._timeline, (a, commits[0]), (b, commits[1]), limit)
 
     def tree(self) -> Node:
         """The tree of branches and takes, from turn 0."""
         return tree_of(self._timeline, self._branches, self._codec)
+
+    def _commit_of(self, turn: int | None, branch: str | None) -> str:
+        """The last commit of a turn (None: the newest) of a branch (None: the current one)."""
+        tip = self._branches.tip(branch)
+        return tip if turn is None else self._timeline.history.at(tip, turn)
 
     def _committed(self) -> State:
         """The state as the newest commit has it."""
@@ -242,19 +245,16 @@ class Save(Generic[State]):
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """Around whatever changes the save. SaveError if it is open for reading only or the disk refuses."""
-        self._check_writable()
+        if self.read_only:
+            raise SaveError("This save is read-only.")
+        if not (self.folder / ".git" / "objects").is_dir():
+            raise SaveError(f"The folder of '{self.folder.name}' is missing. Restore it to continue.")
         try:
             yield
         except OSError as error:
             sweep(self.folder / ".git")
             failed = f"'{self.folder.name}' could not be written: {error.strerror or error}."
             raise SaveError(f"{failed} Earlier turns are safe.") from error
-
-    def _check_writable(self) -> None:
-        if self.read_only:
-            raise SaveError("This save is read-only.")
-        if not (self.folder / ".git" / "objects").is_dir():
-            raise SaveError(f"The folder of '{self.folder.name}' is missing. Restore it to continue.")
 
     def _show(self) -> None:
         self._work_tree.show(self.files().tree)
@@ -275,10 +275,12 @@ class Save(Generic[State]):
         # The turn is saved. What is left of the way to it is void now, so it does no harm if the disk keeps it.
         with suppress(OSError):
             self._takes.played(is_take=is_take)
-            self._timeline.forget_undone()
+            self.repository.drop(UNDONE + self.branch)
             self._journal.drop()
         if self.turn % PACK_EVERY == 0:
-            self._packer.start()
+            from theact_tui.saves.repository import pack
+
+            self._packing.start(lambda: pack(self.folder / ".git"))
         return self._grown(state)
 
     def commit_edit(self, state: State, what: str, turns: Iterable[Turn] = ()) -> str:
@@ -287,7 +289,7 @@ class Save(Generic[State]):
             raise ValueError("an edit belongs to the last turn")
         contents = self._codec.changed_files(state, self._committed(), turns)
         with self._writing():
-            self._timeline.add_edit(contents, edit_message(what))
+            self._timeline.add_edit(contents, what)
             return self._grown(state)
 
     def _grown(self, state: State) -> str:
@@ -303,13 +305,8 @@ class Save(Generic[State]):
             names = names_of(self.repository).model_copy(update={"title": title, "id": info.id})
             give_names(self.repository, names)
             if self.journalled() is None:  # a spoken turn follows this very head; `save.yaml` can wait for it
-                self._timeline.add_edit({"save.yaml": info_file(info)}, naming_message(title))
+                self._timeline.add_edit({"save.yaml": info_file(info)}, NAMED + title)
             self._show()
-
-    def pack(self) -> int:
-        """Put single objects into one file, beside anything else; how many. Every hundredth turn does it by itself."""
-        self._check_writable()
-        return self._packer.pack()
 
     # --- going back, forward and aside ---
 
@@ -368,8 +365,7 @@ class Save(Generic[State]):
         """Make a branch without switching to it; its plain name. It begins at a turn (default: the last one) of the
         branch or commit `of` (default: the current branch)."""
         with self._writing():
-            tip = self._branches.tip(of)
-            return self._branches.create(name, tip if turn is None else self._timeline.history.at(tip, turn))
+            return self._branches.create(name, self._commit_of(turn, of))
 
     def switch_branch(self, name: str) -> State:
         """Go on with another branch."""
@@ -476,9 +472,7 @@ class Save(Generic[State]):
         if found.broken:
             raise SaveError(next(iter(found.broken.values())))
         with self._writing():
-            self._timeline.add_edit(
-                {**found.contents}, edit_message("outside the program: " + ", ".join(found.files))
-            )
+            self._timeline.add_edit(found.contents, f"outside the program: {', '.join(found.files)}")
             self._work_tree.forget_edits(found.files)
             self._show()
             return self.head

@@ -30,6 +30,13 @@ class Takes:
         tips = [numbered[name] for name in sorted(numbered, key=_order)]
         return [tip for tip in tips if self._is_from(tip, base)]
 
+    def find(self, commit: str, number: int) -> str:
+        """The take of that number of the turn of `commit`. UsageError if there is none."""
+        kept = self.of(self._history.turn(commit), self._history.base(commit)) or [commit]
+        if not 1 <= number <= len(kept):
+            raise UsageError(f"There is no take {number} of that turn.")
+        return kept[number - 1]
+
     def count(self, turn: int | None = None) -> tuple[int, int]:
         """Which take of a turn (default: the last) is current, and how many there are, from 1.
 
@@ -39,14 +46,12 @@ class Takes:
             kept = self.of(self._timeline.turn + 1, self._timeline.head)
             return len(kept) + 1, len(kept) + 1
         head = self._timeline.head
-        return self._count(head if turn is None else self._history.at(head, turn))
+        made = self._history.turn_commit(head if turn is None else self._history.at(head, turn)).id
+        takes = self._made(self.of(self._history.turn(made), self._history.base(made)))
+        return (takes.index(made) + 1, len(takes)) if made in takes else (1, 1)
 
-    def _count(self, commit: str) -> tuple[int, int]:
-        made = self._history.turn_commit(commit)
-        takes = [
-            self._history.turn_commit(tip).id for tip in self.of(self._history.turn(made.id), made.parent)
-        ]
-        return (takes.index(made.id) + 1, len(takes)) if made.id in takes else (1, 1)
+    def _made(self, tips: list[str]) -> list[str]:
+        return [self._history.turn_commit(tip).id for tip in tips]
 
     def keep(self) -> None:
         """Keep the head as a take of its turn, with the edits made to it."""
@@ -76,7 +81,7 @@ class Takes:
         if tip is None or not self._timeline.redoable():
             return False
         undone = self._history.turn_commit(self._history.at(tip, turn + 1)).id
-        return undone in [self._history.turn_commit(take).id for take in self.of(turn + 1, head)]
+        return undone in self._made(self.of(turn + 1, head))
 
     def played(self, *, is_take: bool) -> None:
         """Note that a turn was committed, which is a take if `is_next` said so before."""

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from io import SEEK_CUR, BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -69,7 +69,10 @@ def read_bundle(file: Path, folder: Path) -> None:
             pack = Path(scratch) / "pack"
             with pack.open("wb") as out:
                 shutil.copyfileobj(stream, out)
-            receive(folder, pack, refs, _current(refs))
+            current = (
+                name for name in refs if name.startswith("refs/heads/") and refs[name] == refs.get("HEAD")
+            )
+            receive(folder, pack, refs, next(current, "").removeprefix("refs/heads/"))
     except SaveDamaged as error:
         raise SaveDamaged(f"{file.name} could not be imported. {error.message}") from error
     except OSError as error:
@@ -89,12 +92,6 @@ def _bundle_header(stream: BinaryIO) -> dict[str, str]:
             break
         refs[name] = id
     raise SaveDamaged("The file is incomplete or not an export.")
-
-
-def _current(refs: dict[str, str]) -> str:
-    """The branch that was the current one."""
-    heads = [name for name, id in refs.items() if id == refs.get("HEAD") and name.startswith("refs/heads/")]
-    return heads[0].removeprefix("refs/heads/") if heads else MAIN
 
 
 MAX_FILE = 1_000_000_000
@@ -121,11 +118,8 @@ def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> Non
     check_pack(pack)
     folder.mkdir(parents=True, mode=0o700)
     try:
-        repository = Repository.init(folder / ".git", branch)
-        try:
+        with closing(Repository.init(folder / ".git", branch)) as repository:
             _take_over(repository, pack, known, branch)
-        finally:
-            repository.close()
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -248,37 +242,30 @@ def _local(place: str) -> Path | None:
 
 
 def _fetch_local(git: Path, out: BinaryIO) -> tuple[dict[str, str], str]:
-    source = Repository(git)
-    try:
+    with closing(Repository(git)) as source:
         refs = own_refs(source)
         source.write_pack(out, refs.values())
         return refs, source.head() or MAIN
-    finally:
-        source.close()
 
 
 def _push_local(repository: Repository, git: Path, force: bool) -> tuple[str, ...]:
     if git.name == ".git":
         raise UsageError(f"{git.parent} has a work tree. Push to a bare repository: git init --bare FOLDER.")
-    target = Repository(git)
     try:
-        there = own_refs(target)
-        wanted = _updates(repository, there, force)
-        if wanted:
-            with tempfile.TemporaryDirectory() as scratch:
+        with closing(Repository(git)) as target, tempfile.TemporaryDirectory() as scratch:
+            there = own_refs(target)
+            wanted = _updates(repository, there, force)
+            if wanted:
                 pack = Path(scratch) / "pack"
                 with pack.open("wb") as out:
-                    repository.write_pack(
-                        out, wanted.values(), [id for id in there.values() if repository.has(id)]
-                    )
+                    known = [id for id in there.values() if repository.has(id)]
+                    repository.write_pack(out, wanted.values(), known)
                 target.add_pack(pack)
-        for name, id in wanted.items():
-            target.put(name, id)
-        return tuple(wanted)
+            for name, id in wanted.items():
+                target.put(name, id)
+            return tuple(wanted)
     except OSError as error:
         raise SaveError(f"{git} could not be written: {error.strerror or error}.") from error
-    finally:
-        target.close()
 
 
 def _updates(repository: Repository, there: Mapping[str, str], force: bool) -> dict[str, str]:

@@ -59,16 +59,17 @@ def parse_importance(line: str) -> tuple[str, bool]:
     return (text, True) if text and text != line.strip() else (line.strip(), False)
 
 
-def crowded_out(lines: Sequence[L], most: int, *, share: int) -> tuple[L, ...]:
-    """Which lines go so that at most `most` stay: never a pinned one, and the oldest first. But of the places that
-    pinned ones leave, one in `share` belongs to the newest important lines, which go last."""
+def crowded_out(lines: Sequence[L], most: int, *, share: int) -> tuple[list[L], list[L]]:
+    """The lines that stay so that they are at most `most`, and those that go: never a pinned one, and the oldest first.
+    But of the places that pinned ones leave, one in `share` belongs to the newest important lines, which go last."""
     loose = sorted((line for line in lines if not line.pinned), key=lambda line: line.turn)
     places = max(0, most - (len(lines) - len(loose)))
     important = [line for line in loose if line.important]
     kept = important[max(0, len(important) - places // share) :]
     safe = {id(line) for line in kept}
-    going = [line for line in loose if id(line) not in safe] + kept
-    return tuple(going[: max(0, len(loose) - places)])
+    going = ([line for line in loose if id(line) not in safe] + kept)[: max(0, len(loose) - places)]
+    gone = {id(line) for line in going}
+    return [line for line in lines if id(line) not in gone], going
 
 
 def archived_lines(older: str) -> tuple[ArchivedLine, ...]:
@@ -86,9 +87,8 @@ def archive(older: str, gone: Iterable[MemoryLine], *, known: Iterable[str] = ()
         key = plain(text)
         if key and key not in here:
             unique[key] = ArchivedLine(line.turn, text, line.important)
-    kept = list(unique.values())
-    surplus = {id(line) for line in crowded_out(kept, MAX_ARCHIVED, share=2)}
-    kept = sorted((line for line in kept if id(line) not in surplus), key=lambda line: line.turn)
+    kept, _ = crowded_out(list(unique.values()), MAX_ARCHIVED, share=2)
+    kept.sort(key=lambda line: line.turn)
     return "\n".join(f"{line.turn}{'!' if line.important else ''} {line.text}" for line in kept)
 
 
@@ -156,6 +156,7 @@ _COMMON = frozenset(
     "only like back see saw look looks turn turns still now old new long way thing things something somebody man men woman "
     "women people past away around behind before after between".split()
 )
+_ENDINGS = ("ing", "ies", "ed", "es", "s", "e", "y")
 _SCRIPT = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -179,8 +180,7 @@ def retrieve(lines: Sequence[L], said: str, told: str = "", *, names: Iterable[s
 
 @lru_cache(maxsize=4096)
 def words_of(text: str) -> frozenset[str]:
-    """The words of a text that say what it is about, without common endings; pairs of signs where words have no
-    spaces between them."""
+    """The words that say what a text is about, without common endings; pairs of signs where no spaces part words."""
     found = set()
     for word in plain(text).split():
         if _SCRIPT.search(word):
@@ -191,7 +191,5 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    for ending in ("ing", "ies", "ed", "es", "s", "e", "y"):
-        if word.endswith(ending) and len(word) - len(ending) > 2:
-            return word.removesuffix(ending)
-    return word
+    endings = (end for end in _ENDINGS if word.endswith(end) and len(word) - len(end) > 2)
+    return word.removesuffix(next(endings, ""))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,8 +11,7 @@ from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game
 from theact_tui.story.lore import NARRATOR, LoreEntry
 from theact_tui.story.memory import empty_memory
-from theact_tui.story.pack import Chapter, Character, Pack, addressed
-from theact_tui.story.transitions import with_held, with_state
+from theact_tui.story.pack import Chapter, Character, addressed
 from theact_tui.text import clean, one_line, slug, unique_slug
 
 MAX_CAST = 7
@@ -79,8 +77,9 @@ def add_character(game: Game, who: Newcomer) -> Edit:
         pack = addressed(new, game.info.player)
     chapters = {c.id: c.model_copy(update={"characters": (*c.characters, id)}) for c in _ahead(game)}
     memories = {id: empty_memory(pack.game.memory), **game.memories}
-    game = replace(game, pack=_with_chapters(pack, chapters), memories=memories)
-    return Edit(with_held(game, {**game.state.held, id: True}), f"{who.card.name} joins")
+    pack = pack.model_copy(update={"chapters": {**pack.chapters, **chapters}})
+    game = replace(game, pack=pack, memories=memories)
+    return Edit(game.with_held({**game.state.held, id: True}), f"{who.card.name} joins")
 
 
 def remove_character(game: Game, id: str) -> Edit:
@@ -98,10 +97,12 @@ def remove_character(game: Game, id: str) -> Edit:
     steering = game.state.steering
     hushed = tuple(name for name in steering.hushed if name != id)
     pending = tuple(work for work in game.state.pending if work.character != id)
-    game = replace(game, pack=_with_chapters(game.pack, chapters))
-    game = with_state(game, steering=steering.model_copy(update={"hushed": hushed}), pending=pending)
+    pack = game.pack.model_copy(update={"chapters": {**game.pack.chapters, **chapters}})
+    game = replace(game, pack=pack).with_state(
+        steering=steering.model_copy(update={"hushed": hushed}), pending=pending
+    )
     held = {name: here for name, here in game.state.held.items() if name != id}
-    return Edit(with_held(game, held), f"{game.pack.name_of(id)} leaves for good")
+    return Edit(game.with_held(held), f"{game.pack.name_of(id)} leaves for good")
 
 
 def with_cast_of(game: Game, later: Game) -> Game:
@@ -110,17 +111,13 @@ def with_cast_of(game: Game, later: Game) -> Game:
         return game
     blank = empty_memory(game.pack.game.memory)
     memories = {**dict.fromkeys(later.memories, blank), **game.memories}
-    return with_held(replace(game, pack=later.pack, memories=memories), later.state.held)
+    return replace(game, pack=later.pack, memories=memories).with_held(later.state.held)
 
 
 def _ahead(game: Game) -> list[Chapter]:
     """The chapter that is played, and those that may follow it."""
     over = {past.chapter for past in game.state.chapter_history} - {game.state.chapter}
     return [chapter for id, chapter in game.pack.chapters.items() if id not in over]
-
-
-def _with_chapters(pack: Pack, chapters: Mapping[str, Chapter]) -> Pack:
-    return pack.model_copy(update={"chapters": {**pack.chapters, **chapters}})
 
 
 def with_cast(chapter: Chapter, cast: tuple[str, ...]) -> Chapter:

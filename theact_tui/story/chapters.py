@@ -1,4 +1,4 @@
-"""Beats, chapters and the end of the game."""
+"""Beats and the end of chapters, moments, recaps, and which turns are folded into the summary."""
 
 from __future__ import annotations
 
@@ -67,10 +67,8 @@ def judge_chapter(state: State, chapter: Chapter, *, said_complete: bool, turn: 
     hit, beats = state.beats_hit, chapter.beats
     told = f"{len(hit)} of {len(beats)} beats were reached"
     if state.chapter_set:
-        return (
-            state.chapter_set == "end",
-            "Ended by you." if state.chapter_set == "end" else "Kept open by you.",
-        )
+        ends = state.chapter_set == "end"
+        return ends, "Ended by you." if ends else "Kept open by you."
     if said_complete and hit and (beats[-1] in hit or len(hit) >= len(beats) - 1):
         return True, f"The check calls it complete, and {told}."
     if state.all_beats_turn is not None:
@@ -125,18 +123,18 @@ def moment_of(turn: int, kind: str | None, summary: str | None, significance: fl
     """The moment a keeper's reply describes, or None: unknown type, no summary, significance outside 0 to 1."""
     known = next((name for name in MOMENT_TYPES if name == kind), None)
     weight = 0.5 if significance is None else significance
-    if known is None or not (summary or "").strip() or not 0 <= weight <= 1:
-        return None
-    return Moment(turn=turn, type=known, summary=(summary or "").strip(), significance=weight)
+    text = (summary or "").strip()
+    return (
+        Moment(turn=turn, type=known, summary=text, significance=weight)
+        if known and text and 0 <= weight <= 1
+        else None
+    )
 
 
 def add_moment(moments: Sequence[Moment], new: Moment) -> tuple[Moment, ...]:
     """At most `MAX_MOMENTS`: the least significant that is not pinned goes, at a tie the oldest."""
     kept = [*moments, new]
-    while len(kept) > MAX_MOMENTS:
-        loose = [moment for moment in kept if not moment.pinned]
-        if not loose:
-            break
+    while len(kept) > MAX_MOMENTS and (loose := [moment for moment in kept if not moment.pinned]):
         kept.remove(min(loose, key=lambda moment: (moment.significance, moment.turn)))
     return tuple(kept)
 
@@ -146,11 +144,6 @@ def top_moments(moments: Sequence[Moment]) -> tuple[Moment, ...]:
     count = max(TOLD_MOMENTS, sum(moment.pinned for moment in moments))
     best = sorted(moments, key=lambda moment: (not moment.pinned, -moment.significance, -moment.turn))[:count]
     return tuple(sorted(best, key=lambda moment: moment.turn))
-
-
-def can_pin_moment(moments: Sequence[Moment]) -> bool:
-    """True while another moment may be pinned."""
-    return sum(moment.pinned for moment in moments) < MAX_PINNED_MOMENTS
 
 
 WHOLE = 2
@@ -164,7 +157,8 @@ EARLIER = 8
 def told_recaps(recaps: Sequence[Recap]) -> tuple[Recap, ...]:
     """The recaps as a prompt tells them, oldest first."""
     earlier = recaps[:-WHOLE][-EARLIER:]
-    brief = (recap.model_copy(update={"text": _first(recap)}) for recap in earlier)
+    first = (clip(next(iter(sentences(recap.text)), ""), BRIEF) for recap in earlier)
+    brief = (recap.model_copy(update={"text": text}) for recap, text in zip(earlier, first, strict=True))
     return (*brief, *recaps[-WHOLE:])
 
 
@@ -178,10 +172,6 @@ def untold(recaps: Sequence[Recap], history: Sequence[PastChapter]) -> list[Arch
         for line in sentences(recap.text)
         if line not in told.get(recap.chapter, "")
     ]
-
-
-def _first(recap: Recap) -> str:
-    return clip((sentences(recap.text) or [""])[0], BRIEF)
 
 
 SUMMARY_THRESHOLD = 1_500
@@ -241,16 +231,12 @@ def turns_to_fold(
     long = sum(size(turn) for turn in verbatim) > folding.threshold
     if not old or not (held is not None or (long and len(old) >= folding.batch)):
         return ()
-    return _parts(old, size, pages)
-
-
-def _parts(turns: Sequence[Turn], size: Size, room: int) -> tuple[tuple[Turn, ...], ...]:
-    parts: list[list[Turn]] = [[]]
-    left = room
-    for turn in turns:
-        if parts[-1] and size(turn) > left:
+    parts: list[list[Turn]] = []
+    left = 0
+    for turn in old:
+        if not parts or size(turn) > left:
             parts.append([])
-            left = room
+            left = pages
         parts[-1].append(turn)
         left -= size(turn)
-    return tuple(tuple(part) for part in parts if part)
+    return tuple(map(tuple, parts))

@@ -73,17 +73,12 @@ def is_risky(text: str, game: GameInfo) -> bool:
     """True if the player's text attempts something uncertain. What is asked, refused or said aloud is no attempt."""
     words = (*RISKY_WORDS, *(word.strip().lower() for word in game.risky_words if word.strip()))
     risky = "|".join([f"{_NO_VERB}(?:{'|'.join(map(_forms, words))})", _PERILOUS])
-    return re.search(risky, _HARMLESS.sub(" ", _attempted(text))) is not None
-
-
-def _attempted(text: str) -> str:
-    """What the player does, in lower case: without quoted words, questions, and what is said to somebody by name."""
-    sentences = _SENTENCE.findall(_QUOTED.sub(" ", text))
-    return " ".join(
+    attempted = " ".join(
         _REPORTED.sub(r"\1\2", _REQUESTED.sub(r"\1", _REFUSED.sub(" ", sentence.lower())))
-        for sentence in sentences
+        for sentence in _SENTENCE.findall(_QUOTED.sub(" ", text))
         if not _is_said(sentence)
     )
+    return re.search(risky, _HARMLESS.sub(" ", attempted)) is not None
 
 
 def _is_said(sentence: str) -> bool:

@@ -108,18 +108,14 @@ def meant_for(line: str, people: People, answering: Collection[str] = ()) -> Col
 
 
 def called_at(line: str, name: str, *, asleep: bool = False) -> int | None:
-    """The sentence of the player's line that calls somebody who is not there yet, or tells of meeting it, or wakes a
-    sleeper; None: none."""
+    """The sentence of the player's line that calls or meets somebody who is not there yet, or wakes a sleeper; or None."""
     shouted = re.compile(f"{name_pattern(name)}!", re.IGNORECASE)
     met = re.compile(rf"{_MEET}\s+{name_pattern(name)}(?!['’]s)", re.IGNORECASE)
     for place, one in enumerate(sentences(spoken(line))):
         if shouted.match(one.text.lstrip('"“')):
             return place
-        called = (
-            _SAYS["call"].search(one.bare)
-            or met.search(one.bare)
-            or (_SAYS["wake"].search(one.bare) if asleep else None)
-        )
+        patterns = (_SAYS["call"], met, *([_SAYS["wake"]] if asleep else []))
+        called = next(filter(None, (pattern.search(one.bare) for pattern in patterns)), None)
         to = one.text[called.start() :] if called and not _SAYS["denial"].search(one.bare) else ""
         if is_named(to, name) or shouted.search(to):
             return place
@@ -133,15 +129,13 @@ def _head(line: str) -> str:
 
 def names(line: str, character: str, people: People) -> bool:
     """True if a line or sentence names somebody, or `them all`, outside of what it says, or calls it by name."""
-    named = named_in(head := _head(line), people)
-    return (
-        character in named or bool(_SAYS["everyone"].search(head)) or speaks_to(line, people[character].name)
-    )
+    head = _head(line)
+    named = character in named_in(head, people) or _SAYS["everyone"].search(head)
+    return bool(named) or speaks_to(line, people[character].name)
 
 
 def said_at(line: str, character: str, people: People, before: Collection[str]) -> int | None:
-    """The sentence of the player's line that says something to somebody and names none of those there `before`; None:
-    none."""
+    """The sentence of the player's line that says something to somebody and names none of those `before`; or None."""
     for place, one in enumerate(sentences(spoken(line))):
         named = named_in(_head(one.text), people)
         says = one.text != one.bare or _SAYS["say"].search(one.bare)
@@ -225,24 +219,19 @@ def comes_in(narration: str, name: str, role: str = "", others: Sequence[str] = 
     if strong:
         for place in range(strong[0] - 1, -1, -1):
             one = told[place]
-            if (
-                (one.last and place + 1 < strong[0])
-                or one.text != one.bare
-                or any(is_named(one.bare, other) for other in others)
-            ):
+            far, speaks = one.last and place + 1 < strong[0], one.text != one.bare
+            if far or speaks or any(is_named(one.bare, other) for other in others):
                 break
             if _SAYS["unnamed"].search(one.bare):
                 return place
         return strong[0]
     if weak:
         return weak[-1]
-    noun = next(iter(_words(role.partition(",")[0])[-1:]), "")
+    noun = "".join(_words(role.partition(",")[0])[-1:])
     called = re.compile(rf"\b(?:an?|the)\s+(?:\w+\s+){{0,2}}{re.escape(noun)}\b", re.IGNORECASE)
-    for place, one in enumerate(told):
-        if len(noun) > 3 and called.search(one.bare):
-            return place
+    named = [place for place, one in enumerate(told) if len(noun) > 3 and called.search(one.bare)]
     ends = [place for place, one in enumerate(told[:-1]) if one.last]
-    return ends[-1] + 1 if ends else len(told)
+    return named[0] if named else ends[-1] + 1 if ends else len(told)
 
 
 def goes_after(narration: str, name: str, others: Sequence[str]) -> int:
@@ -263,10 +252,8 @@ def goes_after(narration: str, name: str, others: Sequence[str]) -> int:
                 last = place
     while not told[last].last:
         following = told[last + 1].bare
-        speech = not re.search(r"[^\W·_]", following)
-        if any(is_named(following, other) for other in others) or not (
-            speech or _SAYS["pronoun"].search(following)
-        ):
+        same = not re.search(r"[^\W·_]", following) or _SAYS["pronoun"].search(following)
+        if not same or any(is_named(following, other) for other in others):
             break
         last += 1
     return last + 1
@@ -308,8 +295,7 @@ def tells_of_leaving(answer: str, name: str, others: Sequence[str] = ()) -> bool
 
 
 def is_confided(answer: str, hero: str) -> bool:
-    """True if somebody's answer tells, outside of quotes, that it is whispered to the player's character, or that this
-    one is taken aside."""
+    """True if an answer tells, outside of quotes, that it is whispered to the player's character, or said aside."""
     told = " ".join(one.bare for one in sentences(answer))
     return _SAYS["confided"].search(re.sub(name_pattern(hero), "you", told)) is not None
 
@@ -324,8 +310,7 @@ def _is_going(one: Sentence) -> bool:
 
 
 def _namings(narration: str, name: str) -> tuple[list[int], list[int]]:
-    """The sentences of a narration that name somebody, and those in which the name only stands in speech or as
-    `Maya's`."""
+    """The sentences that name somebody, and those in which the name only stands in speech or as `Maya's`."""
     strong, weak = list[int](), list[int]()
     for place, one in enumerate(sentences(narration)):
         if re.search(rf"{name_pattern(name)}(?!['’]s?\b)", one.bare):
@@ -340,42 +325,32 @@ def _whispered_to(head: str, people: People, answering: Collection[str]) -> set[
     for found in _SAYS["hushed"].finditer(head):
         after = head[found.end() :]
         to = _SAYS["to"].match(after)
-        who = _SAYS["topic"].split(
-            to["who"] if to else " ".join(after.split()[: 2 if found["whisper"] else 5])
-        )[0]
+        near = " ".join(after.split()[: 2 if found["whisper"] else 5])
+        who = _SAYS["topic"].split(to["who"] if to else near)[0]
         named = named_in(who, people)
         if not named and _SAYS["pronoun"].search(who):
             before = head[: found.start()]
             named = _the_one_named(before, people, answering)
             if not named and not _SAYS["everyone"].search(who):
-                named = _named_last(before, people)
+                told = before.split()
+                ends = (named_in(" ".join(told[at:]), people) for at in reversed(range(len(told))))
+                named = next(filter(None, ends), set())  # whom the last words that name anybody name
         if named or (to and found["whisper"] and not _SAYS["everyone"].search(who)):
             return named
     return None
 
 
 def _the_one_named(words: str, people: People, answering: Collection[str]) -> set[str]:
-    """The only one whom `words` name, or of several, or if they name nobody of all, the only one `answering`; nobody if
-    that is no single one."""
+    """The only one whom `words` name, else the only one `answering` of those they name, or of all; else nobody."""
     named = named_in(words, people)
     answers = (named or people.keys()) & set(answering)
     return next((one for one in (named, answers) if len(one) == 1), set())
 
 
-def _named_last(words: str, people: People) -> set[str]:
-    """Those whom the last of `words` that name anybody name."""
-    told = words.split()
-    found = (named_in(" ".join(told[place:]), people) for place in reversed(range(len(told))))
-    return next(filter(None, found), set())
-
-
 def named_in(words: str, people: People) -> set[str]:
     """Ids of those whom `words` name, by name, id, or a word that only their name or role has (`the priest`)."""
-    named = {
-        id
-        for id, card in people.items()
-        if re.search(rf"{name_pattern(card.name)}|\b{re.escape(id)}\b", words, re.IGNORECASE)
-    }
+    patterns = {id: rf"{name_pattern(card.name)}|\b{re.escape(id)}\b" for id, card in people.items()}
+    named = {id for id, pattern in patterns.items() if re.search(pattern, words, re.IGNORECASE)}
     for noun in re.findall(r"\bthe\s+(\w+)", words, re.IGNORECASE):
         called = [id for id, card in people.items() if noun.lower() in _words(f"{card.name} {card.role}")]
         named |= set(called) if len(called) == 1 else set()

@@ -5,7 +5,7 @@ Whoever heard it told in a turn was there; whoever holds a line about it remembe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -48,59 +48,40 @@ def told_turns(game: Game) -> tuple[int, ...]:
 
 def who_knows(game: Game, turns: Mapping[int, Turn]) -> tuple[KnownItem, ...]:
     """Moments, this chapter's beats and all remembered lines, each kind newest first. `turns` as far as they are read."""
-    moments = [_happened("moment", moment.summary, moment.turn, turns) for moment in game.moments]
+
+    def item(kind: Kind, text: str, turn: int, remembers: Mapping[str, int]) -> KnownItem:
+        told = turns.get(turn)
+        there = [name for name in told.witnesses if heard_of_it(told, name, text)] if told else []
+        return KnownItem(kind, text, turn, remembers, frozenset(there))
+
+    moments = [item("moment", moment.summary, moment.turn, {}) for moment in game.moments]
     beats = [
-        _happened("beat", beat, number, turns)
+        item("beat", beat, number, {})
         for number, turn in turns.items()
         if number <= game.state.turn
         for beat in turn.new_beats
         if beat in game.state.beats_hit
     ]
-    return tuple(
-        known
-        for group in (moments, beats, _lines(game, turns), _lore(game))
-        for known in sorted(group, key=lambda known: -known.turn)
-    )
-
-
-def _lore(game: Game) -> list[KnownItem]:
-    """The entries of lore that were told in the story to those who did not know them."""
-    known = game.state.lore_known
-    told = (entry for entry in game.pack.lore_entries if known.get(entry.id))
-    return [
+    lines = []
+    for group in _held_lines(game):
+        _, text, turn = min(group, key=lambda held: held[2])
+        lines.append(item("line", text, turn, {name: since for name, _, since in reversed(group)}))
+    lore = [
         KnownItem("lore", f"{entry.name}: {entry.text}", min(since.values()), since, frozenset())
-        for entry in told
-        if (since := known[entry.id])
+        for entry in game.pack.lore_entries
+        if (since := game.state.lore_known.get(entry.id))
     ]
+    groups = (moments, beats, lines, lore)
+    return tuple(each for group in groups for each in sorted(group, key=lambda each: -each.turn))
 
 
-def _happened(kind: Kind, text: str, turn: int, turns: Mapping[int, Turn]) -> KnownItem:
-    return KnownItem(kind, text, turn, {}, _witnesses(text, turn, turns))
-
-
-def _witnesses(text: str, turn: int, turns: Mapping[int, Turn]) -> frozenset[str]:
-    told = turns.get(turn)
-    return (
-        frozenset(name for name in told.witnesses if heard_of_it(told, name, text)) if told else frozenset()
-    )
-
-
-def _lines(game: Game, turns: Mapping[int, Turn]) -> list[KnownItem]:
-    """Every remembered line once, with all who hold it in these or much the same words."""
+def _held_lines(game: Game) -> list[list[tuple[str, str, int]]]:
+    """Every remembered line with all who hold it in these or much the same words: character, text, turn."""
     groups: list[list[tuple[str, str, int]]] = []
-    for character in game.pack.characters:
-        memory = game.memories.get(character)
-        for line in lines_of(memory) if memory else ():
-            if not line.text.strip():
-                continue
+    for character, memory in ((id, game.memory_of(id)) for id in game.pack.characters):
+        for line in (line for line in lines_of(memory) if line.text.strip()):
             alike = (held for held in groups if says_the_same(line.text, (text for _, text, _ in held)))
             if (group := next(alike, None)) is None:
                 groups.append(group := [])
             group.append((character, line.text, line.turn))
-    return [_held(group, turns) for group in groups]
-
-
-def _held(group: Sequence[tuple[str, str, int]], turns: Mapping[int, Turn]) -> KnownItem:
-    first = min(group, key=lambda held: held[2])
-    since = {character: turn for character, _, turn in reversed(group)}
-    return KnownItem("line", first[1], first[2], since, _witnesses(first[1], first[2], turns))
+    return groups

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from rapidfuzz import fuzz
@@ -71,19 +71,26 @@ def match_line(text: str, candidates: Sequence[str]) -> int | None:
         number = int(only_number[1])
         return number - 1 if 1 <= number <= len(candidates) else None
     known = [plain(candidate) for candidate in candidates]
-    for wording in _wordings(text, bare):
-        found = _find(wording, known)
+    # as it stands, then without a remark such as "(hit)", list marks, number and checkbox
+    for wording in dict.fromkeys(map(plain, (text, bare, _LEADING.sub("", bare, count=1)))):
+        found = _find(wording, known) if wording else None
         if found is not None:
             return found
     return _with_remark(text, known) if known else None
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     """`text` in lower case, its words separated by one space, without punctuation and apostrophes."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     folded = re.sub(r"(?<=\w)['’`´](?=\w)", "", folded)
     return " ".join(re.findall(r"\w+", folded.replace("_", " ")))
+
+
+def nearest(line: str, texts: Iterable[tuple[int, str]]) -> int:
+    """The number of the text that shares most words with a line; at a tie the highest."""
+    wanted = set(plain(line).split())
+    return max(texts, key=lambda text: (len(wanted & set(plain(text[1]).split())), text[0]))[0]
 
 
 def same_sense(one: str, other: str) -> bool:
@@ -98,31 +105,18 @@ def same_sense(one: str, other: str) -> bool:
 
 
 def _opposite(one: str, other: str) -> bool:
-    if frozenset((one, other)) in _OPPOSITES:
-        return True
     short, long = sorted((one, other), key=len)
-    return len(short) > 3 and any(long == prefix + short for prefix in _REVERSING)
-
-
-def _wordings(text: str, bare: str) -> list[str]:
-    """`text` as it stands, then without a remark such as "(hit)", list marks, number and checkbox."""
-    return list(dict.fromkeys(plain(part) for part in (text, bare, _LEADING.sub("", bare, count=1))))
+    reversed_by_prefix = len(short) > 3 and any(long == prefix + short for prefix in _REVERSING)
+    return reversed_by_prefix or frozenset((one, other)) in _OPPOSITES
 
 
 def _find(wanted: str, known: Sequence[str]) -> int | None:
-    if not wanted:
-        return None
-    if wanted in known:
-        return list(known).index(wanted)
-    joined = wanted.replace(" ", "")
-    for index, candidate in enumerate(known):
-        if candidate.replace(" ", "") == joined:
-            return index
-    return _closest(wanted, known)
-
-
-def _closest(wanted: str, known: Sequence[str]) -> int | None:
     """The one candidate close enough to `wanted`; those that deny it count as rivals but never win."""
+    if wanted in known:
+        return known.index(wanted)
+    joined = [candidate.replace(" ", "") for candidate in known]
+    if wanted.replace(" ", "") in joined:
+        return joined.index(wanted.replace(" ", ""))
     scores = [fuzz.ratio(wanted, candidate) / 100 for candidate in known]
     ranked = sorted(range(len(known)), key=lambda index: -scores[index])
     if not ranked or scores[ranked[0]] < CLOSE:
@@ -136,9 +130,10 @@ def _with_remark(text: str, known: Sequence[str]) -> int | None:
     """A candidate followed by a remark, or cut short by an ellipsis, or named by number with like words."""
     leading = _LEADING.match(text)
     rest = text[leading.end() :] if leading else text
-    for head, remark in _heads(rest):
+    for mark in _REMARK.finditer(rest):
+        head, remark = plain(rest[: mark.start()]), plain(rest[mark.end() :])
         if head in known and same_sense(head, f"{head} {remark}"):
-            return list(known).index(head)
+            return known.index(head)
     short = re.fullmatch(r"(.{12,}?)\s*(?:\.\.\.|…)[\"'”)]*", rest.strip())
     if short:
         begun = [index for index, candidate in enumerate(known) if candidate.startswith(plain(short[1]))]
@@ -146,11 +141,6 @@ def _with_remark(text: str, known: Sequence[str]) -> int | None:
     if leading is None or leading["number"] is None:
         return None
     return _numbered(int(leading["number"]), plain(rest), known)
-
-
-def _heads(text: str) -> Iterator[tuple[str, str]]:
-    for mark in _REMARK.finditer(text):
-        yield plain(text[: mark.start()]), plain(text[mark.end() :])
 
 
 def _numbered(number: int, wanted: str, known: Sequence[str]) -> int | None:

@@ -147,26 +147,22 @@ def change_facts(
     listed = [fact.text for fact in kept]
     fresh = [text for text in added if text.strip() and not _is_known(parse_importance(text)[0], listed)]
     facts = _without_repeats([*kept, *(_fact(text, turn_of) for text in fresh[:most])])
-    facts = [fact for fact in facts if fact.pinned or not _is_part(fact.text, [one.text for one in facts])]
-    crowded = crowded_out(facts, MAX_FACTS, share=IMPORTANT_SHARE)
-    stay = [fact for fact in facts if all(fact is not other for other in crowded)]
+    told = [fact.text for fact in facts]
+    facts = [fact for fact in facts if fact.pinned or not _is_part(fact.text, told)]
+    stay, crowded = crowded_out(facts, MAX_FACTS, share=IMPORTANT_SHARE)
     replaced = [fact for i, fact in enumerate(known) if (i in gone or i in changed) and not fact.pinned]
+    older = archive(memory.older, [*replaced, *crowded], known=(fact.text for fact in stay))
+    made = memory.model_copy(update={"key_facts": tuple(stay), "older": older})
     new_summary = summary.strip()
-    return FactsMemory(
-        summary=new_summary or memory.summary,
-        summary_turn=turn_of(new_summary)
-        if new_summary and new_summary != memory.summary
-        else memory.summary_turn,
-        key_facts=tuple(stay),
-        older=archive(memory.older, [*replaced, *crowded], known=(fact.text for fact in stay)),
-        reflection=memory.reflection,
-    )
+    if not new_summary or new_summary == memory.summary:
+        return made
+    return made.model_copy(update={"summary": new_summary, "summary_turn": turn_of(new_summary)})
 
 
 def _is_part(text: str, listed: Sequence[str]) -> bool:
     """True if one of the `listed` lines holds all that `text` says, and more."""
-    longer = [line for line in listed if len(set(plain(line).split())) > len(set(plain(text).split()))]
-    return _is_known(text, longer)
+    own = set(plain(text).split())
+    return _is_known(text, [line for line in listed if len(set(plain(line).split())) > len(own)])
 
 
 def _is_known(text: str, listed: Sequence[str]) -> bool:
@@ -206,33 +202,28 @@ def push_cells(
     """The memory with `new` cells in front and the `merged` ones, kept among the `older`, replaced by `summary`."""
     gone = {(cell.turn, cell.text) for cell in merged}
     cells = [cell for cell in [*new, *memory.cells] if (cell.turn, cell.text) not in gone]
-    return CellsMemory(
-        summary=summary if merged else memory.summary,
-        summary_turn=turn if merged else memory.summary_turn,
-        cells=tuple(_newest_first(cells)),
-        older=archive(memory.older, merged),
-        reflection=memory.reflection,
-    )
+    told = {"summary": summary, "summary_turn": turn} if merged else {}
+    older = archive(memory.older, merged)
+    return memory.model_copy(update={"cells": tuple(_newest_first(cells)), "older": older, **told})
 
 
 def with_earlier(memory: Memory, earlier: Memory, limit: int) -> Memory:
-    """The memory with one that was made of turns before all of its own: what has no place any more is kept among the
-    `older`. `limit` is that of cells."""
+    """The memory with one made of turns before its own; what has no place goes to `older`. `limit` is that of cells."""
+    stay: Sequence[Fact | Cell]
     gone: Sequence[Fact | Cell]
-    lines: Sequence[Fact | Cell]
     if isinstance(memory, FactsMemory) and isinstance(earlier, FactsMemory):
-        lines = facts = _without_repeats((*earlier.key_facts, *memory.key_facts))
-        gone = crowded_out(facts, MAX_FACTS, share=IMPORTANT_SHARE)
+        facts = _without_repeats((*earlier.key_facts, *memory.key_facts))
+        stay, gone = crowded_out(facts, MAX_FACTS, share=IMPORTANT_SHARE)
     elif isinstance(memory, CellsMemory) and isinstance(earlier, CellsMemory):
-        lines = (*memory.cells, *earlier.cells)
         gone = cells_to_merge(memory, earlier.cells, limit)
+        going = {id(cell) for cell in gone}
+        stay = [cell for cell in (*memory.cells, *earlier.cells) if id(cell) not in going]
     else:
         return memory
-    stay = tuple(line for line in lines if all(line is not other for other in gone))
     told = {} if memory.summary else {"summary": earlier.summary, "summary_turn": earlier.summary_turn}
     older = archive(memory.older, [*archived_lines(earlier.older), *gone], known=(line.text for line in stay))
     field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
-    return memory.model_copy(update={field: stay, "older": older, **told})
+    return memory.model_copy(update={field: tuple(stay), "older": older, **told})
 
 
 def _newest_first(cells: Sequence[Cell]) -> list[Cell]:

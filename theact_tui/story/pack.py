@@ -106,14 +106,10 @@ class Chapter(Value):
         given = [beat if isinstance(beat, dict) else {"text": beat} for beat in value["beats"]]
         if any(not {"text"} <= set(beat) <= {"text", "by"} for beat in given):
             return value
-        owners = {
-            beat["text"]: beat["by"] for beat in given if beat.get("by") and isinstance(beat["text"], str)
-        }
-        return {
-            **value,
-            "beats": [beat["text"] for beat in given],
-            **({"by": {**value.get("by", {}), **owners}} if owners else {}),
-        }
+        owned = (beat for beat in given if beat.get("by") and isinstance(beat["text"], str))
+        owners = {beat["text"]: beat["by"] for beat in owned}
+        by = {"by": {**value.get("by", {}), **owners}} if owners else {}
+        return {**value, "beats": [beat["text"] for beat in given], **by}
 
     @property
     def opening_cast(self) -> tuple[str, ...]:
@@ -148,6 +144,11 @@ class Pack(Value):
         """All entries of all books."""
         return tuple(entry for entries in self.lore.values() for entry in entries)
 
+    @property
+    def names(self) -> dict[str, str]:
+        """Names of all characters by id."""
+        return {id: card.name for id, card in self.characters.items()}
+
     def name_of(self, character: str) -> str:
         """The name of a character id; the id itself when the pack does not know it."""
         known = self.characters.get(character)
@@ -158,27 +159,27 @@ def addressed(pack: Pack, player: PlayerInfo) -> Pack:
     """The pack with the player's name where cards, chapters, world and lore say `{player}`."""
     name = "you" if is_pronoun(player.name) else player.name
 
-    def named(text: str) -> str:
-        return text.replace("{player}", name)
-
-    def filled(value: Value, *fields: str) -> dict[str, Any]:
-        found = {field: getattr(value, field) for field in fields}
-        return {
-            field: named(text) if isinstance(text, str) else tuple(map(named, text))
-            for field, text in found.items()
+    def named(value: V, *fields: str) -> V:
+        texts = {field: getattr(value, field) for field in fields}
+        update: dict[str, Any] = {
+            field: text.replace("{player}", name)
+            if isinstance(text, str)
+            else tuple(part.replace("{player}", name) for part in text)
+            for field, text in texts.items()
         }
+        return value.model_copy(update=update)
 
-    def copies(values: dict[str, V], *fields: str) -> dict[str, V]:
-        return {id: value.model_copy(update=filled(value, *fields)) for id, value in values.items()}
-
+    cards, chapters, lore = pack.characters, pack.chapters, pack.lore
     return pack.model_copy(
         update={
-            "world": pack.world.model_copy(update=filled(pack.world, "setting", "tone", "rules", "truth")),
-            "characters": copies(pack.characters, "role", "personality", "secret", "want", "examples"),
-            "chapters": copies(pack.chapters, "summary", "openings"),
+            "world": named(pack.world, "setting", "tone", "rules", "truth"),
+            "characters": {
+                id: named(card, "role", "personality", "secret", "want", "examples")
+                for id, card in cards.items()
+            },
+            "chapters": {id: named(chapter, "summary", "openings") for id, chapter in chapters.items()},
             "lore": {
-                book: tuple(entry.model_copy(update=filled(entry, "text")) for entry in entries)
-                for book, entries in pack.lore.items()
+                book: tuple(named(entry, "text") for entry in entries) for book, entries in lore.items()
             },
         }
     )

@@ -92,6 +92,11 @@ class Scene(Passage):
     follows: bool = False
     """True if it comes in the very next turn after the scene before it, whatever the player does."""
 
+    @property
+    def all_cues(self) -> tuple[str, ...]:
+        """Its own cues and those of its ways."""
+        return (*self.cues, *(cue for way in self.ways for cue in way.cues))
+
 
 class Topic(Passage):
     """Something the player can look into or ask about, told when a cue is in the player's line."""
@@ -182,14 +187,13 @@ class Script(Value):
             return data
         rest = {key: value for key, value in data.items() if key != "echoes"}
         echoes = data["echoes"]
-        return {**rest, "reactions": _without_act(echoes) if isinstance(echoes, Mapping) else echoes}
+        if isinstance(echoes, Mapping):
+            echoes = {kind: _without_act(lines) for kind, lines in echoes.items()}
+        return {**rest, "reactions": echoes}
 
 
-def _without_act(echoes: Mapping[Any, Any]) -> dict[Any, Any]:
-    def kept(lines: Any) -> Any:
-        if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
-            return lines
-        bare = (line.removeprefix("{Act}. ") for line in lines)
-        return [line for line in bare if "{act}" not in line.lower()]
-
-    return {kind: kept(lines) for kind, lines in echoes.items()}
+def _without_act(lines: Any) -> Any:
+    if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
+        return lines
+    bare = (line.removeprefix("{Act}. ") for line in lines)
+    return [line for line in bare if "{act}" not in line.lower()]

@@ -5,7 +5,6 @@ An actor hears of its own beats only, and only of those that the narrator may br
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from theact_tui.story.archive import sentences, words_of
@@ -16,35 +15,18 @@ Gate = Literal["free", "shut", "open", "passed", "out"]
 """Of a secret: told whenever its owner sees fit; not yet; now; its beat or chapter is over; it was told."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Direction:
-    """A character's directions for one turn."""
-
-    gate: Gate = "free"
-    cue: str = ""
-    """The next beat, when it is this character's own act; of one who comes also the one after it, unless that tells its
-    secret."""
-    cast: tuple[str, ...] | None = None
-    """Ids of the people in the chapter; None when that is not known."""
-    voice: Literal["third", "first"] = "third"
-
-
 NEXT_BEATS = 2
 """Open beats that the narrator is told of; those after them would only be told too early."""
 
 
-def direction_of(game: Game, character: str) -> Direction:
-    """The directions of a character for the turn to come."""
+def cue_of(game: Game, character: str) -> str:
+    """The next beat, when it is this character's own act; of one who comes also the one after it, unless that tells its
+    secret. Else empty."""
     ahead = 1 if character in game.state.present else NEXT_BEATS
     told = () if game.state.game_complete else game.unmet_beats[:ahead]
-    gate, secret = gate_of(game, character), reveal_of(game, character)[1]
+    is_out, secret = gate_of(game, character) == "out", reveal_of(game, character)[1]
     own = [beat for beat in told if game.chapter.by.get(beat) == character]
-    return Direction(
-        gate=gate,
-        cue=next((beat for beat in own if beat != secret or (gate != "out" and beat == told[0])), ""),
-        cast=game.chapter.characters,
-        voice=game.pack.game.voice,
-    )
+    return next((beat for beat in own if beat != secret or (not is_out and beat == told[0])), "")
 
 
 def gate_of(game: Game, character: str) -> Gate:

@@ -13,8 +13,7 @@ Role = Literal["narrator", "player", "character", "system"]
 
 
 class Entry(Value):
-    """One piece of text in a turn. `system` entries are the program's own (the epilogue) and never part of a
-    character's prompt."""
+    """One piece of text in a turn. `system`: the program's own (the epilogue), in no character's prompt."""
 
     role: Role
     text: str

@@ -13,31 +13,15 @@ from typing import Literal
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
-from theact_tui.story.secrets import Direction, Gate
+from theact_tui.story.secrets import Gate
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import Entry, Moment, Ruling, Turn
 from theact_tui.text import is_pronoun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
-    """An active character as the narrator knows it."""
-
-    id: str
-    name: str
-    role: str
-    personality: str = ""
-    secret: str = ""
-    gate: Gate = "free"
-    """Whether the secret is out."""
-    last_seen: int | None = None
-    """The last turn that it witnessed, as far as prompts still hold it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StageView:
-    """What all views share: where in the story we are. `seed`, `turn` and `take` make the storyteller's choices
-    repeatable."""
+    """Where in the story we are. `seed`, `turn` and `take` make the storyteller's choices repeatable."""
 
     world: World
     player: PlayerInfo
@@ -62,8 +46,6 @@ class PlayView:
     """What every agent of play mode is given."""
 
     stage: StageView
-    names: dict[str, str] = field(default_factory=dict)
-    """Names of all the pack's characters by id; past pages may hold any of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +57,12 @@ class NarratorView(PlayView):
     turns_since_beat: int
     recaps: tuple[tuple[str, str], ...]
     """Title and recap of each finished chapter."""
-    cast: tuple[Person, ...]
+    cast: Mapping[str, Character]
+    """The chapter's characters by id."""
+    gates: Mapping[str, Gate]
+    """Whether the secret of each is out."""
+    last_seen: Mapping[str, int]
+    """The last turn that each witnessed, as far as prompts still hold it."""
     present: tuple[str, ...]
     setting: str = ""
     """Place and hour at the end of the last turn; empty: not known."""
@@ -145,7 +132,12 @@ class Viewpoint(PlayView):
     """Ids of those on stage who did not hear the player's line, which this one heard."""
     asleep: tuple[str, ...] = ()
     """Ids of those on stage who sleep."""
-    direction: Direction = field(default_factory=Direction)
+    gate: Gate = "free"
+    """Whether its secret may come out."""
+    cue: str = ""
+    """The next beat, when it is this character's own act; empty: it is not."""
+    cast: tuple[str, ...] | None = None
+    """Ids of the people in the chapter; None when that is not known."""
     lore: tuple[LoreMatch, ...] = ()
     """The lore that the scene calls for, of what this character may know."""
     length: Length = "normal"

@@ -12,8 +12,8 @@ from itertools import pairwise
 from typing import Any
 
 from theact_tui.story.archive import sentences, words_of
-from theact_tui.story.chapters import FOLDING, KEPT_TURNS, Folding
-from theact_tui.story.game import Game, State
+from theact_tui.story.chapters import FOLDING, KEPT_TURNS, Folding, Size, nudge_due
+from theact_tui.story.game import Game, Spoken, State
 from theact_tui.story.hearing import (
     People,
     aloud,
@@ -35,7 +35,7 @@ from theact_tui.story.hearing import (
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose
 from theact_tui.story.matching import plain
 from theact_tui.story.names import is_named
-from theact_tui.story.secrets import direction_of
+from theact_tui.story.secrets import cue_of, gate_of
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
 from theact_tui.story.views import MemoryView, StageView, Viewpoint, Witnessed
 
@@ -51,7 +51,7 @@ def stage_of(game: Game, take: int = 1) -> StageView:
     return StageView(
         world=game.pack.world.model_copy(update={"truth": ""}),
         player=game.info.player,
-        names={name: card.name for name, card in game.pack.characters.items()},
+        names=game.pack.names,
         seed=game.info.seed,
         turn=game.state.turn + 1,
         take=take,
@@ -286,7 +286,9 @@ def viewpoint_of(
         mood=mood,
         unaware=() if heard.missed else unaware,
         asleep=asleep,
-        direction=direction_of(game, character),
+        gate=gate_of(game, character),
+        cue=cue_of(game, character),
+        cast=game.chapter.characters,
         lore=lore_for(game, character, [*turns[-1:], this], lore_room or LoreRoom()),
         length=game.state.steering.length,
     )
@@ -349,12 +351,9 @@ LEAST_TOLD = 3
 
 def _tells(words: frozenset[str], entry: LoreEntry) -> bool:
     """True if a text of these `words` tells a sentence of the entry; its keys and title alone tell nothing."""
-    named = frozenset(word for key in (*entry.keys, entry.title) for word in words_of(key))
-    for sentence in sentences(entry.text):
-        own = words_of(sentence) - named
-        if len(own) >= LEAST_TOLD and len(own & words) >= TELLING * len(own):
-            return True
-    return False
+    named = words_of(" ".join((*entry.keys, entry.title)))
+    told = [words_of(sentence) - named for sentence in sentences(entry.text)]
+    return any(len(own) >= LEAST_TOLD and len(own & words) >= TELLING * len(own) for own in told)
 
 
 def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
@@ -362,13 +361,9 @@ def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
     known = {id: dict(since) for id, since in game.state.lore_known.items()}
     hidden = [entry for entry in game.pack.lore_entries if entry.is_hidden and entry.enabled]
     for character in turn.witnesses if hidden else ():
-        words = words_of(
-            " ".join(
-                entry.text
-                for entry in witnessed(turn, character).entries
-                if entry.role in ("narrator", "character") and entry.character != character
-            )
-        )
+        told = witnessed(turn, character).entries
+        others = (each.text for each in told if each.role != "player" and each.character != character)
+        words = words_of(" ".join(others))
         for entry in hidden:
             if not may_know(game, entry, character) and _tells(words, entry):
                 known.setdefault(entry.id, {})[character] = turn.number
@@ -413,3 +408,23 @@ def extend_views(
             numbers = numbers[-KEPT_TURNS:]
         grown[character] = numbers
     return grown
+
+
+def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int, folding: Folding = FOLDING) -> Game:
+    """The game after a turn was spoken. `view_room`: tokens for a character's verbatim turns."""
+    turn = spoken.turn
+    turns = {**game.turns, turn.number: turn}
+    sizes = {number: size(known) for number, known in turns.items()}
+    through = game.state.turn if game.state.moments_through is None else game.state.moments_through
+    return replace(game, turns=turns).with_state(
+        turn=turn.number,
+        present=spoken.present,
+        held=spoken.held,
+        woken=(),
+        rolls=spoken.rolls,
+        transition=False,
+        moments_through=through,
+        nudged=game.state.nudged or nudge_due(game.state, turn.number),
+        views=extend_views(game.state.views, turn, sizes, view_room, folding),
+        lore_known=lore_learned(game, turn),
+    )

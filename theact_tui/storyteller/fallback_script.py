@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import re
 
+from theact_tui import yaml
 from theact_tui.story.pack import Chapter, Pack
-from theact_tui.story.script import ChapterScript, Passage, Scene, Script
+from theact_tui.story.script import ChapterScript, Opening, Passage, Scene, Script, Voice
 from theact_tui.storyteller.language import capital, ended, paragraphs, sentences
 from theact_tui.storyteller.stock import stock
 
 SETTING_WORDS = 32
+MADE = "# Made by theact-tui from the pack's other files"
+"""How a `storyteller.yaml` begins that the program may make again."""
+_HEAD = f"""\
+{MADE}, and updated when you change them in the Write screen.
+# Remove the line above before you edit this file: then the program leaves it alone.
+"""
+QUIET = 4
+"""Passages of each chapter for turns in which nothing happens; an author replaces them."""
 
 
 def complete(pack: Pack) -> Script:
@@ -98,5 +107,33 @@ def _epilogue(pack: Pack) -> str:
     names = [pack.name_of(id) for id in pack.game.characters]
     called = "the name" if len(names) == 1 else "the names"
     others = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    told = stock().epilogue.replace("{title}", pack.game.title).replace("{called}", called)
-    return told.replace("{others}", others)
+    known = {"title": pack.game.title, "called": called, "others": others, "moments": "{moments}"}
+    return stock().epilogue.format(**known)
+
+
+def script_text(pack: Pack) -> str:
+    """`storyteller.yaml` for a pack without one. First pages stay in the chapters."""
+    script = complete(with_script(pack))
+    chapters = {id: told.model_copy(update={"opening": ""}) for id, told in script.chapters.items()}
+    told = script.model_copy(update={"chapters": chapters}).model_dump(mode="json", exclude_defaults=True)
+    return _HEAD + yaml.dump(told).decode()
+
+
+def with_script(pack: Pack) -> Pack:
+    """A pack with a first script: what each first page leaves behind, quiet passages, sample lines as voices."""
+    quiet = tuple(Passage(narration=text) for text in stock().quiet[:QUIET])
+    chapters = {}
+    for id, chapter in pack.chapters.items():
+        gist = f"{{player}} came into “{chapter.title}”: {ended(chapter.summary.split('. ')[0])}"
+        opened = Opening(gist="{player}".join(map(_unbraced, gist.split("{player}"))))
+        chapters[id] = ChapterScript(opened=opened, ambient=quiet)
+    voices = {}
+    for id, person in pack.characters.items():
+        lines = tuple(map(_unbraced, person.examples))
+        voices[id] = Voice(lines={"any": lines} if lines else {})
+    return pack.model_copy(update={"script": Script(chapters=chapters, voices=voices)})
+
+
+def _unbraced(text: str) -> str:
+    """Braces mean something in a script; those of an author are brackets."""
+    return text.replace("{", "(").replace("}", ")")

@@ -60,8 +60,7 @@ class _Narrator:
         return self.book.answers(id, chapter, self.book.scenes_seen(witnessed, chapter))
 
     def opening(self) -> str:
-        """The opening of a chapter. A player's line is answered after it on the first page; a question that comes before
-        a later one waits."""
+        """The opening of a chapter. On the first page it answers the player's line; before a later one questions wait."""
         view = self.view
         pages = [page for page in self.book.pages[view.chapter.id] if page.kind == "opening"]
         opening = pages[(view.stage.take - 1) % len(pages)]
@@ -112,8 +111,7 @@ class _Narrator:
         return self._quiet(), chosen.waits_for
 
     def _topic(self, index: int) -> Telling | None:
-        """The topic asked about: its shorter form when it was told before or in another take, None when that was told
-        too."""
+        """The topic asked about; its shorter form when it was told, or in another take; None when that was told too."""
         id = self.view.chapter.id
         forms = {page.kind: page for page in self.book.pages[id] if page.index == index}
         told = [self.book.told_in(turn) for turn in self.known if turn.chapter == id]
@@ -141,8 +139,7 @@ class _Narrator:
         return False
 
     def _quiet(self) -> Telling:
-        """An ambient passage that was not told yet, the one that will fit least long first; stock prose when none is
-        left."""
+        """An ambient passage that was not told yet, the one that will fit least long first; else stock prose."""
         view, beats = self.view, len(self.view.beats_hit)
         pages = [page for page in self.book.pages[view.chapter.id] if page.kind == "ambient"]
         random.Random(f"{self.book.seed}/quiet/{view.chapter.id}").shuffle(pages)
@@ -155,8 +152,7 @@ class _Narrator:
         return Telling("ambient", -1, Passage(narration=text), text)
 
     def _afterwards(self) -> Telling:
-        """What is told after the end: the passages of the script one after the other, each once, then the stock ones,
-        then no more than a reaction."""
+        """What is told after the end: the script's passages, each once, then stock ones, then only reactions."""
         pages = [page for page in self.book.pages[self.view.chapter.id] if page.kind == "after"]
         texts = {page.text for page in pages}
         more = (text for text in stock().after if text not in texts)
@@ -204,8 +200,7 @@ class _Narrator:
         return "" if waiting and line.only_spoken else self._reaction()
 
     def _reaction(self) -> str:
-        """One or two sentences that answer what the player does: this very deed while something is left to tell of it,
-        else its kind."""
+        """An answer to what the player does: to this very deed while something is left to tell of it, else its kind."""
         over, done = self.view.game_complete, self.line.kind
         deed = self.book.deed(self.line, "" if over else self.view.chapter.id)
         kind, plain = self.book.script.reactions[done], stock().reactions[done]
@@ -236,8 +231,7 @@ class _Narrator:
         return self._in_turn("interrupted", stock().interrupted, name=asked)
 
     def _missing_person(self, here: set[str]) -> str:
-        """The id of a character who is spoken to or meant by a blow, a gift or an embrace and is not there; else
-        nothing."""
+        """The id of somebody who is spoken to, or meant by a blow or a gift, and is not there; else nothing."""
         book, line = self.book, self.line
         away = [id for id in book.pack.characters if id not in here]
         spoken_to = [id for id in away if book.pack.name_of(id) in line.called]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from theact_tui.story.lore import is_asked_for
+from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
 from theact_tui.story.script import Answer, Scene
 from theact_tui.story.turn import Turn
@@ -14,7 +15,6 @@ from theact_tui.storyteller.book import ScriptBook, Telling, Told
 from theact_tui.storyteller.language import (
     capital,
     content_words,
-    flat,
     haystack,
     hits,
     mentions,
@@ -81,8 +81,8 @@ def owed(
         return None
     for id in whom(book, line, present, answers, None)[:1]:
         answer = best_answer(answers[id], line.matter)
-        replies = [flat(entry.text) for entry in last.entries if entry.role == "character"]
-        if answer and not any(flat(answer.line) in reply for reply in replies):
+        replies = [plain(entry.text) for entry in last.entries if entry.role == "character"]
+        if answer and not any(plain(answer.line) in reply for reply in replies):
             return id, answer
     return None
 
@@ -101,10 +101,7 @@ def fitting(answers: Sequence[Answer], text: str) -> list[Answer]:
 def on_the_point(telling: Telling, line: PlayerLine) -> bool:
     """True if a scene is about what the player's line is about, so that it is an answer by itself."""
     passage = telling.passage
-    if not isinstance(passage, Scene):
-        return False
-    cues = [*passage.cues, *(cue for way in passage.ways for cue in way.cues)]
-    return bool(hits(cues, line.matter))
+    return isinstance(passage, Scene) and hits(passage.all_cues, line.matter) > 0
 
 
 def others(book: ScriptBook, line: PlayerLine, present: Sequence[str]) -> list[str]:
@@ -136,6 +133,7 @@ class _Speaker:
         self.chapter = now.chapter if now else ""
         self.seen = book.scenes_seen(view.turns, self.chapter)
         self.answers = book.answers(view.id, self.chapter, self.seen)
+        self.voice = book.voice(view.id)
 
     def words(self) -> str:
         """The reply."""
@@ -187,8 +185,7 @@ class _Speaker:
         return told
 
     def _recollection(self, has_answer: bool) -> str:
-        """Something from its own memory in the words it was kept in, nearest to what is asked; empty if there is
-        nothing new, or an answer and nothing near."""
+        """A new memory in its own words, the nearest to what is asked; with an answer none that is not near."""
         told: list[str] = []
         for line in (each for each in lines_of(self.view.memory) if each.turn < self.view.stage.turn - 1):
             if quoted := re.match(rf"{re.escape(self.book.player)}(?: said)?: “(.+)”$", line.text):
@@ -229,8 +226,8 @@ class _Speaker:
         """What was written for the deed of which this turn tells."""
         deed = self.book.deed(self.line, self.chapter)
         line = deed.lines.get(self.view.id, "") if deed else ""
-        told = flat(self.texts.get("narrator", ""))
-        is_told = deed is not None and any(flat(text) in told for text in deed.told)
+        told = plain(self.texts.get("narrator", ""))
+        is_told = deed is not None and any(plain(text) in told for text in deed.told)
         return line if is_told and line not in self.before else ""
 
     def _occasion(self, *, asked_again: bool) -> str:
@@ -249,7 +246,7 @@ class _Speaker:
 
     def _one_of(self, occasion: str, plain: Sequence[str] = ()) -> str:
         """A line for an occasion that it may say, its own before plain ones; else nothing."""
-        own = self.book.spoken_lines(self.view.id, occasion)
+        own = self.voice.lines.get(occasion, ())
         return self._free(f"{occasion}/{self.view.id}", own, [self._in_quotes(line) for line in plain])
 
     def _free(self, key: str, *lists: Sequence[str]) -> str:
@@ -258,9 +255,8 @@ class _Speaker:
         return line if self.before.may_tell(line) else ""
 
     def _voice_line(self) -> str:
-        """A line of its voice: of the mood, else for any; else something anybody might say, with a gesture, now and then
-        with the manner of this character's card."""
-        moods = [self.book.spoken_lines(self.view.id, mood) for mood in (self.view.mood, "any")]
+        """A line of its voice, else what anybody might say, with a gesture or once with the manner of its card."""
+        moods = [self.voice.lines.get(mood, ()) for mood in (self.view.mood, "any")]
         if line := self._free(f"voice/{self.view.id}", *moods):
             return line
         named = {"name": self.book.short(self.view.id), "manner": self._manner()}
@@ -284,8 +280,7 @@ class _Speaker:
 
     def _in_quotes(self, speech: str) -> str:
         """`speech` in the quotes that its authored lines have, if they have any."""
-        voice = self.book.script.voices.get(self.view.id)
-        sample = next((line for lines in voice.lines.values() for line in lines), '"') if voice else '"'
+        sample = next((line for lines in self.voice.lines.values() for line in lines), '"')
         if "“" in sample:
             return f"“{speech}”"
         return f'"{speech}"' if '"' in sample else speech

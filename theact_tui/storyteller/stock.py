@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from importlib.resources import files
-from typing import TypeVar
 
 from ruamel.yaml import YAML
 
@@ -12,7 +11,6 @@ from theact_tui.story.base import Value
 from theact_tui.story.script import ActionKind, Deed
 
 Lines = tuple[str, ...]
-Data = TypeVar("Data", bound=Value)
 
 
 class Stock(Value):
@@ -125,15 +123,14 @@ class DirectStock(Value):
 @lru_cache
 def stock() -> Stock:
     """What the package ships for play."""
-    return _read(Stock, "stock.yaml")
+    return Stock.model_validate(_read("stock.yaml"))
 
 
 @lru_cache
 def direct_stock() -> DirectStock:
     """What the package ships for direct mode."""
-    return _read(DirectStock, "direct.yaml")
+    return DirectStock.model_validate(_read("direct.yaml"))
 
 
-def _read(model: type[Data], name: str) -> Data:
-    text = files("theact_tui.storyteller").joinpath(name).read_text("utf-8")
-    return model.model_validate(YAML(typ="safe").load(text))
+def _read(name: str) -> object:
+    return YAML(typ="safe").load(files("theact_tui.storyteller").joinpath(name).read_text("utf-8"))

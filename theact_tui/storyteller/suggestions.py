@@ -24,15 +24,15 @@ def _ideas(book: ScriptBook, view: SuggestionView) -> list[str]:
     """About things that lead to the next beat first, then about other topics, then what always can be done."""
     things = _things(book, view)
     somebody = next((book.short(id) for id in view.present), "")
-    ways = (
-        "I take a closer look at the {}.",
-        f"I ask {somebody} about the {{}}.",
-        "I try to find out more about the {}.",
-    )
+    ways = [
+        "I take a closer look at the {thing}.",
+        "I ask {somebody} about the {thing}.",
+        "I try to find out more about the {thing}.",
+    ]
     made = [
-        way.replace("{}", thing)
+        way.format(thing=thing, somebody=somebody)
         for way, thing in zip(ways, things, strict=False)
-        if somebody or "ask" not in way
+        if somebody or "{somebody}" not in way
     ]
     made += ["I look around.", f"I ask {somebody} what to do next." if somebody else "I listen.", "I wait."]
     return list(dict.fromkeys(made))
@@ -43,13 +43,7 @@ def _things(book: ScriptBook, view: SuggestionView) -> list[str]:
     told, beats = book.script.chapters[view.chapter], view.beats_hit
     text = " ".join(entry.text for turn in view.turns for entry in turn.told).lower()
     named = list(dict.fromkeys(thing for thing in _THING.findall(text) if thing not in _NO_THINGS))
-    scene = told.scenes[beats : beats + 1]
-    next_cues = [cue for one in scene for cue in (*one.cues, *(cue for way in one.ways for cue in way.cues))]
+    scene = [cue for scene in told.scenes[beats : beats + 1] for cue in scene.all_cues]
     topics = [cue for topic in told.topics if in_time(topic, beats) for cue in topic.cues]
-    fitting = [
-        thing
-        for cues in (next_cues, topics)
-        for thing in named
-        if any(thing.startswith(cue.rstrip(".")) for cue in cues)
-    ]
-    return list(dict.fromkeys(fitting))
+    starts = [tuple(cue.rstrip(".") for cue in cues) for cues in (scene, topics)]
+    return list(dict.fromkeys(thing for start in starts for thing in named if thing.startswith(start)))

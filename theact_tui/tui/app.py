@@ -214,7 +214,7 @@ class TheActApp(ReportingApp):
             case "inspector":
                 from theact_tui.tui.inspector.screen import InspectorScreen
 
-                self.push_screen(InspectorScreen.opened(session, self.home.packs))
+                self.push_screen(InspectorScreen(session, self.home.packs))
             case "branches":
                 from theact_tui.tui.branches.screen import BranchesScreen
                 from theact_tui.tui.branches.story import StorySource
@@ -228,7 +228,7 @@ class TheActApp(ReportingApp):
 
     @work(group="writing", exclusive=True)
     async def _write_after(self, session: StorySession) -> None:
-        from theact_tui.authoring.from_story import draft_of_story
+        from theact_tui.authoring.draft import draft_of_story
         from theact_tui.tui.write.screen import WriteScreen
 
         try:

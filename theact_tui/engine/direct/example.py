@@ -5,17 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from typing import Any
 
 from theact_tui import yaml
-from theact_tui.story.base import Value
-from theact_tui.story.direct.models import AGENTS_MAX, AgentSetup, Setup
-
-
-class _File(Value):
-    title: str
-    world: str
-    chapter: str
-    agents: tuple[AgentSetup, ...]
+from theact_tui.story.direct.models import AGENTS_MAX, Setup
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +22,8 @@ class Example:
 @lru_cache
 def example() -> Example:
     """The shipped example."""
-    found = files(__package__).joinpath("example.yaml").read_bytes()
-    made = _File.model_validate(yaml.load(found, "direct_example.yaml"))
-    empty = (AgentSetup(),) * (AGENTS_MAX - len(made.agents))
-    setup = Setup(
-        world=made.world, chapter=made.chapter, count=len(made.agents), agents=(*made.agents, *empty)
-    )
-    return Example(made.title, setup)
+    file = files(__package__).joinpath("example.yaml").read_bytes()
+    found: Any = yaml.load(file, "direct_example.yaml")
+    count = len(found["agents"])
+    found["agents"] += [{}] * (AGENTS_MAX - count)
+    return Example(found.pop("title"), Setup.model_validate({**found, "count": count}))

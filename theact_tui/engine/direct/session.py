@@ -13,10 +13,10 @@ from uuid import uuid4
 
 from theact_tui.agents.direct import ACTOR, LOCK
 from theact_tui.engine import events as e
-from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.direct.chapter import ChapterWriter
+from theact_tui.engine.direct.chapter_writer import ChapterWriter
 from theact_tui.engine.direct.memory import fold_if_crowded, note_down
 from theact_tui.engine.direct.words import UnsentWords
 from theact_tui.engine.stoppable import Stoppable, Stopped
@@ -24,19 +24,13 @@ from theact_tui.engine.views import actor_view
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.exports import write_export
 from theact_tui.models.base import Models
+from theact_tui.models.ledger import Ledger
 from theact_tui.paths import exports_folder
 from theact_tui.saves.direct_codec import read_events
 from theact_tui.saves.library import restart
+from theact_tui.story.direct import log
 from theact_tui.story.direct import state as moves
 from theact_tui.story.direct.blocks import lock_payload
-from theact_tui.story.direct.log import (
-    LogPassage,
-    LogTranscript,
-    next_chunk,
-    span_text,
-    streamed,
-    transcript,
-)
 from theact_tui.story.direct.models import (
     ChapterDraft,
     LogEvent,
@@ -58,8 +52,6 @@ T = TypeVar("T")
 
 Ids = Callable[[], str]
 Phase = Literal["idle", "locking", "replying", "summarizing", "narrating", "resetting"]
-LedgerOf = Callable[["Save[DirectGame]"], LedgerSink | None]
-"""Where the calls of a save are written down."""
 
 _DOING: dict[State, str] = {
     "LOCKING": "the setup was being locked",
@@ -90,16 +82,15 @@ class DirectSession(BaseSession[DirectGame]):
     BUSY = "A call is running. Wait until it ends, or stop it."
     MAIN_AGENT = "actor"
 
-    def __init__(
-        self, save: Save[DirectGame], game: DirectGame, models: Models, bus: Bus, ledger: LedgerOf, ids: Ids
-    ) -> None:
-        super().__init__(save, models, AgentRunner(models, bus, ledger=ledger(save)), bus)
+    def __init__(self, save: Save[DirectGame], game: DirectGame, models: Models, bus: Bus, ids: Ids) -> None:
+        agents = AgentRunner(models, bus, ledger=Ledger(save.private, bus.now))
+        super().__init__(save, models, agents, bus)
         self.phase: Phase = "idle"
         """What is going on now."""
         self.unsent = UnsentWords(self.run, save.folder, bus)
         self.live: StreamedReply | None = None
         """What is being answered now; None between prompts."""
-        self._ledger, self._ids = ledger, ids
+        self._ids = ids
         self._game = self._saved = game
         self._work = Stoppable()
         self._asked = 0
@@ -110,17 +101,11 @@ class DirectSession(BaseSession[DirectGame]):
 
     @classmethod
     async def start(
-        cls,
-        save: Save[DirectGame],
-        models: Models,
-        bus: Bus,
-        *,
-        ledger: LedgerOf = lambda save: None,
-        ids: Ids = new_id,
+        cls, save: Save[DirectGame], models: Models, bus: Bus, *, ids: Ids = new_id
     ) -> DirectSession:
         """A session on a save just created or opened. What was going on when the program stopped is undone."""
         game = await asyncio.to_thread(save.load)
-        session = cls(save, game, models, bus, ledger, ids)
+        session = cls(save, game, models, bus, ids)
         session.probe()
         bus.publish(e.SaveOpened(title=game.info.title, recovered=save.recovered))
         await session._recover()
@@ -161,24 +146,24 @@ class DirectSession(BaseSession[DirectGame]):
     @property
     def banner(self) -> str:
         """What is to be shown while a summary is missing; else nothing."""
-        span = next_chunk(self.session) if self.session.state == "ACTIVE" else None
+        span = log.next_chunk(self.session) if self.session.state == "ACTIVE" else None
         return self._summary_failure or (_missing(span) if span else "")
 
     @property
-    def transcript(self) -> LogTranscript:
+    def transcript(self) -> log.LogTranscript:
         """The window on the log, without what is being streamed."""
-        return transcript(self.session, self.game.events, more=self.game.has_older_events)
+        return log.transcript(self.session, self.game.events, more=self.game.first_prompt > 1)
 
     @property
-    def streaming(self) -> tuple[LogPassage, ...]:
+    def streaming(self) -> tuple[log.LogPassage, ...]:
         """What follows the transcript while a prompt is being answered: the prompt, and the reply so far."""
         live = self.live
-        return streamed(self.session, live.slot, live.prompt, live.reply) if live else ()
+        return log.streamed(self.session, live.slot, live.prompt, live.reply) if live else ()
 
     async def events(self) -> tuple[LogEvent, ...]:
         """The whole log."""
-        first = self.game.events[0].prompt_index if self.game.events else self.session.prompt_index + 1
-        return await self.run(lambda: read_events(self.save.files(), 1, first - 1)) + self.game.events
+        last = self.game.first_prompt - 1
+        return await self.run(lambda: read_events(self.save.files(), 1, last)) + self.game.events
 
     # --- Setup and voice ---------------------------------------------------------------------------------------
 
@@ -231,7 +216,7 @@ class DirectSession(BaseSession[DirectGame]):
     async def _ask_lock(self) -> Payload:
         game = self.game
         view = LockView(cast=game.cast, world=game.setup.world, chapter=game.setup.chapter)
-        answer = await self.agents.ask(LOCK, view, key="lock", tally=CallTally())
+        answer = await self.agents.ask(LOCK, view)
         return lock_payload(game.session, answer.reply.model_dump(mode="json"))
 
     async def prompt(self, slot: int, text: str) -> LogEvent | None:
@@ -281,42 +266,32 @@ class DirectSession(BaseSession[DirectGame]):
         self.check_free()
         moves.check_prompt(self.session, slot, text)
         async with self._step("replying", failure=partial(e.PromptFailed, slot=slot, text=text)):
+            name, number, asked = self.session.name_of(slot), self.session.prompt_index + 1, self._stamp()
+            self.live = StreamedReply(slot, text)
+            self.bus.publish(e.PromptStarted(slot=slot, name=name, prompt=number, text=text))
             try:
-                commit = await self._ask_and_store(slot, text, take)
+                reply = await self._stoppable(self._ask_actor(slot, text, take))
+                self.bus.publish(e.ReplyFinished(slot=slot, name=name, prompt=number, text=reply))
+                game = moves.with_exchange(self.game, slot, text, reply, asked, self._stamp())
+                commit = await self.run(self.save.commit, game)
+                await self.refresh_position()
+                self._stored(game)
             finally:
                 self.live = None
-        reply, focus = self.game.events[-1], self.game.focus
-        self.bus.publish(e.PromptSaved(slot=slot, prompt=reply.prompt_index, focus=focus, commit=commit))
-        return reply
-
-    async def _ask_and_store(self, slot: int, text: str, take: int) -> str:
-        """Ask the agent and store prompt and reply; the commit."""
-        name, number = self.session.name_of(slot), self.session.prompt_index + 1
-        asked = self._stamp()
-        self.live = StreamedReply(slot, text)
-        self.bus.publish(e.PromptStarted(slot=slot, name=name, prompt=number, text=text))
-        reply = await self._stoppable(self._ask_actor(slot, text, take))
-        self.bus.publish(e.ReplyFinished(slot=slot, name=name, prompt=number, text=reply))
-        game = moves.with_exchange(self.game, slot, text, reply, asked, self._stamp())
-        commit = await self.run(self.save.commit, game)
-        await self.refresh_position()
-        self._stored(game)
-        return commit
+        self.bus.publish(e.PromptSaved(slot=slot, prompt=number, focus=self.game.focus, commit=commit))
+        return self.game.events[-1]
 
     async def _ask_actor(self, slot: int, text: str, take: int) -> str:
         """The reply of the agent in `slot`; notes that crowd its prompt are folded before. Raises `CallError`."""
-        key, tally = f"actor:{slot}", CallTally()
+        key = f"actor:{slot}"
         call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
-        crowded = self.game
-        folded = await fold_if_crowded(crowded, call.prompt, self.agents, self.bus, tally)
-        if folded is not crowded:
-            self._set_game(replace(self.game, folded=folded.folded))
+        if folded := await fold_if_crowded(self.game, call.prompt, self.agents, self.bus):
+            self._set_game(replace(self.game, folded=folded))
             call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
-        answer = await self.agents.call(call, tally, partial(self._stream, slot, text))
+        answer = await self.agents.call(call, on_text=partial(self._stream, slot, text))
         return clean(answer.reply.text).strip()
 
     def _stream(self, slot: int, text: str, shown: str, reasoning: str, replaced: bool) -> None:
-        """Pass on what is streamed of a reply."""
         self.live = StreamedReply(slot, text, ("" if replaced or not self.live else self.live.reply) + shown)
         self.bus.publish(e.ActorToken(slot=slot, text=shown, reasoning=reasoning, replace=replaced))
 
@@ -325,7 +300,7 @@ class DirectSession(BaseSession[DirectGame]):
 
         `ending`: all that is left is due, and the chapter has ended when it is done.
         """
-        while span := next_chunk(self.session, ending=ending):
+        while span := log.next_chunk(self.session, ending=ending):
             try:
                 await self._store_summary(span, ending)
             except (CallError, SaveError) as error:
@@ -338,13 +313,12 @@ class DirectSession(BaseSession[DirectGame]):
     async def _store_summary(self, span: tuple[int, int], ending: bool) -> None:
         enter = moves.end(self.session) if ending else moves.SUMMARIZE
         async with self._step("summarizing", enter, moves.SUMMARY_FAILED):
-            payload = await self._stoppable(note_down(self.game, *span, self.agents, CallTally()))
+            payload = await self._stoppable(note_down(self.game, *span, self.agents))
             game = moves.with_delta(self.game, payload, span, self._stamp(), ending=ending)
-            commit = await self._store(game, f"Memory of {span_text(*span)}")
+            commit = await self._store(game, f"Memory of {log.span_text(*span)}")
         self._publish_block(commit)
 
     def _publish_block(self, commit: str) -> MemoryBlock:
-        """Tell of the newest block, which was just stored."""
         block = self.game.blocks[-1]
         first, last = block.from_prompt_index, block.to_prompt_index
         self.bus.publish(
@@ -369,7 +343,7 @@ class DirectSession(BaseSession[DirectGame]):
         await self.commit_pending_edits()
         events, started = await self.events(), self.bus.time()
         async with self._step("narrating", moves.BUILD, moves.BUILT, e.BuildFailed):
-            writer = ChapterWriter(self.game, events, self.agents, self.bus, CallTally())
+            writer = ChapterWriter(self.game, events, self.agents, self.bus)
             text = await self._stoppable(writer.write())
             game = moves.with_draft(self.game, text, started, self._stamp())
             commit = await self._store(game, f"Draft {len(game.drafts)}")
@@ -385,9 +359,10 @@ class DirectSession(BaseSession[DirectGame]):
         drafts = self.game.drafts
         if not drafts:
             raise UsageError("There is no draft to download yet. Build one first.")
-        if number is not None and not 1 <= number <= len(drafts):
+        number = number or len(drafts)
+        if number > len(drafts):
             raise UsageError(f"There is no draft {number}; the last one is {len(drafts)}.")
-        text = drafts[(number or len(drafts)) - 1].chapter_text
+        text = drafts[number - 1].chapter_text
         folder = exports_folder(self.folder.parents[1])
         return await asyncio.to_thread(write_export, text.encode(), target, folder, self.name, "txt")
 
@@ -400,7 +375,7 @@ class DirectSession(BaseSession[DirectGame]):
             fresh, archived = await self.run(restart, self.save, self._ids(), self.bus.now)
             self._thread.save = fresh
             await self._accept_state(await self.run(fresh.load))
-        self.agents = AgentRunner(self._models, self.bus, ledger=self._ledger(fresh))
+        self.agents = AgentRunner(self._models, self.bus, ledger=Ledger(fresh.private, self.bus.now))
         self.bus.publish(e.SessionReset(session=self.session.session_id, archived=archived))
         return archived
 
@@ -473,7 +448,7 @@ class DirectSession(BaseSession[DirectGame]):
         if found.state == self.session.state:
             return
         text = f"The program stopped while {_DOING[found.state]}. Your text is safe; try again."
-        self.bus.publish(e.Notice(text=text, level="warning"))
+        self.bus.warn(text)
         if known:
             await self.run(self.save.mark, None)
 
@@ -483,7 +458,6 @@ class DirectSession(BaseSession[DirectGame]):
         return Stamp(self._ids(), self.bus.time())
 
     def _move(self, action: Move) -> None:
-        """Move the session. Raises `UsageError` when it cannot."""
         self._set_game(moves.step(self.game, action, self.bus.time()))
 
     def _set_game(self, game: DirectGame) -> None:
@@ -523,5 +497,5 @@ class DirectSession(BaseSession[DirectGame]):
 
 
 def _missing(span: tuple[int, int]) -> str:
-    what, are = span_text(*span).capitalize(), "is" if span[0] == span[1] else "are"
+    what, are = log.span_text(*span).capitalize(), "is" if span[0] == span[1] else "are"
     return f"{what} {are} not summarised yet. Retried with the next prompt."

@@ -123,7 +123,6 @@ class AgentCount(NumberedChoices, can_focus=True):
         return not (self.locked and action in ("step", "choose"))
 
     def action_step(self, by: int) -> None:
-        """One more or fewer, from 1 to 7."""
         self.action_choose(self.active + by)
 
     def action_choose(self, number: int) -> None:

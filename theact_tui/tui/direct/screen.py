@@ -7,13 +7,13 @@ from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.widgets import Button, ContentSwitcher, Static, TextArea
+from textual.widgets import Button, TextArea
 
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Notice, SaveOpened
 from theact_tui.errors import UsageError
-from theact_tui.story.direct.models import AGENTS_MAX, Setup, following
+from theact_tui.story.direct.models import AGENTS_MAX, Setup, roster
 from theact_tui.story.direct.state import (
     RESET_WARNING,
     fill,
@@ -35,21 +35,22 @@ from theact_tui.tui.direct.actions import (
 from theact_tui.tui.direct.branches import ChapterSource
 from theact_tui.tui.direct.cells import (
     AgentCount,
-    DirectTabs,
     NumberedChoices,
     PromptCell,
     TextCell,
 )
-from theact_tui.tui.direct.dialogs import END_QUESTION, branch_question, confirm_or_cancel, lock_question
-from theact_tui.tui.direct.panes import ChapterPane, ScenePane, SetupPane
-from theact_tui.tui.direct.presenter import DirectPresenter, DirectWidgets
 from theact_tui.tui.direct.refusals import why_closed, why_no_reset, why_no_tab, why_not
+from theact_tui.tui.direct.view import DirectView
 from theact_tui.tui.widgets.base_screen import COPY
-from theact_tui.tui.widgets.dialogs import exported
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, exported
 from theact_tui.tui.widgets.footer import Footer
-from theact_tui.tui.widgets.header import Rule
 from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
-from theact_tui.tui.widgets.status_line import StatusLine
+
+LOCK_QUESTION = "World, scene and agents cannot be edited afterwards. Only a reset unlocks them."
+END_QUESTION = (
+    "What is not in the notes yet is added, and you cannot send more prompts. Undo takes back the end "
+    "and the last prompt."
+)
 
 
 class DirectScreen(SessionScreen):
@@ -64,70 +65,35 @@ class DirectScreen(SessionScreen):
     def __init__(self, session: DirectSession, *, cursor_blink: bool = True) -> None:
         super().__init__()
         self.session = session
+        self.view = DirectView(session)
+        self.setup, self.scene, self.chapter = self.view.setup, self.view.scene, self.view.chapter
         self._cursor_blink = cursor_blink
         self._performing = 0
         self.next_chapter: Setup | None = None
         """With what the next chapter is to begin, once the screen is left."""
 
     def compose(self) -> ComposeResult:
-        yield DirectTabs(id="tabs")
-        yield Rule(id="rule")
-        yield Static(id="banner", markup=False)
-        with ContentSwitcher(id="panes", initial="setup"):
-            yield SetupPane(lambda: self.session.setup, id="setup")
-            yield ScenePane(lambda: self.session.session, self.session.unsent.texts, id="direct")
-            yield ChapterPane(id="chapter")
-        yield Static(id="trouble", markup=False)
-        yield StatusLine(id="status")
+        yield self.view
         yield Footer()
 
     def on_mount(self) -> None:
-        widgets = DirectWidgets(
-            self.query_one(DirectTabs),
-            self.query_one(ContentSwitcher),
-            self.query_one(SetupPane),
-            self.query_one(ScenePane),
-            self.query_one(ChapterPane),
-            self.query_one("#banner", Static),
-            self.query_one("#trouble", Static),
-            self.query_one(StatusLine),
-        )
-        self.presenter = DirectPresenter(
-            self.session,
-            widgets,
-            refresh_keys=self.refresh_bindings,
-            call_later=self.call_later,
-            set_timer=self.set_timer,
-        )
         for cell in self.query(TextCell):
             cell.cursor_blink = self._cursor_blink
-        self.presenter.refill()
+        self.view.refill()
         self.scene.open_panel(self.session.game.focus)
         tabs = {"DRAFT": SETUP_TAB, "ENDED": CHAPTER_TAB}
-        self.presenter.open_tab(tabs.get(self.session.session.state, DIRECT_TAB))
+        self.view.open_tab(tabs.get(self.session.session.state, DIRECT_TAB))
         self._follow()
         self.ask_about_edits(self.session)
-        self.presenter.tell_of_unsent()
+        self.view.tell_of_unsent()
 
     def on_resize(self) -> None:
-        self.presenter.renew_soon()
+        self.view.renew_soon()
 
     @property
     def tab(self) -> int:
         """The tab one sees, from 1."""
-        return self.presenter.tab if self.is_mounted else SETUP_TAB
-
-    @property
-    def setup(self) -> SetupPane:
-        return self.presenter.setup
-
-    @property
-    def scene(self) -> ScenePane:
-        return self.presenter.scene
-
-    @property
-    def chapter(self) -> ChapterPane:
-        return self.presenter.chapter
+        return self.view.tab
 
     # --- the session ------------------------------------------------------------------------------------------------
 
@@ -144,27 +110,27 @@ class DirectScreen(SessionScreen):
     async def guarded(self, act: Awaitable[object]) -> bool:
         """Do something and say what went wrong; true if nothing did."""
         self._performing += 1
-        self.presenter.trouble = self.status.hint = ""
+        self.view.trouble = self.status.hint = ""
         try:
             return await super().guarded(act)
         finally:
             self._performing -= 1
-            self.presenter.renew_soon()
+            self.view.renew_soon()
 
     def show_error(self, error: Exception) -> None:
-        self.presenter.trouble = self.fault(error)
-        self.presenter.renew_soon()
+        self.view.trouble = self.fault(error)
+        self.view.renew_soon()
 
     @work(group="events")
     async def _follow(self) -> None:
         """Show what the session tells; of the past, only what was said while it was being opened."""
         here = self.session.bus.newest
-        unlisten = self.session.bus.listen(self.presenter.apply_now)
+        unlisten = self.session.bus.listen(self.view.apply_now)
         stream = self.session.bus.stream(backlog=True)
         try:
             async for event in stream:
                 if event.seq > here or isinstance(event, SaveOpened | Notice):
-                    self.presenter.show_event(event)
+                    self.view.show_event(event)
         finally:
             unlisten()
             stream.close()
@@ -172,7 +138,7 @@ class DirectScreen(SessionScreen):
     async def release(self) -> None:
         """Stop what runs, commit what was typed and let the save go."""
         self.absorb()
-        self.scene.put_by(self._next_slot)
+        self.scene.put_by(self.scene.next_slot)
         self.scene.note()
         await self.guarded(self.session.close())
 
@@ -185,29 +151,19 @@ class DirectScreen(SessionScreen):
             self._store_typed()
         except UsageError as error:
             self.show_error(error)
-        for pane in (self.setup, self.scene, self.chapter):
-            pane.show_counters()
-        self._keep_unsent()
+        self.setup.renew()
+        self.scene.show_counters()
+        self.chapter.show_counters()
+        self.scene.keep_unsent()
         self.refresh_bindings()
 
     def _store_typed(self) -> None:
         """Take over what stands in Setup and voice, as far as they are open. Raises `UsageError`."""
         session, voice = self.session, self.chapter.voice
         if session.session.state == "DRAFT" and not session.save.read_only:
-            for change in self.setup.typed():
-                session.edit(change)
+            self.setup.store()
         if voice.text != session.game.voice and not voice.read_only:
             session.set_voice(voice.text)
-
-    @property
-    def _next_slot(self) -> int:
-        """The agent for whom is kept what is typed while the input is closed."""
-        live = self.session.live
-        return following(self.session.session.selected_agent_slots, live.slot) if live else self.scene.slot
-
-    def _keep_unsent(self) -> None:
-        """Let what is typed and not given outlive the program."""
-        self.session.keep_unsent(self.scene.standing(self._next_slot), self.scene.given)
 
     @on(TextCell.Full)
     def text_refused(self, event: TextCell.Full) -> None:
@@ -239,7 +195,7 @@ class DirectScreen(SessionScreen):
 
     def _type_beside(self, text: str) -> None:
         """`text`, or backspace where it is empty, came to no open cell; it is meant for the main one of its tab."""
-        cells = {DIRECT_TAB: self.scene.query_one(PromptCell), CHAPTER_TAB: self.chapter.voice}
+        cells = {DIRECT_TAB: self.scene.cell, CHAPTER_TAB: self.chapter.voice}
         cell = self.focused if isinstance(self.focused, TextCell) else cells.get(self.tab)
         if self.session.phase == "locking" or (cell and cell.read_only):
             self._type_closed(text, erase=not text)
@@ -256,14 +212,14 @@ class DirectScreen(SessionScreen):
     def _type_closed(self, text: str = "", *, erase: bool = False, tab: int = 0) -> None:
         """Keep `text`, or take back its last letter, where the cells are closed; with neither, say how it stands."""
         phase = self.session.phase
-        self.presenter.aside = phase != "idle"
+        self.view.aside = phase != "idle"
         waiting = phase in ("replying", "summarizing") and self.tab == DIRECT_TAB
         if not waiting and phase != "locking":
             self.status.warning = why_closed(self.session, tab or self.tab)
             return
         kept = self.scene.keep(text, erase=erase)
-        self._keep_unsent()
-        self.status.warning = f"{self.presenter.doing}; {kept}"
+        self.scene.keep_unsent()
+        self.status.warning = f"{self.view.doing}; {kept}"
 
     # --- tabs and panels --------------------------------------------------------------------------------------------
 
@@ -271,7 +227,7 @@ class DirectScreen(SessionScreen):
         """Go to a tab; while Setup is open this asks to lock it first."""
         self.absorb()
         if TAB_NAMES[number] in self.session.tabs:
-            self.presenter.open_tab(number)
+            self.view.open_tab(number)
         elif number == CHAPTER_TAB or self.session.phase != "idle":
             self._type_closed(tab=number)
         else:
@@ -288,9 +244,8 @@ class DirectScreen(SessionScreen):
         return self.session.session.selected_agent_slots
 
     def action_panel(self, number: int) -> None:
-        """Open a panel of this tab's cell."""
         self.absorb()
-        self.presenter.pane.open_panel(number)
+        self.view.pane.open_panel(number)
         if self.tab == DIRECT_TAB:
             self.scene.focus_first()
         elif self.tab == SETUP_TAB:
@@ -298,7 +253,6 @@ class DirectScreen(SessionScreen):
         self.refresh_bindings()
 
     def action_turn_panel(self, by: int) -> None:
-        """Open the next panel, after the last the first."""
         here = (self.setup.slot, self.scene.slot, self.chapter.draft)[self.tab - 1]
         panels = self.panels
         self.action_panel(panels[(panels.index(here) + by) % len(panels)])
@@ -311,8 +265,8 @@ class DirectScreen(SessionScreen):
     def count_picked(self, event: AgentCount.Picked) -> None:
         self.absorb()
         self.session.edit(set_count, int(event.key))
-        self.setup.show()
-        self.scene.show_panels()
+        self.setup.fill()
+        self.scene.renew()
         self.refresh_bindings()
 
     @on(NumberedChoices.Picked, "#setup-panels,#scene-panels,#drafts")
@@ -328,7 +282,7 @@ class DirectScreen(SessionScreen):
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Why something cannot be done here now; empty where it can be."""
         session, tab = self.session, self.tab
-        doing = self.presenter.doing if self.is_mounted else ""
+        doing = self.view.doing
         match action:
             case "stop":
                 return "" if session.phase != "idle" else "Nothing is running."
@@ -348,7 +302,7 @@ class DirectScreen(SessionScreen):
             case _ if action in NEEDS:
                 if (why := why_not(session, action, tab, doing)) or action != "restore":
                     return why
-                return "" if self.presenter.reworded else "There is no prompt to restore."
+                return "" if self.view.reworded else "There is no prompt to restore."
             case _:
                 return ""
 
@@ -360,12 +314,12 @@ class DirectScreen(SessionScreen):
     def action_give(self) -> None:
         """Prompt the agent whose panel is open; its text stays until it is answered."""
         scene = self.scene
-        if scene.query_one(PromptCell).read_only:
+        if scene.cell.read_only:
             self._type_closed()
         elif self.session.phase == "idle" and not self.busy and scene.text.strip():
             scene.given = scene.slot
             scene.set_closed(True)
-            self._keep_unsent()
+            self.scene.keep_unsent()
             self.perform(self.session.prompt(scene.slot, scene.text))
 
     def action_stop(self) -> None:
@@ -373,30 +327,36 @@ class DirectScreen(SessionScreen):
 
     def action_example(self) -> None:
         self.session.edit(fill, example().setup)
-        self.presenter.refill()
+        self.view.refill()
+
+    async def _confirmed(self, title: str, note: str) -> bool:
+        dialog = ConfirmDialog(title, note, yes="confirm", no="cancel")
+        return await self.app.push_screen_wait(dialog)
 
     @work(group="asking", exclusive=True)
     async def action_lock(self) -> None:
-        """Ask, then let the play begin."""
-        question = lock_question(self.session.game.setup)
-        if not await self.app.push_screen_wait(question):
+        setup = self.session.setup
+        cells = [("the world", setup.world), ("the scene", setup.chapter)]
+        cells += [(setup.name_of(slot), setup.agents[slot - 1].identity) for slot in roster(setup.count)]
+        empty = ", ".join(name for name, text in cells if not text.strip())
+        note = f"{LOCK_QUESTION} Nothing is written for: {empty}." if empty else LOCK_QUESTION
+        if not await self._confirmed("Lock Setup and start directing?", note):
             return
-        self.setup.set_closed(True, resettable=False)
+        self.setup.set_closed(True)
         if await self.guarded(self.session.lock()):
-            self.presenter.refill()
-            self.presenter.open_tab(DIRECT_TAB)
+            self.view.refill()
+            self.view.open_tab(DIRECT_TAB)
         else:
             self.setup.focus_first()
 
     @work(group="asking", exclusive=True)
     async def action_end(self) -> None:
-        """Ask, then end the chapter."""
-        if await self.app.push_screen_wait(confirm_or_cancel("End this chapter?", END_QUESTION)):
+        if await self._confirmed("End this chapter?", END_QUESTION):
             self.perform(self._end())
 
     async def _end(self) -> None:
         await self.session.end()
-        self.presenter.open_tab(CHAPTER_TAB)
+        self.view.open_tab(CHAPTER_TAB)
 
     def action_next_chapter(self) -> None:
         """Leave this chapter, for one that begins with what stands here."""
@@ -412,12 +372,11 @@ class DirectScreen(SessionScreen):
 
     async def _download(self) -> None:
         path = await self.session.download(None, self.chapter.kept or None)
-        self.presenter.say(exported(self.app, path))
+        self.view.say(exported(self.app, path))
 
     @work(group="asking", exclusive=True)
     async def action_reset(self) -> None:
-        """Warn, then empty all three tabs."""
-        if await self.app.push_screen_wait(confirm_or_cancel("Reset Chapter", RESET_WARNING)):
+        if await self._confirmed("Reset Chapter", RESET_WARNING):
             await self.guarded(self.session.reset())
 
     # --- takes and branches -----------------------------------------------------------------------------------------
@@ -443,32 +402,28 @@ class DirectScreen(SessionScreen):
         self.perform(self._redo())
 
     async def _redo(self) -> None:
-        """Redo the last undone prompt; its words leave their panel."""
         await self.session.redo(1)
         last = self.session.game.last_prompt
         if last and self.scene.typed_for(last[0]) == last[1]:
             self.scene.write(last[0], "")
 
     def action_retry(self) -> None:
-        """Give the last prompt again."""
         self.absorb()
         self.scene.set_closed(True)
         self.perform(self.session.retry())
 
     def action_reword(self) -> None:
-        """Bring the last prompt back into its cell, to be given in other words."""
         self.absorb()
         self.perform(self._reword())
 
     async def _reword(self) -> None:
         slot, text = await self.session.withdraw_prompt()
-        self.presenter.reworded = (slot, self.scene.typed_for(slot))
+        self.view.reworded = (slot, self.scene.typed_for(slot))
         self.scene.bring_back(slot, text)
 
     def action_restore(self) -> None:
-        """Redo the prompt that was taken back to be edited."""
-        if self.presenter.reworded:
-            self.scene.write(*self.presenter.reworded)
+        if self.view.reworded:
+            self.scene.write(*self.view.reworded)
             self.perform(self.session.redo(1))
 
     def action_next_take(self) -> None:
@@ -478,8 +433,11 @@ class DirectScreen(SessionScreen):
 
     @work(group="asking", exclusive=True)
     async def action_branch(self) -> None:
-        """Name a branch at a prompt, and go on with it."""
-        if wanted := await self.app.push_screen_wait(branch_question(self.session.session.prompt_index)):
+        prompts = self.session.session.prompt_index
+        fields = (FormField("Name"), FormField(f"After which prompt, 0 to {prompts}", str(prompts)))
+        title = "New branch of this chapter"
+        form = FormDialog(title, *fields, note="Both versions are kept.", yes="create")
+        if wanted := await self.app.push_screen_wait(form):
             await self.guarded(self._begin_branch(*wanted))
 
     async def _begin_branch(self, name: str, prompt: str) -> None:

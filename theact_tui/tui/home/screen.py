@@ -151,39 +151,40 @@ class HomeScreen(PageScreen[None]):
     def _list(self, listing: LibraryListing) -> None:
         options, now = self.query_one(LibraryList), self._services.clock()
         rows = [
-            _heading("CONTINUE"),
+            _fixed("CONTINUE", ".heading"),
             *(Option(save_row(save, now), id=f"{SAVE}{save.name}") for save in listing.saves),
-            *([] if listing.saves else [_note("No stories yet. Choose one below and press enter.")]),
-            Option("", disabled=True),
-            _heading("NEW STORY"),
+            *(
+                []
+                if listing.saves
+                else [_fixed("No stories yet. Choose one below and press enter.", ".quiet")]
+            ),
+            _fixed(""),
+            _fixed("NEW STORY", ".heading"),
             *(Option(pack_row(pack), id=f"{PACK}{pack.id}") for pack in listing.packs),
-            *([] if listing.packs else [_note("No packs were found.")]),
-            Option(Content("Write your own"), id=WRITE),
-            Option("", disabled=True),
-            _heading("DIRECT A SCENE"),
-            Option(Content("New chapter as game master"), id=DIRECT),
-            Option(Content("Ready-made example"), id=EXAMPLE),
+            *([] if listing.packs else [_fixed("No packs were found.", ".quiet")]),
+            Option("Write your own", id=WRITE),
+            _fixed(""),
+            _fixed("DIRECT A SCENE", ".heading"),
+            Option("New chapter as game master", id=DIRECT),
+            Option("Ready-made example", id=EXAMPLE),
         ]
         if not listing.saves:
             first = first_steps(offline=listing.offline, guest=self._services.home.guest)
-            rows += [Option("", disabled=True), Option(first, disabled=True)]
+            rows += [_fixed(""), Option(first, disabled=True)]
         self._show_teller(listing)
         options.show(rows, self._last or options.marked)
         self._last = ""
 
     @property
     def options(self) -> list[Option]:
-        """All rows of the list."""
         return list(self.query_one(LibraryList).options)
 
     @property
     def _marked(self) -> str:
-        """The id of the row under the cursor."""
         return self.query_one(LibraryList).marked
 
     @property
     def save(self) -> SaveLine | None:
-        """The save under the cursor."""
         saves = self.listing.saves if self.listing else ()
         return next((save for save in saves if f"{SAVE}{save.name}" == self._marked), None)
 
@@ -196,7 +197,6 @@ class HomeScreen(PageScreen[None]):
 
     @on(OptionList.OptionHighlighted)
     def preview(self) -> None:
-        """Show what is under the cursor."""
         self.query_one("#about", Static).update(self._page())
         self.query_one(Portrait).show(self.pack.folder if self.pack and not self.pack.shipped else None)
         self.query_one("#preview").scroll_home(animate=False)
@@ -241,7 +241,6 @@ class HomeScreen(PageScreen[None]):
         return acts
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what can be done with the row under the cursor."""
         return action != "act" or parameters[0] in self._acts()
 
     @on(OptionList.OptionSelected)
@@ -270,7 +269,6 @@ class HomeScreen(PageScreen[None]):
         self.action_refresh()
 
     async def _said(self, done: Awaitable[Done]) -> str:
-        """Say what became of a save."""
         name, self.status.hint = await done
         return f"{SAVE}{name}" if name else ""
 
@@ -299,7 +297,6 @@ class HomeScreen(PageScreen[None]):
             return await self._consented(lambda services: open(services, save, write=False))
 
     async def _new(self, pack: PackEntry, listing: LibraryListing) -> str:
-        """Begin a story."""
         from theact_tui.saves.personas import checked_hero
 
         free = self._services.free_title(pack.title, listing)
@@ -332,7 +329,6 @@ class HomeScreen(PageScreen[None]):
         return f"{SAVE}{session.folder.name}"
 
     async def _new_chapter(self) -> str:
-        """Begin to direct a chapter."""
         free = self._services.free_title("Chapter", self.listing or LibraryListing())
         form = FormDialog(
             "Direct a scene", FormField("Chapter name", free), note=DIRECTING.partition("\n")[0], yes="start"
@@ -369,7 +365,7 @@ class HomeScreen(PageScreen[None]):
 
     async def _write(self, marked: PackEntry | None, listing: LibraryListing) -> str:
         """Write a pack: a new one, a draft that was left, or one that exists."""
-        from theact_tui.tui.write.choose import choose_draft
+        from theact_tui.tui.write.dialogs import choose_draft
         from theact_tui.tui.write.screen import WriteScreen
 
         draft = await choose_draft(self.app, self._services.home, listing, marked)
@@ -422,9 +418,6 @@ class HomeScreen(PageScreen[None]):
         return f"{SAVE}{report.save}" if report.save else f"{PACK}{report.pack}"
 
 
-def _heading(text: str) -> Option:
-    return Option(Content.styled(text, ".heading"), disabled=True)
-
-
-def _note(text: str) -> Option:
-    return Option(Content.styled(text, ".quiet"), disabled=True)
+def _fixed(text: str, ink: str = "") -> Option:
+    """A row that the cursor passes over."""
+    return Option(Content.styled(text, ink), disabled=True)

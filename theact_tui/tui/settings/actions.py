@@ -34,12 +34,12 @@ SETTINGS_ACTIONS = (
     Action("settings.add", "add", "connect", "Connect a model", PROFILE, key="a", show=True),
     Action("settings.look", "look", "search again", "Search for servers on this computer again", APP, key="f5", show=True),
     Action("settings.stop", "stop", "stop", "Stop the call", APP, key="escape", show=True),
-    Action("settings.close", "close", "back", "Back", APP, key="escape", show=True),
+    Action("settings.close", "dismiss", "back", "Back", APP, key="escape", show=True),
 )  # fmt: skip
 """In the order of footer, help and palette."""
 
 KEYS_ACTIONS = (
     Action("keys.change", "change", "change key", "Change the key", DO, key="enter", show=True),
     Action("keys.reset", "reset", "default", "Restore the default key", DO, key="x,delete", shown_key="x", show=True),
-    Action("keys.close", "close", "back", "Back to the settings", APP, key="escape", show=True),
+    Action("keys.close", "dismiss", "back", "Back to the settings", APP, key="escape", show=True),
 )  # fmt: skip

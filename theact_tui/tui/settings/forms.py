@@ -62,7 +62,6 @@ def sentence(model: type[BaseModel], field: str) -> str:
 
 
 def title_of(model: type[BaseModel], field: str) -> str:
-    """What a setting is called on screen."""
     if field == NAME:
         return "Name"
     return model.model_fields[field].title or field.replace("_", " ").capitalize()
@@ -130,7 +129,6 @@ class ModelForm(BoxDialog["tuple[str, T] | None"], Generic[T]):
 
     @property
     def _at(self) -> str:
-        """The field one is in."""
         focused = self.focused.id if self.focused else None
         return (focused or "").removeprefix("field-")
 
@@ -149,7 +147,6 @@ class ModelForm(BoxDialog["tuple[str, T] | None"], Generic[T]):
         return f"^s save   enter next field{suggest}   esc cancel"
 
     def action_next(self) -> None:
-        """Go to the next field, or save from the last one."""
         if self._at == self._names[-1]:
             self.action_save()
         else:
@@ -162,7 +159,6 @@ class ModelForm(BoxDialog["tuple[str, T] | None"], Generic[T]):
 
     @property
     def texts(self) -> dict[str, str]:
-        """What stands in all fields."""
         return {known: clean(self._field(known).value).strip() for known in self._names}
 
     @work(group="suggest", exclusive=True, exit_on_error=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from itertools import groupby
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -45,80 +46,60 @@ class KeysScreen(PageScreen[None], inherit_bindings=False):
 
     def __init__(self, keys: Keys, change: Change) -> None:
         super().__init__()
-        keymap = checked(keys)
-        self.keys = dict(keymap.own)
-        self._refused = dict(keymap.refused)
+        self._keymap = checked(keys)
         self._change = change
-        self._acts = every_act()
+        self._acts = {keyed.act.id: keyed for keyed in every_act()}
 
     def compose_page(self) -> ComposeResult:
-        yield KeyList(*self._options(), id="keys", markup=False)
+        yield KeyList(id="keys", markup=False)
 
     def on_mount(self) -> None:
-        left = Content.assemble(("Settings", ".strong"), " · keys")
-        self.show_head(left)
+        self.show_head(Content.assemble(("Settings", ".strong"), " · keys"))
+        rows: list[Option] = []
+        for place, acts in groupby(self._acts.values(), key=lambda keyed: keyed.place):
+            rows += [Option("", disabled=True)] if rows else []
+            rows.append(Option(Content.styled(place.upper(), ".heading"), disabled=True))
+            rows += [Option(self._row(keyed.act), id=keyed.act.id) for keyed in acts]
         options = self.query_one(KeyList)
-        options.highlighted = next(n for n, option in enumerate(options.options) if option.id)
+        options.show(rows)
         options.focus()
 
     @property
     def marked(self) -> Keyed | None:
         """The act under the cursor."""
-        marked = self.query_one(KeyList).marked
-        return next((keyed for keyed in self._acts if keyed.act.id == marked), None)
-
-    def _options(self) -> list[Option]:
-        rows: list[Option] = []
-        place = ""
-        for keyed in self._acts:
-            if keyed.place != place:
-                place = keyed.place
-                rows += [Option("", disabled=True)] if rows else []
-                rows.append(Option(Content.styled(place.upper(), ".heading"), disabled=True))
-            rows.append(Option(self._row(keyed.act), id=keyed.act.id))
-        return rows
+        return self._acts.get(self.query_one(KeyList).marked)
 
     def _row(self, act: Action) -> Visual:
-        own = act.id in self.keys
-        key = Content.styled(shown_key(act, self.keys).ljust(10), ".accent")
-        words = Content.assemble(key, act.help)
-        note = ("cannot be used", ".warn") if act.id in self._refused else ("yours" if own else "", ".quiet")
-        return SplitLine(words, Content.styled(*note))
+        key = Content.styled(shown_key(act, self._keymap.own).ljust(10), ".accent")
+        note = ("yours" if act.id in self._keymap.own else "", ".quiet")
+        if act.id in self._keymap.refused:
+            note = ("cannot be used", ".warn")
+        return SplitLine(Content.assemble(key, act.help), Content.styled(*note))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "reset":
-            return (
-                self.is_mounted
-                and self.marked is not None
-                and self.marked.act.id in (self.keys | self._refused)
-            )
-        return True
+        if action != "reset":
+            return True
+        marked = self.marked if self.is_mounted else None
+        return marked is not None and marked.act.id in (*self._keymap.own, *self._keymap.refused)
 
     @on(OptionList.OptionHighlighted)
     def moved(self) -> None:
-        self.status.warning = self._refused.get(self.marked.act.id, "") if self.marked else ""
+        self.status.warning = self._keymap.refused.get(self.marked.act.id, "") if self.marked else ""
         self.status.hint = ""
         self.refresh_bindings()
 
     @on(OptionList.OptionSelected)
-    def chosen(self) -> None:
-        self.action_change()
-
     @work(exclusive=True)
     async def action_change(self) -> None:
         """Ask for a key for the act under the cursor."""
-        keyed = self.marked
-        if keyed is None:
+        if (keyed := self.marked) is None:
             return
-        key = await self.app.push_screen_wait(
-            PressKeyDialog(keyed.act.help, "Press the new key.", keys="esc cancel")
-        )
-        if not key:
-            return
-        if problem := clash(key, keyed, self.keys):
+        dialog = PressKeyDialog(keyed.act.help, "Press the new key.", keys="esc cancel")
+        key = await self.app.push_screen_wait(dialog)
+        if key and (problem := clash(key, keyed, self._keymap.own)):
             self.status.warning = problem
-            return
-        await self._set(keyed.act, key)
+        elif key:
+            await self._set(keyed.act, key)
 
     @work(exclusive=True)
     async def action_reset(self) -> None:
@@ -128,15 +109,11 @@ class KeysScreen(PageScreen[None], inherit_bindings=False):
 
     async def _set(self, act: Action, key: str | None) -> None:
         try:
-            keymap = checked(await self._change(act.id, key))
+            self._keymap = checked(await self._change(act.id, key))
         except TheActError as error:
             self.status.warning = error.message
             return
-        self.keys, self._refused = dict(keymap.own), dict(keymap.refused)
         self.status.warning = ""
         self.query_one(KeyList).replace_option_prompt(act.id, self._row(act))
-        self.status.hint = f'Saved. The key for "{act.label}" is now {shown_key(act, self.keys)}.'
+        self.status.hint = f'Saved. The key for "{act.label}" is now {shown_key(act, self._keymap.own)}.'
         self.refresh_bindings()
-
-    def action_close(self) -> None:
-        self.dismiss()

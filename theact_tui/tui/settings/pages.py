@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from textual.content import Content
 from textual.visual import Visual
 
-from theact_tui.models.connection_test import ConnectionTest
 from theact_tui.models.discovery import Server
+from theact_tui.models.endpoint import ConnectionTest
 from theact_tui.models.profiles import OFFLINE, Override, Profile
 from theact_tui.models.settings import Ui
 from theact_tui.text import clean, counted, one_line
@@ -79,15 +79,14 @@ class SettingRow:
     page: Visual | None = None
     acts: Mapping[str, Change] = field(default_factory=dict)
     """What can be done with it, by the names in `SETTINGS_ACTIONS`."""
-    is_heading: bool = False
 
 
 def rows(
     known: SettingsState, servers: Sequence[Server] | None, tried: Mapping[str, Tried], theme: str
 ) -> Iterator[SettingRow]:
     """All rows. `servers` is None while they are looked for; `tried`: how tests of profiles went."""
+    yield SettingRow(Content.styled("MODEL", ".heading"))
     if known.guest:
-        yield _heading("MODEL")
         yield _note("Chosen by whoever runs this server.")
     else:
         yield from _models(known, tried)
@@ -98,23 +97,19 @@ def rows(
 
 
 def _models(known: SettingsState, tried: Mapping[str, Tried]) -> Iterator[SettingRow]:
-    yield _heading("MODEL")
     decided = None
     if known.decided:
         said = f"{known.decided} selects the model now. Your choice here applies without it."
         decided = line("!", ".warn", said)
     about = page(_head(known, OFFLINE, "Offline storyteller"), *_prose(OFFLINE_TEXT), decided)
-    yield _row("offline", "offline storyteller", "", about, _use(known, OFFLINE), _mark(known, OFFLINE))
+    yield _teller(known, OFFLINE, "offline", "offline storyteller", about)
     for name, profile in known.settings.profiles.items():
-        acts: Mapping[str, Change] = {
-            **_use(known, name),
-            "edit": partial(changes.edit_profile, name=name),
-            "delete": partial(changes.delete_profile, name=name),
-        }
         place = urlsplit(profile.base_url).netloc
         value = place if profile.model in ("", name) else f"{profile.model} · {place}"
         about = page(*_profile_blocks(known, name, tried.get(name)), decided)
-        yield _row(f"profile:{name}", name, value, about, acts, _mark(known, name))
+        edit = partial(changes.edit_profile, name=name)
+        delete = partial(changes.delete_profile, name=name)
+        yield _teller(known, name, f"profile:{name}", name, about, value, edit=edit, delete=delete)
     fields = (
         Stack(
             Content.styled(title_of(Profile, each), ".strong"),
@@ -171,7 +166,7 @@ def _trial(tried: Tried) -> Visual:
 
 
 def _servers(servers: Sequence[Server] | None) -> Iterator[SettingRow]:
-    yield _heading("ON THIS COMPUTER")
+    yield from _heading("ON THIS COMPUTER")
     if servers is None:
         yield _note("Looking for model servers…")
         return
@@ -194,7 +189,7 @@ def _servers(servers: Sequence[Server] | None) -> Iterator[SettingRow]:
 
 
 def _agents(known: SettingsState) -> Iterator[SettingRow]:
-    yield _heading("AGENTS")
+    yield from _heading("AGENTS")
     for agent, override in known.settings.agents.items():
         bits = [override.profile, override.model]
         bits += [f"at {override.temperature:g}"] if override.temperature is not None else []
@@ -215,7 +210,7 @@ def _agents(known: SettingsState) -> Iterator[SettingRow]:
 
 
 def _hosts(known: SettingsState) -> Iterator[SettingRow]:
-    yield _heading("SERVERS ELSEWHERE")
+    yield from _heading("SERVERS ELSEWHERE")
     for host in known.settings.allowed_hosts:
         about = page(_title(host), *_prose(HOST))
         acts = {"delete": partial(changes.withdraw_consent, host=host)}
@@ -225,7 +220,7 @@ def _hosts(known: SettingsState) -> Iterator[SettingRow]:
 
 
 def _ui_rows(ui: Ui, theme: str) -> Iterator[SettingRow]:
-    yield _heading("LOOK AND KEYS")
+    yield from _heading("LOOK AND KEYS")
     changed = f"{len(ui.keys)} changed" if ui.keys else "defaults"
     pace = f"{ui.pace:g} words/s" if ui.pace else "all at once"
     values = {"theme": theme, "pace": pace, "keys": changed}
@@ -246,8 +241,9 @@ def broken_page(place: str, reason: str) -> Visual:
     return page(_title("The settings cannot be read"), line("!", ".bad", reason), Content(advice))
 
 
-def _heading(text: str) -> SettingRow:
-    return SettingRow(Content.styled(text, ".heading"), is_heading=True)
+def _heading(text: str) -> Iterator[SettingRow]:
+    yield SettingRow(Content(""))
+    yield SettingRow(Content.styled(text, ".heading"))
 
 
 def _note(text: str) -> SettingRow:
@@ -262,12 +258,13 @@ def _row(
     return SettingRow(visual, id, about, acts)
 
 
-def _use(known: SettingsState, name: str) -> Mapping[str, Change]:
-    return {} if name == known.in_use else {"use": partial(changes.use_profile, name=name)}
-
-
-def _mark(known: SettingsState, name: str) -> str:
-    return USED if name == known.in_use else " "
+def _teller(
+    known: SettingsState, name: str, id: str, title: str, about: Visual, value: str = "", **acts: Change
+) -> SettingRow:
+    """The row of a profile or of the storyteller, which can be used if it is not."""
+    if name == known.in_use:
+        return _row(id, title, value, about, acts, USED)
+    return _row(id, title, value, about, {"use": partial(changes.use_profile, name=name), **acts})
 
 
 def _head(known: SettingsState, name: str, title: str) -> Visual:

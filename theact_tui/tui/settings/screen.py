@@ -118,12 +118,8 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
     def _list(self, at: str = "") -> None:
         known = self.known
         found = list(rows(known, self.servers, self.tried, self.app.theme)) if known else []
-        self._rows = {row.id: row for row in found if row.id}
-        made: list[Option] = []
-        for row in found:
-            if row.is_heading and made:
-                made.append(Option("", disabled=True))
-            made.append(Option(row.visual, id=row.id or None, disabled=not row.id))
+        self._rows = {row.id: row for row in found}
+        made = [Option(row.visual, id=row.id or None, disabled=not row.id) for row in found]
         in_use = f"profile:{known.in_use}" if known else ""
         self.list.show(made, at or self.list.marked, in_use, OFFLINE)
         self._page()
@@ -147,19 +143,14 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what can be done with the thing under the cursor."""
         marked = self.row.id if self.row else ""
-        match action:
-            case "act":
-                return self.row is not None and parameters[0] in self.row.acts
-            case "test":
-                return marked.startswith("profile:")
-            case "add":
-                return self.known is not None and not self.known.guest and marked != "add"
-            case "stop":
-                return self.calling
-            case "close":
-                return not self.calling
-            case _:
-                return True
+        allowed = {
+            "act": self.row is not None and bool(parameters) and parameters[0] in self.row.acts,
+            "test": marked.startswith("profile:"),
+            "add": self.known is not None and not self.known.guest and marked != "add",
+            "stop": self.calling,
+            "dismiss": not self.calling,
+        }
+        return allowed.get(action, True)
 
     @property
     def calling(self) -> bool:
@@ -175,16 +166,16 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         """Do something with what is under the cursor."""
         if self.row and (change := self.row.acts.get(name)):
             if name == "edit":
-                self.tried.pop(self._marked_name, None)
+                self.tried.pop(self._profile, None)
             self._do(change)
 
     def action_add(self) -> None:
         self._do(connect_model)
 
     @property
-    def _marked_name(self) -> str:
+    def _profile(self) -> str:
         """The name of the profile under the cursor."""
-        return self.list.marked.partition(":")[2]
+        return self.list.marked.removeprefix("profile:")
 
     def _here(self, known: SettingsState) -> SettingsContext:
         return SettingsContext(self.app, self.service, known, self.status)
@@ -253,7 +244,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             self._list()
 
     def action_test(self) -> None:
-        self._calling = self._test(self._marked_name)
+        self._calling = self._test(self._profile)
         self.refresh_bindings()
 
     @work(group="calling", exclusive=True)
@@ -267,7 +258,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             await self._follow_agreements()
             self._show_trial(name, Tried())
             trial = await self.service.try_profile(profile)
-            self.take(await self.service.read())
+            await self._follow_agreements()
             self._show_trial(name, Tried(trial))
         except TheActError as error:
             self._show_trial(name, Tried(problem=error.message))
@@ -275,15 +266,13 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             self._calling = None
             self.refresh_bindings()
 
-    def _show_trial(self, name: str, tried: Tried) -> None:
-        self.tried[name] = tried
+    def _show_trial(self, name: str, tried: Tried | None) -> None:
+        self.tried.pop(name, None)
+        if tried:
+            self.tried[name] = tried
         self._list()
 
     def action_stop(self) -> None:
         if self._calling is not None:
             self._calling.cancel()
-        self.tried.pop(self._marked_name, None)
-        self._list()
-
-    def action_close(self) -> None:
-        self.dismiss()
+        self._show_trial(self._profile, None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
@@ -14,14 +14,12 @@ from theact_tui.authoring.draft import Draft, Part
 from theact_tui.authoring.questions import (
     QUESTIONS,
     Question,
-    answer,
+    answers_of,
     choices_of,
     count_of,
     findings_of,
     left_out,
-    limit_of,
     part_words,
-    put,
 )
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.text import clean, one_line
@@ -38,43 +36,44 @@ LATE = ("cast", "outline")
 class DraftState:
     """All of a draft that the screen shows, read at once."""
 
-    parts: tuple[Part, ...]
-    done: frozenset[str]
+    parts: tuple[Part, ...] = ()
+    done: frozenset[str] = frozenset()
     """Keys of parts that hold what they need."""
-    part: Part | None
+    findings: tuple[Finding, ...] = ()
+    part: Part | None = None
     """The one that is shown; None for what no part holds."""
-    answers: Mapping[str, str]
-    choices: Mapping[str, str]
+    answers: Mapping[str, str] = field(default_factory=dict)
+    choices: Mapping[str, str] = field(default_factory=dict)
     """What can be named in an answer."""
-    findings: tuple[Finding, ...]
-    notes: tuple[str, ...]
-    problem: str
+    notes: tuple[str, ...] = ()
+    problem: str = ""
     """Why the part's file cannot be read."""
-    words: str
+    words: str = ""
 
     @classmethod
     def read(cls, draft: Draft, key: str) -> DraftState:
         """The draft as it is on disk now, with the part `key`."""
         parts = tuple(draft.parts())
-        part = next((each for each in parts if each.key == key), None)
-        limit = limit_of(part) if part else 0
-        questions = QUESTIONS[part.kind] if part else ()
-        return cls(
+        state = cls(
             parts=parts,
             done=frozenset(each.key for each in parts if draft.is_done(each)),
-            part=part,
-            answers={each.field: answer(draft, part, each) for each in questions} if part else {},
-            choices={each.field: choices_of(draft, each.field) for each in questions if "/" in part.file}
-            if part
-            else {},
             findings=tuple(each for each in findings_of(draft) if (draft.folder / each.file).exists()),
-            notes=draft.info.notes.get(part.file, ()) if part else (),
-            problem=draft.unreadable(part.file) if part else "",
-            words=f"{part_words(draft, part)} of {limit} words" if part and limit else "",
+        )
+        part = next((each for each in parts if each.key == key), None)
+        if part is None:
+            return state
+        questions = QUESTIONS[part.kind]
+        return replace(
+            state,
+            part=part,
+            answers=answers_of(draft, part),
+            choices={each.field: choices_of(draft, each.field) for each in questions if "/" in part.file},
+            notes=draft.info.notes.get(part.file, ()),
+            problem=draft.unreadable(part.file),
+            words=part_words(draft, part),
         )
 
     def of_file(self, file: str) -> list[Finding]:
-        """What the checks find in a file."""
         return [each for each in self.findings if each.file == file]
 
     @property
@@ -87,13 +86,6 @@ class DraftState:
         """What they find in files that no part holds."""
         own = {part.file for part in self.parts}
         return [each for each in self.findings if each.file not in own]
-
-
-def keep_answers(draft: Draft, part: Part, texts: Mapping[str, str]) -> None:
-    """Put changed answers into the draft."""
-    for question in QUESTIONS[part.kind]:
-        if question.field in texts and texts[question.field] != answer(draft, part, question):
-            put(draft, part, question, texts[question.field])
 
 
 class FieldBox(Vertical):
@@ -130,7 +122,6 @@ class FieldBox(Vertical):
 
     @property
     def text(self) -> str:
-        """The answer as it stands."""
         box = self.box
         return box.text if isinstance(box, TextField) else box.value
 
@@ -148,9 +139,8 @@ class FieldBox(Vertical):
         if self.question.needed and not self.text.strip():
             marks = ["! This is required."] if self.checked else []
         elif self.question.form in LATE:
-            marks = [
-                mark for mark in marks if not mark.endswith(" is missing")
-            ]  # what was typed is taken later
+            # what was typed is taken later
+            marks = [mark for mark in marks if not mark.endswith(" is missing")]
         marks += [f"~ {text}" for text in left_out(self.question, self.text)]
         lines = [Content.styled(mark, ".warn") for mark in marks]
         if self.box.has_focus:
@@ -171,16 +161,12 @@ class PartForm(VerticalScroll):
     def boxes(self) -> list[FieldBox]:
         return list(self.query(FieldBox))
 
-    async def show(self, draft: Draft, state: DraftState, *, checked: bool) -> None:
-        """Show another part, or this one as it was written again."""
+    async def show(self, state: DraftState, *, checked: bool) -> None:
         await self.remove_children()
-        part = state.part
-        made: list[FieldBox] = []
-        if part and not state.problem:
-            made = [
-                FieldBox(each, state.answers[each.field], state.choices.get(each.field, ""), checked=checked)
-                for each in QUESTIONS[part.kind]
-            ]
+        made = [
+            FieldBox(each, state.answers[each.field], state.choices.get(each.field, ""), checked=checked)
+            for each in (QUESTIONS[state.part.kind] if state.part and not state.problem else ())
+        ]
         await self.mount(Static(id="notes"), *made)
         self.scroll_home(animate=False)
         self.mark(state)

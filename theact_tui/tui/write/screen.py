@@ -20,6 +20,7 @@ from textual.worker import Worker
 from theact_tui.authoring.author import Author
 from theact_tui.authoring.draft import Draft, Part
 from theact_tui.authoring.preview import from_chapter, pack_around, prompts_of
+from theact_tui.authoring.questions import put_changed
 from theact_tui.engine.model_routing import ConsentNeeded
 from theact_tui.errors import TheActError
 from theact_tui.models.base import Models
@@ -28,13 +29,12 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.services import AppServices
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.base_screen import PageScreen
-from theact_tui.tui.widgets.dialogs import AGREE, ConfirmDialog, FormDialog, FormField, consent_dialog
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, with_consent
 from theact_tui.tui.widgets.lists import KeyList
 from theact_tui.tui.widgets.lore_dialog import edit_lore
 from theact_tui.tui.write.actions import HELP, WRITE_ACTIONS
-from theact_tui.tui.write.form import LATE, DraftState, FieldBox, PartForm, keep_answers
-from theact_tui.tui.write.prompts import PromptsDialog
-from theact_tui.tui.write.talk import TalkDialog
+from theact_tui.tui.write.dialogs import PromptsDialog, TalkDialog
+from theact_tui.tui.write.form import LATE, DraftState, FieldBox, PartForm
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
@@ -51,7 +51,6 @@ class WriteScreen(PageScreen[None]):
 
     CSS_PATH = "screen.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (60, "-narrow"), (100, "-wide")]
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]
     BINDINGS = bindings(WRITE_ACTIONS)
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Writing a story"
@@ -62,8 +61,8 @@ class WriteScreen(PageScreen[None]):
         super().__init__()
         self.draft = draft
         self.made = ""
-        self.state: DraftState | None = None
-        """None until the draft was read."""
+        self.state = DraftState()
+        """As it was read last."""
         self._services = services
         self._play = play
         self._key = "concept:"
@@ -97,26 +96,22 @@ class WriteScreen(PageScreen[None]):
 
     @property
     def part(self) -> Part | None:
-        """The part that is shown."""
-        return self.state.part if self.state else None
+        return self.state.part
 
     @property
     def is_writing(self) -> bool:
-        """A model is at work."""
         return self._writing is not None and self._writing.is_running
 
     # --- what is shown ----------------------------------------------------------------------------------------------
 
     async def _show(self, key: str) -> None:
-        """Show a part as it is on disk."""
         self._key = key
         async with self._disk:
             state = await asyncio.to_thread(DraftState.read, self.draft, key)
         self._take(state)
-        await self.form.show(self.draft, state, checked=self._is_checked)
+        await self.form.show(state, checked=self._is_checked)
 
     def _take(self, state: DraftState) -> None:
-        """Draw the list and the head for a state."""
         self.state = state
         rows = [Option(self._row(state, part), id=part.key) for part in state.parts]
         if state.elsewhere:
@@ -125,15 +120,10 @@ class WriteScreen(PageScreen[None]):
         with self.prevent(OptionList.OptionHighlighted):
             self.parts.show(rows, self._key)
         errors = sum(each.level == "error" for each in state.findings)
-        warnings = len(state.findings) - errors
         left = len(state.parts) - len(state.done)
-        told = (
-            f"{left} to write"
-            if left
-            else f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
-            if errors or warnings
-            else "ready"
-        )
+        told = f"{left} to write" if left else "ready"
+        if state.findings and not left:
+            told = f"{counted(errors, 'error')}, {counted(len(state.findings) - errors, 'warning')}"
         title = Content.assemble((self.draft.title, ".strong"), (f" · draft {self.draft.id}", ".quiet"))
         self.show_head(title, Content.styled(told, ".quiet"))
         self.status.facts = (state.words,) if state.words else ()
@@ -141,14 +131,14 @@ class WriteScreen(PageScreen[None]):
 
     def _row(self, state: DraftState, part: Part) -> SplitLine:
         done = part.key in state.done
-        errors = sum(each.level == "error" for each in state.of_file(part.file)) if done else 0
-        warnings = len(state.of_file(part.file)) - errors if done else 0
+        found = state.of_file(part.file) if done else []
+        errors = sum(each.level == "error" for each in found)
         mark = ("! ", ".warn") if errors else ("✓ ", ".good") if done else ("· ", ".faint")
         indent = "  " if part.kind in ("character", "chapter") else ""
         chapters = [each.key for each in state.parts if each.kind == "chapter"]
         number = f"{chapters.index(part.key) + 1}. " if part.kind == "chapter" else ""
         name = Content.assemble(indent, mark, number, one_line(part.title, 40))
-        told = f"{errors} !" if errors else f"{warnings} ~" if warnings else ""
+        told = f"{errors} !" if errors else f"{len(found)} ~" if found else ""
         return SplitLine(name, Content.styled(told, ".warn" if errors else ".quiet"))
 
     @on(OptionList.OptionHighlighted, "#parts")
@@ -157,17 +147,13 @@ class WriteScreen(PageScreen[None]):
             await self._flush()
             await self._show(event.option_id)
 
-    @on(OptionList.OptionSelected, "#parts")
-    def chosen(self) -> None:
-        self.action_edit()
-
     # --- typing -----------------------------------------------------------------------------------------------------
 
     @on(Input.Changed)
     @on(TextArea.Changed)
     def typed(self, event: Input.Changed | TextArea.Changed) -> None:
         box = next((each for each in self.form.boxes if each.box is event.control), None)
-        if box is None or self.state is None or box.text == self.state.answers.get(box.question.field):
+        if box is None or box.text == self.state.answers.get(box.question.field):
             return
         self._unkept.add(box.question.field)
         box.checked = True
@@ -176,43 +162,44 @@ class WriteScreen(PageScreen[None]):
             self._pause.stop()
         self._pause = self.set_timer(PAUSE, self._keep_early)
 
+    @property
+    def _typed(self) -> dict[str, str]:
+        """Answers that may have changed since they were kept, by field."""
+        boxes = {box.question.field: box for box in self.form.boxes}
+        return {
+            name: box.text
+            for name, box in boxes.items()
+            if name in self._unkept or box.question.form == "choice"
+        }
+
     @work(group="keeping")
     async def _keep_early(self) -> None:
-        await self._keep([box for box in self.form.boxes if box.question.form not in LATE])
-        for box in self.form.boxes:
-            if box.question.form in LATE:
-                await self._keep_lines(box)
-
-    async def _keep_lines(self, box: FieldBox) -> None:
-        """Keep the lines that were added to a list and are finished; what is changed in it waits until it is left."""
-        field, whole = box.question.field, box.text.rpartition("\n")[0].rstrip()
-        known = self.state.answers.get(field, whole) if self.state else whole
-        if field in self._unkept and whole != known and whole.startswith(known):
-            await self._keep([box], {field: whole})
-            self._unkept.add(field)
+        """Keep what was typed; of a list of parts only lines that were added to it and are finished: what is changed in it
+        waits until it is left."""
+        texts = self._typed
+        lists = {box.question.field for box in self.form.boxes if box.question.form in LATE} & set(texts)
+        for name in lists:
+            whole = texts[name].rpartition("\n")[0].rstrip()
+            known = self.state.answers.get(name, whole)
+            if whole != known and whole.startswith(known):
+                texts[name] = whole
+            else:
+                del texts[name]
+        await self._keep(texts)
+        self._unkept |= lists
 
     async def _flush(self) -> None:
         """Keep all that was typed."""
-        if self.is_running and (forms := list(self.query(PartForm))):
-            await self._keep(forms[0].boxes)
+        if self.is_running and self.query(PartForm):
+            await self._keep(self._typed)
 
-    async def _keep(self, boxes: list[FieldBox], instead: Mapping[str, str] | None = None) -> None:
-        """Keep what was typed into these boxes, or `instead` other answers by field."""
-        part, kept = self.part, self._unkept
-        if not kept and not any(box.question.form == "choice" for box in boxes):
+    async def _keep(self, texts: Mapping[str, str]) -> None:
+        if (part := self.part) is None or not texts:
             return
-        texts = {
-            box.question.field: box.text
-            for box in boxes
-            if box.question.field in kept or box.question.form == "choice"
-        }
-        texts |= instead or {}
-        if part is None or not texts:
-            return
-        self._unkept = kept - set(texts)
+        self._unkept -= set(texts)
         async with self._disk:
             try:
-                await asyncio.to_thread(keep_answers, self.draft, part, texts)
+                await asyncio.to_thread(put_changed, self.draft, part, texts)
             except (TheActError, OSError) as error:
                 self.status.warning = str(error)
                 return
@@ -250,28 +237,42 @@ class WriteScreen(PageScreen[None]):
 
     # --- actions ----------------------------------------------------------------------------------------------------
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what can be done with the part that is shown; a model's work is waited for."""
-        listed, done = isinstance(self.focused, KeyList), bool(self.state and self._key in self.state.done)
-        match action:
-            case "edit":
-                return listed
-            case "write" | "redo" | "feedback":
-                return (
-                    not self._offline
-                    and not self.is_writing
-                    and bool(self.part)
-                    and done == (action != "write")
-                )
-            case "talk":
-                return not self._offline and not self.is_writing and self._key == "concept:" and not done
-            case "accept":
-                return done and not self.is_writing
-            case "prompts" | "lore" | "play" | "finish" | "discard":
-                return not self.is_writing
-            case _:
-                return True
+    def _acts(self) -> dict[str, Callable[[], Awaitable[None]]]:
+        """What can be done with the part that is shown and with the pack, by the names in `WRITE_ACTIONS`; a model's work
+        is waited for."""
+        if self.is_writing:
+            return {}
+        acts: dict[str, Callable[[], Awaitable[None]]] = {
+            "prompts": lambda: self._with_pack(self._prompts, without=("character", "chapter")),
+            "lore": self._lore,
+            "play": lambda: self._with_pack(self._try),
+            "finish": lambda: self._with_pack(self._finish),
+            "discard": self._discard,
+        }
+        done = self._key in self.state.done
+        if done:
+            acts["accept"] = self._accept
+        if not self._offline and self.part:
+            acts |= {"redo": self._write, "feedback": self._feedback} if done else {"write": self._write}
+        if not self._offline and self._key == "concept:" and not done:
+            acts["talk"] = self._talk
+        return acts
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "edit":
+            return isinstance(self.focused, KeyList)
+        return action != "act" or parameters[0] in self._acts()
+
+    @work(group="asking", exclusive=True)
+    async def action_act(self, name: str) -> None:
+        """Do something with the part or the pack; what goes wrong is said."""
+        if act := self._acts().get(name):
+            try:
+                await act()
+            except (TheActError, OSError) as error:
+                self.status.warning = str(error)
+
+    @on(OptionList.OptionSelected, "#parts")
     def action_edit(self) -> None:
         """Into the first field that must be filled, or the first."""
         if boxes := self.form.boxes:
@@ -291,31 +292,22 @@ class WriteScreen(PageScreen[None]):
         """Keep what was typed, before the app ends."""
         await self._flush()
 
-    def action_write(self) -> None:
-        self._write("")
-
-    def action_redo(self) -> None:
-        self._write("")
-
-    @work(group="asking", exclusive=True)
-    async def action_talk(self) -> None:
+    async def _talk(self) -> None:
         if (models := await self._agreed()) is None:
             return
         if await self.app.push_screen_wait(TalkDialog(Author(self.draft, models))):
             self.status.hint = "This is the premise now. g lets the model write the story from it."
             await self._show(self._key)
 
-    @work(group="asking", exclusive=True)
-    async def action_feedback(self) -> None:
+    async def _feedback(self) -> None:
         example = "for example: make her older, and less sure of herself"
         form = FormDialog(
             "What should be changed?", FormField("In a sentence", placeholder=example), yes="change"
         )
         if (texts := await self.app.push_screen_wait(form)) and texts[0]:
-            self._write(texts[0])
+            await self._write(texts[0])
 
-    @work(group="asking", exclusive=True)
-    async def action_accept(self) -> None:
+    async def _accept(self) -> None:
         """On to the next part that is not done; with a model it is written at once."""
         await self._flush()
         following = await asyncio.to_thread(self.draft.next_part)
@@ -326,9 +318,10 @@ class WriteScreen(PageScreen[None]):
         if self._offline:
             self.call_after_refresh(self.action_edit)
         else:
-            self._write("")
+            await self._write()
 
-    def _write(self, change: str) -> None:
+    async def _write(self, change: str = "") -> None:
+        """Begin to let a model write the part, or change it in a way."""
         if self.part and not self.is_writing:
             self._writing = self._written(self.part, change)
 
@@ -337,16 +330,16 @@ class WriteScreen(PageScreen[None]):
         """Let a model write a part; one that cannot be written stays as it is, and the reason is said."""
         self.status.warning = self.status.hint = ""
         await self._flush()
-        if (models := await self._agreed()) is None:
-            return
-        self.parts.focus()
-        self.form.disabled = True
-        self.refresh_bindings()
 
         def on_step(text: str) -> None:
             self.status.doing = text
 
         try:
+            if (models := await self._agreed()) is None:
+                return
+            self.parts.focus()
+            self.form.disabled = True
+            self.refresh_bindings()
             written = await Author(self.draft, models, on_step=on_step).write(part, change)
         except TheActError as error:
             self.status.warning = error.message
@@ -376,16 +369,10 @@ class WriteScreen(PageScreen[None]):
 
     async def _agreed(self) -> Models | None:
         """The models, after the user agreed to where the story is sent; None if not."""
-        while self._models is None:
-            try:
-                self._models = await asyncio.to_thread(self._services.author_models)
-            except ConsentNeeded as error:
-                if await self.app.push_screen_wait(consent_dialog(error.hosts, offline=False)) != AGREE:
-                    return None
-                await self._services.allow(error.hosts)
-            except TheActError as error:
-                self.status.warning = error.message
-                return None
+        if self._models is None:
+            self._models = await with_consent(
+                self.app, self._services, lambda services: asyncio.to_thread(services.author_models)
+            )
         return self._models
 
     async def on_unmount(self) -> None:
@@ -393,10 +380,6 @@ class WriteScreen(PageScreen[None]):
             await self._models.close()
 
     # --- the pack ---------------------------------------------------------------------------------------------------
-
-    @work(group="asking", exclusive=True)
-    async def action_prompts(self) -> None:
-        await self._with_pack(self._prompts, without=("character", "chapter"))
 
     async def _prompts(self) -> None:
         def made() -> PromptsDialog:
@@ -410,8 +393,7 @@ class WriteScreen(PageScreen[None]):
         """The chapter under the cursor; nothing on another part."""
         return self.part.id if self.part and self.part.kind == "chapter" else ""
 
-    @work(group="asking", exclusive=True)
-    async def action_lore(self) -> None:
+    async def _lore(self) -> None:
         """Read the pack's lore and change it; then the checks look at it."""
         draft = self.draft
         await self._flush()
@@ -422,13 +404,8 @@ class WriteScreen(PageScreen[None]):
                 await asyncio.to_thread(lambda: draft.cast),
                 lambda entry: asyncio.to_thread(draft.put_lore, entry),
             )
-        except (TheActError, OSError) as error:
-            self.status.warning = str(error)
-        await self._show(self._key)
-
-    @work(group="asking", exclusive=True)
-    async def action_play(self) -> None:
-        await self._with_pack(self._try)
+        finally:
+            await self._show(self._key)
 
     async def _try(self) -> None:
         pack = from_chapter(await asyncio.to_thread(self.draft.pack), self._chapter)
@@ -438,10 +415,6 @@ class WriteScreen(PageScreen[None]):
         await self._play(session)
         await asyncio.to_thread(self._services.library.delete, session.folder.name)
         self.status.hint = "The trial is over. Its story is in the trash."
-
-    @work(group="asking", exclusive=True)
-    async def action_finish(self) -> None:
-        await self._with_pack(self._finish)
 
     async def _finish(self) -> None:
         await asyncio.to_thread(self.draft.finish, self._services.home)
@@ -453,25 +426,25 @@ class WriteScreen(PageScreen[None]):
         kinds `without` may be unwritten, but for the one under the cursor."""
         await self._flush()
         self.status.warning, self._is_checked = "", True
-        todo = [part for part in self.state.parts if part.key not in self.state.done] if self.state else []
-        if needed := [part for part in todo if part.kind not in without or part.key == self._key]:
-            self.status.warning = f"{needed[0].title} is not written yet."
-            await self._show(needed[0].key)
-            return
+        state = self.state
+        for part in state.parts:
+            if part.key not in state.done and (part.kind not in without or part.key == self._key):
+                self.status.warning = f"{part.title} is not written yet."
+                await self._show(part.key)
+                return
         try:
             await act()
         except TheActError as error:
             self.status.warning = error.message
-            found = [each for each in self.state.findings if each.level == "error"] if self.state else []
-            for part in self.state.parts if self.state else ():
+            found = [each for each in self.state.findings if each.level == "error"]
+            for part in self.state.parts:
                 if wrong := next((each for each in found if each.file == part.file), None):
                     more = f" ({counted(len(found) - 1, 'more error')})" if len(found) > 1 else ""
                     self.status.warning = f"Fix this first, in {part.title}: {wrong.message}{more}."
                     await self._show(part.key)
                     break
 
-    @work(group="asking", exclusive=True)
-    async def action_discard(self) -> None:
+    async def _discard(self) -> None:
         note = f"{self.draft.title} will be moved to the trash."
         if await self.app.push_screen_wait(ConfirmDialog("Discard this draft?", note, yes="discard")):
             self._unkept.clear()

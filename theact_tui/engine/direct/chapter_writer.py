@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
 
 from theact_tui.agents.direct import CHAPTER
 from theact_tui.agents.direct_notes import plain_pages
-from theact_tui.engine.agent_runner import AgentRunner, CallTally
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.memory import fold, notes_size
-from theact_tui.engine.events import BuildStarted, ChapterToken, Notice
+from theact_tui.engine.events import BuildStarted, ChapterToken
 from theact_tui.errors import CallError
 from theact_tui.story.direct.log import Events, Exchange, deltas, exchanges, halves, last_words
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ChapterView, Payload, StructuredMemory
-from theact_tui.text import clean
+from theact_tui.text import clean, whole_sentences
 
 CHAPTER_TOKENS = 6_700
 """About 5,000 words: a chapter is not planned longer."""
@@ -30,7 +30,6 @@ TAIL = 1_200
 CORRECTIONS = 12
 EXTRA_CALLS = 2
 """How often a chapter that breaks off at its end is asked for the rest."""
-_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»」』)*]*(?=\s|$)|[。！？][」』]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,57 +42,49 @@ class WritingPart:
     """Deltas `first` to `last`, the latter exclusive, are about this stretch."""
 
 
-@dataclass(slots=True)
 class ChapterWriter:
-    """Writes one draft. `events` is the full log."""
+    """Writes one draft."""
 
-    game: DirectGame
-    events: Events
-    agents: AgentRunner
-    bus: Bus
-    tally: CallTally
-    _earlier: Payload | None = None
-    _covered: int = 0
-    """How many deltas `_earlier` stands for."""
-    _payloads: tuple[Payload, ...] = field(init=False, default=())
-    _text: str = ""
-    _broken_off: bool = False
-
-    def __post_init__(self) -> None:
-        self._payloads = tuple(block.json_payload for block in deltas(self.game.blocks))
+    def __init__(self, game: DirectGame, events: Events, agents: AgentRunner, bus: Bus) -> None:
+        """`events` is the full log."""
+        self._game, self._agents, self._bus = game, agents, bus
+        self._exchanges = exchanges(events)
+        self._payloads = tuple(block.json_payload for block in deltas(game.blocks))
+        self._earlier: Payload | None = None
+        self._covered = 0
+        """How many deltas `_earlier` stands for."""
+        self._text = ""
+        self._broken_off = False
 
     async def write(self) -> str:
         """The chapter's prose. Raises `CallError`; nothing is kept then."""
         room = self._room()
-        allowance = min(room // 3, notes_size(self._payloads, self.agents))
-        sizes = {id(exchange): self._size(exchange) for exchange in exchanges(self.events)}
-        target = min(max(sum(sizes.values()), LEAST_TOKENS), CHAPTER_TOKENS)
+        allowance = min(room // 3, notes_size(self._payloads, self._agents))
+        target = min(max(self._size(self._exchanges), LEAST_TOKENS), CHAPTER_TOKENS)
         parts = self._parts(room - allowance, math.ceil(target / PART_TOKENS))
-        self.bus.publish(BuildStarted(parts=len(parts)))
+        self._bus.publish(BuildStarted(parts=len(parts)))
         words = round(target * WORDS_PER_TOKEN / len(parts), -1)
         for number, part in enumerate(parts, 1):
             view = await self._view(part, allowance)
             view = replace(view, part=number, parts=len(parts), words=max(int(words), 80))
             await self._go_on(view)
         for _ in range(EXTRA_CALLS):
-            if not self._broken_off:
-                break
-            await self._go_on(replace(view, words=200))
+            if self._broken_off:
+                await self._go_on(replace(view, words=200))
         return self._text
 
     async def _go_on(self, view: ChapterView) -> None:
         """Add what one call writes; up to its last whole sentence, where the reply was cut."""
         view = replace(view, so_far=last_words(self._text, TAIL))
+        token = partial(ChapterToken, part=view.part, parts=view.parts)
 
         def on_text(shown: str, reasoning: str, replaced: bool) -> None:
-            token = ChapterToken(
-                text=shown, reasoning=reasoning, replace=replaced, part=view.part, parts=view.parts
-            )
-            self.bus.publish(token)
+            self._bus.publish(token(text=shown, reasoning=reasoning, replace=replaced))
 
-        answer = await self.agents.ask(CHAPTER, view, key="chapter", tally=self.tally, on_text=on_text)
+        answer = await self._agents.ask(CHAPTER, view, on_text=on_text)
         text = clean(answer.reply.text).strip()
-        kept = whole(text) if answer.repaired else text
+        kept = whole_sentences(text) if answer.repaired else text
+        kept = text if len(kept) < len(text) // 2 else kept
         self._broken_off = kept != text
         self._text = f"{self._text}\n\n{kept}".strip()
 
@@ -102,51 +93,44 @@ class ChapterWriter:
     def _room(self) -> int:
         """Tokens for log and notes in a part's prompt."""
         empty = ChapterView(
-            cast=self.game.cast,
-            voice=self.game.voice,
-            memory=replace(self.game.memory, folded=None, deltas=()),
+            cast=self._game.cast,
+            voice=self._game.voice,
+            memory=replace(self._game.memory, folded=None, deltas=()),
             corrections=(),
             exchanges=(),
             so_far="x " * (TAIL // 2),
             part=2,
             parts=3,
         )
-        call = self.agents.prepare(CHAPTER, empty)
-        model = self.agents.model(CHAPTER.name)
-        return max(
-            int(model.window * (1 - model.tokens.reserve)) - call.reply_tokens - call.prompt.tokens - 20, 200
-        )
+        call = self._agents.prepare(CHAPTER, empty)
+        model = self._agents.model(CHAPTER.name)
+        room = int(model.window * (1 - model.tokens.reserve))
+        return max(room - call.reply_tokens - call.prompt.tokens - 20, 200)
 
-    def _size(self, exchange: Exchange) -> int:
-        return self.agents.model(CHAPTER.name).tokens.count(plain_pages(exchange, self.game.cast)) + 2
+    def _size(self, stretch: Sequence[Exchange]) -> int:
+        count, cast = self._agents.model(CHAPTER.name).tokens.count, self._game.cast
+        return sum(count(plain_pages(exchange, cast)) + 2 for exchange in stretch)
 
     def _parts(self, room: int, wanted: int) -> tuple[WritingPart, ...]:
         """The log in at least `wanted` stretches of at most `room` tokens, parted where blocks are if possible."""
-        ranges = [
-            WritingPart(self._between(block.from_prompt_index, block.to_prompt_index), place, place + 1)
-            for place, block in enumerate(deltas(self.game.blocks))
-        ]
-        total = sum(self._size(exchange) for part in ranges for exchange in part.exchanges)
+        ranges = []
+        for place, block in enumerate(deltas(self._game.blocks)):
+            span = range(block.from_prompt_index, block.to_prompt_index + 1)
+            stretch = tuple(each for each in self._exchanges if each.index in span)
+            ranges.append(WritingPart(stretch, place, place + 1))
+        total = sum(self._size(part.exchanges) for part in ranges)
         budget = min(room, math.ceil(total / wanted * 1.15))
         made: list[WritingPart] = []
         for each in ranges:
-            size = self._sum(each.exchanges)
-            if made and self._sum(made[-1].exchanges) + size <= budget:
+            if made and self._size(made[-1].exchanges + each.exchanges) <= budget:
                 made[-1] = WritingPart(made[-1].exchanges + each.exchanges, made[-1].first, each.last)
             else:
-                made += [
-                    WritingPart(piece, each.first, each.last) for piece in self._split(each.exchanges, budget)
-                ]
+                pieces = self._split(each.exchanges, budget)
+                made += [WritingPart(piece, each.first, each.last) for piece in pieces]
         return tuple(made) or (WritingPart((), 0, 0),)
 
-    def _between(self, first: int, last: int) -> tuple[Exchange, ...]:
-        return tuple(each for each in exchanges(self.events) if first <= each.index <= last)
-
-    def _sum(self, stretch: Sequence[Exchange]) -> int:
-        return sum(map(self._size, stretch))
-
     def _split(self, stretch: tuple[Exchange, ...], budget: int) -> list[tuple[Exchange, ...]]:
-        parts = halves(stretch) if self._sum(stretch) > budget else (stretch,)
+        parts = halves(stretch) if self._size(stretch) > budget else (stretch,)
         if len(parts) == 1:
             return [stretch]
         return [piece for half in parts for piece in self._split(half, budget)]
@@ -157,10 +141,10 @@ class ChapterWriter:
         await self._fold_earlier(part.first, allowance)
         later = [line for payload in self._payloads[part.last :] for line in payload["canon_locks"]]
         return ChapterView(
-            cast=self.game.cast,
-            voice=self.game.voice,
+            cast=self._game.cast,
+            voice=self._game.voice,
             memory=StructuredMemory(
-                lock=self.game.memory.lock,
+                lock=self._game.memory.lock,
                 folded=self._earlier,
                 deltas=self._payloads[self._covered : part.last],
             ),
@@ -170,24 +154,14 @@ class ChapterWriter:
 
     async def _fold_earlier(self, before: int, allowance: int) -> None:
         """Fold the notes of earlier parts when they take more than what is allowed for notes."""
-        known = self.game.folded
+        known = self._game.folded
         if known and self._earlier is None and known.blocks <= before:
             self._earlier, self._covered = known.payload, known.blocks
         waiting = [*([self._earlier] if self._earlier else []), *self._payloads[self._covered : before]]
-        if len(waiting) < 2 or notes_size(waiting, self.agents) <= allowance:
+        if len(waiting) < 2 or notes_size(waiting, self._agents) <= allowance:
             return
         try:
-            self._earlier = await fold(waiting, self.game, self.agents, self.tally)
+            self._earlier = await fold(waiting, self._game, self._agents)
             self._covered = before
         except CallError as error:
-            self.bus.publish(
-                Notice(text=f"Older notes could not be condensed. {error.message}", level="warning")
-            )
-
-
-def whole(text: str) -> str:
-    """`text` up to its last whole sentence; all of it when there is none in its second half."""
-    ends = [found.end() for found in _SENTENCE_END.finditer(text)]
-    if not ends or ends[-1] < len(text) // 2:
-        return text
-    return text[: ends[-1]].rstrip()
+            self._bus.warn(f"Older notes could not be condensed. {error.message}")

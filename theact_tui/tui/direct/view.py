@@ -1,12 +1,11 @@
-"""Draws a direct session onto the widgets of its screen: tabs, banner, which cells are closed, what runs."""
+"""A direct session as it is drawn: tabs, banner, the panes of its tabs, which cells are closed, what runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
+from textual.app import ComposeResult
+from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Button, ContentSwitcher, Static
+from textual.widgets import ContentSwitcher, Static
 
 from theact_tui.engine import events as e
 from theact_tui.engine.direct.session import DirectSession
@@ -15,6 +14,7 @@ from theact_tui.text import one_line
 from theact_tui.tui.direct.actions import CHAPTER_TAB, DIRECT_TAB, SETUP_TAB, TAB_NAMES
 from theact_tui.tui.direct.cells import DirectTabs, NumberedChoice
 from theact_tui.tui.direct.panes import ChapterPane, ScenePane, SetupPane
+from theact_tui.tui.widgets.header import Rule
 from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
 TABS_CELLS = 34
@@ -31,39 +31,19 @@ DOING = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class DirectWidgets:
-    """The widgets a presenter writes to."""
+class DirectView(Vertical):
+    """Draws a session: tabs, banner, the panes of the three tabs, and what runs. It knows which tab is open."""
 
-    tabs: DirectTabs
-    switcher: ContentSwitcher
-    setup: SetupPane
-    scene: ScenePane
-    chapter: ChapterPane
-    banner: Static
-    trouble: Static
-    status: StatusLine
-
-
-class DirectPresenter:
-    """Draws a session onto the widgets of the direct screen, and remembers which tab is open."""
-
-    def __init__(
-        self,
-        session: DirectSession,
-        widgets: DirectWidgets,
-        *,
-        refresh_keys: Callable[[], None],
-        call_later: Callable[[Callable[[], None]], object],
-        set_timer: Callable[[float, Callable[[], None]], object],
-    ) -> None:
+    def __init__(self, session: DirectSession) -> None:
+        super().__init__()
         self._session = session
-        self._widgets = widgets
-        self._refresh_keys = refresh_keys
-        self._call_later = call_later
-        self._set_timer = set_timer
-        self.setup, self.scene, self.chapter = widgets.setup, widgets.scene, widgets.chapter
-        self.status = widgets.status
+        self.setup = SetupPane(session, id="setup")
+        self.scene = ScenePane(session, id="direct")
+        self.chapter = ChapterPane(session, id="chapter")
+        self.status = StatusLine(id="status")
+        self._tabs = DirectTabs(id="tabs")
+        self._switcher = ContentSwitcher(self.setup, self.scene, self.chapter, id="panes", initial="setup")
+        self._banner, self._trouble = (Static(id=id, markup=False) for id in ("banner", "trouble"))
         self.tab = SETUP_TAB
         """The tab one sees, from 1."""
         self.trouble = ""
@@ -77,6 +57,14 @@ class DirectPresenter:
         self._is_due = False
         self._stale = False
 
+    def compose(self) -> ComposeResult:
+        yield self._tabs
+        yield Rule(id="rule")
+        yield self._banner
+        yield self._switcher
+        yield self._trouble
+        yield self.status
+
     @property
     def pane(self) -> SetupPane | ScenePane | ChapterPane:
         """The tab one sees."""
@@ -85,7 +73,7 @@ class DirectPresenter:
     def open_tab(self, number: int) -> None:
         """Show a tab, and give the keys to its cell."""
         self.tab = number
-        self._widgets.switcher.current = TAB_NAMES[number]
+        self._switcher.current = TAB_NAMES[number]
         self.pane.focus_first()
         self.renew()
 
@@ -96,41 +84,29 @@ class DirectPresenter:
         self._stale = False
         if self.aside and self._session.phase == "idle":
             self.aside, self.status.warning = False, ""
-        session, phase = self._session, self._session.phase
-        state = session.session.state
+        session = self._session
+        state, idle = session.session.state, session.phase == "idle" and not session.read_only
         self._draw_tabs()
-        self._warn(self._widgets.banner, session.banner)
-        self._warn(self._widgets.trouble, self.trouble)
-        idle = phase == "idle" and not session.save.read_only
-        self.setup.set_closed(state != "DRAFT" or not idle, resettable=session.session.tab1_locked)
-        self.setup.show_counters()
-        self.scene.set_closed(not idle or state != "ACTIVE", ended=state in ("ENDED", "NARRATING"))
-        self.scene.show_panels()
-        self.scene.show_log(session.transcript)
-        self.scene.show_live(session.streaming)
-        self.scene.query_one("#end", Button).disabled = not idle or state != "ACTIVE"
-        self.chapter.show_blocks(session.game.blocks)
-        self.chapter.show_drafts(session.game.drafts)
-        offline = session.agents.model("chapter").provider == "storyteller"
-        why = "The offline writer follows only “first person”." if offline else ""
-        why = why if state in ("ENDED", "NARRATING") else "first end the chapter, in Direct with F10"
-        voice = idle and state in ("ACTIVE", "ENDED", "SUMMARIZING")
-        self.chapter.set_closed(voice=voice, build=idle and state == "ENDED", why=why)
-        self.chapter.show_counters()
+        for line, text in ((self._banner, session.banner), (self._trouble, self.trouble)):
+            line.set_class(bool(text), "-on")
+            line.update(Content(f"! {one_line(text, 500)}" if text else ""))
+        self.setup.set_closed(state != "DRAFT" or not idle)
+        self.scene.set_closed(state != "ACTIVE" or not idle)
+        for pane in (self.setup, self.scene, self.chapter):
+            pane.renew()
         self._draw_status()
-        self._refresh_keys()
+        self.refresh_bindings()
 
     def refill(self) -> None:
         """Show the session's texts again: it is another one now, or an older one."""
-        self.setup.show()
-        self.scene.show_panels()
+        self.setup.fill()
         self.chapter.voice.fill(self._session.game.voice)
         self.renew()
 
     def _draw_tabs(self) -> None:
         session = self._session
         names = ((SETUP_TAB, "Setup"), (DIRECT_TAB, "Direct"), (CHAPTER_TAB, "Chapter"))
-        tabs = self._widgets.tabs
+        tabs = self._tabs
         tabs.choices = tuple(NumberedChoice(n, name, open=TAB_NAMES[n] in session.tabs) for n, name in names)
         tabs.active = self.tab
         facts = (
@@ -141,14 +117,10 @@ class DirectPresenter:
         )
         line = " · ".join(fact for fact in facts if fact)
         for name in ("" if session.branch_title == "main" else session.branch_title, session.name):
-            room = tabs.app.size.width - TABS_CELLS - len(line)
+            room = self.app.size.width - TABS_CELLS - len(line)
             if name and room >= NAME_CELLS:
                 line = f"{one_line(name, min(room, 24))} · {line}"
         tabs.note = line
-
-    def _warn(self, line: Static, text: str) -> None:
-        line.set_class(bool(text), "-on")
-        line.update(Content(f"! {one_line(text, 500)}" if text else ""))
 
     @property
     def doing(self) -> str:
@@ -188,8 +160,6 @@ class DirectPresenter:
                 self.scene.open_panel(self._session.game.focus)
                 if self.tab == CHAPTER_TAB and self._session.session.state == "ACTIVE":
                     self.open_tab(DIRECT_TAB)
-            case _:
-                pass
 
     def show_event(self, event: e.Event) -> None:
         """Show one event."""
@@ -203,24 +173,19 @@ class DirectPresenter:
                 if self.tab == CHAPTER_TAB:
                     self.chapter.focus_draft()
             case e.PromptSaved() | e.PromptFailed():
-                ring_if_away(self._widgets.tabs.app)
+                ring_if_away(self.app)
             case e.BuildFailed() | e.DraftBuilt():
-                ring_if_away(self._widgets.tabs.app)
+                ring_if_away(self.app)
                 self._parts, self._part = {}, (0, 0)
-                self.chapter.end_draft(self._session.game.drafts)
+                self.chapter.end_draft()
             case e.SessionReset(archived=archived):
                 self.scene.empty()
                 self.refill()
                 self.open_tab(SETUP_TAB)
                 self.say(f"New chapter. The old one is kept as {archived}.")
             case e.SaveOpened(recovered=text) | e.Notice(text=text) if text:
-                self._toast(text)
-            case _:
-                pass
+                self.notify(one_line(text, 300), markup=False, timeout=8)
         self.renew_soon()
-
-    def _toast(self, text: str) -> None:
-        self.scene.notify(one_line(text, 300), markup=False, timeout=8)
 
     def say(self, text: str) -> None:
         """Say what became of something, until something else is done."""
@@ -241,10 +206,9 @@ class DirectPresenter:
         """Draw everything when the events that are waiting were taken."""
         if not self._stale:
             self._stale = True
-            self._call_later(self._renew_stale)
+            self.call_later(self._renew_stale)
 
     def _renew_stale(self) -> None:
-        """Draw once what several events have changed, unless that was done meanwhile."""
         if self._stale:
             self.renew()
 
@@ -265,12 +229,12 @@ class DirectPresenter:
             self._part = (event.part, event.parts)
         if not self._is_due:
             self._is_due = True
-            self._set_timer(FLUSH_SECONDS, self._stream)
+            self.set_timer(FLUSH_SECONDS, self._stream)
 
     def _stream(self) -> None:
         self._is_due = False
         if self._session.phase == "replying":
-            self.scene.show_live(self._session.streaming)
+            self.scene.show_live()
         if self._parts:
             self.chapter.stream_draft("\n\n".join(self._parts[n] for n in sorted(self._parts)))
         self._draw_status()
