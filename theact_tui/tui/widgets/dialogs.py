@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -267,16 +267,8 @@ class ChoiceDialog(BoxDialog[str]):
             self.dismiss(event.character)
 
 
-@dataclass(frozen=True, slots=True)
-class ListEntry:
-    """A row of a list to choose from."""
-
-    id: str
-    row: Visual
-
-
 class ListDialog(BoxDialog[str]):
-    """Asks for one of many; the answer is the id of the row, or nothing."""
+    """Asks for one of many rows by id; the answer is the id, or nothing."""
 
     DEFAULT_CSS = """
     ListDialog {
@@ -293,17 +285,17 @@ class ListDialog(BoxDialog[str]):
     HELP = "Move with the arrows, choose with enter, cancel with escape."
 
     def __init__(
-        self, title: str, entries: Sequence[ListEntry], *, note: str = "", at: str = "", yes: str = "choose"
+        self, title: str, rows: Mapping[str, Visual], *, note: str = "", at: str = "", yes: str = "choose"
     ) -> None:
         super().__init__(title, note, keys=f"enter {yes}   esc cancel")
-        self._entries, self._at = tuple(entries), at
+        self._rows, self._at = rows, at
 
     def compose_body(self) -> ComposeResult:
         yield EnterList(markup=False)
 
     def on_mount(self) -> None:
         options = self.query_one(EnterList)
-        options.show((Option(entry.row, id=entry.id) for entry in self._entries), self._at)
+        options.show((Option(row, id=id) for id, row in self._rows.items()), self._at)
         options.focus()
 
     @on(OptionList.OptionSelected)
@@ -373,10 +365,9 @@ async def ask_format(app: App[Any], branch: str) -> str:
     """Ask for the format of an export, with the cursor on the one chosen last; empty when there is to be none."""
     known = Remembered(cast(ReportingApp, app).home.cache / "exports.json")
     last = str((await asyncio.to_thread(known.get, "last")).get("format", ""))
-    rows = [
-        ListEntry(name, Content.assemble((f"{name:<6}", ".strong"), (what, ".quiet")))
-        for name, what in FORMATS.items()
-    ]
+    rows = {
+        name: Content.assemble((f"{name:<6}", ".strong"), (what, ".quiet")) for name, what in FORMATS.items()
+    }
     note = f"Branch “{one_line(branch, 40)}” up to the current turn."
     dialog = ListDialog("Export the story", rows, note=note, at=last, yes="export")
     if chosen := await app.push_screen_wait(dialog):
