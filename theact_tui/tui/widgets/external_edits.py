@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 from textual import work
 from textual.app import ComposeResult
@@ -19,17 +19,11 @@ from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.status_line import say
 
 if TYPE_CHECKING:
+    from theact_tui.engine.base_session import BaseSession
+    from theact_tui.engine.pack_edits import PackEdits
     from theact_tui.saves.edits import HandEdits
 
-
-class Editable(Protocol):
-    """A session that deals with files changed by hand: of a story, or of a directed chapter."""
-
-    async def hand_edits(self) -> HandEdits | None: ...
-
-    async def adopt_edits(self) -> tuple[str, ...]: ...
-
-    async def discard_edits(self, *files: str) -> tuple[str, ...]: ...
+    Editable = BaseSession[Any] | PackEdits
 
 
 LISTED = 5
