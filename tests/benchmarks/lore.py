@@ -7,9 +7,9 @@ import random
 import time
 
 from tests.support.fake_model import small_pack
-from theact_tui.engine.factory import new_game
 from theact_tui.engine.views import narrator_view
 from theact_tui.prompting.tokens import Tokens
+from theact_tui.story.game import new_game
 from theact_tui.story.lore import LoreEntry, LoreRoom
 from theact_tui.story.turn import Entry
 from theact_tui.story.witness import viewpoint_of

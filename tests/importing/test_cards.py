@@ -20,7 +20,7 @@ from theact_tui.importing.card_packs import plan_pack, source_file
 from theact_tui.importing.cards import read_card
 from theact_tui.importing.detect import unpack
 from theact_tui.importing.lorebooks import read_lorebook
-from theact_tui.importing.macros import Expansion, Macros
+from theact_tui.importing.macros import Expansion
 from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.story.pack import Pack
 
@@ -199,12 +199,12 @@ def test_what_would_not_be_playable_leaves_nothing_behind(tmp_path: Path) -> Non
     ],
 )
 def test_macros_are_settled_when_they_come_in(text: str, becomes: str) -> None:
-    assert Expansion(Macros(char="Sera", fields={"description": "of Sera"}))(text) == becomes
+    assert Expansion(char="Sera", fields={"description": "of Sera"})(text) == becomes
 
 
 @given(some.text(alphabet="{}:<%>uscr harndom/=", max_size=80), some.text(alphabet="{}user", max_size=12))
 def test_names_are_data_and_the_same_text_comes_of_the_same_file(text: str, name: str) -> None:
-    one, two = Expansion(Macros(char=name, seed="s")), Expansion(Macros(char=name, seed="s"))
+    one, two = Expansion(char=name, seed="s"), Expansion(char=name, seed="s")
     assert one(text) == two(text)
     assert one("{{char}}") == (name or "{{char}}")
 
@@ -230,7 +230,7 @@ def test_every_program_s_entries_mean_the_same(book: Any) -> None:
     if isinstance(book, dict):  # NovelAI keeps its lorebooks in pictures
         picture = unpack(cards.png(cards.text_chunk(book, b"naidata")), "x")
         assert (picture.kind, picture.value) == ("lorebook", book)
-    (found,) = read_lorebook(book, Expansion(Macros())).entries
+    (found,) = read_lorebook(book, Expansion()).entries
     assert (found.keys, found.text) == (("oak",), "Old.") and found.weight in (7, 100)
 
 
@@ -243,7 +243,7 @@ def test_second_keys_flags_and_decorators() -> None:
             "selective": True,
             **more,
         }
-        return read_lorebook({"entries": [each]}, Expansion(Macros()))
+        return read_lorebook({"entries": [each]}, Expansion())
 
     assert one(extensions={"selectiveLogic": 3}).entries[0].all_of == ("moon", "sun")
     assert one(extensions={"selectiveLogic": 2}).entries[0].none_of == ("moon", "sun")
@@ -287,7 +287,7 @@ def test_who_an_entry_is_for_is_who_knows_it_or_it_is_said(
     filter: dict[str, Any], known_by: tuple[str, ...], said: str
 ) -> None:
     book = {"entries": {"0": {"uid": 0, "key": ["oak"], "content": "Old.", **filter}}}
-    found = read_lorebook(book, Expansion(Macros()), people={"sera": "Sera", "odo": "Brother Odo"})
+    found = read_lorebook(book, Expansion(), people={"sera": "Sera", "odo": "Brother Odo"})
     assert found.entries[0].known_by == known_by
     assert said in " ".join((*found.changed, *found.left_out)) and bool(said) == bool(
         found.changed + found.left_out
@@ -355,7 +355,7 @@ NAMES = "name description first_mes alternate_greetings tags extensions characte
 def test_fields_of_any_type_are_read_without_an_error(data: dict[str, Any]) -> None:
     card = read_card({"spec": "chara_card_v3", "data": data}, "file")
     assert card.name and isinstance(card.description, str)
-    read_lorebook(card.book, Expansion(Macros()))
+    read_lorebook(card.book, Expansion())
 
 
 def test_a_whole_story_still_comes_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,12 +9,12 @@ import pytest
 from tests.saves.conftest import Git
 from tests.saves.test_edits import change
 from tests.support.games import ticking
-from theact_tui.engine.factory import new_game
 from theact_tui.errors import SaveDamaged, SaveError
 from theact_tui.packs.library import new_pack
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves import codec as files
 from theact_tui.saves.save import Save
+from theact_tui.story.game import new_game
 
 FIRST, SECOND = "pack/chapters/01-the-platform.yaml", "pack/chapters/02-the-up-train.yaml"
 GAME, WORLD, TELLER = "pack/game.yaml", "pack/world.yaml", "pack/storyteller.yaml"

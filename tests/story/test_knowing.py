@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.support.fake_model import small_pack
-from theact_tui.engine.factory import new_game
-from theact_tui.story.game import Game
+from theact_tui.story.game import Game, new_game
 from theact_tui.story.knowledge import told_turns, who_knows
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import Fact, FactsMemory

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tests.support.fake_model import small_pack
-from theact_tui.engine.factory import new_game
-from theact_tui.story.game import Game
+from theact_tui.story.game import Game, new_game
 from theact_tui.story.lore import LoreEntry, LoreMatch, LoreRoom, choose
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.witness import lore_for_narrator, lore_learned, may_know, viewpoint_of

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.fake_model import small_pack
-from theact_tui.engine.factory import new_game
-from theact_tui.story.game import Game
+from theact_tui.story.game import Game, new_game
 from theact_tui.story.turn import Entry, Heard, Turn
 from theact_tui.story.witness import (
     attendance,

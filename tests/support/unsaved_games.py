@@ -10,10 +10,9 @@ from tests.support.fake_model import Scripted, Ticking, small_pack
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Event
-from theact_tui.engine.factory import new_game
 from theact_tui.engine.turn import TurnRunner
 from theact_tui.saves.save_thread import SaveThread
-from theact_tui.story.game import Game, Spoken
+from theact_tui.story.game import Game, Spoken, new_game
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Turn
 

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.session import DirectSession, Ids, new_id
@@ -16,41 +15,14 @@ from theact_tui.engine.live_events import publish_live
 from theact_tui.engine.session import ModelsFor, StorySession
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Model, Models
-from theact_tui.models.ledger import Ledger
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.direct_codec import CHAPTERS
 from theact_tui.saves.library import Library
-from theact_tui.story.game import Game, SaveInfo, State
-from theact_tui.story.memory import empty_memory
-from theact_tui.story.pack import Pack, addressed
-from theact_tui.text import one_line
+from theact_tui.story.game import new_game
+from theact_tui.story.pack import Pack
 
 if TYPE_CHECKING:
     from theact_tui.saves.save import Save
-
-
-def new_game(
-    pack: Pack, *, title: str, player: str, seed: int, created: str, id: str = "", about: str = ""
-) -> Game:
-    """A game before its first turn. `about` says who the player is, if not what the pack says."""
-    told = pack.game.player
-    chosen = {"name": one_line(player, 60) or told.name, "description": about or told.description}
-    hero = told.model_copy(update=chosen)
-    pack = addressed(pack, hero)
-    chapter = pack.first_chapter
-    return Game(
-        info=SaveInfo(
-            id=id or uuid4().hex,
-            title=one_line(title, 80),
-            pack=pack.id,
-            seed=seed,
-            player=hero,
-            created=created,
-        ),
-        pack=pack,
-        state=State(chapter=chapter.id, present=chapter.opening_cast),
-        memories={name: empty_memory(pack.game.memory) for name in pack.characters},
-    )
 
 
 async def create_session(
@@ -73,7 +45,7 @@ async def create_session(
     chosen = models(pack, seed)
     save = await asyncio.to_thread(library.create, game, clock=bus.now)
     publish_live(bus, save.private)
-    return await StorySession.start(save, models, bus, ledger=Ledger(save.private), chosen=chosen)
+    return await StorySession.start(save, models, bus, chosen=chosen)
 
 
 async def open_session(
@@ -85,23 +57,15 @@ async def open_session(
     Raises `SaveInUse` when another process writes it and `SaveDamaged` when nothing of it can be read.
     """
     async with _open(folder, bus, write) as save:
-        ledger = Ledger(save.private)
-        return await StorySession.start(save.of(GAMES), models, bus, ledger=ledger, packs=packs)
+        return await StorySession.start(save.of(GAMES), models, bus, packs=packs)
 
 
-class NoModels:
+class NoModels(Models):
     """Stands in where no call is going to be made."""
 
     def for_agent(self, agent: str) -> Model:
         """Raises `UsageError`."""
         raise UsageError(f"No model is configured for the agent '{agent}'.")
-
-    async def probe(self) -> tuple[str, ...]:
-        """Nothing to see."""
-        return ()
-
-    async def close(self) -> None:
-        """Nothing to close."""
 
 
 async def create_direct(

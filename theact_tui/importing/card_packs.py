@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ from theact_tui.errors import SaveError, UsageError
 from theact_tui.importing.cards import Card, backyard_card, example_lines, read_card
 from theact_tui.importing.detect import Payload, unpack
 from theact_tui.importing.lorebooks import LoreFound, read_lorebook
-from theact_tui.importing.macros import Expansion, Macros
+from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pack_file import PackPlan
 from theact_tui.importing.reading import items, json_in, read_file, table
 from theact_tui.importing.report import ImportReport
@@ -22,11 +22,12 @@ from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.packs.schema import GAME, chapter_file, character_file, lore_file
 from theact_tui.saves.codec import data_of, pack_files
+from theact_tui.story.cast import MAX_CAST
 from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.text import counted, is_slug, one_line, slug, unique_slug, words
 
-MOST_PEOPLE, MOST_EXAMPLES, SHORT_CARD = 7, 4, 80
+MOST_EXAMPLES, SHORT_CARD = 4, 80
 BOOK_BYTES = 1_000_000
 """Text of one file of lore; longer books are several files."""
 CHAPTER = "01"
@@ -58,8 +59,8 @@ def plan_pack(
     make = _Maker(before, base)
     new = [card for _, card in cards if not make.known(card)]
     people = len(new) + (len(before.characters) if before else 0)
-    if people > MOST_PEOPLE:
-        raise UsageError(f"A story has at most {MOST_PEOPLE} characters; these are {people}. Import fewer.")
+    if people > MAX_CAST:
+        raise UsageError(f"A story has at most {MAX_CAST} characters; these are {people}. Import fewer.")
     if not cards and before is None:
         raise UsageError(
             "A lorebook is added to a pack. Name the pack with --into, or import a card with it."
@@ -128,7 +129,7 @@ def _cards_in(file: SourceFile) -> Iterator[Card]:
             "firstMessage": next(map(_said, items(scenario.get("firstMessages"))), ""),
             "exampleMessages": "\n".join(map(_said, talk)) if isinstance(talk, list) else talk,
         }
-        for where in listed("characters")[:MOST_PEOPLE]:
+        for where in listed("characters")[:MAX_CAST]:
             raw = member(where)
             yield backyard_card(raw, scene, raw, wants=str(scenario.get("formattingInstructions") or ""))
 
@@ -254,7 +255,7 @@ class _Maker:
 
     def add_book(self, file: SourceFile) -> None:
         """Take in a lorebook that belongs to no card: everyone knows it."""
-        expand = Expansion(Macros(seed=file.path.name))
+        expand = Expansion(seed=file.path.name)
         found = self._read_lore(_book_value(file.payload), expand)
         if not found.entries:
             raise UsageError(f"{file.path.name} cannot be imported. It contains no lore.")
@@ -352,12 +353,16 @@ def _character(card: Card, expand: Expansion) -> Character:
 
 def _expansion(card: Card, cast: Sequence[str]) -> Expansion:
     """The macros of a card. Its own fields may be named in its texts."""
-    own = Macros(char=card.called, group=", ".join(cast), seed=card.name, single=card.single_braces)
+
+    def own(fields: Mapping[str, str]) -> Expansion:
+        group = ", ".join(cast)
+        return Expansion(card.called, group, card.name, card.single_braces, fields)
+
     names = ("description", "personality", "scenario", "first_mes", "mes_example")
     texts = {name: getattr(card, name) for name in names}
     if any("{{" in text for text in texts.values()):
-        texts = {name: Expansion(own)(text) for name, text in texts.items()}
-    return Expansion(replace(own, fields=texts))
+        texts = {name: own({})(text) for name, text in texts.items()}
+    return own(texts)
 
 
 def _parts(entries: Sequence[LoreEntry]) -> Iterator[tuple[LoreEntry, ...]]:

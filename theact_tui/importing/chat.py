@@ -177,11 +177,10 @@ def tree_of(chats: Iterable[Chat]) -> tuple[Node, dict[str, Node]]:
 def one_story(chats: Sequence[Chat]) -> None:
     """UsageError if the chats have nobody in common, so that they cannot be branches of one story."""
     casts = [set(chat.cast) for chat in chats]
-    joined = casts[0] if casts else set()
-    left = casts[1:]
-    while near := [cast for cast in left if cast & joined or not cast]:
+    joined, left = set[str]().union(*casts[:1]), [cast for cast in casts[1:] if cast]
+    while near := [cast for cast in left if cast & joined]:
         joined = joined.union(*near)
-        left = [cast for cast in left if not (cast & joined or not cast)]
+        left = [cast for cast in left if cast not in near]
     if left:
         some, other = ", ".join(sorted(casts[0])[:3]), ", ".join(sorted(left[0])[:3])
         raise UsageError(

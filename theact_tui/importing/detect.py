@@ -31,7 +31,7 @@ ChatKind = Literal[
 Kind = CardKind | ChatKind | Literal["group", "pack", "story"]
 CARD_KINDS: tuple[CardKind, ...] = get_args(CardKind)
 CHAT_KINDS: tuple[ChatKind, ...] = get_args(ChatKind)
-RISU_MODULE = b"o\0"
+BUNDLE, RISU_MODULE = b"# v2 git bundle", b"o\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def unpack(data: bytes, name: str) -> Payload:
 
 
 def _unpack(data: bytes) -> Payload:
-    if data.startswith(b"# v2 git bundle"):
+    if data.startswith(BUNDLE):
         return Payload("story")
     if data.startswith(ZIP):
         return _archive(data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from theact_tui.importing.chat import MAX_TAKES, Chat, Message, iso_date, name_of, plain_text
@@ -31,15 +32,11 @@ def read_textgen(document: dict[str, Any], source: str) -> Iterator[Chat]:
         messages += said(user, player=True) if user != GREETING else []
         told = table(metadata.get(f"assistant_{place}"))
         answer = said(reply, name, at=told.get("timestamp"))
-        takes = tuple(
-            {
-                version.text: (version,)
-                for each in items(told.get("versions"))[:MAX_TAKES]
-                for version in said(table(each).get("content"), name)
-            }.values()
-        )
-        if answer and len(takes) > 1 and answer[0].text in [take[0].text for take in takes]:
-            answer = [Message("character", answer[0].text, name, takes=takes, at=answer[0].at)]
+        takes: dict[str, tuple[Message, ...]] = {}
+        for each in items(told.get("versions"))[:MAX_TAKES]:
+            takes |= {version.text: (version,) for version in said(table(each).get("content"), name)}
+        if answer and len(takes) > 1 and answer[0].text in takes:
+            answer = [replace(answer[0], takes=tuple(takes.values()))]
         messages += answer
     yield Chat(source, tuple(messages), player=name_of(document.get("name1")))
 
@@ -106,9 +103,7 @@ def read_talemate(document: dict[str, Any], source: str) -> Iterator[Chat]:
                 skipped += 1
     archived = [plain_text(table(each).get("text")) for each in items(document.get("archived_history"))]
     if messages and any(archived):
-        last = messages[-1]
-        summary = " ".join(text for text in archived if text)
-        messages[-1] = Message(last.role, last.text, last.name, at=last.at, summary=summary)
+        messages[-1] = replace(messages[-1], summary=" ".join(filter(None, archived)))
     yield Chat(
         source,
         tuple(messages),

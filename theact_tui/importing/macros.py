@@ -25,21 +25,19 @@ _AT_RUN_TIME = frozenset(
     "time date weekday isodate isotime idleduration idle_duration timediff lastmessage lastusermessage lastcharmessage "
     "lastmessageid input model maxprompt datetimeformat currentswipeid lastswipeid".split()
 )
-_NOTHING = frozenset("// comment hidden_key noop banned original trim".split())
+_NOTHING = frozenset("// comment hidden_key noop banned original trim charversion persona".split())
 _FIELDS = {
     "description": "description",
     "personality": "personality",
     "scenario": "scenario",
     "charfirstmessage": "first_mes",
     "mesexamples": "mes_example",
-    "charversion": "version",
-    "persona": "",
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Macros:
-    """What macros stand for in one card or book."""
+@dataclass(slots=True)
+class Expansion:
+    """Expands the texts of one card or book, and notes what could not be kept."""
 
     char: str = ""
     """Empty in a book that belongs to no card: then `{{char}}` stays as it is."""
@@ -49,24 +47,18 @@ class Macros:
     single: bool = False
     """The file writes `{character}` and `{user}` with one brace."""
     fields: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Expansion:
-    """Expands texts by `macros`, and notes what could not be kept."""
-
-    macros: Macros
+    """The texts of the card, which may be named in its texts."""
     left_out: dict[str, None] = field(default_factory=dict)
     _count: int = 0
     _chance: random.Random = field(init=False)
 
     def __post_init__(self) -> None:
-        self._chance = random.Random(self.macros.seed)
+        self._chance = random.Random(self.seed)
 
     def __call__(self, text: str) -> str:
         """The text with every macro that can be settled now in its final words. UsageError beyond `MAX_MACROS`."""
-        if self.macros.single:
-            text = text.replace("{character}", self.macros.char).replace("{user}", f"{_OPEN}player{_CLOSE}")
+        if self.single:
+            text = text.replace("{character}", self.char).replace("{user}", f"{_OPEN}player{_CLOSE}")
         if "{{" in text or "<" in text:
             text, _ = _without(text, "{{//", "}}")
             text, _ = _without(text, "{{else}}", "{{/if}}")
@@ -85,7 +77,7 @@ class Expansion:
         """What one of the common names stands for; `whole` where that is not known."""
         match name:
             case "char" | "bot":
-                return _settled(self.macros.char or whole)
+                return _settled(self.char or whole)
             case "user":
                 return f"{_OPEN}player{_CLOSE}"
             case "start":
@@ -105,7 +97,7 @@ class Expansion:
             case "char" | "bot" | "user":
                 return self._named(name, whole)
             case "group" | "groupnotmuted" | "notchar" | "charifnotgroup":
-                return _settled(self.macros.group or self.macros.char or whole)
+                return _settled(self.group or self.char or whole)
             case "random" | "pick":
                 return self._chosen(rest)
             case "roll":
@@ -117,7 +109,7 @@ class Expansion:
         if name in _NOTHING or name.startswith("//"):
             return ""
         if name in _FIELDS:
-            return _settled(self.macros.fields.get(_FIELDS[name], ""))
+            return _settled(self.fields.get(_FIELDS[name], ""))
         if name in _AT_RUN_TIME:
             self.left_out[f"{{{{{name}}}}}: it works only in a running chat, so it was removed."] = None
             return ""

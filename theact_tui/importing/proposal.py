@@ -9,15 +9,13 @@ from pathlib import Path
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.importing.card_packs import SourceFile, plan_pack, source_file
 from theact_tui.importing.chat_files import files_in, read_chats
-from theact_tui.importing.detect import CARD_KINDS, CHAT_KINDS
+from theact_tui.importing.detect import BUNDLE, CARD_KINDS, CHAT_KINDS
 from theact_tui.importing.pack_file import import_pack
 from theact_tui.importing.report import ImportReport
 from theact_tui.importing.save_chats import plan_chats, write_chats
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
-
-BUNDLE = b"# v2 git bundle"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,9 @@ def propose(
     if not paths:
         raise UsageError("Name a file or a folder to import.")
     if len(paths) == 1 and _is_story(paths[0]):
-        return _story(paths[0], library, title)
+        # a whole story may be larger than anything else
+        story = ImportReport("story", taken=("A whole story, with its branches and takes",))
+        return Proposal(story, lambda: replace(story, save=library.import_file(paths[0], title).name))
     files = _cards(paths)
     if len(files) == 1 and (archive := files[0].payload.archive) and files[0].payload.kind == "pack":
         return Proposal(
@@ -75,35 +75,28 @@ def propose(
 
 def _cards(paths: Sequence[Path]) -> list[SourceFile]:
     """The cards and lorebooks in files, and in folders that hold no chat; nothing if any chat is among them."""
-    if any(path.is_dir() for path in paths):
-        return _cards_in_folders(paths)
-    files = [source_file(path) for path in paths]
-    found = [
-        file for file in files if file.payload.kind in (*CARD_KINDS, *(["pack"] if len(files) == 1 else []))
-    ]
-    if found and len(found) < len(files):
-        other = next(file for file in files if file not in found)
-        raise UsageError(
-            f"{other.path.name} is not a card. Import the cards first, then the rest with --into."
-        )
-    return found
-
-
-def _cards_in_folders(paths: Sequence[Path]) -> list[SourceFile]:
-    found: list[SourceFile] = []
+    in_folders, found = any(path.is_dir() for path in paths), list[SourceFile]()
+    others: list[SourceFile] = []
     for path in (file for top in paths for file in (files_in(top) if top.is_dir() else [top])):
         try:
             file = source_file(path)
         except UsageError:
-            continue
-        if file.payload.kind in CHAT_KINDS:
+            if in_folders:
+                continue
+            raise
+        kind = file.payload.kind
+        if in_folders and kind in CHAT_KINDS:
             return []
-        found += [file] if file.payload.kind in CARD_KINDS else []
+        is_pack = kind == "pack" and len(paths) == 1 and not in_folders
+        (found if kind in CARD_KINDS or is_pack else others).append(file)
+    if found and others and not in_folders:
+        raise UsageError(
+            f"{others[0].path.name} is not a card. Import the cards first, then the rest with --into."
+        )
     return found
 
 
 def _is_story(file: Path) -> bool:
-    """True for a whole story, which may be larger than anything else."""
     if not file.is_file():
         return False
     try:
@@ -111,8 +104,3 @@ def _is_story(file: Path) -> bool:
             return stream.read(len(BUNDLE)) == BUNDLE
     except OSError as error:
         raise UsageError(f"{file} could not be read: {error.strerror or error}.") from error
-
-
-def _story(file: Path, library: Library, title: str) -> Proposal:
-    report = ImportReport("story", taken=("A whole story, with its branches and takes",))
-    return Proposal(report, lambda: replace(report, save=library.import_file(file, title).name))

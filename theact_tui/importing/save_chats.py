@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 from theact_tui import yaml
 from theact_tui.importing.chat import PLAYER, Chat, Node, Round, one_story, tree_of
@@ -21,13 +20,13 @@ from theact_tui.saves.branches import Names, give_names
 from theact_tui.saves.codec import GAMES, Contents
 from theact_tui.saves.history import CommitChain, message_of
 from theact_tui.saves.library import Library
-from theact_tui.saves.objects import MAIN, Clock, append_reflog, head_ref, now
+from theact_tui.saves.objects import MAIN, append_reflog, head_ref, now
 from theact_tui.saves.takes import TAKES
 from theact_tui.saves.trees import write
+from theact_tui.story.cast import MAX_CAST
 from theact_tui.story.edits import hold
-from theact_tui.story.game import Game, Pending, SaveInfo, State
-from theact_tui.story.memory import empty_memory
-from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World, addressed
+from theact_tui.story.game import Game, Pending, new_game
+from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 from theact_tui.story.steering import MAX_NOTE, Standing
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.witness import extend_views
@@ -36,7 +35,6 @@ from theact_tui.text import clip, counted, one_line, slug, unique_slug
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
-MOST_CHARACTERS = 7
 VERBATIM = 2_400
 """Tokens of the newest turns that the narrator is told word for word when the story is gone on with."""
 VERBATIM_TURNS = 4, 24
@@ -67,6 +65,14 @@ class Plan:
     ends: Mapping[str, Node]
     note: str
     """The author's note, of the chat to go on with if it has one."""
+
+    @property
+    def branches(self) -> dict[Node, Chat]:
+        """The chats that become branches, by the node where they end: the first of those that end there."""
+        found: dict[Node, Chat] = {}
+        for chat in self.chats:
+            found.setdefault(self.ends[chat.source], chat)
+        return found
 
 
 def plan_chats(
@@ -100,9 +106,9 @@ def plan_chats(
     return replace(plan, report=_report(plan, names, found))
 
 
-def write_chats(plan: Plan, library: Library, *, clock: Clock = now) -> ImportReport:
+def write_chats(plan: Plan, library: Library) -> ImportReport:
     """Make the save; the report with its name. SaveError if the disk refuses; then nothing is there."""
-    folder = library.adopt(lambda folder: _write(plan, folder, clock))
+    folder = library.adopt(lambda folder: _write(plan, folder))
     return replace(plan.report, save=folder.name)
 
 
@@ -126,7 +132,7 @@ def _ids(names: Sequence[str], taken: Sequence[str] = ()) -> dict[str, str]:
 
 def _new_pack(title: str, names: Sequence[str], chats: Sequence[Chat]) -> tuple[Pack, dict[str, str]]:
     """A pack of those who speak most, with one open chapter."""
-    ids = _ids(names[:MOST_CHARACTERS] or [STAND_IN])
+    ids = _ids(names[:MAX_CAST] or [STAND_IN])
     about = {name: text for chat in reversed(chats) for name, text in chat.people.items() if text}
     setting = next((chat.setting for chat in chats if chat.setting), "")
     cast = tuple(ids.values())
@@ -153,23 +159,17 @@ def _joined(pack: Pack, names: Sequence[str]) -> tuple[Pack, dict[str, str]]:
     """A pack with those who speak, in its first chapter, as far as there is room."""
     known = {card.name.casefold(): id for id, card in pack.characters.items()}
     ids = {name: known[name.casefold()] for name in names if name.casefold() in known}
-    new = [name for name in names if name not in ids][: MOST_CHARACTERS - len(pack.characters)]
+    new = [name for name in names if name not in ids][: MAX_CAST - len(pack.characters)]
     ids |= _ids(new, tuple(pack.characters))
     first = pack.first_chapter
     there = tuple(dict.fromkeys((*first.characters, *ids.values())))
     cards = {ids[name]: Character(name=name, role="", personality="") for name in new}
-    chapter = first.model_copy(update={"characters": there, "present": first.present})
-    game = pack.game.model_copy(update={"characters": tuple(dict.fromkeys((*pack.characters, *cards)))})
-    return (
-        pack.model_copy(
-            update={
-                "game": game,
-                "characters": {**pack.characters, **cards},
-                "chapters": {**pack.chapters, first.id: chapter},
-            }
-        ),
-        ids,
-    )
+    changes = {
+        "game": pack.game.model_copy(update={"characters": tuple(dict.fromkeys((*pack.characters, *cards)))}),
+        "characters": {**pack.characters, **cards},
+        "chapters": {**pack.chapters, first.id: first.model_copy(update={"characters": there})},
+    }
+    return pack.model_copy(update=changes), ids
 
 
 # --- the report ---------------------------------------------------------------------------------------------------
@@ -183,11 +183,13 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
         left_to_see += nodes[-1].children.values()
     told = [node for node in nodes if node.is_told]
     messages, takes = sum(len(node.round) for node in told), len(nodes) - len(told)
-    branches = counted(len(set(plan.ends.values())), "branch", "branches")
+    branches = plan.branches
     taken = [
         f"{counted(messages, 'message')} as {counted(len(told), 'turn')}",
         f"{counted(takes, 'other version')} as takes" if takes else "",
-        f"{branches} from {counted(len(chats), 'file')}" if len(set(plan.ends.values())) > 1 else "",
+        f"{counted(len(branches), 'branch', 'branches')} from {counted(len(chats), 'file')}"
+        if len(branches) > 1
+        else "",
         f"Characters: {', '.join(name for name in names if name in plan.ids)}" if names else "",
         "The summary of the chat so far" if any(m.summary for chat in chats for m in chat.messages) else "",
         f"The author's note “{one_line(plan.note, 80)}”; /note changes it" if plan.note else "",
@@ -211,10 +213,8 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
         for chat in chats
         for sentence in chat.left_out
     ]
-    twins: dict[Node, str] = {}
-    for chat in chats:
-        twin = twins.setdefault(plan.ends[chat.source], chat.source)
-        left.append(f"{chat.source}: all of it is also in {twin}" if twin != chat.source else "")
+    twins = [(chat, branches[plan.ends[chat.source]]) for chat in chats]
+    left += [f"{chat.source}: all of it is also in {twin.source}" for chat, twin in twins if chat is not twin]
     report = ImportReport("group" if len(names) > 1 else "chat", pack=plan.pack.id)
     return report.adding(taken=taken, changed=changed, left_out=left)
 
@@ -222,7 +222,7 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
 # --- the save -----------------------------------------------------------------------------------------------------
 
 
-def _write(plan: Plan, folder: Path, clock: Clock) -> None:
+def _write(plan: Plan, folder: Path) -> None:
     """A new save in `folder`."""
     from theact_tui.saves.repository import Repository
 
@@ -230,24 +230,21 @@ def _write(plan: Plan, folder: Path, clock: Clock) -> None:
     repository = Repository.init(folder / ".git", MAIN)
     try:
         with repository.gathered():
-            writer = _Writer(plan, repository, clock)
+            writer = _Writer(plan, repository)
             writer.write_turns()
-            names = writer.branch_names()
         for ref, commit in writer.take_refs():
             repository.put(ref, commit)
-        for branch, chat in names.items():
-            repository.put(head_ref(branch), writer.commits[plan.ends[chat.source]])
-            append_reflog(repository.git, branch, writer.commits[plan.ends[chat.source]])
-        if len(names) > 1:
-            give_names(
-                repository, Names(branches={name: _branch_title(chat) for name, chat in names.items()})
-            )
+        titles: dict[str, str] = {}
+        for end, chat in plan.branches.items():
+            title = one_line(chat.source.removesuffix(".jsonl"), 80)
+            branch = unique_slug(title, {*titles, MAIN}, "branch") if titles else MAIN
+            titles[branch] = title
+            repository.put(head_ref(branch), writer.commits[end])
+            append_reflog(repository.git, branch, writer.commits[end])
+        if len(titles) > 1:
+            give_names(repository, Names(branches=titles))
     finally:
         repository.close()
-
-
-def _branch_title(chat: Chat) -> str:
-    return one_line(chat.source.removesuffix(".jsonl"), 80)
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,10 +263,10 @@ class _Told:
 class _Writer:
     """Writes the commits of a plan, each after the one it follows."""
 
-    def __init__(self, plan: Plan, repository: Repository, clock: Clock) -> None:
+    def __init__(self, plan: Plan, repository: Repository) -> None:
         self._plan = plan
         self._repository = repository
-        self._at = clock()
+        self._at = now()
         self._chain = CommitChain(repository)
         self.commits: dict[Node, str] = {}
         self._numbers: dict[Node, int] = {plan.root: 0}
@@ -296,39 +293,17 @@ class _Writer:
                 used[number + 1] += 1
                 yield f"{TAKES}{number + 1}/{used[number + 1]}", self.commits[node]
 
-    def branch_names(self) -> dict[str, Chat]:
-        """The chats that are branches by the names of these. The first one is the current branch."""
-        names: dict[str, Chat] = {}
-        ends: set[Node] = set()
-        for chat in self._plan.chats:
-            end = self._plan.ends[chat.source]
-            if end not in ends:
-                names[unique_slug(_branch_title(chat), {*names, MAIN}, "branch") if names else MAIN] = chat
-            ends.add(end)
-        return names
-
     def _begin(self) -> _Told:
         plan = self._plan
-        chapter = plan.pack.first_chapter
-        created = self._at.isoformat(timespec="seconds")
-        hero = plan.pack.game.player.model_copy(update={"name": plan.player})
-        game = Game(
-            info=SaveInfo(
-                id=uuid4().hex,
-                title=plan.title,
-                pack=plan.pack.id,
-                seed=sum(plan.title.encode()) + len(plan.title),
-                player=hero,
-                created=created,
-            ),
-            pack=addressed(plan.pack, hero),
-            state=State(
-                chapter=chapter.id,
-                present=chapter.opening_cast,
-                steering=Standing(note=clip(plan.note, MAX_NOTE)),
-            ),
-            memories={id: empty_memory(plan.pack.game.memory) for id in plan.pack.characters},
+        game = new_game(
+            plan.pack,
+            title=plan.title,
+            player=plan.player,
+            seed=sum(plan.title.encode()) + len(plan.title),
+            created=self._at.isoformat(timespec="seconds"),
         )
+        steering = Standing(note=clip(plan.note, MAX_NOTE))
+        game = replace(game, state=game.state.model_copy(update={"steering": steering}))
         contents = {**GAMES.changed_files(game), **_originals(plan)}
         tree = write(self._repository, None, contents)
         message = message_of(GAMES.word, 0, GAMES.line(game), None)

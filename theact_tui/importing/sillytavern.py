@@ -38,7 +38,7 @@ def read_sillytavern(text: str, source: str) -> Iterator[Chat]:
     others = [name_of(name) for name in items(head.get("character_names"))]
     people = [name for name in (character, *others) if name and name != "unused"]
     left_out = [counted(broken, "damaged line")] if broken else []
-    left_out += [counted(n, re.sub(r"s\b", "", what, count=1), what) for what, n in counts.items()]
+    left_out += [counted(n, re.sub(r"s\b", "", what, count=1), what) for what, n in counts.items() if n]
     yield Chat(
         source=source,
         messages=messages,
@@ -84,8 +84,6 @@ def read_message(line: dict[str, Any], counts: Counter[str]) -> Message | None:
         return None
     counts["attachments"] += sum(bool(extra.get(key)) for key in ("image", "media", "files", "file"))
     counts["thoughts of the model"] += bool(extra.get("reasoning"))
-    for key in [key for key, count in counts.items() if not count]:
-        del counts[key]
     role = _role(line, extra, ours)
     name = name_of(line.get("name"), "Somebody") if role == "character" else ""
     text = words_of(line.get("mes"))

@@ -8,7 +8,7 @@ import json
 import re
 import urllib.error
 import urllib.request
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -144,8 +144,7 @@ async def list_models(base_url: str, key: str = "", patience: float = PATIENCE) 
             continue
         entries = answer.get("data") if isinstance(answer, dict) else answer
         if isinstance(entries, list):
-            named = (e for e in entries if isinstance(e, dict) and isinstance(e.get("id"), str))
-            return Listing(tuple(named), found=True)
+            return Listing(tuple(e for e in _tables(entries) if isinstance(e.get("id"), str)), found=True)
     return Listing(error=error)
 
 
@@ -164,9 +163,7 @@ async def see(base_url: str, model: str, key: str = "", patience: float = PATIEN
         return listed
     parts = urlsplit(base_url)
     root = f"{parts.scheme}://{parts.netloc}"
-    asked = model or str(entry.get("id", ""))
-    answers = await asyncio.gather(*(ask(root, asked, patience) for ask in _LANGUAGES))
-    known = [(kind, window) for kind, window in answers if kind]
+    known = await _own_answers(root, model or str(entry.get("id", "")), patience)
     windows = [window for window in (listed.window, *(w for _, w in known)) if window]
     return replace(listed, kind=known[0][0] if known else kind, window=min(windows, default=0))
 
@@ -188,10 +185,6 @@ def _number(value: Any) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 256 else 0
 
 
-Answer = tuple[str, int]
-"""Kind and window; an empty kind when this is another program."""
-
-
 async def _json(url: str, patience: float, body: Any = None) -> dict[str, Any]:
     try:
         answer = await fetch(url, patience=patience, body=body)
@@ -200,37 +193,31 @@ async def _json(url: str, patience: float, body: Any = None) -> dict[str, Any]:
     return answer if isinstance(answer, dict) else {}
 
 
-async def _llama(root: str, model: str, patience: float) -> Answer:
-    settings = (await _json(f"{root}/props", patience)).get("default_generation_settings")
-    return ("llama.cpp", _number(settings.get("n_ctx"))) if isinstance(settings, dict) else ("", 0)
+async def _own_answers(root: str, model: str, patience: float) -> list[tuple[str, int]]:
+    """Kind and window, as the programs say them that answer to their own questions."""
+    paths = ("/props", "/api/ps", "/api/v0/models", "/api/extra/true_max_context_length")
+    llama, ollama, studio, kobold = await asyncio.gather(*(_json(root + path, patience) for path in paths))
+    found: list[tuple[str, int]] = []
+    if isinstance(settings := llama.get("default_generation_settings"), dict):
+        found.append(("llama.cpp", _number(settings.get("n_ctx"))))
+    if isinstance(running := ollama.get("models"), list):
+        loaded = next((e for e in _tables(running) if _is_called(e, model)), None)
+        if loaded is None:  # then its window is the one that its Modelfile asks for
+            shown = await _json(f"{root}/api/show", patience, {"model": model})
+            asked = re.search(r"^\s*num_ctx\s+(\d+)", str(shown.get("parameters", "")), re.MULTILINE)
+            loaded = {"context_length": int(asked[1])} if asked else {}
+        found.append(("ollama", _number(loaded.get("context_length"))))
+    if isinstance(listed := studio.get("data"), list):
+        entry = next((e for e in _tables(listed) if e.get("id") == model), {})
+        found.append(("lmstudio", _number(entry.get("loaded_context_length"))))
+    if "value" in kobold:
+        found.append(("koboldcpp", _number(kobold["value"])))
+    return found
 
 
-async def _ollama(root: str, model: str, patience: float) -> Answer:
-    """The loaded model's window; before it is loaded, the one its Modelfile asks for."""
-    running = (await _json(f"{root}/api/ps", patience)).get("models")
-    if not isinstance(running, list):
-        return "", 0
-    for entry in running:
-        if isinstance(entry, dict) and {entry.get("name"), entry.get("model")} & {model, f"{model}:latest"}:
-            return "ollama", _number(entry.get("context_length"))
-    shown = await _json(f"{root}/api/show", patience, {"model": model})
-    found = re.search(r"^\s*num_ctx\s+(\d+)", str(shown.get("parameters", "")), re.MULTILINE)
-    return "ollama", _number(int(found[1])) if found else 0
+def _tables(values: list[Any]) -> list[dict[str, Any]]:
+    return [value for value in values if isinstance(value, dict)]
 
 
-async def _lmstudio(root: str, model: str, patience: float) -> Answer:
-    entries = (await _json(f"{root}/api/v0/models", patience)).get("data")
-    if not isinstance(entries, list):
-        return "", 0
-    for entry in entries:
-        if isinstance(entry, dict) and entry.get("id") == model:
-            return "lmstudio", _number(entry.get("loaded_context_length"))
-    return "lmstudio", 0
-
-
-async def _kobold(root: str, model: str, patience: float) -> Answer:
-    answer = await _json(f"{root}/api/extra/true_max_context_length", patience)
-    return ("koboldcpp", _number(answer["value"])) if "value" in answer else ("", 0)
-
-
-_LANGUAGES: tuple[Callable[[str, str, float], Awaitable[Answer]], ...] = (_llama, _ollama, _lmstudio, _kobold)
+def _is_called(entry: dict[str, Any], model: str) -> bool:
+    return any(entry.get(key) in (model, f"{model}:latest") for key in ("name", "model"))

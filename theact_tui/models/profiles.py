@@ -181,8 +181,11 @@ def resolve(
         over = over.model_copy(update={"profile": "", "model": ""})
         env = {k: v for k, v in env.items() if k not in ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")}
     filed = _filed(profiles, options.profile or over.profile or chosen)
-    base_url = _url(options.base_url or env.get("LLM_BASE_URL") or env.get("OPENAI_BASE_URL") or "")
-    base_url = base_url or filed.base_url
+    given = options.base_url or env.get("LLM_BASE_URL") or env.get("OPENAI_BASE_URL")
+    try:
+        base_url = check_url(given) if given else filed.base_url
+    except ValueError as error:
+        raise UsageError(f"Cannot use this address: {error}.") from None
     if not base_url:
         if options.model:
             raise UsageError("--model needs a server: add --base-url or --profile.")
@@ -231,13 +234,6 @@ def _key(profile: Profile, env: Mapping[str, str], *, first_own: bool, only_own:
     ours = env.get("LLM_API_KEY", "")
     openai = env.get("OPENAI_API_KEY", "") if general or host_of(profile.base_url) == "api.openai.com" else ""
     return (own or ours or openai) if first_own else (ours or own or openai)
-
-
-def _url(value: str) -> str:
-    try:
-        return check_url(value) if value else ""
-    except ValueError as error:
-        raise UsageError(f"Cannot use this address: {error}.") from None
 
 
 def _timeout(value: str) -> float:

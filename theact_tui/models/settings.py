@@ -30,15 +30,15 @@ class Ui(SettingsPart):
 
     theme: str = ""
     """Name of the colour theme; empty is the app's own."""
-    pace: float = Field(20.0, ge=0, le=1000)
+    pace: float = Field(20.0, ge=0, le=1000, title="reading pace")
     """Words per second at which the offline storyteller speaks; 0 lets it say everything at once."""
-    cursor_blink: bool = True
-    """Whether the cursor of input boxes blinks."""
     animations: bool = True
     """Whether panels slide and highlights fade; turn off on slow lines."""
-    reasoning: bool = False
+    cursor_blink: bool = Field(True, title="blinking cursor")
+    """Whether the cursor of input boxes blinks."""
+    reasoning: bool = Field(False, title="model reasoning")
     """Whether a model's thoughts are shown, dimmed."""
-    show_beats: bool = False
+    show_beats: bool = Field(False, title="beats to come")
     """Whether the panel names the beats of a chapter that are still to come; for authors, since it tells the plot."""
     keys: Annotated[dict[str, str], BeforeValidator(_named)] = Field(default_factory=dict)
     """Keys of your own: the name of an act and its keys, such as `play.retry = "ctrl+r"`."""
@@ -137,21 +137,16 @@ def _set(table: Any, path: tuple[str, ...], value: Any) -> None:
             table[name] = tomlkit.table(is_super_table=depth + 1 < len(parents))
         chain.append((table, name))
         table = table[name]
-    _drop_dotted(table, last)
+    outer, _, inner = last.partition(".")
+    if inner and isinstance(table.get(outer), Mapping):  # somebody wrote a name with a dot without quotes
+        table[outer].pop(inner, None)
     if value is None:
         table.pop(last, None)
-        for outer, name in reversed(chain):
-            if isinstance(outer[name], Table) and not outer[name].as_string().strip():
-                del outer[name]
+        for around, name in reversed(chain):
+            if isinstance(around[name], Table) and not around[name].as_string().strip():
+                del around[name]
     else:
         table[last] = value
-
-
-def _drop_dotted(table: Any, name: str) -> None:
-    """Take a name with a dot out that somebody wrote without quotes, and so as a table in a table."""
-    outer, _, inner = name.partition(".")
-    if inner and isinstance(table.get(outer), Mapping):
-        table[outer].pop(inner, None)
 
 
 def _unknown(given: Mapping[str, Any], known: Mapping[str, Any], at: str = "") -> Iterator[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import NoneType
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from typing import Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -108,43 +110,25 @@ def _message(model: type[BaseModel], where: Where, error: Any) -> str:
         name=name, what=kinds.get(type(given)) or quoted(given), **error.get("ctx", {})
     )
     if error["type"] == "literal_error":
-        told += did_you_mean(str(given), _choices(model, where))
+        told += did_you_mean(str(given), re.findall(r"'(.*?)'", error["ctx"]["expected"]))
     if error["type"] == "string_type" and isinstance(given, dict) and len(given) == 1:
         told += "; put quotes around a line that has a colon in it"
     return told
 
 
-def _annotation(model: type[BaseModel], where: Where) -> Any:
-    """The type that the schema asks for at `where`."""
-    kind: Any = model
-    for step in where:
-        kind = _bare(kind)
-        if isinstance(kind, type) and issubclass(kind, BaseModel):
-            field = kind.model_fields.get(str(step))
-            kind = field.annotation if field else Any
-        else:
-            arguments = get_args(kind)
-            kind = arguments[-1 if isinstance(step, str) else 0] if arguments else Any
-    return _bare(kind)
-
-
-def _bare(kind: Any) -> Any:
-    """`kind` without "or None"."""
+def _known_fields(kind: Any, where: Sequence[str | int]) -> list[str]:
+    """The fields of the table that a type asks for at `where`."""
     inner = [each for each in get_args(kind) if each is not NoneType]
-    return inner[0] if len(inner) == 1 and NoneType in get_args(kind) else kind
-
-
-def _known_fields(model: type[BaseModel], where: Where) -> list[str]:
-    kind = _annotation(model, where)
-    return list(kind.model_fields) if isinstance(kind, type) and issubclass(kind, BaseModel) else []
-
-
-def _choices(model: type[BaseModel], where: Where) -> list[str]:
-    """The words allowed at `where`, be it a value or a key."""
-    for kind in (_annotation(model, where), *get_args(_annotation(model, where[:-1]))[:1]):
-        if get_origin(kind) is Literal:
-            return [str(choice) for choice in get_args(kind)]
-    return []
+    kind = inner[0] if len(inner) == 1 and NoneType in get_args(kind) else kind  # without "or None"
+    is_table = isinstance(kind, type) and issubclass(kind, BaseModel)
+    if not where:
+        return list(kind.model_fields) if is_table else []
+    step, *rest = where
+    if is_table:
+        field = kind.model_fields.get(str(step))
+        return _known_fields(field.annotation, rest) if field else []
+    arguments = get_args(kind)
+    return _known_fields(arguments[-1 if isinstance(step, str) else 0], rest) if arguments else []
 
 
 GAME, WORLD, STORYTELLER = "game.yaml", "world.yaml", "storyteller.yaml"

@@ -6,14 +6,17 @@ still need. The full history lives in the save.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
+from uuid import uuid4
 
 from theact_tui.story.base import Value
 from theact_tui.story.memory import Memory, empty_memory
-from theact_tui.story.pack import Chapter, Pack, PlayerInfo
+from theact_tui.story.pack import Chapter, Pack, PlayerInfo, addressed
 from theact_tui.story.steering import Standing
 from theact_tui.story.turn import Moment, Turn
+from theact_tui.text import one_line
 
 
 class Pending(Value):
@@ -135,6 +138,57 @@ class Game:
     @property
     def last_turn(self) -> Turn | None:
         return self.turns.get(self.state.turn)
+
+    def with_state(self, **changes: object) -> Game:
+        """The game with fields of its state replaced; turns that no prompt needs any more are let go."""
+        state = self.state.model_copy(update=changes)
+        turns = {number: self.turns[number] for number in needed_turns(state) if number in self.turns}
+        return replace(self, state=state, turns=turns)
+
+    def with_turn(self, turn: Turn) -> Game:
+        """The game with a turn it holds replaced."""
+        return replace(self, turns={**self.turns, turn.number: turn})
+
+    def with_memory(self, character: str, memory: Memory) -> Game:
+        """The game with one character's memory replaced."""
+        return replace(self, memories={**self.memories, character: memory})
+
+    def with_recap(self, recap: Recap) -> Game:
+        """The game with one more chapter recapped, in the order of the chapters."""
+        order = {chapter: place for place, chapter in enumerate(self.pack.game.chapters)}
+        told = [*(known for known in self.recaps if known.chapter != recap.chapter), recap]
+        return replace(self, recaps=tuple(sorted(told, key=lambda known: order.get(known.chapter, 0))))
+
+    def with_held(self, held: Mapping[str, bool]) -> Game:
+        """The game with presence held as the player set it, by character."""
+        present = tuple(
+            name for name in self.chapter.characters if held.get(name, name in self.state.present)
+        )
+        return self.with_state(held=dict(held), present=present)
+
+
+def new_game(
+    pack: Pack, *, title: str, player: str, seed: int, created: str, id: str = "", about: str = ""
+) -> Game:
+    """A game before its first turn. `about` says who the player is, if not what the pack says."""
+    told = pack.game.player
+    chosen = {"name": one_line(player, 60) or told.name, "description": about or told.description}
+    hero = told.model_copy(update=chosen)
+    pack = addressed(pack, hero)
+    chapter = pack.first_chapter
+    return Game(
+        info=SaveInfo(
+            id=id or uuid4().hex,
+            title=one_line(title, 80),
+            pack=pack.id,
+            seed=seed,
+            player=hero,
+            created=created,
+        ),
+        pack=pack,
+        state=State(chapter=chapter.id, present=chapter.opening_cast),
+        memories={name: empty_memory(pack.game.memory) for name in pack.characters},
+    )
 
 
 def needed_turns(state: State) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""What runs now, as a sentence for the status line. Fed with the events of turns and calls. Pure."""
+"""What runs now, as a sentence for the status line. Follows events. Pure."""
 
 from __future__ import annotations
 
@@ -42,7 +42,6 @@ class Activity:
     """Tokens of the last narrator's prompt."""
 
     def apply(self, event: e.Event) -> None:
-        """Follow one event of a turn or of a call."""
         match event:
             case e.TurnStarted():
                 self.prompt_tokens = self.completion_tokens = 0

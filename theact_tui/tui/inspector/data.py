@@ -97,9 +97,7 @@ class TurnCache:
         every = await self.calls(number)
         if running.turn and number == running.turn and before is not None:
             told, records = running.as_turn(before.state.chapter), self._session.agents.running
-            asked = (
-                replace(records[id], outcome="running", reply="") for id in running.calls if id in records
-            )
+            asked = [records[id] for id in running.calls if id in records]
             return Frame(
                 number,
                 running.applied_to(before),
@@ -202,7 +200,6 @@ def failed_telling(calls: Iterable[Call]) -> list[Call]:
 
 
 def _came_to_nothing(telling: Iterable[Call]) -> bool:
-    """True if its narrator did not come to an end."""
     ended = [call.outcome for call in telling if call.agent == "narrator"]
     return bool(ended) and ended[-1] in ("failed", "cancelled")
 

@@ -23,7 +23,7 @@ from theact_tui.tui.blocks import (
     card_blocks,
     dice_block,
     memory_changes,
-    moment_block_of,
+    moment_block,
     number_of,
 )
 from theact_tui.tui.play.live_turn import LiveTurn
@@ -153,7 +153,7 @@ class PlayPresenter:
                 turn.add(*beat_blocks(beats))
                 self.panel.mark("beats", beats)
             case e.MomentRecorded(kind=kind, summary=summary):
-                turn.add(moment_block_of(kind, summary))
+                turn.add(moment_block(kind, summary))
                 self.panel.mark("moments")
             case e.SummaryRolled():
                 self.panel.mark("summary")

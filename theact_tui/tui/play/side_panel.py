@@ -20,7 +20,7 @@ from theact_tui.story.game import Game
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.play.actions import SUMMARY_ACTIONS
 from theact_tui.tui.play.cast_list import CastList
-from theact_tui.tui.visuals import beats_part, moments_part, steering_part, summary_part
+from theact_tui.tui.visuals import beats_part, moments_part, plain_text, steering_part, summary_part
 
 
 class SummarySection(Static, can_focus=True):
@@ -90,7 +90,7 @@ class SidePanel(VerticalScroll, can_focus=False):
     @property
     def text(self) -> str:
         """All that the panel says, plain."""
-        parts = [str(getattr(part.content, "plain", "")) for part in self.query(Static)]
+        parts = [plain_text(part.content) for part in self.query(Static)]
         return "\n".join([*parts[:3], self.cast.text, *parts[3:]])
 
     def show(self, game: Game) -> None:
