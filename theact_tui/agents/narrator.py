@@ -6,20 +6,16 @@ from theact_tui.agents.base import (
     Agent,
     Templates,
     first_sentence,
+    language_line,
+    length_line,
     lore_sections,
     parted,
     storyteller_system,
     told_entry,
     transcript,
-)
-from theact_tui.agents.prompts import TEMPLATES
-from theact_tui.agents.steering import (
-    language_line,
-    length_line,
-    notes_to_narrator,
-    steering_hints,
     word_range,
 )
+from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.pack import MOODS
@@ -48,7 +44,12 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
         )
         made.append(Section("comes to mind", text, "state.yaml", "summary"))
     made += lore_sections(view.lore, names, marked=True)
-    made += notes_to_narrator(view.steering)
+    if view.steering.note:
+        text = f"THE AUTHOR'S NOTE\n{view.steering.note}"
+        made.append(Section("author's note", text, "state.yaml"))
+    if view.steering.direction:
+        text = f"THE AUTHOR'S DIRECTION FOR THIS PAGE\n{view.steering.direction}"
+        made.append(Section("direction", text, "the player"))
     line = Entry(role="player", text=view.player_text)
     said = told_entry(line, names, view.stage.hero) if view.player_text else ""
     before, after = _role(view, templates)
@@ -168,14 +169,14 @@ def _since(id: str, view: NarratorView) -> str:
 
 def _hints(view: NarratorView) -> list[str]:
     """What this turn needs said, each on one line."""
-    player = view.stage.hero
+    player, steering = view.stage.hero, view.steering
     hints: list[str] = []
     if view.kind == "opening":
         hints.append(f"The story begins: set the scene in which {player} finds themself.")
     if view.kind == "transition":
         first = f"take up what {player} now does, and " if view.player_text else ""
         hints.append(f"A new chapter begins: {first}carry the story over with a passage of time or place.")
-    if view.kind == "play" and not view.player_text and not view.steering.direction:
+    if view.kind == "play" and not view.player_text and not steering.direction:
         hints.append(
             f"{player} waits: let the story go on a little by itself, and leave {player} free to act."
         )
@@ -198,7 +199,14 @@ def _hints(view: NarratorView) -> list[str]:
         hints.append(f"{away} went away and stays away.")
     if view.game_complete:
         hints.append("The story proper is over; this is what comes after. There is no beat left to reach.")
-    return [*hints, *steering_hints(view), *language_line(view.stage.language)]
+    if steering.direction:
+        hints.append("Follow the author's direction above, and do not mention it.")
+    if steering.asked:
+        asked = " and ".join(view.stage.names.get(id, id) for id in steering.asked)
+        hints.append(f"{asked} will answer now: lead up to that.")
+    if silent := [id for id in steering.hushed if id in view.cast and id not in steering.asked]:
+        hints.append(f"{' and '.join(view.cast[id].name for id in silent)} will not answer.")
+    return [*hints, *language_line(view.stage.language)]
 
 
 def _context(view: NarratorView) -> ReplyContext:

@@ -20,7 +20,6 @@ from theact_tui.errors import CallError
 from theact_tui.parsing.replies import ProgressReply
 from theact_tui.story.chapters import judge_chapter
 from theact_tui.story.game import Game, Pending
-from theact_tui.story.transitions import with_memory, with_pending, with_turn
 from theact_tui.story.turn import Decisions, Turn
 from theact_tui.text import one_line
 
@@ -90,7 +89,7 @@ class PostTurn:
         game, context, number = self.game, self.context, self.game.state.turn
         pending = [item for item in game.state.pending if item.agent not in ("memory", "progress")]
         for outcome in memories:
-            game = with_memory(game, outcome.character, outcome.memory)
+            game = game.with_memory(outcome.character, outcome.memory)
             pending += outcome.pending
         if progress:
             game = with_beats(game, checked, progress, context.bus)
@@ -98,7 +97,7 @@ class PostTurn:
             pending += [Pending(agent="progress", turn=turn.number) for turn in checked]
         ruling = game.turns[number].ruling
         game = with_moments(game, [ruling.moment] if ruling and ruling.moment else [], context.bus)
-        game = await finish_pending_texts(context, with_pending(game, pending))
+        game = await finish_pending_texts(context, game.with_state(pending=tuple(pending)))
         if not game.state.game_complete:
             complete = progress.chapter_complete if progress else False
             ends, why = judge_chapter(game.state, game.chapter, said_complete=complete, turn=number)
@@ -109,7 +108,7 @@ class PostTurn:
             game = await fold(game, context)
         turn = game.turns[number]
         counted = {"calls": dict(context.tally), "notices": (*turn.notices, *context.notices)}
-        return with_turn(game, turn.model_copy(update=counted))
+        return game.with_turn(turn.model_copy(update=counted))
 
 
 def _with_decisions(game: Game, progress: ProgressReply | None, why: str) -> Game:
@@ -122,4 +121,4 @@ def _with_decisions(game: Game, progress: ProgressReply | None, why: str) -> Gam
         "chapter": why,
     }
     decisions = (turn.decisions or Decisions()).model_copy(update=found)
-    return with_turn(game, turn.model_copy(update={"decisions": decisions}))
+    return game.with_turn(turn.model_copy(update={"decisions": decisions}))

@@ -6,7 +6,7 @@ import asyncio
 import json
 import math
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
@@ -16,7 +16,7 @@ from theact_tui.agents.base import Agent, Templates
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallRetried, CallStarted
 from theact_tui.errors import CallError
-from theact_tui.models.base import PROMPT_LIMITS, Limited, Model, Models, PromptLimits, Request, View
+from theact_tui.models.base import Model, Models, Request, View
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.parsing import ParsedReply, ProseStream, parse, reply_of
 from theact_tui.parsing.refusals import is_refusal
@@ -28,9 +28,11 @@ from theact_tui.story.chapters import FOLDING, Folding
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.pack import GameInfo
 from theact_tui.story.turn import CallCount, Turn
+from theact_tui.story.views import KeeperView, RecapView
 from theact_tui.text import one_line
 
 V = TypeVar("V", bound=View)
+W = TypeVar("W", RecapView, KeeperView)
 OnText = Callable[[str, str, bool], None]
 """Called with new visible text, new reasoning, and whether the text replaces what came before."""
 
@@ -76,17 +78,10 @@ class AgentRunner:
     """Asks models on behalf of agents. One for each open save."""
 
     def __init__(
-        self,
-        models: Models,
-        bus: Bus,
-        *,
-        templates: Templates | None = None,
-        ledger: Ledger | None = None,
+        self, models: Models, bus: Bus, *, templates: Templates | None = None, ledger: Ledger | None = None
     ) -> None:
-        self._models = models
-        self._bus = bus
-        self._templates = templates or {}
-        self._ledger = ledger
+        self._models, self._templates = models, templates or {}
+        self._bus, self._ledger = bus, ledger
         self._thinkers: set[tuple[str, str]] = set()
         """Models whose replies begin in the middle of a thought; nothing is shown before it ends."""
         self.running: dict[str, Call] = {}
@@ -100,22 +95,23 @@ class AgentRunner:
         """The model that answers `agent`."""
         return self._models.for_agent(agent)
 
+    def room(self, agent: Agent[V]) -> int:
+        """Tokens that a prompt of this agent may have, beside the longest reply."""
+        model = self._models.for_agent(agent.name)
+        return model.window - _reserve(model) - agent.reply_tokens
+
     def lore_room(self, key: str) -> LoreRoom:
         """How much lore a prompt of this agent may hold."""
         model = self._models.for_agent(key)
-        return LoreRoom(int(model.window * self._limits.lore_share), model.tokens.count)
+        return LoreRoom(int(model.window * self._models.limits.lore_share), model.tokens.count)
 
     def folding(self, game: GameInfo) -> Folding:
         """When turns are folded: as the pack says, where that is not what all packs say, else as the settings do."""
-        own, by_user = Folding(game.summary_threshold, game.fold_batch), self._limits.folding
+        own, by_user = Folding(game.summary_threshold, game.fold_batch), self._models.limits.folding
         return Folding(
             threshold=by_user.threshold if own.threshold == FOLDING.threshold else own.threshold,
             batch=by_user.batch if own.batch == FOLDING.batch else own.batch,
         )
-
-    @property
-    def _limits(self) -> PromptLimits:
-        return self._models.limits if isinstance(self._models, Limited) else PROMPT_LIMITS
 
     def prepare(self, agent: Agent[V], view: V, key: str = "") -> PreparedCall[V]:
         """The call of an agent for a view. Raises `CallError("overflow")` when it cannot be made to fit.
@@ -129,32 +125,24 @@ class AgentRunner:
             window=model.window,
             reply=agent.reply_tokens,
             count=model.tokens.count,
-            reserve=math.ceil(model.window * model.tokens.reserve),
+            reserve=_reserve(model),
             least_turns=1,
         )
         return PreparedCall(agent, view, key, prompt, reply_tokens)
 
-    def prepare_newest(
-        self, agent: Agent[V], view_of: Callable[[Sequence[Turn]], V], turns: Sequence[Turn]
-    ) -> PreparedCall[V]:
-        """The call for a view of `turns`, without the oldest that its prompt would not hold; of at least one."""
-        call = self.prepare(agent, view_of(turns))
-        while not call.prompt.whole and len(turns) > 1:
-            turns = turns[1:]
-            call = self.prepare(agent, view_of(turns))
+    def prepare_newest(self, agent: Agent[W], view: W) -> PreparedCall[W]:
+        """The call for a view without the oldest of its turns that the prompt would not hold; with at least one."""
+        call = self.prepare(agent, view)
+        while not call.prompt.whole and len(view.turns) > 1:
+            view = replace(view, turns=view.turns[1:])
+            call = self.prepare(agent, view)
         return call
 
     async def ask(
-        self,
-        agent: Agent[V],
-        view: V,
-        *,
-        key: str = "",
-        tally: CallTally | None = None,
-        on_text: OnText | None = None,
+        self, agent: Agent[V], view: V, *, key: str = "", on_text: OnText | None = None
     ) -> AgentReply:
         """Prepare a call and make it; see `call`."""
-        return await self.call(self.prepare(agent, view, key), tally, on_text)
+        return await self.call(self.prepare(agent, view, key), on_text=on_text)
 
     async def call(
         self, prepared: PreparedCall[V], tally: CallTally | None = None, on_text: OnText | None = None
@@ -242,11 +230,12 @@ class AgentRunner:
     ) -> str:
         """The raw reply; visible prose goes to `on_text` on the way."""
         record.reply, record.reasoning, record.finish = "", "", ""
-        who = (model.provider, model.name)
-        thinks = who in self._thinkers
-        live = ProseStream(shape, context, thinks=thinks) if shape in LIVE_SHAPES else None
-        retracted = 0
-        began = time.monotonic()
+        who, began = (model.provider, model.name), time.monotonic()
+
+        def begin() -> ProseStream | None:
+            return ProseStream(shape, context, thinks=who in self._thinkers) if shape in LIVE_SHAPES else None
+
+        live, retracted = begin(), 0
         async with aclosing(model.stream(ask)) as pieces:
             async for piece in pieces:
                 if piece.notice:
@@ -254,7 +243,7 @@ class AgentRunner:
                 if piece.restart:
                     record.attempts += 1
                     record.reply, record.reasoning = "", ""
-                    live, retracted = ProseStream(shape, context, thinks=thinks) if live else None, 0
+                    live, retracted = begin(), 0
                     self._retry(record, record.attempts - 1, piece.restart, on_text)
                 if record.first_token is None and (piece.text or piece.reasoning):
                     record.first_token = time.monotonic() - began
@@ -336,6 +325,11 @@ def _show(live: ProseStream, retracted: int, text: str, reasoning: str, on_text:
     return live.retracted
 
 
+def _reserve(model: Model) -> int:
+    """Tokens of the window kept free for errors of counting."""
+    return math.ceil(model.window * model.tokens.reserve)
+
+
 async def _no_turns(first: int, last: int) -> tuple[Turn, ...]:
     return ()
 
@@ -357,7 +351,7 @@ class TurnContext:
 
     async def ask(self, agent: Agent[V], view: V, key: str = "") -> Any:
         """The typed reply of an agent, counted. Raises `CallError`."""
-        return (await self.agents.ask(agent, view, key=key, tally=self.tally)).reply
+        return (await self.agents.call(self.agents.prepare(agent, view, key), self.tally)).reply
 
     def warn(self, text: str) -> None:
         """Say what is missing, now and in the turn."""

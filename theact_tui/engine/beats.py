@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from theact_tui.agents.progress import PROGRESS
+from theact_tui.agents.record_keepers import PROGRESS
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import BeatsMarked
@@ -14,7 +14,6 @@ from theact_tui.errors import CallError
 from theact_tui.parsing.replies import ProgressReply
 from theact_tui.story.chapters import MOST_NEW_BEATS, mark_beats, shown_beats
 from theact_tui.story.game import Game
-from theact_tui.story.transitions import with_turn
 from theact_tui.story.turn import Turn
 
 
@@ -46,7 +45,7 @@ def with_beats(game: Game, turns: Sequence[Turn], reply: ProgressReply, bus: Bus
     if not new:
         return game
     bus.publish(BeatsMarked(beats=new, hit=len(state.beats_hit), total=len(game.chapter.beats)))
-    return with_turn(replace(game, state=state), game.turns[number].model_copy(update={"new_beats": new}))
+    return replace(game, state=state).with_turn(game.turns[number].model_copy(update={"new_beats": new}))
 
 
 async def with_beats_told_before(context: TurnContext, game: Game, recap: str) -> Game:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from theact_tui.agents.memory import REFLECTION
-from theact_tui.agents.summary import EPILOGUE, RECAP
+from theact_tui.agents.record_keepers import EPILOGUE, RECAP
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.beats import with_beats_told_before
 from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted
@@ -24,7 +24,6 @@ from theact_tui.story.chapters import KEPT_AT_CHAPTER_END, advance
 from theact_tui.story.game import Game, Pending, Recap
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import Reflection
-from theact_tui.story.transitions import with_memory, with_pending, with_recap, with_state, with_turn
 from theact_tui.story.turn import Entry
 from theact_tui.story.views import ReflectionView
 from theact_tui.story.witness import viewpoint_of
@@ -37,7 +36,7 @@ MOST_OF_A_LINE = 240
 async def close_chapter(context: TurnContext, game: Game) -> Game:
     """The game past the end of its chapter: recapped, advanced, and with an epilogue after the last one."""
     finished, number = game.chapter, game.state.turn
-    game = with_turn(game, game.turns[number].model_copy(update={"completed_chapter": finished.id}))
+    game = game.with_turn(game.turns[number].model_copy(update={"completed_chapter": finished.id}))
     if not context.deferred.is_set():
         game = await find_moments(game, number, context)
     game = await _recap(context, game, finished.id)
@@ -50,7 +49,7 @@ async def close_chapter(context: TurnContext, game: Game) -> Game:
     if recap:  # which stands for its summary, and for all but its last turns
         through = max(state.last_summarized_turn, number - KEPT_AT_CHAPTER_END)
         chronicle = archive_sentences(state.chronicle, state.rolling_summary, recap, through)
-        game = with_state(game, rolling_summary="", last_summarized_turn=through, chronicle=chronicle)
+        game = game.with_state(rolling_summary="", last_summarized_turn=through, chronicle=chronicle)
     if state.game_complete:
         context.bus.publish(GameCompleted())
         return await _epilogue(context, game)
@@ -68,7 +67,7 @@ async def finish_pending_texts(context: TurnContext, game: Game) -> Game:
     for item in game.state.pending:
         if item.agent not in ("recap", "epilogue", "reflection"):
             continue
-        game = with_pending(game, [other for other in game.state.pending if other != item])
+        game = game.with_state(pending=tuple(other for other in game.state.pending if other != item))
         if item.agent == "recap" and item.chapter:
             game = await _recap(context, game, item.chapter)
         elif item.agent == "reflection" and item.character in game.pack.characters:
@@ -84,7 +83,7 @@ def _put_off(
     """The game with work left for the next turn; an error is told."""
     if error:
         context.warn(f"Will be done next turn: {what}. {error.message}")
-    return with_pending(game, (*game.state.pending, work))
+    return game.with_state(pending=(*game.state.pending, work))
 
 
 async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
@@ -92,16 +91,13 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
     if context.deferred.is_set():
         return _put_off(context, game, work)
     title = game.pack.chapters[chapter].title
-    view = recap_view(game, game.pack.chapters[chapter])
     try:
-        call = context.agents.prepare_newest(
-            RECAP, lambda turns: replace(view, turns=tuple(turns)), view.turns
-        )
+        call = context.agents.prepare_newest(RECAP, recap_view(game, game.pack.chapters[chapter]))
         reply = (await context.agents.call(call, context.tally)).reply
     except CallError as error:
         return _put_off(context, game, work, f"the recap of {title}", error)
     text = clip(clean(reply.text).strip(), MOST_OF_A_SUMMARY)
-    return with_recap(game, Recap(chapter=chapter, title=title, text=text))
+    return game.with_recap(Recap(chapter=chapter, title=title, text=text))
 
 
 async def _epilogue(context: TurnContext, game: Game) -> Game:
@@ -117,7 +113,7 @@ async def _epilogue(context: TurnContext, game: Game) -> Game:
     text = clean(reply.text).strip()
     context.bus.publish(EpilogueTold(text=text))
     entries = (*turns[-1].entries, Entry(role="system", text=text))
-    return with_turn(game, turns[-1].model_copy(update={"entries": entries}))
+    return game.with_turn(turns[-1].model_copy(update={"entries": entries}))
 
 
 async def _reflect(context: TurnContext, game: Game, character: str) -> Game:
@@ -140,7 +136,7 @@ async def _reflect(context: TurnContext, game: Game, character: str) -> Game:
         return game
     made = Reflection(turn=game.state.turn, want=_line(reply.want), hide=_line(reply.hide), beliefs=beliefs)
     memory = game.memory_of(character)
-    return with_memory(game, character, memory.model_copy(update={"reflection": made}))
+    return game.with_memory(character, memory.model_copy(update={"reflection": made}))
 
 
 def _beliefs(lines: tuple[str, ...], names: Mapping[str, str]) -> dict[str, str]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import math
-
 from theact_tui.agents.base import told
 from theact_tui.agents.character import CHARACTER
-from theact_tui.agents.summary import CONDENSE, SUMMARY
+from theact_tui.agents.record_keepers import CONDENSE, SUMMARY
 from theact_tui.engine.agent_runner import AgentRunner, TurnContext
 from theact_tui.engine.events import SummaryRolled
 from theact_tui.engine.moments import find_moments
 from theact_tui.engine.views import summary_view, verbatim_turns
 from theact_tui.errors import CallError
 from theact_tui.story.archive import archive_sentences
-from theact_tui.story.chapters import LONG_SUMMARY, turns_to_fold
+from theact_tui.story.chapters import LONG_SUMMARY, Size, turns_to_fold
 from theact_tui.story.game import Game, State
-from theact_tui.story.transitions import Size, with_state
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean, clip
 
@@ -38,17 +35,7 @@ def turn_size(game: Game, agents: AgentRunner) -> Size:
 
 def view_room(agents: AgentRunner) -> int:
     """Tokens that a character's prompt has for verbatim turns."""
-    model = agents.model(CHARACTER.name)
-    reserve = math.ceil(model.window * model.tokens.reserve)
-    return model.window - reserve - CHARACTER.reply_tokens - ROLE_TOKENS
-
-
-def _pages_room(agents: AgentRunner) -> int:
-    """Tokens of turns that one summary call takes in whole."""
-    model = agents.model(SUMMARY.name)
-    reserve = math.ceil(model.window * model.tokens.reserve)
-    room = model.window - reserve - SUMMARY.reply_tokens - SUMMARY_TOKENS
-    return max(LEAST_PAGES, min(model.window // 2, room))
+    return agents.room(CHARACTER) - ROLE_TOKENS
 
 
 async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> Game:
@@ -57,11 +44,12 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
     of turns; those who were there since are then told no more of them either, so that all prompts go on to begin alike.
     A failing call leaves the cursor where it is."""
     agents = context.agents
+    most = min(agents.model(SUMMARY.name).window // 2, agents.room(SUMMARY) - SUMMARY_TOKENS)
     parts = turns_to_fold(
         verbatim_turns(game),
         turn_size(game, agents),
         agents.model().window,
-        pages=_pages_room(agents),
+        pages=max(LEAST_PAGES, most),
         held=held,
         folding=agents.folding(game.pack.game),
     )
@@ -70,7 +58,7 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
         before, through = game.state.rolling_summary, part[-1].number
         turns = [turn for turn in part if turn.chapter not in recapped]
         if not turns:
-            game = with_state(game, last_summarized_turn=through)
+            game = game.with_state(last_summarized_turn=through)
             continue
         try:
             after = await _continued(game, before, turns, context)
@@ -79,14 +67,13 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
             context.bus.warn(text)
             return game
         game = await find_moments(game, through, context)
-        game = with_state(
-            game,
+        game = game.with_state(
             rolling_summary=after,
             last_summarized_turn=through,
             chronicle=archive_sentences(game.state.chronicle, before, after, through),
         )
         context.bus.publish(SummaryRolled(before=before, after=after, through_turn=through))
-    return game if held is None else with_state(game, views=_since_the_fold(game.state))
+    return game if held is None else game.with_state(views=_since_the_fold(game.state))
 
 
 async def _continued(game: Game, before: str, turns: list[Turn], context: TurnContext) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from theact_tui.agents.base import Agent
 from theact_tui.agents.memory import CELL, FACTS, MERGE
@@ -14,7 +15,7 @@ from theact_tui.errors import CallError
 from theact_tui.parsing.replies import FactsReply, PlainReply
 from theact_tui.story.archive import parse_importance
 from theact_tui.story.game import Game, Pending
-from theact_tui.story.matching import plain
+from theact_tui.story.matching import nearest, plain
 from theact_tui.story.memory import (
     MAX_NEW_FACTS,
     NOTHING_HAPPENED,
@@ -99,9 +100,10 @@ async def _remember_facts(
         except CallError as error:
             left = {page.number for page in pages}
             return MemoryOutcome(character, sound, tuple(item for item in todo if item.turn in left), error)
+        texts = [(page.number, " ".join(entry.text for entry in page.entries)) for page in now]
         memory = change_facts(
             memory,
-            turn_of=_origin_in(now),
+            turn_of=partial(nearest, texts=texts),
             summary=clip(clean(reply.summary), MOST_OF_A_SUMMARY),
             add=[fact for line in reply.add if not _is_copied(fact := _fact(line), view.stage.hero)],
             remove=reply.remove,
@@ -122,19 +124,6 @@ def _is_copied(fact: str, player: str) -> bool:
 
 def _fact(line: str) -> str:
     return clip(clean(line).strip(), MOST_OF_A_FACT)
-
-
-def _origin_in(turns: Sequence[Witnessed]) -> Callable[[str], int]:
-    """Which of several turns a remembered line came from: the one that shares most words with it, the newest at a tie."""
-    spoken = [
-        (turn.number, set(plain(" ".join(entry.text for entry in turn.entries)).split())) for turn in turns
-    ]
-
-    def origin(line: str) -> int:
-        wanted = set(plain(line).split())
-        return max(spoken, key=lambda turn: (len(wanted & turn[1]), turn[0]))[0]
-
-    return origin
 
 
 async def _remember_cells(

@@ -17,7 +17,6 @@ from theact_tui.story.archive import archive, archived_lines
 from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.memory import FactsMemory, Memory, empty_memory, lines_of, origins_of, with_earlier
-from theact_tui.story.transitions import with_state
 from theact_tui.story.turn import Turn
 
 OLDER_BATCH = 8
@@ -52,11 +51,7 @@ async def _renew(game: Game, turn: Turn, context: TurnContext) -> Game:
     made = game
     for name in dict.fromkeys([*turn.witnesses, *names]):
         memory = _without(made.memory_of(name), turn.number)
-        state = made.state.model_copy(update={"turn": turn.number, "pending": ()})
-        there = replace(
-            made, state=state, turns={turn.number: turn}, memories={**made.memories, name: memory}
-        )
-        done = await remember(there, name, context)
+        done = await remember(_only(made, [turn], name, memory), name, context)
         if done.error:
             kept = f"The memory of {game.pack.name_of(name)} was not changed."
             raise CallError("unknown", f"{kept} {done.error.message}")
@@ -65,6 +60,14 @@ async def _renew(game: Game, turn: Turn, context: TurnContext) -> Game:
         made = replace(made, memories={**made.memories, name: whole})
     edited = tuple(number for number in game.state.edited if number != turn.number)
     return replace(made, state=made.state.model_copy(update={"edited": edited}))
+
+
+def _only(game: Game, turns: Sequence[Turn], name: str, memory: Memory) -> Game:
+    """The game as if nothing but these turns had been told, before which `name` remembered this."""
+    *before, last = [turn.number for turn in turns]
+    todo = tuple(Pending(agent="memory", turn=number, character=name) for number in before)
+    state = game.state.model_copy(update={"turn": last, "pending": todo})
+    return replace(game, state=state, turns={turn.number: turn for turn in turns}, memories={name: memory})
 
 
 def _without(memory: Memory, turn: int) -> Memory:
@@ -113,16 +116,9 @@ async def _remember_alone(game: Game, turns: Sequence[Turn], context: TurnContex
     async def one(name: str) -> Memory:
         known = game.memory_of(name)
         blank = empty_memory(known.policy).model_copy(update={"reflection": known.reflection})
-        *before, last = [turn.number for turn in turns if name in turn.witnesses]
-        todo = tuple(Pending(agent="memory", turn=number, character=name) for number in before)
-        there = replace(
-            game,
-            state=game.state.model_copy(update={"turn": last, "pending": todo}),
-            turns={turn.number: turn for turn in turns},
-            memories={name: blank},
-        )
+        there = [turn for turn in turns if name in turn.witnesses]
         async with limit:
-            done = await remember_quietly(there, name, context)
+            done = await remember_quietly(_only(game, there, name, blank), name, context)
         if done.error:
             raise done.error
         return done.memory
@@ -152,5 +148,5 @@ def _with_older(game: Game, turns: Sequence[Turn], earlier: Mapping[str, Memory]
         name: with_earlier(game.memory_of(name), memory, game.pack.game.memory_cells)
         for name, memory in earlier.items()
     }
-    made = with_state(replace(game, memories={**game.memories, **whole}), unremembered=first - 1)
+    made = replace(game, memories={**game.memories, **whole}).with_state(unremembered=first - 1)
     return Edit(made, f"memories of turns {first} to {last}")

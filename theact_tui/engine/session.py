@@ -26,7 +26,6 @@ from theact_tui.story.game import Game, Unsent
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script
 from theact_tui.story.steering import Standing, Steering
-from theact_tui.story.transitions import with_state
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean
 
@@ -241,7 +240,7 @@ class StorySession(BaseSession[Game]):
             new = last.player_text if text is None else _checked(text)
             _, count = self.takes
             base = await self.game_at(last.number - 1)
-            base = with_state(base, steering=self.game.state.steering)
+            base = base.with_state(steering=self.game.state.steering)
             base = with_cast_of(base, self.game)
             before = (last.steering if text is None else None) or Steering()
             told = before.direction if direction is None else _checked(direction)

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from theact_tui.agents.base import Agent
+from theact_tui.agents.base import LONGER, Agent
 from theact_tui.agents.character import CHARACTER
-from theact_tui.agents.keeper import KEEPER
 from theact_tui.agents.narrator import NARRATOR
-from theact_tui.agents.steering import LONGER
+from theact_tui.agents.record_keepers import KEEPER
 from theact_tui.engine.agent_runner import AgentReply, OnText, PreparedCall, TurnContext
 from theact_tui.engine.events import (
     CharacterFinished,

@@ -19,8 +19,8 @@ from theact_tui.errors import CallError, SaveError, TurnError
 from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.game import Game, Pending, Spoken
 from theact_tui.story.steering import Steering
-from theact_tui.story.transitions import with_pending, with_spoken
 from theact_tui.story.turn import Turn
+from theact_tui.story.witness import with_spoken
 
 SCRIPT_TURNS = 200
 """Turns back to which the offline storyteller is reminded of what it told."""
@@ -202,4 +202,4 @@ def _all_pending(game: Game) -> Game:
     turn = game.turns[game.state.turn]
     memories = [Pending(agent="memory", turn=turn.number, character=name) for name in turn.witnesses]
     progress = Pending(agent="progress", turn=turn.number)
-    return with_pending(game, (*game.state.pending, *memories, progress))
+    return game.with_state(pending=(*game.state.pending, *memories, progress))

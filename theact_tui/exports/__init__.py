@@ -52,7 +52,6 @@ def export_save(save: Save[Any], format: str, to: Path | None = None, branch: st
 
 
 def _contents(save: Save[Any], format: str, branch: str | None) -> bytes | Callable[[Path], None]:
-    """The bytes of the file, or for a whole save what writes it piece by piece."""
     match format:
         case "save":
             return partial(write_bundle, save.repository)

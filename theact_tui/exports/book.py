@@ -56,7 +56,6 @@ class Book(Value):
 
     @property
     def full_title(self) -> str:
-        """The title, with that of the branch unless it is the first one."""
         return self.title if self.branch_title == "main" else f"{self.title} · {self.branch_title}"
 
     @property

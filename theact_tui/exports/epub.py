@@ -18,7 +18,6 @@ _CONTAINER = """<?xml version="1.0" encoding="utf-8"?>
 
 
 def to_epub(book: Book) -> bytes:
-    """The bytes of the EPUB file."""
     pages = {"cover": (book.title, cover_html(book))}
     for number, chapter in enumerate(book.chapters, 1):
         pages[f"chapter-{number}"] = (chapter.title, chapter_html(book, chapter, number))

@@ -14,7 +14,6 @@ _AT_THE_BEGINNING = re.compile(r"^(\d{1,9}(?=[.)](?:\s|$))|(?=[-+](?:[\s-]|$))|(
 
 
 def to_markdown(book: Book) -> str:
-    """The whole book."""
     parts = [f"# {_plain(book.full_title)}", f"*{_plain(book.pack)}.* {_plain(book.description)}".strip()]
     cast = [f"- **{_plain(name)}**{_plain(role)}" for name, role in book.members]
     parts += ["\n".join(cast)] if cast else []

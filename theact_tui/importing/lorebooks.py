@@ -70,13 +70,14 @@ def read_lorebook(
         )
     ids, counts, made = set(taken), Counter[str](), []
     for draft in drafts:
-        _decorate(draft, counts)
+        _decorate(draft)
         text = expand(clean(draft.text)).strip()
         if not text:
-            counts["empty"] += 1
+            counts.update(["empty", *(each for each in draft.lost if each == "decorator")])
             continue
-        keys = _kept_keys(draft.keys, draft.pattern, counts)
-        all_of, none_of = _conditions(draft, counts)
+        keys = _kept_keys(draft, draft.keys)
+        all_of, none_of = _conditions(draft)
+        known = _knowing(draft, people) or tuple(known_by)
         title = one_line(expand(draft.title), 120)
         id = unique_slug(title or (keys[0] if keys else text[:40]), ids, "entry")
         ids.add(id)
@@ -90,7 +91,7 @@ def read_lorebook(
                 all_of=all_of,
                 none_of=none_of,
                 always=draft.always,
-                known_by=_knowing(draft, people, counts) or tuple(known_by),
+                known_by=known,
                 weight=_within(draft.weight, 1000),
                 probability=_within(draft.probability, 100),
                 enabled=draft.enabled and bool(keys or draft.always),
@@ -121,13 +122,13 @@ _TOLD = {
 }
 
 
-def _knowing(draft: Draft, people: Mapping[str, str], counts: Counter[str]) -> tuple[str, ...]:
+def _knowing(draft: Draft, people: Mapping[str, str]) -> tuple[str, ...]:
     """Who knows an entry that is for certain characters; nobody if it is for all."""
     named = {slug(name.removeprefix("default_")) for name in draft.only}
     there = [id for id, name in people.items() if named & {id, slug(name)}]
     if not named or (draft.is_excluding and not there):
         return ()
-    counts["for some" if there else "for others"] += 1
+    draft.lost.append("for some" if there else "for others")
     return (*(id for id in people if (id in there) != draft.is_excluding), NARRATOR)
 
 
@@ -192,7 +193,7 @@ def _novelai(each: Mapping[str, Any]) -> Draft:
     )
 
 
-def _decorate(draft: Draft, counts: Counter[str]) -> None:
+def _decorate(draft: Draft) -> None:
     """Takes the decorators of V3 off the beginning of a text, and heeds those that mean something here."""
     off, at = False, 0
     while found := _DECORATOR.match(draft.text, at):
@@ -203,35 +204,35 @@ def _decorate(draft: Draft, counts: Counter[str]) -> None:
         if name in ("additional_keys", "exclude_keys"):
             draft.others, draft.logic = values, 3 if name == "additional_keys" else 2
         elif name not in ("activate", "dont_activate"):
-            counts["decorator"] += 1
+            draft.lost.append("decorator")
     draft.text = draft.text[at:]
     if off and not draft.always:
         draft.enabled = False
 
 
-def _conditions(draft: Draft, counts: Counter[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _conditions(draft: Draft) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What must all be there, and what must not."""
-    others = tuple(_kept_keys(draft.others, draft.pattern, counts))
+    others = tuple(_kept_keys(draft, draft.others))
     if draft.logic in (2, 3):
         return (others, ()) if draft.logic == 3 else ((), others)
-    counts["not all" if draft.logic == 1 else "any"] += len(others) > 1
+    if len(others) > 1:
+        draft.lost.append("not all" if draft.logic == 1 else "any")
     if draft.logic == 1:
         return (), others if len(others) == 1 else ()
     return others[:1], ()
 
 
-def _kept_keys(keys: Iterable[str], pattern: bool, counts: Counter[str]) -> list[str]:
+def _kept_keys(draft: Draft, keys: Iterable[str]) -> list[str]:
     """The keys that can be used, and regular expressions marked as such, which are never used."""
     kept = []
-    for key in (key.strip() for key in keys):
-        if pattern and _REGEX_SIGNS.search(key) and not PATTERN.fullmatch(key):
+    for key in filter(None, map(str.strip, keys)):
+        if draft.pattern and _REGEX_SIGNS.search(key) and not PATTERN.fullmatch(key):
             key = f"/{key}/"
-        counts["pattern"] += bool(PATTERN.fullmatch(key))
-        if key and len(key) <= MAX_KEY:
-            kept.append(key)
-        elif key:
-            counts["keys"] += 1
-    counts["keys"] += max(0, len(kept) - MAX_KEYS)
+        if PATTERN.fullmatch(key):
+            draft.lost.append("pattern")
+        kept += [key] if len(key) <= MAX_KEY else []
+        draft.lost += ["keys"] if len(key) > MAX_KEY else []
+    draft.lost += ["keys"] * (len(kept) - MAX_KEYS)
     return list(dict.fromkeys(kept))[:MAX_KEYS]
 
 

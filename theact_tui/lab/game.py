@@ -73,13 +73,12 @@ def play_job(job: Job) -> Played:
     with tempfile.TemporaryDirectory(prefix="theact-lab-") as folder:
         began, cpu = time.monotonic(), time.process_time()
         played = asyncio.run(_play(job, Path(folder)))
-        took = {"seconds": time.monotonic() - began, "cpu_seconds": time.process_time() - cpu}
-        timing = {
+        took = {
             "id": job.cell.id,
-            **{name: round(value, 3) for name, value in took.items()},
-            **played.timing,
+            "seconds": round(time.monotonic() - began, 3),
+            "cpu_seconds": round(time.process_time() - cpu, 3),
         }
-        return Played(played.result, timing, _packed(Path(folder), job.cell.id))
+        return Played(played.result, {**took, **played.timing}, _packed(Path(folder), job.cell.id))
 
 
 def failed(cell: Cell, reason: str) -> Played:

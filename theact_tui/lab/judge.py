@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import combinations, groupby
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from theact_tui.agents.base import told
 from theact_tui.lab.game import models_of
 from theact_tui.lab.plan import variant_of
 from theact_tui.lab.players import ask
-from theact_tui.lab.results import JUDGEMENTS, Run
+from theact_tui.lab.results import JUDGEMENTS, Run, grouped
 from theact_tui.models.base import Model
 from theact_tui.models.settings import Settings
 from theact_tui.prompting.fitting import shorten
@@ -37,9 +37,10 @@ Pair = tuple[Mapping[str, Any], Mapping[str, Any]]
 
 def judge_all(run: Run, settings: Settings, say: Callable[[str], None]) -> None:
     """Let the plan's judge compare all games that can be compared and were not yet. Raises `CallError`."""
+    played = grouped((result for result in run.results() if result["turns"]), _cell)
+    pairs = [pair for cell in sorted(played) for pair in combinations(played[cell], 2)]
     done = {line["id"] for line in run.judgements()}
-    left = [pair for pair in _pairs(run.results()) if _id(pair) not in done]
-    if left:
+    if left := [pair for pair in pairs if _id(pair) not in done]:
         asyncio.run(_judge(run, settings, left, say))
         run.tidy()
 
@@ -48,13 +49,8 @@ def _id(pair: Pair) -> str:
     return f"{pair[0]['id']} | {pair[1]['id']}"
 
 
-def _pairs(results: Sequence[Mapping[str, Any]]) -> Iterator[Pair]:
-    def cell(result: Mapping[str, Any]) -> tuple[Any, ...]:
-        return result["pack"], result["player"], result["seed"]
-
-    played = [result for result in results if result["turns"]]
-    for _, games in groupby(sorted(played, key=cell), key=cell):
-        yield from combinations(games, 2)
+def _cell(result: Mapping[str, Any]) -> tuple[str, str, int]:
+    return result["pack"], result["player"], result["seed"]
 
 
 async def _judge(run: Run, settings: Settings, pairs: Sequence[Pair], say: Callable[[str], None]) -> None:

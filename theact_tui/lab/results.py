@@ -38,6 +38,7 @@ ENDED = {"complete": "finished", "turns": "stopped at the limit", "lines": "out 
 """How games end, in words."""
 
 T = TypeVar("T")
+K = TypeVar("K")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,9 @@ def time_left(seconds: float) -> str:
     return f"about {seconds / 60:.0f} min left" if seconds >= 90 else f"about {max(1, seconds):.0f} s left"
 
 
-def grouped(items: Iterable[T], key: Callable[[T], str]) -> dict[str, list[T]]:
+def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     """The items by their key, in the order in which keys come first."""
-    groups: dict[str, list[T]] = defaultdict(list)
+    groups: dict[K, list[T]] = defaultdict(list)
     for item in items:
         groups[key(item)].append(item)
     return dict(groups)
@@ -93,7 +94,8 @@ class Run:
     @classmethod
     def begin(cls, folder: Path, plan: Plan, packs: Mapping[str, Pack]) -> Run:
         """A new run, or the run of the same plan that is in the folder. Raises `UsageError` for another plan."""
-        digests = {name: _digest(pack) for name, pack in packs.items()}
+        documents = {name: pack.model_dump_json().encode() for name, pack in packs.items()}
+        digests = {name: hashlib.sha256(document).hexdigest()[:16] for name, document in documents.items()}
         if not (folder / PLAN).exists():
             if folder.exists() and any(folder.iterdir()):
                 raise UsageError(f"{folder} contains other files. Choose another folder with --out.")
@@ -199,11 +201,14 @@ class Run:
                 write_private(self.folder / name, "".join(map(_line, self._read(name))))
 
     def _read(self, name: str) -> list[dict[str, Any]]:
-        try:
-            text = (self.folder / name).read_text("utf-8")
-        except OSError:
-            return []
-        return sorted(_lines(text), key=lambda line: str(line["id"]))
+        """The whole lines of a file, sorted by id; the last of an id counts."""
+        found: dict[str, dict[str, Any]] = {}
+        with suppress(OSError):
+            for line in (self.folder / name).read_text("utf-8").splitlines():
+                with suppress(ValueError):
+                    value = json.loads(line)
+                    found |= {value["id"]: value} if isinstance(value, dict) and "id" in value else {}
+        return sorted(found.values(), key=lambda line: str(line["id"]))
 
     def _unpack(self, played: Played) -> None:
         """Put the save in its place, whole or not at all."""
@@ -223,20 +228,3 @@ class Run:
 
 def _line(line: Mapping[str, Any]) -> str:
     return json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def _lines(text: str) -> Iterable[dict[str, Any]]:
-    """The whole lines of a file by id; the last of an id counts."""
-    found: dict[str, dict[str, Any]] = {}
-    for line in text.splitlines():
-        try:
-            value = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(value, dict) and "id" in value:
-            found[value["id"]] = value
-    return found.values()
-
-
-def _digest(pack: Pack) -> str:
-    return hashlib.sha256(pack.model_dump_json().encode()).hexdigest()[:16]

@@ -7,7 +7,7 @@ What was not set is never sent. Names: llama.cpp `tools/server/README.md`, Kobol
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -65,12 +65,12 @@ class Sampling(SettingsPart):
 
     def over(self, other: Sampling) -> Sampling:
         """These values, and those of `other` where this has none."""
-        return Sampling(**{**other.set_values, **self.set_values})
+        return other.model_copy(update=self.set_values)
 
     @property
     def set_values(self) -> dict[str, Any]:
         """What was set, by our names."""
-        return {name: value for name, value in self if value is not None}
+        return self.model_dump(exclude_none=True)
 
 
 def from_line(value: Any) -> Any:
@@ -93,9 +93,6 @@ def as_line(values: Mapping[str, Any]) -> str:
     return ", ".join(part.strip() for part in line.strip().splitlines() if part.strip())
 
 
-_OPENAI = frozenset({"top_p", "presence_penalty", "frequency_penalty", "seed", "stop"})
-_TAKEN: dict[Server, frozenset[str]] = {"ollama": _OPENAI, "openai": _OPENAI}
-"""Servers that take no more than these."""
 _NAMES: dict[Server, dict[str, str]] = {
     "koboldcpp": {
         "repeat_penalty": "rep_pen",
@@ -104,10 +101,18 @@ _NAMES: dict[Server, dict[str, str]] = {
     },
     "vllm": {"repeat_penalty": "repetition_penalty"},
 }
-_VLLM_LACKS = frozenset(
-    {"typical_p", "repeat_last_n", "dry_multiplier", "dry_base", "dry_allowed_length"}
-    | {"xtc_probability", "xtc_threshold"}
-)
+_BEYOND_OPENAI = Sampling.model_fields.keys() - {
+    "top_p",
+    "presence_penalty",
+    "frequency_penalty",
+    "seed",
+    "stop",
+}
+_LACKS: dict[Server, Collection[str]] = {
+    "ollama": _BEYOND_OPENAI,
+    "openai": _BEYOND_OPENAI,
+    "vllm": "typical_p repeat_last_n dry_multiplier dry_base dry_allowed_length xtc_probability xtc_threshold".split(),
+}
 _PORTS: dict[int, Server] = {11434: "ollama", 5001: "koboldcpp"}
 
 
@@ -134,8 +139,7 @@ def server_of(server: Server, base_url: str) -> Server:
 def sent_as(sampling: Sampling, server: Server) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The fields of a request, and our names of those that this kind of server does not have."""
     values = sampling.set_values
-    lacks = [n for n in values if server in _TAKEN and n not in _TAKEN[server]]
-    lacks += [n for n in values if server == "vllm" and n in _VLLM_LACKS]
+    lacks = tuple(name for name in values if name in _LACKS.get(server, ()))
     names: Mapping[str, str] = _NAMES.get(server, {})
     sent = {names.get(name, name): value for name, value in values.items() if name not in lacks}
-    return {n: list(v) if isinstance(v, tuple) else v for n, v in sent.items()}, tuple(lacks)
+    return {n: list(v) if isinstance(v, tuple) else v for n, v in sent.items()}, lacks

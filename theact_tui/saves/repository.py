@@ -10,7 +10,7 @@ import os
 import shutil
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha1
@@ -367,10 +367,7 @@ def pack(git: Path) -> int:
     The pack is complete and on the disk before what it holds goes, and an index over all packs finds an object as quick
     as if there were one.
     """
-    store = _Store(git / "objects")
-    try:
+    with closing(_Store(git / "objects")) as store:
         count = store.pack_loose_objects()
         store.write_midx()
         return count
-    finally:
-        store.close()

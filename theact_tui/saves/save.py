@@ -17,10 +17,11 @@ from theact_tui.errors import SaveError
 from theact_tui.saves.atomic import Folder, SaveLock
 from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
 from theact_tui.saves.codec import Codec, Keepable, info_file, read_info, read_turn, turn_path
+from theact_tui.saves.compare import Comparison, compare
 from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.edits import HandEdits, examined
 from theact_tui.saves.graph import Node, tree_of
-from theact_tui.saves.history import NAMED, LogLine
+from theact_tui.saves.history import NAMED, LogLine, Timeline
 from theact_tui.saves.journal import Note, journal
 from theact_tui.saves.objects import UNDONE, Clock, now
 from theact_tui.saves.recovery import create_save, mark_clean, open_save, sweep
@@ -32,8 +33,6 @@ from theact_tui.story.turn import Turn
 from theact_tui.text import clean
 
 if TYPE_CHECKING:
-    from theact_tui.saves.compare import Comparison
-    from theact_tui.saves.history import Timeline
     from theact_tui.saves.repository import Repository
 
 State = TypeVar("State", bound=Keepable)
@@ -220,8 +219,6 @@ class Save(Generic[State]):
 
         Each is what `place` takes.
         """
-        from theact_tui.saves.compare import compare
-
         commits = [self.place(name) for name in (a, b)]
         return compare(self._timeline, (a, commits[0]), (b, commits[1]), limit)
 

@@ -10,7 +10,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
@@ -139,16 +139,13 @@ class WorkTree:
     def _bring(self, tree: str) -> None:
         from theact_tui.saves.repository import Repository
 
-        repository = Repository(self._folder / ".git")
-        try:
+        with closing(Repository(self._folder / ".git")) as repository:
             if self._shown() or self._is_compared:
                 self._refresh(repository, tree)
             if not self._is_compared:
                 self._is_compared = True
                 self._edits = tuple(self._look(repository, tree, "", Budget()))
                 self._mark(tree)
-        finally:
-            repository.close()
 
     def _refresh(self, repository: Repository, tree: str) -> None:
         shown = [old for old in self._shown() if repository.has(old)]

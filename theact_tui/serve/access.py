@@ -47,7 +47,6 @@ def checked_public_url(url: str) -> str:
 
 
 def new_secret() -> str:
-    """A secret for a new visitor; nobody guesses it."""
     return secrets.token_urlsafe(32)
 
 
@@ -79,11 +78,9 @@ class Access:
         return f"{self.public_url or f'http://{shown}:{self.port}'}/?token={quote(self.token, safe='')}"
 
     def is_token(self, given: str) -> bool:
-        """True for the token."""
         return _equal(given, self.token)
 
     def seal(self, secret: str) -> str:
-        """The cookie of a visitor."""
         return f"{secret}.{hmac.new(self.token.encode(), secret.encode(), hashlib.sha256).hexdigest()}"
 
     def visitor(self, cookie: str) -> str:

@@ -52,7 +52,6 @@ class StoryServer:
         self._visitors = visitors
 
     def application(self) -> web.Application:
-        """The routes, all behind `_guard`."""
         application = web.Application(middlewares=[self._guard], client_max_size=LARGEST_UPLOAD)
         application.add_routes(
             [
@@ -188,7 +187,6 @@ class StoryServer:
     # --- the terminal ---------------------------------------------------------------------------------------------
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
-        """A page's connection to its app."""
         connection = web.WebSocketResponse(heartbeat=15, max_msg_size=256 * 1024)
         await connection.prepare(request)
         size = _size(request.query.get("width"), request.query.get("height"))
@@ -231,7 +229,6 @@ async def _pass_on(packet: list[object], visitor: Visitor, connection: web.WebSo
 
 
 def _size(width: object, height: object) -> tuple[int, int]:
-    """A terminal's size in cells that can be drawn."""
     return _within(width, 80, WIDEST), _within(height, 24, TALLEST)
 
 

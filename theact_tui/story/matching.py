@@ -87,6 +87,12 @@ def plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", folded.replace("_", " ")))
 
 
+def nearest(line: str, texts: Iterable[tuple[int, str]]) -> int:
+    """The number of the text that shares most words with a line; at a tie the highest."""
+    wanted = set(plain(line).split())
+    return max(texts, key=lambda text: (len(wanted & set(plain(text[1]).split())), text[0]))[0]
+
+
 def same_sense(one: str, other: str) -> bool:
     """True unless one of two texts (as `plain` makes them) denies the other, or they tell other numbers."""
     mine, theirs = one.split(), other.split()

@@ -42,7 +42,6 @@ class Activity:
     """Tokens of the last narrator's prompt."""
 
     def apply(self, event: e.Event) -> None:
-        """Follow one event."""
         match event:
             case e.TurnStarted():
                 self.prompt_tokens = self.completion_tokens = 0

@@ -119,17 +119,16 @@ class TheActApp(ReportingApp):
             self.set_interval(5, partial(self._quit_without, os.getppid()))
 
     def _quit_without(self, server: int) -> None:
-        """Leave when the server that started this app is gone: nobody sees it any more."""
         if os.getppid() != server:
             self._quit()
 
     def _heed_signals(self) -> None:
         """Save and leave when asked to end, or when the terminal is closed. The ctrl-c of a visitor's host is for the
         server, which then asks."""
-        acts: list[tuple[str, Callable[[], object]]] = [("SIGTERM", self._quit), ("SIGHUP", self._hung_up)]
+        acts: dict[str, Callable[[], object]] = {"SIGTERM": self._quit, "SIGHUP": self._hung_up}
         if self.home.guest:
-            acts.append(("SIGINT", lambda: None))
-        for name, act in acts:
+            acts["SIGINT"] = lambda: None
+        for name, act in acts.items():
             with suppress(AttributeError, NotImplementedError, ValueError):
                 asyncio.get_running_loop().add_signal_handler(getattr(signal, name), act)
 
@@ -159,8 +158,7 @@ class TheActApp(ReportingApp):
             return wanted.name if wanted and wanted.ansi else ANSI_THEME
         return wanted.name if wanted else DEFAULT_THEME
 
-    def choose_theme(self, name: str) -> None:
-        """Change how the app looks, now and from now on."""
+    def action_choose_theme(self, name: str) -> None:
         self.theme = name
         self._remember_theme(name)
 
@@ -230,7 +228,6 @@ class TheActApp(ReportingApp):
 
     @work(group="writing", exclusive=True)
     async def _write_after(self, session: StorySession) -> None:
-        """Make a draft of a story, and open it."""
         from theact_tui.authoring.draft import draft_of_story
         from theact_tui.tui.write.screen import WriteScreen
 
@@ -272,7 +269,6 @@ class TheActApp(ReportingApp):
     # --- keys that work everywhere ------------------------------------------------------------------------------------
 
     def action_help(self) -> None:
-        """Explain the current screen."""
         from theact_tui.tui.widgets.menus import HelpDialog, help_for
 
         if not isinstance(self.screen, HelpDialog):
@@ -285,13 +281,11 @@ class TheActApp(ReportingApp):
         self.push_screen(SettingsScreen())
 
     def action_help_quit(self) -> None:
-        """Say how to quit."""
         found = (b for b in self.screen.active_bindings.values() if b.binding.action == "quit")
         key = next((self.get_key_display(b.binding) for b in found), "^q")
         say(self, f"{key} quits. All is saved.")
 
     async def action_quit(self) -> None:
-        """Save what is open, then leave."""
         self._quit()
 
     @work(group="leaving", exclusive=True, exit_on_error=False)

@@ -69,7 +69,6 @@ def player_blocks(text: str) -> list[Block]:
 
 
 def prose_blocks(text: str) -> list[Block]:
-    """The narrator's words: plain."""
     return [Block(Content(part)) for part in paragraphs(text)]
 
 
@@ -102,7 +101,6 @@ def dice_block(roll: int, difficulty: int, resolution: str) -> Block:
 
 
 def beat_blocks(beats: Iterable[str]) -> list[Block]:
-    """Beats of the chapter that a turn reached."""
     return [
         Block(Content.styled(flat(beat), ".quiet"), BEAT, ".good", space=0 if n else 1)
         for n, beat in enumerate(beats)
@@ -110,7 +108,6 @@ def beat_blocks(beats: Iterable[str]) -> list[Block]:
 
 
 def moment_block(kind: str, summary: str) -> Block:
-    """A moment worth remembering."""
     text = f"{clean(kind).replace('_', ' ')} · {flat(summary)}"
     return Block(Content.styled(text, ".quiet"), MOMENT, ".warn", space=0)
 
@@ -126,7 +123,6 @@ def beneath(above: Block | None, blocks: Iterable[Block]) -> list[Block]:
 
 
 def chapter_blocks(number: int, chapter: Chapter) -> list[Block]:
-    """A chapter's title card."""
     return _card(f"chapter {number}", chapter.title)
 
 
@@ -180,7 +176,6 @@ def aside_blocks(title: str, text: str) -> list[Block]:
 
 
 def _last_column(row: str) -> int:
-    """Where the last column of a row begins; 0 when the row has only one."""
     found = re.match(r".*(?:^| ) +(?=\S)", row)
     return found.end() if found else 0
 

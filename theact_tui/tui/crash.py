@@ -26,7 +26,6 @@ class ReportingApp(App[None]):
     """Where an unexpected end was written down."""
 
     def report(self, error: Exception) -> str:
-        """Write an unexpected error down; returns where."""
         file = write_down(self.home, error)
         if file is None:
             return "nowhere (the log folder is not writable)"

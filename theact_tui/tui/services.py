@@ -68,7 +68,6 @@ class AppServices:
         return Library(self.home.data)
 
     def models(self) -> ModelsFor:
-        """How a game gets its models."""
         if self.choose:
             return self.choose()
         from theact_tui.engine.model_routing import models_chooser
@@ -76,7 +75,6 @@ class AppServices:
         return models_chooser(self.home, self._model_options(), pace=True)
 
     def offline(self) -> AppServices:
-        """The same, with the offline storyteller whatever the settings say."""
         return replace(self, options=replace(self._model_options(), offline=True))
 
     def _model_options(self) -> ModelOptions:
@@ -90,7 +88,6 @@ class AppServices:
         return Bus(self.clock)
 
     async def listing(self) -> LibraryListing:
-        """Everything to be listed."""
         return await asyncio.to_thread(self._listing)
 
     def _listing(self) -> LibraryListing:
@@ -148,7 +145,6 @@ class AppServices:
         return await self._created(await asyncio.to_thread(load_pack, pack.folder), title, player)
 
     async def begin_trial(self, pack: Pack) -> StorySession:
-        """A new save of a pack that is still being written, open."""
         title = self.free_title(f"{one_line(pack.game.title, 30)} trial", await self.listing())
         session = await self._created(pack, title, "")
         session.is_trial = True

@@ -27,7 +27,6 @@ class FirstLook:
 
     @classmethod
     def read(cls, file: Path) -> FirstLook:
-        """The look said in `config.toml`."""
         try:
             ui: Any = tomllib.loads(file.read_text("utf-8")).get("ui")
         except (OSError, ValueError):

@@ -55,7 +55,6 @@ ANSI_THEME = "terminal"
 
 
 def _story_inks(voices: Inks, words: Inks, slots: Inks, moods: Inks) -> dict[str, str]:
-    """The variables of voices, agents and moods."""
     numbered = {"voice": voices, "words": words, "slot": slots}
     return {
         **{f"{kind}-{n}": ink for kind, inks in numbered.items() for n, ink in enumerate(inks, 1)},
@@ -98,10 +97,8 @@ def _theme(
         "scrollbar": line,
         "scrollbar-hover": faint,
         "scrollbar-active": accent,
-        "scrollbar-background": background,
-        "scrollbar-background-hover": background,
-        "scrollbar-background-active": background,
         "scrollbar-corner-color": background,
+        **dict.fromkeys((f"scrollbar-background{state}" for state in ("", "-hover", "-active")), background),
         **_story_inks(voices, words, slots, moods),
     }
     return Theme(
@@ -140,9 +137,7 @@ def _terminal(name: str, dark: bool) -> Theme:
         "screen-selection-background": "ansi_bright_blue",
         "screen-selection-foreground": "ansi_black",
         "scrollbar": "ansi_bright_black" if dark else "ansi_white",
-        "scrollbar-background": ink,
-        "scrollbar-background-hover": ink,
-        "scrollbar-background-active": ink,
+        **dict.fromkeys((f"scrollbar-background{state}" for state in ("", "-hover", "-active")), ink),
         **_story_inks(voices, voices, slots, moods),
     }
     return Theme(

@@ -70,7 +70,6 @@ class SplitLine(FittedVisual):
         return "  ".join(part.plain for part in (self.left, self.centre, self.right) if part.plain)
 
     def fits(self, width: int) -> bool:
-        """Whether all parts have room beside one another."""
         parts = [part.cell_length for part in (self.left, self.centre, self.right) if part.plain]
         return sum(parts) + GAP * max(0, len(parts) - 1) <= width
 
@@ -239,7 +238,6 @@ class SideBySide(Visual):
         return [Strip.join([bar, row.adjust_cell_length(room - INDENT, style.rich_style)]) for row in rows]
 
     def _room(self, width: int) -> int:
-        """Cells of one side."""
         return (width - BETWEEN) // 2 if width >= WIDE else width
 
     def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
@@ -298,7 +296,6 @@ def line(mark: str, mark_ink: str, text: str, ink: str = "") -> Indented:
 
 
 def hint(text: str) -> Content:
-    """What an empty section says."""
     return Content.styled(text, ".quiet")
 
 

@@ -31,9 +31,9 @@ from theact_tui.tui.inspector.prompt import bar_block, prompt_head, text_blocks,
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.visuals import SplitLine, heading, hint
-from theact_tui.tui.widgets.choice_line import ChoiceLine
 from theact_tui.tui.widgets.containers import BlockView
 from theact_tui.tui.widgets.header import HeaderLine, Rule, thousands
+from theact_tui.tui.widgets.inputs import ChoiceLine
 from theact_tui.tui.widgets.lists import Row, RowList
 from theact_tui.tui.widgets.portrait import Portrait
 

@@ -41,7 +41,6 @@ class BaseScreen(Screen[Answer]):
     HELP_TITLE: ClassVar[str] = ""
 
     def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
-        """The style of a text style's name, or of component classes."""
         if partial and len(component_classes) == 1 and component_classes[0] in TEXT_STYLES:
             styles = ANSI_TEXT_STYLES if self.app.native_ansi_color else TEXT_STYLES
             return Style.parse(styles[component_classes[0]])
@@ -49,7 +48,6 @@ class BaseScreen(Screen[Answer]):
 
     @property
     def status(self) -> StatusLine:
-        """The line above the footer."""
         return self.query_one(StatusLine)
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
@@ -87,16 +85,13 @@ class BaseScreen(Screen[Answer]):
         return ""
 
     def action_refuse(self, action: str, why: str) -> None:
-        """Say why a key does nothing here."""
         say(self.app, self.why_not(*parse(action)[1:]) or why)
 
     def action_copy_text(self) -> None:
-        """Copy what is selected, and say so."""
         super().action_copy_text()
         say(self.app, copied(self.get_selected_text() or ""))
 
     def report(self, error: Exception) -> str:
-        """Write an unexpected error down; returns where."""
         return cast(ReportingApp, self.app).report(error)
 
     def fault(self, error: Exception) -> str:

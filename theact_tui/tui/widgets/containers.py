@@ -33,11 +33,9 @@ class BlockView(VerticalScroll):
 
     @property
     def text(self) -> str:
-        """All blocks, plain."""
         return "\n".join(map(plain_text, self.blocks))
 
     def show(self, blocks: Sequence[Visual]) -> None:
-        """Show other blocks."""
         self.blocks, self._set = tuple(blocks), 0
         for sheet in self._sheets[len(self.blocks) :]:
             sheet.display = False
