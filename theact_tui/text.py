@@ -100,7 +100,7 @@ def is_slug(text: str) -> bool:
     return bool(re.fullmatch(r"[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?", text)) and text not in _RESERVED
 
 
-_ENDING = re.compile(r"[.!?…。！？][\"”’»')\]]*(?=\s|\Z)|[。！？]")
+_ENDING = re.compile(r"[.!?…。！？][\"'”’»」』)\]*]*(?=\s|\Z)|[。！？][」』]*")
 
 
 def whole_sentences(text: str) -> str:

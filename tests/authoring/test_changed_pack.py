@@ -20,7 +20,6 @@ from theact_tui.story.edits import add_lore
 from theact_tui.story.game import Game
 from theact_tui.story.memory import FactsMemory
 from theact_tui.story.pack import Character, Pack, World
-from theact_tui.story.transitions import with_state
 
 CAST = {"setting": "A reef.\nNo chart shows it.", "tone": "dry", "rules": 'Nobody says "no".'}
 
@@ -65,13 +64,13 @@ def test_who_joined_or_left_the_story_stays_so_when_the_cast_changes() -> None:
 
 
 def test_beats_that_were_reached_are_reached_in_other_words() -> None:
-    game = with_state(new_game(), beats_hit=("land", "lamp"), all_beats_turn=None)
+    game = new_game().with_state(beats_hit=("land", "lamp"), all_beats_turn=None)
     assert taken(game, chapter(beats=("they land", "spring", "lamp"))).state.beats_hit == (
         "they land",
         "lamp",
     )
     assert taken(game, chapter(beats=("lamp", "fire"))).state.beats_hit == ("lamp",)
-    done = with_state(game, beats_hit=game.chapter.beats, all_beats_turn=3)
+    done = game.with_state(beats_hit=game.chapter.beats, all_beats_turn=3)
     assert taken(done, chapter(beats=(*game.chapter.beats, "fire"))).state.all_beats_turn is None
 
 

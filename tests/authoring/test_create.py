@@ -246,7 +246,7 @@ def test_an_author_is_told_one_small_task(kind: str) -> None:
     assert estimate(AUTHOR_TEMPLATES["author"]) < 300
 
 
-@pytest.mark.parametrize("moment", range(0, 37, 2))
+@pytest.mark.parametrize("moment", range(0, 32, 2))
 def test_a_kill_at_any_write_loses_at_most_the_step_in_hand(
     moment: int, run: Run, server: ScriptedServer, home: Path, packs: Path
 ) -> None:

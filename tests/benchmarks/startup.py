@@ -96,7 +96,8 @@ def make_saves(home: str, count: int) -> None:
 
     async def begin() -> None:
         services = AppServices(Home.find(home).create()).offline()
-        pack = next(pack for pack in services.listed().packs() if pack.title == SHOWN)
+        packs = (await services.listing()).packs
+        pack = next(pack for pack in packs if pack.title == SHOWN)
         for number in range(count):
             await (await services.begin(pack, f"{SHOWN} {number}", "Mara")).close()
 

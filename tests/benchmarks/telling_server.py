@@ -12,7 +12,7 @@ from tests.benchmarks.writing import Writer
 from tests.support.fake_server import Request, ScriptedServer, say
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import create_session
-from theact_tui.engine.model_routing import choose_models
+from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.engine.session import StorySession
 from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions
@@ -85,7 +85,7 @@ async def playing(
         )
 
         def models(chosen: Pack, seed: int) -> Models:
-            return choose_models(settings, options, {}, chosen, seed, cache=folder / "cache")
+            return ModelsChooser(settings, options, {}, folder / "cache")(chosen, seed)
 
         game = load_pack(CONTENT / pack)
         session = await create_session(Library(folder), game, "bench", "Sam", 1, models, Bus())

@@ -33,9 +33,9 @@ def whole_turn(folder: Path, timed: Timed) -> None:
             await session.play("I look at the stone and wait.")
             await session.settle()
 
-        runner.run(session.run(session.save._work_tree.wait))
+        runner.run(session.run(session.save._showing.wait))
         timed("program_turn", lambda: runner.run(turn()))
-        runner.run(session.run(session.save._work_tree.wait))
+        runner.run(session.run(session.save._showing.wait))
         timed("program_undo", lambda: runner.run(session.undo()))
         timed("program_redo", lambda: runner.run(session.redo()))
         runner.run(session.close())

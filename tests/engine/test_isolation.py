@@ -384,7 +384,7 @@ def _with_summary(view: View, text: str) -> View:
     return replace(view, memory=view.memory.model_copy(update={"summary": text}))
 
 
-SPEAKING, REMEMBERING = ("turn.viewpoint_of", "facts"), ("memories.memory_view_of", "cells")
+SPEAKING, REMEMBERING = ("telling.viewpoint_of", "facts"), ("memories.memory_view_of", "cells")
 BREAKS: list[tuple[tuple[str, str], Break]] = [
     *((where, rule) for where in (SPEAKING, REMEMBERING) for rule in (_sees_all, _reads_another)),
     *((where, rule) for where in (SPEAKING, REMEMBERING) for rule in (_hears_all, _hears_asides)),
@@ -413,6 +413,6 @@ async def test_the_property_fails_when_a_rule_is_broken(
 async def test_the_property_fails_when_all_hear_what_the_narrator_tells_to_some(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("theact_tui.engine.turn.hearing", lambda *told: hearing(*told[:-1]))
+    monkeypatch.setattr("theact_tui.engine.telling.hearing", lambda *told: hearing(*told[:-1]))
     with pytest.raises(AssertionError, match=r"knows \w+ of telling"):
         await play(tmp_path, GAME, "facts")

@@ -11,7 +11,7 @@ import pytest
 from tests.support.fake_model import Cut, Scripted, Stage, narration, small_pack, stage
 from theact_tui import yaml
 from theact_tui.engine.events import ChapterAdvanced, DiceRolled, EpilogueTold
-from theact_tui.engine.model_routing import choose_models
+from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.errors import CallError
 from theact_tui.models.base import PromptLimits, Request
 from theact_tui.models.environment import ModelOptions
@@ -335,7 +335,7 @@ async def test_the_users_settings_say_when_turns_are_folded_unless_the_pack_does
 
 def test_the_settings_file_says_when_turns_are_folded() -> None:
     settings = Settings(summary_threshold=3_000, fold_batch=6)
-    assert choose_models(settings, ModelOptions(), {}, None, 1).limits.folding == Folding(3_000, 6)
+    assert ModelsChooser(settings, ModelOptions(), {})(None, 1).limits.folding == Folding(3_000, 6)
 
 
 async def test_the_summary_grows_and_a_pack_says_when(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from dataclasses import replace
 from html.parser import HTMLParser
 from unicodedata import category
 from xml.etree import ElementTree
@@ -16,10 +15,14 @@ from markdown_it.token import Token
 
 from theact_tui.errors import UsageError
 from theact_tui.exports import render
-from theact_tui.exports.book import Book, BookPage
+from theact_tui.exports.book import Book, BookChapter, CastMember
 from theact_tui.story.turn import Entry, Turn
 
 HOSTILE = "<script>alert(1)</script> [a](javascript:b) **x** & # not a heading\n\n- not a list\n\n1. nor this"
+
+
+def chapter(title: str, *turns: Turn) -> BookChapter:
+    return BookChapter(title=title, turns=turns)
 
 
 def book(text: str = "The tide is out.", title: str = "The Tide") -> Book:
@@ -36,9 +39,13 @@ def book(text: str = "The tide is out.", title: str = "The Tide") -> Book:
     return Book(
         id="id", title=title, pack="Pack", description="About it.", player="Alex", branch="main", branch_title="main",
         created="",
-        cast=(("Ann & Co", "keeper"),), names={"ann": "Ann & Co"},
-        chapters=(BookPage("One", (turn,)), BookPage("Two", (turn.model_copy(update={"number": 2}),))), complete=True,
+        cast=(CastMember(name="Ann & Co", role="keeper"),), names={"ann": "Ann & Co"},
+        chapters=(chapter("One", turn), chapter("Two", turn.model_copy(update={"number": 2}))), complete=True,
     )  # fmt: skip
+
+
+def changed(book: Book, **values: object) -> Book:
+    return book.model_copy(update=values)
 
 
 class Tags(HTMLParser):
@@ -72,7 +79,7 @@ def test_a_turn_reads_player_first_then_what_came_of_it() -> None:
 
 
 def test_a_book_of_another_branch_is_named_after_it() -> None:
-    other = replace(book(), branch="what-if", branch_title="What if?")
+    other = changed(book(), branch="what-if", branch_title="What if?")
     for format, title in (("md", "# The Tide · What if?"), ("html", "<title>The Tide · What if?</title>")):
         assert title in render(other, format).decode()
     with zipfile.ZipFile(io.BytesIO(render(other, "epub"))) as epub:
@@ -134,8 +141,8 @@ STEERING = "A\x1b]0;owned\x07 \x1b[2Jb\x00 \u202ec \ud800 \uffff \x9bd"
 
 @pytest.mark.parametrize("format", ["md", "html", "json", "epub"])
 def test_a_book_holds_no_sign_that_acts_or_that_no_file_may_hold(format: str) -> None:
-    hostile = replace(book(STEERING, title=STEERING), player=STEERING, description=STEERING, pack=STEERING)
-    hostile = replace(hostile, cast=((STEERING, STEERING),), names={"ann": STEERING})
+    hostile = changed(book(STEERING, title=STEERING), player=STEERING, description=STEERING, pack=STEERING)
+    hostile = changed(hostile, cast=(CastMember(name=STEERING, role=STEERING),), names={"ann": STEERING})
     for text in pages(render(hostile, format)):
         assert not {sign for sign in text if sign != "\n" and category(sign) in ("Cc", "Cf", "Cs", "Cn")}
         assert "owned" not in text
@@ -154,7 +161,7 @@ def pages(file: bytes) -> list[str]:
 
 def test_a_book_that_lost_its_names_is_still_a_book() -> None:
     """An EPUB with an empty title, creator or entry in its contents is refused by readers."""
-    nameless = replace(book(title=" "), player="", pack="", description="")
+    nameless = changed(book(title=" "), player="", pack="", description="")
     package, contents = (page for page in pages(render(nameless, "epub")) if "<dc:" in page or "<nav" in page)
     assert "<dc:title>A story</dc:title>" in package and "creator" not in package
     assert ">A story</a>" in contents
@@ -172,14 +179,14 @@ def test_a_story_that_is_complete_says_so_after_its_epilogue(format: str) -> Non
             (1, "Opening.", ()), (2, "Ending.", (Entry(role="system", text="Long since."),)), (3, "After.", ())
         )
     )  # fmt: skip
-    played_on = replace(book(), chapters=(BookPage("One", (opening, ending, after)),))
+    played_on = changed(book(), chapters=(chapter("One", opening, ending, after),))
     places = [
         told(played_on).index(words) for words in ("Ending.", "Epilogue", "Long since.", "The End", "After.")
     ]
     assert places == sorted(places)
-    unsung = replace(book(), chapters=(BookPage("One", (opening, after)),))
+    unsung = changed(book(), chapters=(chapter("One", opening, after),))
     assert told(unsung).index("The End") > told(unsung).index("After.")
-    assert "The End" not in told(replace(unsung, complete=False))
+    assert "The End" not in told(changed(unsung, complete=False))
 
 
 def test_an_epub_has_a_cover_contents_and_a_file_for_each_chapter() -> None:

@@ -22,7 +22,6 @@ from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 from theact_tui.story.memory import Fact, FactsMemory
-from theact_tui.story.transitions import with_memory
 
 CARD: dict[str, Any] = {
     "spec": "chara_card_v3",
@@ -92,7 +91,7 @@ def test_a_character_leaves_as_of_a_turn_with_its_own_memories_and_no_secret(run
     with Save.open(home / "saves" / "s") as save:
         game = save.load()
         for who, text in (("maya", "The radio is dead."), ("joaquin", "A bell under water.")):
-            game = with_memory(game, who, FactsMemory(summary="", key_facts=(Fact(text=text, turn=1),)))
+            game = game.with_memory(who, FactsMemory(summary="", key_facts=(Fact(text=text, turn=1),)))
         save.commit_edit(game, "memories")
         secret = game.pack.characters["maya"].secret
     done = run("export", "s", "--format", "card", "--character", "Maya", "--json")

@@ -11,8 +11,8 @@ from tests.support.fake_server import say, status
 from theact_tui.engine.model_routing import (
     ConsentNeeded,
     Endpoints,
+    ModelsChooser,
     Offline,
-    choose_models,
     find_targets,
     models_chooser,
 )
@@ -36,13 +36,13 @@ def pack() -> Pack:
 def endpoints(
     settings: Settings, pack: Pack, options: ModelOptions = NONE, cache: Path | None = None
 ) -> Endpoints:
-    chosen = choose_models(settings, options, {}, pack, 1, cache=cache)
+    chosen = ModelsChooser(settings, options, {}, cache)(pack, 1)
     assert isinstance(chosen, Endpoints)
     return chosen
 
 
 def test_nothing_configured_means_the_storyteller(pack: Pack) -> None:
-    chosen = choose_models(Settings(), NONE, {"OPENAI_API_KEY": "k"}, pack, 7)
+    chosen = ModelsChooser(Settings(), NONE, {"OPENAI_API_KEY": "k"})(pack, 7)
     assert isinstance(chosen, Offline) and chosen.offline
     assert chosen.for_agent("narrator").provider == "storyteller"
 
@@ -50,7 +50,7 @@ def test_nothing_configured_means_the_storyteller(pack: Pack) -> None:
 def test_offline_wins_over_everything(pack: Pack) -> None:
     settings = Settings(profile="gone", agents={"memory": Override(profile="gone too")})
     env = {"LLM_BASE_URL": "http://127.0.0.1:1/v1"}
-    assert choose_models(settings, ModelOptions(offline=True), env, pack, 7).offline
+    assert ModelsChooser(settings, ModelOptions(offline=True), env)(pack, 7).offline
 
 
 def test_agents_have_models_of_their_own(pack: Pack) -> None:
@@ -80,7 +80,7 @@ def test_agents_have_models_of_their_own(pack: Pack) -> None:
 def test_a_remote_host_needs_consent_by_name(pack: Pack) -> None:
     settings = Settings(profiles={"r": REMOTE})
     with pytest.raises(ConsentNeeded, match=r"models\.example.*--allow-remote") as caught:
-        choose_models(settings, NONE, {}, pack, 1)
+        ModelsChooser(settings, NONE, {})(pack, 1)
     assert caught.value.hosts == ("models.example",) and caught.value.exit_code == 2
     assert endpoints(settings, pack, ModelOptions(allow_remote=True)).default.name == "big"
     assert (
@@ -126,7 +126,7 @@ async def test_a_look_before_play_tells_what_is_amiss(workshop: Workshop, pack: 
 async def test_a_key_is_written_nowhere(workshop: Workshop, pack: Pack, tmp_path: Path) -> None:
     workshop.server.script("*", say("Yes."), status(401, {"error": {"message": "bad key sk-secret-123"}}))
     env = {"LLM_BASE_URL": workshop.server.url, "LLM_MODEL": "tiny", "LLM_API_KEY": "sk-secret-123"}
-    chosen = choose_models(Settings(), NONE, env, pack, 1, cache=workshop.cache)
+    chosen = ModelsChooser(Settings(), NONE, env, workshop.cache)(pack, 1)
     model = chosen.for_agent("narrator")
     assert isinstance(model, Endpoint)
     await collect(model)

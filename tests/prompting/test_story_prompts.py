@@ -11,13 +11,11 @@ import pytest
 from tests.support.fake_model import small_pack
 from theact_tui.agents.base import Agent
 from theact_tui.agents.character import CHARACTER
-from theact_tui.agents.keeper import KEEPER, MOMENT
 from theact_tui.agents.memory import FACTS, REFLECTION
 from theact_tui.agents.narrator import NARRATOR
-from theact_tui.agents.progress import PROGRESS
 from theact_tui.agents.prompts import TEMPLATES
+from theact_tui.agents.record_keepers import KEEPER, MOMENT, PROGRESS, RECAP, SUMMARY
 from theact_tui.agents.suggestions import DRAFT
-from theact_tui.agents.summary import RECAP, SUMMARY
 from theact_tui.engine.views import (
     keeper_view,
     moments_view,

@@ -90,26 +90,25 @@ def test_a_damaged_memory_is_forgotten(tmp_path: Path, content: str) -> None:
 
 def test_a_prompt_that_was_cut_teaches_the_window_and_not_the_measure() -> None:
     tokens = Tokens()
-    lesson = tokens.learn(messages(NARRATION * 120), 2050)
-    assert lesson.cut and lesson.window == 4100
+    assert tokens.learn(messages(NARRATION * 120), 2050) == 4100
     assert tokens.factor == 1.0
 
 
 def test_a_server_that_refuses_long_prompts_just_counts_differently() -> None:
     tokens = Tokens()
-    assert not tokens.learn(messages(NARRATION * 120), 2050, may_cut=False).cut
+    assert not tokens.learn(messages(NARRATION * 120), 2050, may_cut=False)
     assert tokens.factor < 1.0
 
 
 def test_the_same_report_for_a_longer_prompt_means_a_cut() -> None:
     tokens = Tokens()
-    assert not tokens.learn(messages(NARRATION * 50), 2900).cut
-    assert tokens.learn(messages(NARRATION * 55), 2900).cut
+    assert not tokens.learn(messages(NARRATION * 50), 2900)
+    assert tokens.learn(messages(NARRATION * 55), 2900)
 
 
 def test_a_tiny_report_for_a_long_prompt_is_not_believed() -> None:
     tokens = Tokens()
-    assert not tokens.learn(messages(NARRATION * 120), 30).cut
+    assert not tokens.learn(messages(NARRATION * 120), 30)
     assert tokens.factor == 1.0
 
 

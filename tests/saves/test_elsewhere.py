@@ -104,7 +104,7 @@ def test_a_tree_that_holds_itself_many_times_over_is_left_alone(library: Library
         save._timeline.go(commit)
     with Save.open(folder) as save:
         play(save, 1)
-        save._work_tree.wait()
+        save._showing.wait()
         assert "too many files" in save.problems[0]
         assert save.turn == 5
 

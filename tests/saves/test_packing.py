@@ -12,6 +12,7 @@ from tests.support.games import new_game, ticking
 from theact_tui.saves import repository as packing
 from theact_tui.saves import save as store
 from theact_tui.saves.save import Save
+from theact_tui.saves.worktree import Background
 from theact_tui.story.game import Game
 
 
@@ -79,8 +80,8 @@ def test_a_failing_packing_says_why_and_loses_nothing(save: Save[Game], folder: 
     head = folder / ".git/objects" / save.head[:2] / save.head[2:]
     content = head.read_bytes()
     head.write_bytes(content[:20])
-    packer = packing.Packer(folder / ".git")
-    packer.start()
+    packer = Background()
+    packer.start(lambda: packing.pack(folder / ".git"))
     packer.wait()
     assert packer.problem
     head.write_bytes(content)

@@ -255,7 +255,7 @@ def test_a_folder_that_cannot_be_written_can_be_read() -> None:
 def test_a_folder_that_goes_away_while_it_is_open_is_named(closed: Path, folder: Path) -> None:
     with Save.open(folder) as save:
         game = played(save.load())
-        save._work_tree.wait()
+        save._showing.wait()
         shutil.move(folder, folder.with_name("elsewhere"))
         for act in (lambda: save.commit(game), save.undo, lambda: save.create_branch("new")):
             with pytest.raises(SaveError, match="is missing"):

@@ -53,7 +53,7 @@ def test_they_follow_every_move(closed: Path, git: Git) -> None:
                     save.switch_branch("main")
                 case _:
                     save.redo(2)
-            save._work_tree.wait()
+            save._showing.wait()
             assert visible(closed) == committed(git)
 
 
@@ -101,7 +101,7 @@ def test_an_edit_that_is_not_wanted_is_kept_beside_the_file(closed: Path, git: G
 
 def test_an_edit_made_while_playing_is_kept_beside_the_file(closed: Path) -> None:
     with Save.open(closed) as save:
-        save._work_tree.wait()
+        save._showing.wait()
         (closed / "state.yaml").write_text("mine: true\n")
         play(save, 1)
     assert (closed / "state.edited.yaml").read_text() == "mine: true\n"

@@ -251,12 +251,11 @@ async def test_every_way_to_other_models_hosts_and_keys_is_refused(
 ) -> None:
     app = guest(pilot)
     service = SettingsService(app.home, ModelOptions(), env=lambda: {"HOST_KEY": KEY})
-    known = await service.read()
     thief = Profile(base_url="http://127.0.0.1:9/v1", api_key_env="HOST_KEY")
     before = app.home.config_file.read_text()
     for attempt in (
         service.put("profiles", "mine", thief, use=True),
-        service.drop_profile(known, "mine"),
+        service.set({("profiles", "mine"): None}),
         service.put("agents", "narrator", Override(profile="mine")),
         service.set({("allowed_hosts",): ["evil.example"]}),
         service.set({("profile",): "offline"}),

@@ -10,7 +10,6 @@ from tests.support.storyteller_games import Table, block
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, lines_of
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Answer
-from theact_tui.story.transitions import with_memory, with_state
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import MergeView
 from theact_tui.story.witness import memory_view_of, stage_of, viewpoint_of
@@ -154,7 +153,7 @@ def test_asked_what_it_remembers_a_character_tells_from_its_own_memory(table: Ta
     table.play_all(["open the oil store", "I read", "I read"])
     piet = said(table, "Piet, what do you remember?", "piet")
     assert "The oil has been stolen." in piet
-    empty = with_memory(table.game, "piet", FactsMemory())
+    empty = table.game.with_memory("piet", FactsMemory())
     table.game = empty
     assert "stolen" not in said(table, "Piet, what do you remember?", "piet")
 
@@ -166,10 +165,10 @@ def test_a_reply_depends_on_the_viewpoint_alone(pack: Pack) -> None:
     entries = [Entry(role="player", text="Edda, what now?"), Entry(role="narrator", text="Dust.")]
     view = viewpoint_of(table.game, "edda", entries, ("edda",))
     before = table.teller.answer("character", view)
-    changed = with_memory(
-        table.game, "piet", FactsMemory(summary="NONCE", key_facts=(Fact(text="NONCE", turn=1),))
+    changed = table.game.with_memory(
+        "piet", FactsMemory(summary="NONCE", key_facts=(Fact(text="NONCE", turn=1),))
     )
-    table.game = with_state(changed, rolling_summary="NONCE")
+    table.game = changed.with_state(rolling_summary="NONCE")
     again = viewpoint_of(table.game, "edda", entries, ("edda",))
     assert again == view
     assert Storyteller(pack, 1).answer("character", again) == before
@@ -199,14 +198,14 @@ def test_a_promise_is_recalled_in_the_player_s_own_words(table: Table) -> None:
 
 def test_a_new_fact_takes_the_place_of_an_older_like_it(table: Table) -> None:
     old = Fact(text="The oil is nearly gone.", turn=1)
-    table.game = with_memory(table.game, "edda", FactsMemory(key_facts=(old,)))
+    table.game = table.game.with_memory("edda", FactsMemory(key_facts=(old,)))
     table.play("open the oil store")
     assert [line.text for line in lines_of(table.game.memories["edda"])] == ["The oil is gone."]
 
 
 def test_what_was_learned_outlasts_the_player_s_small_deeds(table: Table) -> None:
     facts = [Fact(text=f"Sam: “I give Edda present {n}.”", turn=n) for n in range(1, 11)]
-    table.game = with_memory(table.game, "edda", FactsMemory(key_facts=tuple(facts)))
+    table.game = table.game.with_memory("edda", FactsMemory(key_facts=tuple(facts)))
     table.play("open the oil store")
     view = memory_view_of(table.game, "edda", [2])
     view = replace(view, memory=FactsMemory(key_facts=tuple(facts)))
@@ -245,7 +244,7 @@ def test_no_memory_holds_a_word_of_a_turn_its_owner_did_not_witness(pack: Pack) 
         away = "piet" if number % 3 == 0 else ""
         held = {away: False} if away else {}
         present = tuple(name for name in ("edda", "piet") if name != away)
-        table.game = with_state(table.game, held=held, present=present)
+        table.game = table.game.with_state(held=held, present=present)
         nonce = f"nonce{number}x"
         turn = table.play(f"I promise that my brother {nonce} will come")
         for name in turn.witnesses:

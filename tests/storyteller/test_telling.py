@@ -12,7 +12,6 @@ from tests.support.storyteller_games import Table, block
 from theact_tui.engine.views import narrator_view, recap_view
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Opening, Passage, Way
-from theact_tui.story.transitions import with_state
 from theact_tui.story.turn import Ruling
 from theact_tui.storyteller.book import fill
 from theact_tui.storyteller.stock import stock
@@ -216,9 +215,9 @@ def test_another_take_differs_in_the_middle_of_a_story(table: Table) -> None:
 
 
 def test_a_scene_waits_for_somebody_who_was_sent_away_and_is_never_cut(table: Table) -> None:
-    table.game = with_state(table.game, held={"edda": False}, present=("piet",))
+    table.game = table.game.with_state(held={"edda": False}, present=("piet",))
     assert "Every can is empty." in told(table, "open the oil store")["narration"]  # it does without her
-    table.game = with_state(table.game, held={"piet": False}, present=("edda",))
+    table.game = table.game.with_state(held={"piet": False}, present=("edda",))
     quiet = {told(table, "I read", take=take)["narration"] for take in range(1, 7)}
     assert not any("Piet" in text for text in quiet)
     down = told(table, "we need help", beats_hit=table.game.chapter.beats[:2])
@@ -241,7 +240,7 @@ def test_a_scene_is_told_in_a_wording_that_does_without_who_was_sent_away() -> N
     table = Table(light(SCRIPT.model_copy(update={"chapters": {**SCRIPT.chapters, "stairs": changed}})))
     table.open()
     assert "Piet kicks one" in told(table, "open the oil store")["narration"]
-    table.game = with_state(table.game, held={"piet": False}, present=("edda",))
+    table.game = table.game.with_state(held={"piet": False}, present=("edda",))
     assert "Edda kicks one" in told(table, "open the oil store")["narration"]
 
 
@@ -252,7 +251,7 @@ def test_a_scene_changes_who_is_on_stage(table: Table) -> None:
 
 def test_who_is_called_answers_and_nobody_else_does(table: Table) -> None:
     assert told(table, "Piet, what do you say?")["responding_characters"] == ["piet"]
-    table.game = with_state(table.game, present=("edda",))
+    table.game = table.game.with_state(present=("edda",))
     away = told(table, "Piet, what do you say?")
     assert away["responding_characters"] == []
     assert "Piet" in away["narration"].split("\n\n")[0].split('"')[-1]
@@ -263,7 +262,7 @@ def test_who_is_called_answers_and_nobody_else_does(table: Table) -> None:
 
 def test_who_comes_with_the_scene_is_not_said_to_be_away(table: Table) -> None:
     table.play_all(["open the oil store", "force the door"])
-    table.game = with_state(table.game, present=("piet",))
+    table.game = table.game.with_state(present=("piet",))
     for line in ("Edda, call for help!", "I hug Edda and call for help"):
         lead = told(table, line)["narration"].split("\n\n")[0]
         assert lead not in [text.format(name="Edda") for text in stock().away]

@@ -33,10 +33,16 @@ from theact_tui.story.memory import (
     push_cells,
 )
 from theact_tui.story.pack import Pack, PlayerInfo
-from theact_tui.story.transitions import with_memory, with_recap, with_spoken, with_state
 from theact_tui.story.turn import Entry, Ruling, Turn
 from theact_tui.story.views import MergeView
-from theact_tui.story.witness import attendance, hearing, memory_view_of, presence_after, viewpoint_of
+from theact_tui.story.witness import (
+    attendance,
+    hearing,
+    memory_view_of,
+    presence_after,
+    viewpoint_of,
+    with_spoken,
+)
 from theact_tui.storyteller import Storyteller
 
 VERBATIM = 8
@@ -156,7 +162,7 @@ class Table:
                 remove=said["remove"],
                 update=update,
             )
-            self.game = with_memory(self.game, name, changed)
+            self.game = self.game.with_memory(name, changed)
             return
         new = [Cell(turn=number, text=raw)] if raw != NOTHING_HAPPENED else []
         merged = cells_to_merge(memory, new, self.game.pack.game.memory_cells)
@@ -164,7 +170,7 @@ class Table:
             stage=view.stage, id=name, name=view.name, summary=memory.summary, cells=tuple(merged)
         )
         summary = self.teller.answer("memory", merge) if merged else ""
-        self.game = with_memory(self.game, name, push_cells(memory, new, merged, summary, number))
+        self.game = self.game.with_memory(name, push_cells(memory, new, merged, summary, number))
 
     def _progress(self, turn: Turn) -> None:
         if self.game.state.game_complete:
@@ -191,10 +197,10 @@ class Table:
     def _close(self, turn: Turn) -> None:
         chapter = self.game.chapter
         text = self.teller.answer("recap", recap_view(self.game, chapter))
-        self.game = with_recap(self.game, Recap(chapter=chapter.id, title=chapter.title, text=text))
+        self.game = self.game.with_recap(Recap(chapter=chapter.id, title=chapter.title, text=text))
         state = advance(self.game.state, self.game.pack, turn.number)
-        self.game = with_state(
-            replace(self.game, state=state), rolling_summary="", last_summarized_turn=turn.number - 2
+        self.game = replace(self.game, state=state).with_state(
+            rolling_summary="", last_summarized_turn=turn.number - 2
         )
         if self.game.state.game_complete:
             marks = [self.turns[0], self.turns[len(self.turns) // 2], turn]
@@ -210,4 +216,4 @@ class Table:
             if len(summary.split()) > LONG:
                 summary = self.teller.answer("summary", summary_view(self.game, summary, ()))
             self.summaries.append(summary)
-            self.game = with_state(self.game, rolling_summary=summary, last_summarized_turn=old[-1].number)
+            self.game = self.game.with_state(rolling_summary=summary, last_summarized_turn=old[-1].number)

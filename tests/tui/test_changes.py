@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory
-from theact_tui.tui.blocks import Change, memory_changes
+from theact_tui.story.memory import Cell, CellsMemory, Change, Fact, FactsMemory
+from theact_tui.tui.blocks import memory_changes
 
 
 def facts(*texts: str) -> dict[str, object]:

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from theact_tui.engine import events as e
 from theact_tui.tui.activity import Activity
 
 
 def doing() -> Activity:
     return Activity({"maya": "Maya Chen", "bob": "Bob"}.__getitem__)
+
+
+def began(calls: Activity, call: str, agent: str, tokens: int) -> None:
+    calls.apply(e.CallStarted(call=call, agent=agent, model="m", prompt_tokens=tokens))
+
+
+def ended(calls: Activity, call: str, agent: str, read: int, written: int) -> None:
+    calls.apply(
+        e.CallFinished(
+            call=call, agent=agent, model="m", prompt_tokens=read, completion_tokens=written, seconds=1.0,
+            attempts=1, outcome="ok",
+        )
+    )  # fmt: skip
 
 
 def test_nothing_runs_nothing_is_said() -> None:
@@ -15,36 +29,36 @@ def test_nothing_runs_nothing_is_said() -> None:
 
 def test_who_speaks() -> None:
     calls = doing()
-    calls.begin("1", "narrator", 800)
+    began(calls, "1", "narrator", 800)
     assert calls.sentence == "The narrator is writing"
-    calls.finish("1", "narrator", 812, 200)
-    calls.begin("2", "character:maya", 500)
+    ended(calls, "1", "narrator", 812, 200)
+    began(calls, "2", "character:maya", 500)
     assert calls.sentence == "Maya Chen is answering"
 
 
 def test_memories_are_counted_and_the_longest_running_call_is_named() -> None:
     calls = doing()
-    calls.plan(["progress", "memory:maya", "memory:bob"])
-    calls.begin("1", "memory:maya", 1)
-    calls.begin("2", "memory:bob", 1)
+    calls.apply(e.AfterStarted(agents=("progress", "memory:maya", "memory:bob")))
+    began(calls, "1", "memory:maya", 1)
+    began(calls, "2", "memory:bob", 1)
     assert calls.sentence == "Maya Chen is updating memories (1 of 2)"
-    calls.finish("1", "memory:maya", 1, 1)
+    ended(calls, "1", "memory:maya", 1, 1)
     assert calls.sentence == "Bob is updating memories (2 of 2)"
 
 
 def test_a_second_try_is_told() -> None:
     calls = doing()
-    calls.begin("1", "progress", 1)
-    calls.again("1", 2)
+    began(calls, "1", "progress", 1)
+    calls.apply(e.CallRetried(call="1", agent="progress", attempt=2, reason=""))
     assert calls.sentence == "Checking the beats, try 2"
 
 
 def test_tokens_are_those_of_the_turn() -> None:
     calls = doing()
-    calls.begin("1", "narrator", 700)
+    began(calls, "1", "narrator", 700)
     assert calls.narrator_tokens == 700
-    calls.finish("1", "narrator", 812, 200)
-    calls.finish("2", "progress", 300, 20)
+    ended(calls, "1", "narrator", 812, 200)
+    ended(calls, "2", "progress", 300, 20)
     assert (calls.prompt_tokens, calls.completion_tokens, calls.narrator_tokens) == (1112, 220, 812)
-    calls.turn()
+    calls.apply(e.TurnStarted(turn=2, text=""))
     assert (calls.prompt_tokens, calls.completion_tokens) == (0, 0)

@@ -91,7 +91,7 @@ def test_every_call_tells_how_it_went_however_little_room_there_is(width: int) -
     lines = []
     for row in (title, *rows):
         assert isinstance(row, Either)
-        shown = row.at(width)
+        shown = row.fitted(width)
         assert isinstance(shown, SplitLine)
         lines.append(shown.fitted(width).plain)
     heading, *told, running = lines

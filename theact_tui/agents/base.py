@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from theact_tui.agents.prompts import TEMPLATES, fill, fill_text
-from theact_tui.agents.steering import language_rule
 from theact_tui.models.base import View
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.archive import sentences
 from theact_tui.story.lore import LoreEntry, LoreMatch
+from theact_tui.story.steering import Length, language_name
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import PlayView, StageView, Witnessed
 
@@ -23,6 +23,18 @@ V = TypeVar("V", bound=View)
 K = TypeVar("K", bound=PlayView)
 Templates = Mapping[str, str]
 """A pack's own templates by agent."""
+
+
+_WORDS: dict[str, dict[Length, str]] = {
+    "narrator": {"short": "40 to 80 words", "normal": "90 to 180 words", "long": "200 to 320 words"},
+    "character": {
+        "short": "1 or 2 sentences, at most 40 words",
+        "normal": "1 to 3 short paragraphs, at most 120 words",
+        "long": "2 to 5 paragraphs, at most 240 words",
+    },
+}
+LONGER = 1.8
+"""Times the usual allowance that a long reply is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +54,22 @@ class Agent(Generic[V]):
     """What a second attempt adds to the same prompt."""
 
 
+def word_range(agent: str, length: Length) -> str:
+    """How much an agent is to write."""
+    return _WORDS[agent][length]
+
+
+def length_line(agent: str, length: Length, template: str | None) -> list[str]:
+    """The length again, for a pack's own template that does not ask for it."""
+    asks = "{words}" in (TEMPLATES[agent] if template is None else template)
+    return [] if asks or length == "normal" else [f"Length: {word_range(agent, length)}."]
+
+
+def language_line(language: str) -> list[str]:
+    """The language again, next to the task."""
+    return [f"Write in {language_name(language)}."] if language else []
+
+
 def storyteller_system(stage: StageView, templates: Templates) -> Section:
     """The system message all storytelling agents share; it never changes during a game."""
     text = fill(
@@ -54,8 +82,7 @@ def storyteller_system(stage: StageView, templates: Templates) -> Section:
     )
     if stage.player.description:
         text += f"\n\nTHE PLAYER'S CHARACTER\n{stage.hero}: {stage.player.description.strip()}"
-    text = "\n\n".join(filter(None, (text, language_rule(stage.language))))
-    return Section("world", text, source="world.yaml", part="system")
+    return Section("world", text + _language_rule(stage.language), source="world.yaml", part="system")
 
 
 def clerk_system(stage: StageView, templates: Templates) -> Section:
@@ -63,8 +90,16 @@ def clerk_system(stage: StageView, templates: Templates) -> Section:
     text = fill("clerk", templates, player=stage.hero)
     if stage.voice == "first":
         text += ' "I" is whoever is named at the beginning of the reply.'
-    text = "\n\n".join(filter(None, (text, language_rule(stage.language))))
-    return Section("rules", text, source="prompts", part="system")
+    return Section("rules", text + _language_rule(stage.language), source="prompts", part="system")
+
+
+def _language_rule(language: str) -> str:
+    if not language:
+        return ""
+    return (
+        f"\n\nLANGUAGE\nWrite everything in {language_name(language)}: narration, speech, notes and summaries. Only keys, "
+        "ids and words from a given list stay as they are."
+    )
 
 
 def lore_sections(

@@ -6,14 +6,16 @@ from theact_tui.agents.base import (
     MOST_OF_A_LINE,
     Agent,
     Templates,
+    language_line,
+    length_line,
     lore_sections,
     parted,
     storyteller_system,
     told_entry,
     transcript,
+    word_range,
 )
 from theact_tui.agents.memory_lines import memory_text, recollections
-from theact_tui.agents.steering import language_line, length_line, word_range
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section

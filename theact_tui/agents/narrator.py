@@ -6,26 +6,22 @@ from theact_tui.agents.base import (
     Agent,
     Templates,
     first_sentence,
+    language_line,
+    length_line,
     lore_sections,
     parted,
     storyteller_system,
     told_entry,
     transcript,
-)
-from theact_tui.agents.prompts import TEMPLATES
-from theact_tui.agents.steering import (
-    language_line,
-    length_line,
-    notes_to_narrator,
-    steering_hints,
     word_range,
 )
+from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.pack import MOODS
 from theact_tui.story.secrets import NEXT_BEATS
 from theact_tui.story.turn import Entry
-from theact_tui.story.views import NarratorView, Person
+from theact_tui.story.views import NarratorView
 from theact_tui.text import counted
 
 
@@ -48,7 +44,12 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
         )
         made.append(Section("comes to mind", text, "state.yaml", "summary"))
     made += lore_sections(view.lore, names, marked=True)
-    made += notes_to_narrator(view.steering)
+    if view.steering.note:
+        text = f"THE AUTHOR'S NOTE\n{view.steering.note}"
+        made.append(Section("author's note", text, "state.yaml"))
+    if view.steering.direction:
+        text = f"THE AUTHOR'S DIRECTION FOR THIS PAGE\n{view.steering.direction}"
+        made.append(Section("direction", text, "the player"))
     line = Entry(role="player", text=view.player_text)
     said = told_entry(line, names, view.stage.hero) if view.player_text else ""
     before, after = _role(view, templates)
@@ -78,7 +79,7 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str]:
         hints="\n".join([*_hints(view), *length_line("narrator", length, templates.get("narrator"))]),
         begin=_BEGIN.get(view.kind, "Continue the story:"),
         words=word_range("narrator", length),
-        ids=", ".join(person.id for person in view.cast),
+        ids=", ".join(view.cast),
         moods=", ".join(MOODS),
     )
 
@@ -118,7 +119,7 @@ def _lead(view: NarratorView) -> str:
 def _left_to(beat: str, view: NarratorView) -> str:
     """Whose act a beat is: that one is told so, and does it in an answer."""
     own = view.chapter.by.get(beat, "")
-    name = next((person.name for person in view.cast if person.id == own), "")
+    name = view.cast[own].name if own in view.cast else ""
     if name and own not in view.present:
         return f" (let {name} come, if it fits, and name {name} to answer: it is done in that answer)"
     return f" (lead up to it; {name} does it in the answer)" if name else ""
@@ -130,54 +131,57 @@ _SECRETS = {"passed": "Hid, and may have told by now", "out": "Hid, and has told
 def _cast(view: NarratorView) -> str:
     """The people of the chapter; of those on stage also what they hide."""
     lines: list[str] = []
-    for person in view.cast:
-        role = person.role.partition(",")[0]
-        told = [first_sentence(person.personality)]
-        if person.secret and person.id in view.present:
-            told.append(f"{_SECRETS.get(person.gate, 'Hides')}: {person.secret.strip()}")
+    for id, card in view.cast.items():
+        role = card.role.partition(",")[0]
+        told = [first_sentence(card.personality)]
+        if card.secret and id in view.present:
+            told.append(f"{_SECRETS.get(view.gates[id], 'Hides')}: {card.secret.strip()}")
         inside = "".join(f" {part}" for part in told if part)
-        lines.append(f"- {person.name} (id {person.id}){f', {role}' if role else ''}.{inside}")
+        lines.append(f"- {card.name} (id {id}){f', {role}' if role else ''}.{inside}")
     return "\n".join(lines) or "nobody else"
 
 
 def _stage(view: NarratorView) -> str:
     """Who is there; who is away, and since when."""
-    on_stage = [person for person in view.cast if person.id in view.present]
-    here = ", ".join(f"{person.name}{_how(person, view)}" for person in on_stage) or "nobody else"
-    gone = [person for person in view.cast if person.id not in view.present]
-    away = ", ".join(f"{person.name} ({_since(person, view)})" for person in gone)
-    return f"{here}. Away: {away}" if away else here
+    here, away = list[str](), list[str]()
+    for id, card in view.cast.items():
+        if id in view.present:
+            here.append(f"{card.name}{_how(id, view)}")
+        else:
+            away.append(f"{card.name} ({_since(id, view)})")
+    told = ", ".join(here) or "nobody else"
+    return f"{told}. Away: {', '.join(away)}" if away else told
 
 
-def _how(person: Person, view: NarratorView) -> str:
-    if person.id in view.asleep:
+def _how(id: str, view: NarratorView) -> str:
+    if id in view.asleep:
         return " (asleep)"
-    if person.id in view.back:
+    if id in view.back:
         return " (has come meanwhile; say so)"
-    return " (just walked off, by the last answer)" if person.id in view.leaving else ""
+    return " (just walked off, by the last answer)" if id in view.leaving else ""
 
 
-def _since(person: Person, view: NarratorView) -> str:
-    if person.last_seen is None:
+def _since(id: str, view: NarratorView) -> str:
+    if id not in view.last_seen:
         return "not met yet"
-    return f"for {counted(max(1, view.stage.turn - 1 - person.last_seen), 'turn')}"
+    return f"for {counted(max(1, view.stage.turn - 1 - view.last_seen[id]), 'turn')}"
 
 
 def _hints(view: NarratorView) -> list[str]:
     """What this turn needs said, each on one line."""
-    player = view.stage.hero
+    player, steering = view.stage.hero, view.steering
     hints: list[str] = []
     if view.kind == "opening":
         hints.append(f"The story begins: set the scene in which {player} finds themself.")
     if view.kind == "transition":
         first = f"take up what {player} now does, and " if view.player_text else ""
         hints.append(f"A new chapter begins: {first}carry the story over with a passage of time or place.")
-    if view.kind == "play" and not view.player_text and not view.steering.direction:
+    if view.kind == "play" and not view.player_text and not steering.direction:
         hints.append(
             f"{player} waits: let the story go on a little by itself, and leave {player} free to act."
         )
     if view.whispered_to is not None:
-        ears = [person.name for person in view.cast if person.id in view.whispered_to]
+        ears = [card.name for id, card in view.cast.items() if id in view.whispered_to]
         whose = " and ".join(ears) or "who is meant, if anybody,"
         hints.append(
             f"Only {whose} noticed what is whispered or hidden in {player}'s line: do not repeat it."
@@ -191,15 +195,22 @@ def _hints(view: NarratorView) -> list[str]:
     if view.nudge:
         hints.append(f"The story has been standing still. Let it move to: {view.nudge}")
     if view.sent_away:
-        away = ", ".join(person.name for person in view.cast if person.id in view.sent_away)
+        away = ", ".join(card.name for id, card in view.cast.items() if id in view.sent_away)
         hints.append(f"{away} went away and stays away.")
     if view.game_complete:
         hints.append("The story proper is over; this is what comes after. There is no beat left to reach.")
-    return [*hints, *steering_hints(view), *language_line(view.stage.language)]
+    if steering.direction:
+        hints.append("Follow the author's direction above, and do not mention it.")
+    if steering.asked:
+        asked = " and ".join(view.stage.names.get(id, id) for id in steering.asked)
+        hints.append(f"{asked} will answer now: lead up to that.")
+    if silent := [id for id in steering.hushed if id in view.cast and id not in steering.asked]:
+        hints.append(f"{' and '.join(view.cast[id].name for id in silent)} will not answer.")
+    return [*hints, *language_line(view.stage.language)]
 
 
 def _context(view: NarratorView) -> ReplyContext:
-    cast = {person.id: person.name for person in view.cast}
+    cast = {id: card.name for id, card in view.cast.items()}
     return ReplyContext(cast, prompt_example=TEMPLATES["narrator"].partition("```yaml")[2])
 
 

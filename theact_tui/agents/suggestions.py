@@ -5,9 +5,16 @@ from __future__ import annotations
 
 import re
 
-from theact_tui.agents.base import Agent, Templates, clerk, storyteller_system, told_turns, transcript
+from theact_tui.agents.base import (
+    Agent,
+    Templates,
+    clerk,
+    language_line,
+    storyteller_system,
+    told_turns,
+    transcript,
+)
 from theact_tui.agents.prompts import fill
-from theact_tui.agents.steering import language_line
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.views import SuggestionView

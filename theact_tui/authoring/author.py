@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from theact_tui.agents.author import AUTHORS, TALK
-from theact_tui.authoring.draft import Draft, Part
+from theact_tui.authoring.draft import NEEDED, Draft, Part
 from theact_tui.authoring.questions import QUESTIONS, answers_of, beat_of, put_changed
-from theact_tui.engine.agent_runner import AgentRunner, CallTally
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.errors import CallError, TurnError
 from theact_tui.models.base import Models
@@ -27,13 +27,6 @@ MOST_REPAIRS = 3
 """How often one file is given back to a model."""
 MOST_SAID = 13
 """Lines of a talk that a model is told."""
-NEEDED = {
-    "concept": ("title", "characters", "chapters"),
-    "setting": ("setting",),
-    "character": ("personality",),
-    "chapter": ("beats", "completion"),
-}
-"""Without these a part is not written."""
 WANTED = {
     "concept": ("description", "tone", "player_name", "player_description"),
     "setting": ("rules", "truth"),
@@ -86,14 +79,13 @@ class Author:
             enough = {n: value for n, value in fields.items() if value and len(value) >= asked.get(n, 1)}
             fields = {**more, **enough}
             lacking = _lacking(draft, part, fields)
-        missing = [name for name in NEEDED[part.kind] if not fields.get(name)]
+        missing = [name for name in _needed(part) if not fields.get(name)]
         if missing and not (change and draft.is_done(part)):
             raise PartNotWritten(
                 f"The model could not write {_called(part)}: it gave no {' and no '.join(missing)}."
             )
         dropped = await asyncio.to_thread(_apply, draft, part, fields)
-        await asyncio.to_thread(draft.keep, repairs={**draft.info.repairs, part.file: repairs})
-        dropped += await self._mend(part)
+        dropped += await self._mend(part, repairs)
         notes = (*(() if change else lacking), *dropped)
         kept = {**draft.info.notes, part.file: tuple(dict.fromkeys(notes))}
         await asyncio.to_thread(draft.keep, notes=kept)
@@ -119,20 +111,18 @@ class Author:
         lines = [f"{who[n % 2]}: {text}" for n, text in enumerate(info.talk)][-MOST_SAID:]
         view = AuthorView(kind=kind, plan="\n".join((f"The idea: {info.premise}", *lines)), words={})
         try:
-            reply = await self._runner.ask(TALK, view, key=f"author:{kind}", tally=CallTally())
+            reply = await self._runner.ask(TALK, view, key=f"author:{kind}")
         except CallError as error:
             raise PartNotWritten(f"The model did not answer: {error.message}") from error
         return str(reply.reply.text).strip()
 
-    async def _mend(self, part: Part) -> list[str]:
+    async def _mend(self, part: Part, repairs: int) -> list[str]:
         """Give a part back while the checks find something in it and it was not given back too often."""
         draft, dropped = self.draft, list[str]()
-        while problems := await asyncio.to_thread(_problems, draft, part):
-            count = draft.info.repairs.get(part.file, 0) + 1
-            if count > MOST_REPAIRS:
+        for count in range(repairs + 1, MOST_REPAIRS + 1):
+            if not (problems := await asyncio.to_thread(_problems, draft, part)):
                 break
             self._on_step(f"Fixing {_called(part)} ({count} of {MOST_REPAIRS}): {one_line(problems[0], 80)}")
-            await asyncio.to_thread(draft.keep, repairs={**draft.info.repairs, part.file: count})
             before = answers_of(draft, part)
             try:
                 fields = await self._ask(part, problems=problems, last=_shown(draft, part))
@@ -158,7 +148,7 @@ class Author:
         )
         key = "author:repair" if problems else f"author:{part.kind}"
         try:
-            reply = await self._runner.ask(AUTHORS[part.kind], view, key=key, tally=CallTally())
+            reply = await self._runner.ask(AUTHORS[part.kind], view, key=key)
         except CallError as error:
             raise PartNotWritten(f"The model could not write {_called(part)}: {error.message}") from error
         fields = dict(reply.reading.fields)
@@ -205,7 +195,6 @@ def _person(draft: Draft, id: str) -> str:
 
 
 def _words(draft: Draft, part: Part) -> dict[str, str]:
-    """What fills the placeholders of a part's template."""
     match part.kind:
         case "concept":
             return {kind: counted(number, kind[:-1]) for kind, number in _asked(draft, part).items()}
@@ -245,7 +234,6 @@ def _called(part: Part) -> str:
 
 
 def _shown(draft: Draft, part: Part) -> str:
-    """A part as text, field by field."""
     choices = [each.field for each in QUESTIONS[part.kind] if each.form == "choice"]
     return _as_lines({name: text for name, text in answers_of(draft, part).items() if name not in choices})
 
@@ -264,11 +252,16 @@ def _as_lines(fields: Fields) -> str:
     return "\n".join(lines)
 
 
+def _needed(part: Part) -> list[str]:
+    """Without these a part is not written; names of characters and chapters are in the plan."""
+    given = {"character": "name", "chapter": "title"}.get(part.kind)
+    return [name for name in NEEDED[part.kind] if name != given]
+
+
 def _lacking(draft: Draft, part: Part, fields: Fields) -> list[str]:
-    """What was asked for and is not there."""
     found: list[str] = []
     asked = _asked(draft, part)
-    for name in (*NEEDED[part.kind], *WANTED[part.kind]):
+    for name in (*_needed(part), *WANTED[part.kind]):
         came = len(fields.get(name) or ())
         if came < asked.get(name, 0):
             without = " without the player" if name == "characters" else ""

@@ -54,6 +54,13 @@ MUST_BE_THERE = {
 }
 """Fields that a file must have, even if they are empty."""
 Kind = Literal["concept", "setting", "character", "chapter"]
+NEEDED: Mapping[Kind, tuple[str, ...]] = {
+    "concept": ("title", "characters", "chapters"),
+    "setting": ("setting",),
+    "character": ("name", "personality"),
+    "chapter": ("title", "beats", "completion"),
+}
+"""Without these a part is not done."""
 
 
 class DraftInfo(Value):
@@ -68,7 +75,7 @@ class DraftInfo(Value):
     notes: dict[str, tuple[str, ...]] = {}
     """What was asked for and did not come, by file."""
     repairs: dict[str, int] = {}
-    """How often each file was given back to be mended."""
+    """Written by former versions; nothing reads it."""
     own_script: bool = False
     """The pack brought a `storyteller.yaml` written by hand: it is kept as it is."""
 
@@ -115,10 +122,8 @@ class Draft:
         for taken in (home.packs / chosen, home.drafts / chosen):
             if taken.exists():
                 raise UsageError(f"There is already a folder {taken}. Choose another id.")
-        draft = cls(
-            private_folder(home.drafts / chosen),
-            DraftInfo(premise=premise.strip(), characters=characters, chapters=chapters),
-        )
+        info = DraftInfo(premise=premise.strip(), characters=characters, chapters=chapters)
+        draft = cls(private_folder(home.drafts / chosen), info)
         draft.keep()
         return draft
 
@@ -154,7 +159,6 @@ class Draft:
     # --- files ------------------------------------------------------------------------------------------------------
 
     def keep(self, **changed: Any) -> None:
-        """Change `draft.yaml`."""
         with self._changing:
             self.info = self.info.model_copy(update=changed)
             write_private(self.folder / DRAFT, yaml.dump(self.info.model_dump(mode="json")).decode())
@@ -175,10 +179,13 @@ class Draft:
             slips = error.findings if (self.folder / file).exists() else ()
         return str(slips[0]) if slips else ""
 
-    def write(self, file: str, changed: Mapping[str, Any]) -> None:
-        """Set fields of a file; None removes one. Remarks in the file stay. UsageError if it cannot be read."""
+    def _refuse_unreadable(self, file: str) -> None:
         if problem := self.unreadable(file):
             raise UsageError(f"{problem}. Fix {self.folder / file} in an editor first.")
+
+    def write(self, file: str, changed: Mapping[str, Any]) -> None:
+        """Set fields of a file; None removes one. Remarks in the file stay. UsageError if it cannot be read."""
+        self._refuse_unreadable(file)
         with self._changing:
             before = self.read(file)
             must = (*MUST_BE_THERE.get(file, ()), *MUST_BE_THERE.get(file.partition("/")[0], ()))
@@ -228,22 +235,13 @@ class Draft:
         return parts
 
     def is_done(self, part: Part) -> bool:
-        """Whether a part holds what it needs at least."""
         fields = self.read(part.file)
-        needed = {
-            "concept": ("title", "characters", "chapters"),
-            "setting": ("setting",),
-            "character": ("name", "personality"),
-            "chapter": ("title", "beats", "completion"),
-        }
-        return all(fields.get(name) for name in needed[part.kind])
+        return all(fields.get(name) for name in NEEDED[part.kind])
 
     def next_part(self) -> Part | None:
-        """The first part that is not done."""
         return next((part for part in self.parts() if not self.is_done(part)), None)
 
     def findings(self) -> list[Finding]:
-        """What the pack's checks say of it as it is now."""
         return check_pack(self.folder)
 
     def lore(self) -> list[LoreEntry]:
@@ -252,29 +250,25 @@ class Draft:
 
     def put_lore(self, entry: LoreEntry) -> None:
         """Change an entry where it stands, or add it. Remarks in the file stay. UsageError if it cannot be read."""
-        books = read_draft(self.folder).lore
-        book = next(
-            (book for book, known in books.items() if entry.id in [each.id for each in known]), OWN_BOOK
-        )
-        if problem := self.unreadable(lore_file(book)):
-            raise UsageError(f"{problem}. Fix {self.folder / lore_file(book)} in an editor first.")
-        file, data = self.folder / lore_file(book), data_of(entry)
+        lore, data = read_draft(self.folder).lore, data_of(entry)
+        books = (book for book, known in lore.items() if entry.id in [each.id for each in known])
+        file = lore_file(next(books, OWN_BOOK))
+        self._refuse_unreadable(file)
 
         def change(rows: Any) -> Any:
-            row = next((each for each in rows or () if each.get("id") == entry.id), None)
-            if row is None:
-                rows = rows or []
+            rows = rows or []
+            if row := next((each for each in rows if each.get("id") == entry.id), None):
+                for name in set(row) - set(data):
+                    del row[name]
+                row.update(data)
+            else:
                 rows.append(data)
-                return rows
-            for name in set(row) - set(data):
-                del row[name]
-            row.update(data)
             return rows
 
         with self._changing:
-            private_folder(file.parent)
-            text = file.read_text("utf-8") if file.exists() else ""
-            write_private(file, yaml.edited(text, change))
+            path = private_folder((self.folder / file).parent) / Path(file).name
+            text = path.read_text("utf-8") if path.exists() else ""
+            write_private(path, yaml.edited(text, change))
 
     # --- ids, order and references ----------------------------------------------------------------------------------
 
@@ -402,7 +396,6 @@ class Draft:
             raise UsageError(f"The pack cannot be made yet: {error}.")
 
     def discard(self, home: Home) -> None:
-        """Move the draft to the trash folder."""
         _to_trash(home, self.folder)
 
 
@@ -431,36 +424,34 @@ def draft_of_story(home: Home, game: Game, id: str = "") -> Draft:
     told = " ".join(" ".join((*(recap.text for recap in game.recaps), state.rolling_summary)).split())
     title = one_line(f"After {game.info.title}", 80)
     premise = f"{title}. {clip(told, 2 * TOLD)}".strip()
-    draft = Draft.begin(
-        home, premise, id or free_id(home, title), characters=len(pack.characters), chapters=1
-    )
-    left = () if state.game_complete else game.unmet_beats
-    chapter = f"01-{slug(game.chapter.title if left else 'afterwards', 'chapter', 30)}"
-    info = pack.game.model_dump(mode="json", exclude_defaults=True)
-    player = game.info.player.model_dump(exclude_defaults=True)
-    people, first = list(pack.characters), {"id": chapter, "next": None}
+    people = list(pack.characters)
+    draft = Draft.begin(home, premise, id or free_id(home, title), characters=len(people), chapters=1)
     draft.write(WORLD, pack.world.model_dump(mode="json", exclude_defaults=True))
     for name, card in pack.characters.items():
-        draft.write(
-            character_file(name), card.model_dump(mode="json", exclude_defaults=True, exclude={"reveal"})
-        )
+        fields = card.model_dump(mode="json", exclude_defaults=True, exclude={"reveal"})
+        draft.write(character_file(name), fields)
+    left = () if state.game_complete else game.unmet_beats
+    chapter = f"01-{slug(game.chapter.title if left else 'afterwards', 'chapter', 30)}"
     owners, last = game.chapter.by, game.last_turn
-    beats = [{"text": beat, "by": owners[beat]} if beat in owners else beat for beat in left]
     draft.write(
         chapter_file(chapter),
         {
-            **first,
+            "id": chapter,
+            "next": None,
             "title": game.chapter.title if left else "Afterwards",
             "summary": " ".join(filter(None, (clip(told, TOLD), game.chapter.summary if left else ""))),
-            "beats": beats,
+            "beats": [{"text": beat, "by": owners[beat]} if beat in owners else beat for beat in left],
             "completion": game.chapter.completion if left else "",
             "characters": list(game.chapter.characters) if left else people,
             "openings": [last.narration] if last and last.narration else None,
             "present": [name for name in state.present if name in game.chapter.characters] or None,
         },
     )
-    told_as = {"id": draft.id, "title": title, "characters": people, "chapters": [chapter]}
-    draft.write(GAME, {**info, **told_as, **({"player": player} if player else {})})
+    info = pack.game.model_dump(mode="json", exclude_defaults=True)
+    info |= {"id": draft.id, "title": title, "characters": people, "chapters": [chapter]}
+    if player := game.info.player.model_dump(exclude_defaults=True):
+        info["player"] = player
+    draft.write(GAME, info)
     return draft
 
 
@@ -475,9 +466,8 @@ def free_id(home: Home, text: str) -> str:
 
 def _ids(game: Mapping[str, Any], kind: str) -> tuple[str, ...]:
     listed = game.get(kind)
-    return (
-        tuple(id for id in listed if isinstance(id, str) and is_slug(id)) if isinstance(listed, list) else ()
-    )
+    ids = listed if isinstance(listed, list) else ()
+    return tuple(id for id in ids if isinstance(id, str) and is_slug(id))
 
 
 def with_fields(text: str, changed: Mapping[str, Any]) -> str:

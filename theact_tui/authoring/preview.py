@@ -9,10 +9,9 @@ from tempfile import TemporaryDirectory
 
 from theact_tui.agents.base import Agent, V
 from theact_tui.agents.character import CHARACTER
-from theact_tui.agents.keeper import KEEPER, MOMENT
 from theact_tui.agents.memory import CELL, FACTS
 from theact_tui.agents.narrator import NARRATOR
-from theact_tui.agents.progress import PROGRESS
+from theact_tui.agents.record_keepers import KEEPER, MOMENT, PROGRESS
 from theact_tui.authoring.draft import Draft
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
@@ -21,7 +20,6 @@ from theact_tui.engine.views import keeper_view, moments_view, narrator_view, pr
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.game import new_game
 from theact_tui.story.pack import Pack
-from theact_tui.story.transitions import with_state
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.witness import memory_view_of, viewpoint_of
 from theact_tui.storyteller import Storyteller
@@ -35,7 +33,7 @@ def prompts_of(pack: Pack) -> list[tuple[str, Prompt]]:
     chapter, cast = game.chapter, game.chapter.characters
     entries = (Entry(role="player", text=LINE), Entry(role="narrator", text=PAGE))
     turn = Turn(number=1, chapter=chapter.id, entries=entries, witnesses=cast)
-    after = replace(with_state(game, turn=1), turns={1: turn})
+    after = replace(game.with_state(turn=1), turns={1: turn})
     runner = AgentRunner(Offline(Storyteller(pack, 1)), Bus(), templates=pack.prompts)
     found: list[tuple[str, Prompt]] = []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -21,13 +21,15 @@ from theact_tui.packs.checks import (
     MAX_WORLD_WORDS,
 )
 from theact_tui.packs.diagnostics import Finding
-from theact_tui.packs.schema import character_file
+from theact_tui.packs.schema import chapter_file, character_file
 from theact_tui.parsing.objects import named_texts
 from theact_tui.parsing.shapes import key_of
 from theact_tui.story.base import Value
 from theact_tui.text import clean, counted, one_line, words
 
 Form = Literal["line", "text", "lines", "named", "beats", "people", "cast", "outline", "choice"]
+_REVEAL = re.compile(r"\D*(\d{1,2})\s*[/,. ]\s*(?:beat\s*)?(\d{1,2})\D*")
+"""A beat by the numbers of chapter and beat."""
 _OWNER = re.compile(r"(.*\S)\s*\(([^()]{1,60})\)\s*\Z", re.DOTALL)
 
 
@@ -45,6 +47,12 @@ class Question(Value):
     """The first one is what is used when nothing is said."""
 
 
+LIMITS: Mapping[str, tuple[int, tuple[str, ...]]] = {
+    "setting": (MAX_WORLD_WORDS, ("setting", "tone", "rules")),
+    "character": (MAX_CHARACTER_WORDS, ("name", "role", "personality", "secret", "relationships")),
+    "chapter": (MAX_CHAPTER_WORDS, ("title", "summary", "beats", "completion")),
+}
+"""By kind of part: words that small models do best with at most, and the fields that count."""
 _READ = TypeAdapter(dict[Kind, tuple[Question, ...]])
 QUESTIONS = _READ.validate_python(
     YAML(typ="safe").load(files("theact_tui.authoring").joinpath("questions.yaml").read_text("utf-8"))
@@ -58,30 +66,33 @@ def answer(draft: Draft, part: Part, question: Question) -> str:
     for name in question.field.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
     names = draft.cast
+    listed = value if isinstance(value, list) else ()
     match question.form:
         case "cast":
-            cards = ((names[id], draft.read(character_file(id)).get("role", "")) for id in names)
-            return _named_lines(cards)
+            return _named_lines(
+                (name, draft.read(character_file(id)).get("role", "")) for id, name in names.items()
+            )
         case "outline":
-            read = (draft.read(f"chapters/{id}.yaml") for id in draft.chapters)
-            return _named_lines((str(each.get("title", "")), str(each.get("summary", ""))) for each in read)
+            read = (draft.read(chapter_file(id)) for id in draft.chapters)
+            return _named_lines((each.get("title", ""), each.get("summary", "")) for each in read)
         case "people":
-            return ", ".join(names.get(id, str(id)) for id in value or ()) if isinstance(value, list) else ""
+            return ", ".join(names.get(id, str(id)) for id in listed)
         case "named":
             pairs = value.items() if isinstance(value, Mapping) else ()
-            return _named_lines((names.get(id, str(id)), str(text)) for id, text in pairs)
+            return _named_lines((names.get(id, id), text) for id, text in pairs)
         case "beats":
-            return (
-                "\n".join(_beat_line(beat, names) for beat in value or ()) if isinstance(value, list) else ""
-            )
+            return "\n".join(_beat_line(beat, names) for beat in listed)
         case "lines":
             return "\n".join(" ".join(str(line).split()) for line in value or ())
         case "choice":
             return str(value or question.choices[0])
     if question.field == "openings":  # the others are told in later takes
-        value = next(iter(value), "") if isinstance(value, list) else value
+        value = next(iter(listed), "") if isinstance(value, list) else value
     text = " ".join(str(value or "").split()) if question.form == "line" else str(value or "").strip()
-    return _numbered_reveal(draft, text) if question.field == "reveal" else text
+    if question.field == "reveal":
+        chapter, _, beat = text.partition("/")
+        return f"{draft.chapters.index(chapter) + 1}/{beat}" if chapter in draft.chapters else text
+    return text
 
 
 def put(draft: Draft, part: Part, question: Question, text: str) -> None:
@@ -114,7 +125,10 @@ def put(draft: Draft, part: Part, question: Question, text: str) -> None:
         others = draft.read(part.file).get("openings")
         value = [text, *(others[1:] if isinstance(others, list) else ())] if text else None
     if question.field == "reveal":
-        value = _reveal_of(draft, text) or None
+        found, chapters = _REVEAL.fullmatch(text), draft.chapters
+        if found and 1 <= int(found[1]) <= len(chapters):
+            value = f"{chapters[int(found[1]) - 1]}/{int(found[2])}"
+        value = value or None
     outer, _, inner = question.field.partition(".")
     if inner:
         held = draft.read(part.file).get(outer)
@@ -143,12 +157,6 @@ def beat_of(draft: Draft, line: str, *, named: bool = False) -> str | dict[str, 
     if found and owner:
         return {"text": found[1], "by": owner}
     return found[1] if named and found and (found[2][0].isupper() or found[2].startswith("the ")) else line
-
-
-def limit_of(part: Part) -> int:
-    """Words that small models do best with at most in all of a part; 0 where there is no limit."""
-    limits = {"setting": MAX_WORLD_WORDS, "character": MAX_CHARACTER_WORDS, "chapter": MAX_CHAPTER_WORDS}
-    return limits.get(part.kind, 0)
 
 
 def count_of(question: Question, text: str) -> str:
@@ -220,7 +228,7 @@ def choices_of(draft: Draft, field: str) -> str:
 def _nobodys_beats(draft: Draft) -> Iterator[Finding]:
     """Beats that end in what looks like a name in brackets, of nobody in the story."""
     for id in draft.chapters:
-        file = f"chapters/{id}.yaml"
+        file = chapter_file(id)
         beats = draft.read(file).get("beats")
         for beat in beats if isinstance(beats, list) else ():
             named = _OWNER.match(beat) if isinstance(beat, str) else None
@@ -231,14 +239,13 @@ def _nobodys_beats(draft: Draft) -> Iterator[Finding]:
                 yield Finding("warning", file, None, "beats", text)
 
 
-def part_words(draft: Draft, part: Part) -> int:
-    """Words of a part that count against its limit."""
-    fields = {
-        "setting": ("setting", "tone", "rules"),
-        "character": ("name", "role", "personality", "secret", "relationships"),
-        "chapter": ("title", "summary", "beats", "completion"),
-    }.get(part.kind, ())
-    return sum(_words_in(draft.read(part.file).get(name)) for name in fields)
+def part_words(draft: Draft, part: Part) -> str:
+    """Words of a part against those that small models do best with at most; nothing where there is no limit."""
+    if part.kind not in LIMITS:
+        return ""
+    most, names = LIMITS[part.kind]
+    fields = draft.read(part.file)
+    return f"{sum(_words_in(fields.get(name)) for name in names)} of {most} words"
 
 
 def _words_in(value: object) -> int:
@@ -254,7 +261,7 @@ def _words_in(value: object) -> int:
 
 
 def _named_lines(pairs: Any) -> str:
-    return "\n".join(f"{name}: {' '.join(str(text).split())}" if text else name for name, text in pairs)
+    return "\n".join(f"{name}: {' '.join(str(text).split())}" if text else f"{name}" for name, text in pairs)
 
 
 def _beat_line(beat: object, names: Mapping[str, str]) -> str:
@@ -266,17 +273,3 @@ def _beat_line(beat: object, names: Mapping[str, str]) -> str:
 
 def _id(draft: Draft, name: str) -> str:
     return draft.id_of(name) or one_line(name)
-
-
-def _reveal_of(draft: Draft, text: str) -> str:
-    """A beat by the numbers of chapter and beat, as files name it."""
-    found = re.fullmatch(r"\D*(\d{1,2})\s*[/,. ]\s*(?:beat\s*)?(\d{1,2})\D*", text)
-    chapters: Sequence[str] = draft.chapters
-    if found and 1 <= int(found[1]) <= len(chapters):
-        return f"{chapters[int(found[1]) - 1]}/{int(found[2])}"
-    return text
-
-
-def _numbered_reveal(draft: Draft, text: str) -> str:
-    chapter, _, beat = text.partition("/")
-    return f"{draft.chapters.index(chapter) + 1}/{beat}" if chapter in draft.chapters else text

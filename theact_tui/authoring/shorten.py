@@ -11,7 +11,7 @@ from pathlib import Path
 from theact_tui import yaml
 from theact_tui.agents.author import AUTHORS, SHORT
 from theact_tui.authoring.draft import with_fields
-from theact_tui.engine.agent_runner import AgentRunner, CallTally
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.errors import CallError, TurnError, UsageError
 from theact_tui.importing.card_packs import SHORT_CARD
@@ -25,7 +25,7 @@ from theact_tui.saves.codec import data_of
 from theact_tui.story.archive import sentences
 from theact_tui.story.lore import MAX_KEY, NARRATOR, LoreEntry
 from theact_tui.story.matching import plain
-from theact_tui.story.pack import Character, Pack
+from theact_tui.story.pack import Character
 from theact_tui.story.views import AuthorView
 from theact_tui.text import clean, counted, one_line, unique_slug, whole_sentences, words
 
@@ -36,11 +36,6 @@ PASSAGE = 90
 MOST_KEYS = 6
 _LABEL = re.compile(r"^[*_#\s]*(?:personality|description)[*_\s]*:[*_\s]*", re.IGNORECASE)
 OnStep = Callable[[str], None]
-
-
-def long_people(pack: Pack) -> tuple[str, ...]:
-    """The ids of the characters whose texts are longer than small models play well."""
-    return tuple(id for id, person in pack.characters.items() if words(person.personality) > SHORT_CARD)
 
 
 def passages(text: str) -> list[str]:
@@ -82,17 +77,21 @@ async def _plan(packs: Path, id: str, models: Models, character: str, on_step: O
     if folder.parent != packs:
         raise UsageError(f"The pack '{id}' came with the program and cannot be changed.")
     pack = await asyncio.to_thread(load_pack, folder)
-    chosen = [name for name in long_people(pack) if character in ("", name, pack.name_of(name))]
+    chosen = [
+        name
+        for name, person in pack.characters.items()
+        if words(person.personality) > SHORT_CARD and character in ("", name, pack.name_of(name))
+    ]
     if not chosen:
         raise UsageError(f"No character of '{id}' has more than {SHORT_CARD} words to shorten.")
     if models.for_agent("author").provider == "storyteller":
         raise UsageError("Shortening needs a model. Connect one in the settings, or name one with --model.")
     runner, plan = AgentRunner(models, Bus()), PackPlan(packs, id, folder, {}, ImportReport("card", pack=id))
+    count = runner.model("author").tokens.count
     ids = {entry.id for entries in pack.lore.values() for entry in entries}
     books, changed = set(pack.lore), []
     for name in chosen:
-        person = pack.characters[name]
-        text, parts = person.personality, passages(person.personality)
+        person, parts = pack.characters[name], passages(pack.characters[name].personality)
         on_step(f"Shortening {person.name}")
         short = await _short(runner, person)
         entries: list[LoreEntry] = []
@@ -104,12 +103,13 @@ async def _plan(packs: Path, id: str, models: Models, character: str, on_step: O
             entries.append(LoreEntry(id=made, title=title, text=part, keys=keys, known_by=(name, NARRATOR)))
         book = unique_slug(f"about-{name}", books, "lore")
         books.add(book)
-        file = character_file(name)
+        file, text = character_file(name), person.personality
         before = (folder / file).read_text("utf-8")
-        plan.contents[file] = with_fields(before, {"personality": short}).encode()
-        plan.contents[lore_file(book)] = yaml.dump([data_of(entry) for entry in entries])
-        plan.contents[f"imported/{name}-whole.txt"] = text.encode()
-        count = runner.model("author").tokens.count
+        plan.contents |= {
+            file: with_fields(before, {"personality": short}).encode(),
+            lore_file(book): yaml.dump([data_of(entry) for entry in entries]),
+            f"imported/{name}-whole.txt": text.encode(),
+        }
         changed.append(
             f"{person.name}: {counted(words(text), 'word')} ({count(text)} tokens) are {words(short)} ({count(short)}) now; "
             f"the full text is in {counted(len(entries), 'entry', 'entries')} of lore and in imported/{name}-whole.txt."
@@ -121,7 +121,7 @@ async def _plan(packs: Path, id: str, models: Models, character: str, on_step: O
 async def _short(runner: AgentRunner, person: Character) -> str:
     view = AuthorView(kind="short", plan=person.personality, words={"name": person.name})
     try:
-        answer = await runner.ask(SHORT, view, key="author:short", tally=CallTally())
+        answer = await runner.ask(SHORT, view, key="author:short")
     except CallError as error:
         raise TurnError(f"{person.name} was not shortened: {error.message}") from error
     short = _LABEL.sub("", clean(answer.reply.text).strip(), count=1)
@@ -138,7 +138,7 @@ async def _named(
     """A title for a passage, and keys that bring it up: the model's, or else its rarest words."""
     view = AuthorView(kind="lore", plan=part, words={"name": person.name})
     try:
-        answer = await runner.ask(AUTHORS["lore"], view, key="author:lore", tally=CallTally())
+        answer = await runner.ask(AUTHORS["lore"], view, key="author:lore")
         fields = dict(answer.reading.fields)
     except CallError:
         fields = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import sys
 from dataclasses import replace
@@ -15,7 +16,7 @@ import click
 from theact_tui import __version__
 from theact_tui.cli.context import is_terminal, model_options, say
 from theact_tui.errors import TheActError, UsageError
-from theact_tui.models.environment import ModelOptions
+from theact_tui.models.environment import ModelOptions, without_secrets
 from theact_tui.paths import Home
 from theact_tui.text import one_line
 
@@ -119,9 +120,7 @@ def theact(
     3 nothing recovered, 4 save in use or damaged.
     """
     if log_file:
-        from theact_tui.cli.debug_log import start_debug_log
-
-        start_debug_log(Path(log_file))
+        _start_debug_log(Path(log_file))
     if ctx.invoked_subcommand is not None:
         return
     # TEXTUAL_DRIVER names something else than a terminal to draw on, such as the browser of `serve`
@@ -132,6 +131,32 @@ def theact(
 
     home = replace(Home.find(home_folder), guest=guest).create()
     ctx.exit(run(home, options, mouse=not no_mouse, go_on=go_on))
+
+
+MAX_LOG = 2_000_000
+"""Bytes at which the debug log is set aside as FILE.1; three such files are kept."""
+
+
+class _WithoutKeys(logging.Formatter):
+    """Formats a record and takes the values of variables that hold keys out of it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return without_secrets(super().format(record), os.environ)
+
+
+def _start_debug_log(file: Path) -> None:
+    """Append what happens from now on to `file`, readable by the user only, without the story's prose."""
+    from logging.handlers import RotatingFileHandler
+
+    try:
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
+        handler = RotatingFileHandler(file, maxBytes=MAX_LOG, backupCount=3, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"The log {file} cannot be written: {error.strerror}.") from error
+    handler.setFormatter(_WithoutKeys("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    logger = logging.getLogger("theact_tui")
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG)
 
 
 def main(arguments: list[str] | None = None) -> int:

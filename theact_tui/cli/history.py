@@ -21,7 +21,7 @@ from theact_tui.cli.context import (
 )
 from theact_tui.cli.play import ProsePrinter
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.direct.compare import DirectComparison, DirectSide
+from theact_tui.engine.direct.compare import DirectComparison, DirectSide, compare_directed
 from theact_tui.engine.factory import open_session
 from theact_tui.engine.model_routing import models_chooser
 from theact_tui.errors import UsageError
@@ -145,8 +145,6 @@ def branches(store: Save[Any]) -> Answer:
 @answers_about(opened)
 def compare(store: Save[Any], a: str, b: str) -> Answer:
     """Show how A and B of SAVE differ. Each is a branch, a turn of this branch, branch@turn or turn#take."""
-    from theact_tui.engine.direct.compare import compare_directed
-
     if store.info.mode == "direct":
         chapters = compare_directed(store, a, b)
         told = partial(_told_events, chapters.names)

@@ -10,6 +10,9 @@ import click
 from theact_tui.cli.context import Answer, answers, home_option, opened, printed, say
 from theact_tui.errors import UsageError
 from theact_tui.lab import without_extra
+from theact_tui.models.settings import SettingsFile
+from theact_tui.packs.library import pack_folder
+from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
 from theact_tui.text import counted
 
@@ -113,9 +116,6 @@ def test_command(
     """Play the scenarios of packs. Exits with 1 if one of them does not go as expected."""
     from theact_tui.lab.run import check_profile
     from theact_tui.lab.scenarios import junit, read_scenarios, run_scenario
-    from theact_tui.models.settings import SettingsFile
-    from theact_tui.packs.library import pack_folder
-    from theact_tui.packs.loader import load_pack
 
     settings = SettingsFile(home.config_file).read()
     check_profile(profile, settings)
@@ -163,7 +163,6 @@ def replay_command(
     """Send a prompt of a past turn again. The first answer shown is the original."""
     from theact_tui.lab.replay import replay
     from theact_tui.lab.run import check_profile
-    from theact_tui.models.settings import SettingsFile
 
     settings = SettingsFile(home.config_file).read()
     check_profile(profile, settings)

@@ -9,10 +9,15 @@ import click
 
 from theact_tui.cli.context import Answer, answers, known_pack, model_options, opened
 from theact_tui.errors import UsageError
-from theact_tui.exports import export_save
+from theact_tui.exports import export_save, write_export
+from theact_tui.exports.cards import character_of, export_card
+from theact_tui.importing.pack_file import pack_contents, write_pack
 from theact_tui.importing.report import ImportReport
 from theact_tui.models.environment import ModelOptions
-from theact_tui.paths import Home
+from theact_tui.packs.library import pack_folder
+from theact_tui.packs.loader import load_pack
+from theact_tui.paths import Home, exports_folder
+from theact_tui.saves.codec import GAMES, pack_files
 from theact_tui.saves.library import Library
 from theact_tui.text import one_line
 
@@ -52,17 +57,31 @@ def export(
     A PACK is exported as one file (theact), or one of its characters as a card (--character). The card of a character
     of a SAVE includes what it remembers at that turn.
     """
-    if format_ in ("card", "theact"):
-        from theact_tui.cli.packs import export_part
-
-        file = export_part(home, save, format_, to, branch, character, turn, with_secret)
-    else:
-        if not Library(home.data).has(save) and known_pack(home, save):
+    has_save, folder = Library(home.data).has(save), known_pack(home, save)
+    if format_ not in ("card", "theact"):
+        if not has_save and folder:
             raise UsageError(
                 f"'{one_line(save)}' is a pack. Export it with '--format theact' or '--format card'."
             )
         with opened(home, save) as store:
             file = export_save(store, format_, to, branch or None)
+        return Answer({"file": str(file)}, f"Exported to {file}")
+    # where a save and a pack have one name, a pack is exported from the pack, a card from the save
+    if not has_save or (format_ == "theact" and folder):
+        folder = folder or pack_folder(home.packs, save)
+        pack, game = load_pack(folder), None
+    else:
+        with opened(home, save) as store:
+            game = store.of(GAMES).state_at(turn, branch or None)
+        pack, folder = game.pack, known_pack(home, game.info.pack)
+    if format_ == "theact":
+        made = {path.removeprefix("pack/"): data for path, data in pack_files(pack).items()}
+        contents = write_pack(made if game or folder is None else pack_contents(folder))
+        name, ending = pack.id, "theact"
+    else:
+        card = export_card(pack, character_of(pack, character), folder=folder, game=game, secret=with_secret)
+        contents, name, ending = card.contents, card.name, card.ending
+    file = write_export(contents, to, exports_folder(home.data), name, ending)
     return Answer({"file": str(file)}, f"Exported to {file}")
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 
 import click
 
-from theact_tui.cli.context import Answer, answers, known_pack, model_options, opened, say
+from theact_tui.cli.context import Answer, answers, model_options, say
 from theact_tui.errors import UsageError
 from theact_tui.importing.report import ImportReport
 from theact_tui.models.environment import ModelOptions
@@ -17,9 +16,8 @@ from theact_tui.packs import library
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.packs.entry import PackEntry
 from theact_tui.packs.library import find_packs, pack_folder
-from theact_tui.packs.loader import check_pack, load_pack
-from theact_tui.paths import Home, exports_folder
-from theact_tui.saves.library import Library
+from theact_tui.packs.loader import check_pack
+from theact_tui.paths import Home
 from theact_tui.text import counted
 
 
@@ -76,45 +74,6 @@ def shortened(home: Home, options: ModelOptions, pack: str, character: str = "")
     models = models_chooser(home, options, pace=False)(None, 0)
     steps = partial(say, err=True)
     return asyncio.run(shorten(home.packs, pack, models, character=character, on_step=steps))
-
-
-def export_part(
-    home: Home,
-    name: str,
-    format: str,
-    to: Path | None,
-    branch: str,
-    character: str,
-    turn: int | None,
-    secret: bool,
-) -> Path:
-    """Write a pack, or the card of a character of a pack or save, to a file; the file.
-
-    Where a save and a pack have one name, a pack is exported from the pack, a card from the save.
-    """
-    from theact_tui.exports import write_export
-    from theact_tui.exports.cards import character_of, export_card
-    from theact_tui.importing.pack_file import pack_contents, write_pack
-    from theact_tui.saves.codec import GAMES, pack_files
-
-    exports = exports_folder(home.data)
-    folder = known_pack(home, name)
-    if not Library(home.data).has(name) or (format == "theact" and folder):
-        folder = folder or pack_folder(home.packs, name)
-        pack, game = load_pack(folder), None
-    else:
-        with opened(home, name) as store:
-            game = store.of(GAMES).state_at(turn, branch or None)
-        pack, folder = game.pack, known_pack(home, game.info.pack)
-    if format == "theact":
-        made = {
-            path.removeprefix("pack/"): data for path, data in pack_files(pack).items() if data is not None
-        }
-        contents = write_pack(made if game or folder is None else pack_contents(folder))
-        return write_export(contents, to, exports, pack.id, "theact")
-    id = character_of(pack, character)
-    card = export_card(pack, id, folder=folder, game=game, secret=secret)
-    return write_export(card.contents, to, exports, card.name, card.ending)
 
 
 def _shown(entry: PackEntry) -> str:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import click
 
 from theact_tui.cli.context import say
 from theact_tui.errors import NothingRecovered, UsageError
+from theact_tui.parsing.reader import parse
+from theact_tui.parsing.shapes import AGENTS
+from theact_tui.parsing.types import ParsedReply, ReplyContext
 from theact_tui.text import escaped
-
-if TYPE_CHECKING:
-    from theact_tui.parsing.types import ParsedReply, ReplyContext
 
 
 @click.command("recover")
@@ -58,17 +58,12 @@ def _answered(line: str) -> dict[str, Any]:
 
 
 def _read(agent: str, raw: str, context: ReplyContext | None) -> ParsedReply:
-    from theact_tui.parsing.reader import parse
-    from theact_tui.parsing.shapes import AGENTS
-
     if agent.partition(":")[0] not in AGENTS:
         raise UsageError(f"Unknown agent {agent!r}. Agents: {', '.join(AGENTS)}.")
     return parse(agent, raw, context)
 
 
 def _context(told: Any) -> ReplyContext:
-    from theact_tui.parsing.types import ReplyContext
-
     cast = told.get("active_characters") if isinstance(told, dict) else told
     if isinstance(cast, list):
         cast = {str(id): str(id) for id in cast}
@@ -86,11 +81,9 @@ def _lines(told: dict[str, Any], key: str) -> tuple[str, ...] | None:
     lines = told.get(key)
     if not isinstance(lines, list | None):
         raise UsageError(f"In a context `{key}` must be a list of strings.")
-    return (
-        None
-        if lines is None
-        else tuple(str(line["text"] if isinstance(line, dict) and "text" in line else line) for line in lines)
-    )
+    if lines is None:
+        return None
+    return tuple(str(line["text"] if isinstance(line, dict) and "text" in line else line) for line in lines)
 
 
 def _loaded(text: str, what: str) -> dict[str, Any]:

@@ -19,12 +19,13 @@ from theact_tui.cli.context import (
     print_json,
     say,
 )
+from theact_tui.engine.pack_edits import changed_pack
 from theact_tui.engine.reports import NO_CHANGE, NO_EDITS, beat_lines, game_json, memory_text, put_back_text
 from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Ledger
 from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES
-from theact_tui.saves.edits import HandEdits, changed_pack
+from theact_tui.saves.edits import HandEdits
 from theact_tui.saves.folders import SaveLine
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save

@@ -6,18 +6,18 @@ import asyncio
 import json
 import math
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
 from theact_tui.agents.base import Agent, Templates
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.events import CallFinished, CallRetried, CallStarted, Notice
+from theact_tui.engine.events import CallFinished, CallRetried, CallStarted
 from theact_tui.errors import CallError
-from theact_tui.models.base import PROMPT_LIMITS, Limited, Model, Models, PromptLimits, Request, View
-from theact_tui.models.ledger import Call
+from theact_tui.models.base import Model, Models, Request, View
+from theact_tui.models.ledger import Call, Ledger
 from theact_tui.parsing import ParsedReply, ProseStream, parse, reply_of
 from theact_tui.parsing.refusals import is_refusal
 from theact_tui.parsing.replies import json_schema
@@ -28,9 +28,11 @@ from theact_tui.story.chapters import FOLDING, Folding
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.pack import GameInfo
 from theact_tui.story.turn import CallCount, Turn
+from theact_tui.story.views import KeeperView, RecapView
 from theact_tui.text import one_line
 
 V = TypeVar("V", bound=View)
+W = TypeVar("W", RecapView, KeeperView)
 OnText = Callable[[str, str, bool], None]
 """Called with new visible text, new reasoning, and whether the text replaces what came before."""
 
@@ -40,38 +42,8 @@ MAX_RAW = 24_000
 """Characters after which a reply is cut, whatever the server says."""
 
 
-@dataclass(slots=True)
-class CallTally:
-    """Counts the calls of one turn by agent key."""
-
-    counts: dict[str, CallCount] = field(default_factory=dict)
-
-    def add(
-        self,
-        key: str,
-        attempts: int,
-        prompt_tokens: int,
-        completion_tokens: int,
-        sent: Mapping[str, Any] | None = None,
-    ) -> None:
-        """Count one call."""
-        told = {n: v for n, v in (sent or {}).items() if n != "response_format"}
-        before = self.counts.get(key, CallCount())
-        self.counts[key] = CallCount(
-            calls=before.calls + 1,
-            retries=before.retries + max(0, attempts - 1),
-            prompt_tokens=before.prompt_tokens + prompt_tokens,
-            completion_tokens=before.completion_tokens + completion_tokens,
-            sent={n: v if isinstance(v, str | int | float) else json.dumps(v) for n, v in told.items()},
-        )
-
-
-class LedgerSink(Protocol):
-    """Where calls are written down."""
-
-    def add(self, record: Call, branch: str) -> None:
-        """Keep a finished call."""
-        ...
+CallTally = dict[str, CallCount]
+"""The calls of one turn, counted by agent key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +78,10 @@ class AgentRunner:
     """Asks models on behalf of agents. One for each open save."""
 
     def __init__(
-        self,
-        models: Models,
-        bus: Bus,
-        *,
-        templates: Templates | None = None,
-        ledger: LedgerSink | None = None,
+        self, models: Models, bus: Bus, *, templates: Templates | None = None, ledger: Ledger | None = None
     ) -> None:
-        self._models = models
-        self._bus = bus
-        self._templates = templates or {}
-        self._ledger = ledger
+        self._models, self._templates = models, templates or {}
+        self._bus, self._ledger = bus, ledger
         self._thinkers: set[tuple[str, str]] = set()
         """Models whose replies begin in the middle of a thought; nothing is shown before it ends."""
         self.running: dict[str, Call] = {}
@@ -130,22 +95,23 @@ class AgentRunner:
         """The model that answers `agent`."""
         return self._models.for_agent(agent)
 
+    def room(self, agent: Agent[V]) -> int:
+        """Tokens that a prompt of this agent may have, beside the longest reply."""
+        model = self._models.for_agent(agent.name)
+        return model.window - _reserve(model) - agent.reply_tokens
+
     def lore_room(self, key: str) -> LoreRoom:
         """How much lore a prompt of this agent may hold."""
         model = self._models.for_agent(key)
-        return LoreRoom(int(model.window * self._limits.lore_share), model.tokens.count)
+        return LoreRoom(int(model.window * self._models.limits.lore_share), model.tokens.count)
 
     def folding(self, game: GameInfo) -> Folding:
         """When turns are folded: as the pack says, where that is not what all packs say, else as the settings do."""
-        own, by_user = Folding(game.summary_threshold, game.fold_batch), self._limits.folding
+        own, by_user = Folding(game.summary_threshold, game.fold_batch), self._models.limits.folding
         return Folding(
             threshold=by_user.threshold if own.threshold == FOLDING.threshold else own.threshold,
             batch=by_user.batch if own.batch == FOLDING.batch else own.batch,
         )
-
-    @property
-    def _limits(self) -> PromptLimits:
-        return self._models.limits if isinstance(self._models, Limited) else PROMPT_LIMITS
 
     def prepare(self, agent: Agent[V], view: V, key: str = "") -> PreparedCall[V]:
         """The call of an agent for a view. Raises `CallError("overflow")` when it cannot be made to fit.
@@ -159,31 +125,31 @@ class AgentRunner:
             window=model.window,
             reply=agent.reply_tokens,
             count=model.tokens.count,
-            reserve=math.ceil(model.window * model.tokens.reserve),
+            reserve=_reserve(model),
             least_turns=1,
         )
         return PreparedCall(agent, view, key, prompt, reply_tokens)
 
-    def prepare_newest(
-        self, agent: Agent[V], view_of: Callable[[Sequence[Turn]], V], turns: Sequence[Turn]
-    ) -> PreparedCall[V]:
-        """The call for a view of `turns`, without the oldest that its prompt would not hold; of at least one."""
-        call = self.prepare(agent, view_of(turns))
-        while not call.prompt.whole and len(turns) > 1:
-            turns = turns[1:]
-            call = self.prepare(agent, view_of(turns))
+    def prepare_newest(self, agent: Agent[W], view: W) -> PreparedCall[W]:
+        """The call for a view without the oldest of its turns that the prompt would not hold; with at least one."""
+        call = self.prepare(agent, view)
+        while not call.prompt.whole and len(view.turns) > 1:
+            view = replace(view, turns=view.turns[1:])
+            call = self.prepare(agent, view)
         return call
 
     async def ask(
-        self, agent: Agent[V], view: V, *, key: str, tally: CallTally, on_text: OnText | None = None
+        self, agent: Agent[V], view: V, *, key: str = "", on_text: OnText | None = None
     ) -> AgentReply:
         """Prepare a call and make it; see `call`."""
-        return await self.call(self.prepare(agent, view, key), tally, on_text)
+        return await self.call(self.prepare(agent, view, key), on_text=on_text)
 
     async def call(
-        self, prepared: PreparedCall[V], tally: CallTally, on_text: OnText | None = None
+        self, prepared: PreparedCall[V], tally: CallTally | None = None, on_text: OnText | None = None
     ) -> AgentReply:
-        """The agent's reply. Raises `CallError` when there is none that can be used, after every retry that may help."""
+        """The agent's reply. Raises `CallError` when there is none that can be used, after every retry that may help.
+
+        The call is counted in `tally`."""
         agent, key, prompt = prepared.agent, prepared.key, prepared.prompt
         model = self._models.for_agent(key)
         record = Call(
@@ -214,73 +180,70 @@ class AgentRunner:
             self._finish(record, tally, model)
 
     async def _attempts(
-        self,
-        prepared: PreparedCall[V],
-        model: Model,
-        record: Call,
-        on_text: OnText | None,
+        self, call: PreparedCall[V], model: Model, record: Call, on_text: OnText | None
     ) -> AgentReply:
-        agent, view = prepared.agent, prepared.view
-        prompt, reply_tokens = prepared.prompt, prepared.reply_tokens
+        agent, view = call.agent, call.view
         context = agent.context(view)
-        schema = json_schema(agent.shape, context)
-        correction, temperature, refitted = "", agent.temperature, False
-        for attempt in range(1, ATTEMPTS + 1):
+        ask = Request(
+            agent=agent.name,
+            key=record.key,
+            prompt=call.prompt,
+            max_tokens=call.reply_tokens,
+            temperature=agent.temperature,
+            view=view,
+            schema=json_schema(agent.shape, context) if agent.shape != "narrator" else None,
+        )
+        refitted = False
+        while True:
             record.attempts += 1
-            ask = Request(
-                agent=agent.name,
-                key=record.key,
-                prompt=prompt,
-                max_tokens=reply_tokens,
-                temperature=temperature,
-                view=view,
-                schema=schema if agent.shape != "narrator" else None,
-                correction=correction,
-                attempt=attempt,
-            )
+            last = ask.attempt == ATTEMPTS
             try:
                 prose = await self._stream(model, ask, agent.shape, context, record, on_text)
             except CallError as error:
-                if error.kind != "overflow" or refitted or attempt == ATTEMPTS:
+                if error.kind != "overflow" or refitted or last:
                     raise
-                refitted = True
-                refitted_call = self.prepare(agent, view, record.key)
-                prompt, reply_tokens = refitted_call.prompt, refitted_call.reply_tokens
-                record.asks(prompt)
-                self._retry(record, attempt, error.message, on_text)
-                continue
-            record.messages = tuple(prompt.messages(correction))
-            reading = parse(agent.shape, prose, context)
-            record.steps = reading.steps
-            if reading.ok:
-                repaired = attempt > 1 or record.finish == "length" or reading.repaired
-                record.outcome = "repaired" if repaired else "ok"
-                return AgentReply(reading, repaired, cut=record.finish == "length")
-            if attempt < ATTEMPTS:
-                correction, temperature = agent.ask_again, 0.2 if prose.strip() else agent.temperature
-                if record.finish == "length":
-                    reply_tokens = min(2 * reply_tokens, max(reply_tokens, model.window - record.tokens - 64))
-                self._retry(record, attempt, reading.missing or "the reply could not be read", on_text)
-        raise CallError("unreadable", _unreadable(record, reading.missing))
+                refitted, reason = True, error.message
+                fitted = self.prepare(agent, view, record.key)
+                record.asks(fitted.prompt)
+                ask = replace(ask, prompt=fitted.prompt, max_tokens=fitted.reply_tokens)
+            else:
+                record.messages = tuple(ask.prompt.messages(ask.correction))
+                reading = parse(agent.shape, prose, context)
+                record.steps = reading.steps
+                cut = record.finish == "length"
+                if reading.ok:
+                    repaired = ask.attempt > 1 or cut or reading.repaired
+                    record.outcome = "repaired" if repaired else "ok"
+                    return AgentReply(reading, repaired, cut)
+                if last:
+                    raise CallError("unreadable", _unreadable(record, reading.missing))
+                reason = reading.missing or "the reply could not be read"
+                calmer, tokens = 0.2 if prose.strip() else agent.temperature, ask.max_tokens
+                if cut:
+                    tokens = min(2 * tokens, max(tokens, model.window - ask.prompt.tokens - 64))
+                ask = replace(ask, correction=agent.ask_again, temperature=calmer, max_tokens=tokens)
+            self._retry(record, ask.attempt, reason, on_text)
+            ask = replace(ask, attempt=ask.attempt + 1)
 
     async def _stream(
         self, model: Model, ask: Request, shape: str, context: Any, record: Call, on_text: OnText | None
     ) -> str:
         """The raw reply; visible prose goes to `on_text` on the way."""
         record.reply, record.reasoning, record.finish = "", "", ""
-        who = (model.provider, model.name)
-        thinks = who in self._thinkers
-        live = ProseStream(shape, context, thinks=thinks) if shape in LIVE_SHAPES else None
-        retracted = 0
-        began = time.monotonic()
+        who, began = (model.provider, model.name), time.monotonic()
+
+        def begin() -> ProseStream | None:
+            return ProseStream(shape, context, thinks=who in self._thinkers) if shape in LIVE_SHAPES else None
+
+        live, retracted = begin(), 0
         async with aclosing(model.stream(ask)) as pieces:
             async for piece in pieces:
                 if piece.notice:
-                    self._bus.publish(Notice(text=piece.notice, level="warning"))
+                    self._bus.warn(piece.notice)
                 if piece.restart:
                     record.attempts += 1
                     record.reply, record.reasoning = "", ""
-                    live, retracted = ProseStream(shape, context, thinks=thinks) if live else None, 0
+                    live, retracted = begin(), 0
                     self._retry(record, record.attempts - 1, piece.restart, on_text)
                 if record.first_token is None and (piece.text or piece.reasoning):
                     record.first_token = time.monotonic() - began
@@ -301,11 +264,20 @@ class AgentRunner:
             on_text("", "", True)
         self._bus.publish(CallRetried(call=record.id, agent=record.key, attempt=attempt + 1, reason=reason))
 
-    def _finish(self, record: Call, tally: CallTally, model: Model) -> None:
+    def _finish(self, record: Call, tally: CallTally | None, model: Model) -> None:
         del self.running[record.id]
         prompt_tokens = record.usage.prompt or record.tokens
         completion = record.usage.completion or model.tokens.count(record.reply)
-        tally.add(record.key, record.attempts, prompt_tokens, completion, record.sent)
+        if tally is not None:
+            before = tally.get(record.key, CallCount())
+            sent = {name: value for name, value in record.sent.items() if name != "response_format"}
+            tally[record.key] = CallCount(
+                calls=before.calls + 1,
+                retries=before.retries + max(0, record.attempts - 1),
+                prompt_tokens=before.prompt_tokens + prompt_tokens,
+                completion_tokens=before.completion_tokens + completion,
+                sent={n: v if isinstance(v, str | int | float) else json.dumps(v) for n, v in sent.items()},
+            )
         self._bus.publish(
             CallFinished(
                 call=record.id,
@@ -353,13 +325,18 @@ def _show(live: ProseStream, retracted: int, text: str, reasoning: str, on_text:
     return live.retracted
 
 
+def _reserve(model: Model) -> int:
+    """Tokens of the window kept free for errors of counting."""
+    return math.ceil(model.window * model.tokens.reserve)
+
+
 async def _no_turns(first: int, last: int) -> tuple[Turn, ...]:
     return ()
 
 
 @dataclass(frozen=True, slots=True)
 class TurnContext:
-    """What every piece of the work around a turn is given."""
+    """What every piece of the work in and after a turn is given."""
 
     agents: AgentRunner
     bus: Bus
@@ -372,7 +349,11 @@ class TurnContext:
     notices: list[str] = field(default_factory=list)
     """What the turn itself will say of this work."""
 
+    async def ask(self, agent: Agent[V], view: V, key: str = "") -> Any:
+        """The typed reply of an agent, counted. Raises `CallError`."""
+        return (await self.agents.call(self.agents.prepare(agent, view, key), self.tally)).reply
+
     def warn(self, text: str) -> None:
         """Say what is missing, now and in the turn."""
         self.notices.append(text)
-        self.bus.publish(Notice(text=text, level="warning"))
+        self.bus.warn(text)

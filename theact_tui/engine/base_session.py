@@ -8,24 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar
 
+from theact_tui.engine import events
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.events import (
-    BranchSwitched,
-    Edited,
-    EditsFound,
-    Notice,
-    Redone,
-    SaveClosed,
-    SaveOpened,
-    TurnSaved,
-    Undone,
-)
 from theact_tui.engine.live_events import LiveEvents, unfinished
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Models
@@ -37,7 +27,14 @@ if TYPE_CHECKING:
     from theact_tui.saves.edits import HandEdits
     from theact_tui.saves.save import Save
 
-MOVES = (TurnSaved, Undone, Redone, BranchSwitched, Edited, SaveOpened)
+MOVES = (
+    events.TurnSaved,
+    events.Undone,
+    events.Redone,
+    events.BranchSwitched,
+    events.Edited,
+    events.SaveOpened,
+)
 """Events after which the save holds another state."""
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -62,12 +59,11 @@ class BaseSession(ABC, Generic[State]):
         self._models = models
         self._thread = SaveThread(save)
         self._lock = asyncio.Lock()
-        self._probing: asyncio.Task[None] | None = None
-        self._scanning: asyncio.Task[None] | None = None
-        self._watching: asyncio.Task[None] | None = None
-        self._outdated: list[Save[State]] = []
+        self._background: dict[str, asyncio.Task[None]] = {}
+        self._outdated: Save[State] | None = None
         """What the watched save was before it grew: calls that were queued then still read it."""
-        self._closed = False
+        self.closed = False
+        """The save was released, or is about to be."""
 
     # --- what it is --------------------------------------------------------------------------------------------
 
@@ -93,11 +89,6 @@ class BaseSession(ABC, Generic[State]):
     @property
     def read_only(self) -> bool:
         return self.save.read_only
-
-    @property
-    def closed(self) -> bool:
-        """The save was released, or is about to be."""
-        return self._closed
 
     @property
     def branch(self) -> str:
@@ -162,44 +153,49 @@ class BaseSession(ABC, Generic[State]):
 
     def probe(self) -> None:
         """Begin to reach the models' servers; calls wait for it, the screen does not."""
-        self._probing = asyncio.create_task(self._probe())
+        self._begin("probing", self._probe())
 
     async def _probe(self) -> None:
         for sentence in await self._models.probe():
-            self.bus.publish(Notice(text=sentence, level="warning"))
+            self.bus.warn(sentence)
 
     async def probed(self) -> None:
         """Wait until the models' servers were reached, or could not be."""
-        if self._probing is not None:
-            await asyncio.shield(self._probing)
+        await self._ended("probing")
 
     def start_edit_scan(self) -> None:
         """Begin to look for files changed by hand. All are looked at, so this continues after the opening."""
-        self._scanning = asyncio.create_task(self._scan_edits())
+        self._begin("scanning", self._scan_edits())
 
     async def _scan_edits(self) -> None:
         await asyncio.to_thread(lambda: self.save.foreign_edits)
         try:
             edited = await self.hand_edits()
         except (SaveError, OSError) as error:
-            self.bus.publish(Notice(text=f"Could not check for edited files: {error}", level="warning"))
+            self.bus.warn(f"Could not check for edited files: {error}")
             return
         if edited:
-            self.bus.publish(EditsFound(files=edited.files, broken=tuple(edited.broken.values())))
+            self.bus.publish(events.EditsFound(files=edited.files, broken=tuple(edited.broken.values())))
         for problem in await self.run(lambda: self.save.problems):
-            self.bus.publish(Notice(text=f"{problem} The story itself is safe.", level="warning"))
+            self.bus.warn(f"{problem} The story itself is safe.")
 
     async def edits_scanned(self) -> None:
         """Wait until it is known whether files were changed by hand; whatever moves the state does so too."""
-        if self._scanning is not None:
-            await asyncio.shield(self._scanning)
+        await self._ended("scanning")
+
+    def _begin(self, what: str, work: Coroutine[None, None, None]) -> None:
+        self._background[what] = asyncio.create_task(work)
+
+    async def _ended(self, what: str) -> None:
+        if task := self._background.get(what):
+            await asyncio.shield(task)
 
     # --- watching ----------------------------------------------------------------------------------------------
 
     def watch(self) -> None:
         """Begin to follow another process that plays this save, which is open for reading only: its events are
         published here too, and the state is read again when it has changed."""
-        self._watching = asyncio.create_task(self._watch())
+        self._begin("watching", self._watch())
 
     async def _watch(self) -> None:
         with LiveEvents(self.folder) as live:
@@ -218,39 +214,39 @@ class BaseSession(ABC, Generic[State]):
             await self.run(self._reopen)
             await self._accept_state(await self.run(self.save.load))
         except (SaveError, OSError) as error:
-            self.bus.publish(Notice(text=f"The story could not be reloaded: {error}", level="warning"))
+            self.bus.warn(f"The story could not be reloaded: {error}")
 
     def _reopen(self) -> None:
         fresh: Save[State] = type(self.save).open(self.folder, write=False, clock=self.bus.now)
         self._close_outdated()
-        self._outdated, self._thread.save = [self.save], fresh
+        self._outdated, self._thread.save = self.save, fresh
 
     def _close_outdated(self) -> None:
-        while self._outdated:
-            self._outdated.pop().close()
+        if self._outdated:
+            self._outdated.close()
 
     # --- history -----------------------------------------------------------------------------------------------
 
     async def undo(self, turns: int = 1) -> None:
         """Go back so many turns or prompts, to the state before them. `UsageError` when there are not as many."""
         await self._navigate(self.save.undo, turns)
-        self.bus.publish(Undone(turns=turns))
+        self.bus.publish(events.Undone(turns=turns))
 
     async def redo(self, turns: int = 1) -> None:
         """Go forward again so many undone turns or prompts."""
         await self._navigate(self.save.redo, turns)
-        self.bus.publish(Redone(turns=turns))
+        self.bus.publish(events.Redone(turns=turns))
 
     async def select_take(self, number: int) -> None:
         """Make a take of the last turn or prompt the current one, from 1. `UsageError` when there is none."""
         await self._navigate(self.save.select_take, number)
-        self.bus.publish(Redone(turns=0))
+        self.bus.publish(events.Redone(turns=0))
 
     async def switch(self, name: str) -> None:
         """Go on with another branch."""
         previous = self.branch
         await self._navigate(self.save.switch_branch, name)
-        self.bus.publish(BranchSwitched(previous=previous))
+        self.bus.publish(events.BranchSwitched(previous=previous))
 
     async def branches(self) -> tuple[BranchInfo, ...]:
         """All branches, the current one first."""
@@ -271,7 +267,7 @@ class BaseSession(ABC, Generic[State]):
             await self.refresh_position()
             self.bus.branch = self.branch
         if (self.branch, self.branch_title) != (previous, known):
-            self.bus.publish(BranchSwitched(previous=previous))
+            self.bus.publish(events.BranchSwitched(previous=previous))
         return renamed
 
     async def refresh_position(self) -> None:
@@ -306,7 +302,7 @@ class BaseSession(ABC, Generic[State]):
 
     async def hand_edits(self) -> HandEdits | None:
         """What was changed outside in the save's files; None if nothing was, or if they can only be read."""
-        found = None if self.read_only or self._closed else await self.run(self.save.hand_edits)
+        found = None if self.read_only or self.closed else await self.run(self.save.hand_edits)
         return found if found and found.files else None
 
     async def adopt_edits(self) -> tuple[str, ...]:
@@ -319,7 +315,7 @@ class BaseSession(ABC, Generic[State]):
             await self.commit_pending_edits()
             await self.run(self.save.adopt_edits)
             await self._accept_state(await self.run(self.save.load))
-        self.bus.publish(Edited(what="outside the program"))
+        self.bus.publish(events.Edited(what="outside the program"))
         return found.files
 
     async def discard_edits(self, *files: str) -> tuple[str, ...]:
@@ -335,23 +331,22 @@ class BaseSession(ABC, Generic[State]):
 
     async def close(self, *, keep: bool = True) -> None:
         """Stop what runs, commit what was changed by hand (unless `keep` is False) and release the save. Idempotent."""
-        if self._closed:
+        if self.closed:
             return
-        self._closed = True
+        self.closed = True
         await self.stop()
         try:
             await self.settle()
             if keep:
                 await self.commit_pending_edits()
         finally:
-            self.bus.publish(SaveClosed())
+            self.bus.publish(events.SaveClosed())
             await self._release()
 
     async def _release(self) -> None:
         """Give up what was begun in the background, and release models and save."""
-        for task in (self._probing, self._scanning, self._watching):
-            if task is not None:
-                task.cancel()
+        for task in self._background.values():
+            task.cancel()
         try:
             await self._models.close()
         finally:

@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from typing import TypeVar
@@ -36,41 +36,30 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-@dataclass(eq=False)
 class Stream:
     """One subscriber's queue. Iterate it; `close` ends the iteration."""
 
-    _queue: deque[Event] = field(default_factory=lambda: deque())
-    _ready: asyncio.Event = field(default_factory=asyncio.Event)
-    _closed: bool = False
-
-    @property
-    def closed(self) -> bool:
+    def __init__(self) -> None:
+        self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
+        self.closed = False
         """Nobody reads any more."""
-        return self._closed
 
     def put(self, event: Event) -> bool:
         """Queue an event; False when the stream is too far behind, which closes it."""
-        if len(self._queue) >= LAG:
+        if self._queue.qsize() >= LAG:
             self.close()
             return False
-        self._queue.append(event)
-        self._ready.set()
+        self._queue.put_nowait(event)
         return True
 
     def close(self) -> None:
         """End the iteration after what is queued already."""
-        self._closed = True
-        self._ready.set()
+        self.closed = True
+        self._queue.put_nowait(None)
 
     async def __aiter__(self) -> AsyncIterator[Event]:
-        while True:
-            while self._queue:
-                yield self._queue.popleft()
-            if self._closed:
-                return
-            self._ready.clear()
-            await self._ready.wait()
+        while (event := await self._queue.get()) is not None:
+            yield event
 
 
 def _summary(event: Event) -> str:
@@ -88,7 +77,8 @@ class Bus:
     """Stamps events and hands them to subscribers. Use from one event loop's thread."""
 
     def __init__(self, clock: Clock = now) -> None:
-        self._clock = clock
+        self.now = clock
+        """The time by this bus's clock, UTC."""
         self._seq = count(1)
         self._callbacks: list[Callable[[Event], None]] = []
         self._streams: list[Stream] = []
@@ -99,13 +89,9 @@ class Bus:
         self.branch = ""
         self.turn = 0
 
-    def now(self) -> datetime:
-        """The time by this bus's clock, UTC."""
-        return self._clock()
-
     def time(self) -> str:
         """The time by this bus's clock, ISO 8601, UTC."""
-        return self._clock().isoformat(timespec="milliseconds")
+        return self.now().isoformat(timespec="milliseconds")
 
     def publish(self, event: E) -> E:
         """Stamp `event` and deliver it. Returns the stamped event."""
@@ -129,8 +115,12 @@ class Bus:
                 self._streams.remove(stream)
                 lost.append("A panel was too slow and was disconnected.")
         for reason in lost:
-            self.publish(Notice(text=reason, level="warning"))
+            self.warn(reason)
         return stamped
+
+    def warn(self, text: str) -> None:
+        """Publish a notice of what did not work."""
+        self.publish(Notice(text=text, level="warning"))
 
     def listen(self, callback: Callable[[Event], None]) -> Callable[[], None]:
         """Call `callback` with every event, in order. Returns what ends it."""

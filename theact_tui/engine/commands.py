@@ -9,37 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
+from theact_tui.engine import reports
 from theact_tui.engine.older_memories import remember_older, renew_memories
-from theact_tui.engine.reports import (
-    NO_CHANGE,
-    NO_EDITS,
-    applied_text,
-    edits_text,
-    history_lines,
-    lore_at,
-    lore_text,
-    memory_text,
-    missing_text,
-    moments_text,
-    put_back_text,
-    status_text,
-)
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.suggestions import find_newcomer, suggest_line
 from theact_tui.errors import UsageError
+from theact_tui.story import edits
 from theact_tui.story.cast import add_character, remove_character
-from theact_tui.story.edits import (
-    Hearing,
-    add_lore,
-    hold,
-    mark_beat,
-    pin_line,
-    pin_moment,
-    set_chapter,
-    set_gate,
-    set_heard,
-    steer,
-)
 from theact_tui.story.game import Game
 from theact_tui.story.hearing import WHISPER
 from theact_tui.story.lore import is_about
@@ -65,7 +41,8 @@ class Command:
     name: str
     usage: str
     help: str
-    run: Callable[[StorySession, str], Awaitable[Done]]
+    run: Callable[[StorySession, str], Awaitable[Done | str]]
+    """Does it, given what follows its name; what it has to say."""
 
 
 def is_command(line: str) -> bool:
@@ -107,7 +84,8 @@ async def run_command(session: StorySession, line: str) -> Done:
         raise UsageError(f"Unknown command /{one_line(name, 30)}. {meant}")
     if command.name in SETTLED:
         await session.settle()
-    return await command.run(session, rest.strip())
+    done = await command.run(session, rest.strip())
+    return Done(done) if isinstance(done, str) else done
 
 
 def character_ids(game: Game, names: Sequence[str]) -> list[str]:
@@ -148,128 +126,123 @@ def _word(text: str, usage: str) -> str:
     return text
 
 
-async def _help(session: StorySession, rest: str) -> Done:
+async def _help(session: StorySession, rest: str) -> str:
     width = max(len(command.usage) for command in COMMANDS.values())
     lines = [f"{command.usage:<{width}}  {command.help}" for command in COMMANDS.values()]
-    return Done("\n".join([*lines, f"{'//text':<{width}}  story text that starts with a slash"]))
+    return "\n".join([*lines, f"{'//text':<{width}}  story text that starts with a slash"])
 
 
-async def _status(session: StorySession, rest: str) -> Done:
-    return Done(status_text(session))
+async def _status(session: StorySession, rest: str) -> str:
+    return reports.status_text(session)
 
 
-async def _undo(session: StorySession, rest: str) -> Done:
+async def _undo(session: StorySession, rest: str) -> str:
     count = _number(rest, "/undo [n]", 1)
     await session.undo(count)
-    return Done(f"Undone, now at turn {session.game.state.turn}. Redo with /redo.")
+    return f"Undone, now at turn {session.game.state.turn}. Redo with /redo."
 
 
-async def _redo(session: StorySession, rest: str) -> Done:
+async def _redo(session: StorySession, rest: str) -> str:
     await session.redo(_number(rest, "/redo [n]", 1))
-    return Done(f"Redone, now at turn {session.game.state.turn}.")
+    return f"Redone, now at turn {session.game.state.turn}."
 
 
-async def _retry(session: StorySession, rest: str) -> Done:
+async def _retry(session: StorySession, rest: str) -> str:
     option, _, text = rest.partition(" ")
-    match option:
-        case "--note":
-            await session.retry(direction=text.strip())
-            return Done(_unheeded(session))
-        case "--profile":
-            await session.retry_by(_word(text.strip(), "/retry --profile name"))
-        case _:
-            await session.retry(rest or None)
-    return Done()
+    if option == "--note":
+        await session.retry(direction=text.strip())
+        return _unheeded(session)
+    if option == "--profile":
+        await session.retry_by(_word(text.strip(), "/retry --profile name"))
+    else:
+        await session.retry(rest or None)
+    return ""
 
 
-async def _note(session: StorySession, rest: str) -> Done:
-    await session.edit(steer, note=clean(rest).strip())
-    return Done(
-        (_unheeded(session) or "The narrator sees this note in every turn.")
-        if rest
-        else "The note is cleared."
-    )
+async def _note(session: StorySession, rest: str) -> str:
+    await session.edit(edits.steer, note=clean(rest).strip())
+    if not rest:
+        return "The note is cleared."
+    return _unheeded(session) or "The narrator sees this note in every turn."
 
 
-async def _tell(session: StorySession, rest: str) -> Done:
+async def _tell(session: StorySession, rest: str) -> str:
     await session.direct(rest)
-    return Done(_unheeded(session))
+    return _unheeded(session)
 
 
 def _unheeded(session: StorySession) -> str:
     return "The offline storyteller follows its script, not notes and directions." if session.offline else ""
 
 
-async def _go(session: StorySession, rest: str) -> Done:
+async def _go(session: StorySession, rest: str) -> str:
     await session.go_on()
-    return Done()
+    return ""
 
 
-async def _ask(session: StorySession, rest: str) -> Done:
+async def _ask(session: StorySession, rest: str) -> str:
     try:
         asked = character_ids(session.game, _word(rest, "/ask name...").split())
     except UsageError as error:
         raise UsageError(f"{error} /ask takes only names; write a question as your own line.") from None
     await session.go_on(asked=asked)
-    return Done()
+    return ""
 
 
-async def _draft(session: StorySession, rest: str) -> Done:
-    return Done(await suggest_line(session))
+async def _draft(session: StorySession, rest: str) -> str:
+    return await suggest_line(session)
 
 
-async def _hush(session: StorySession, rest: str) -> Done:
+async def _hush(session: StorySession, rest: str) -> str:
     ids = character_ids(session.game, rest.split())
-    await session.edit(steer, hushed=tuple(ids))
+    await session.edit(edits.steer, hushed=tuple(ids))
     names = ", ".join(session.game.pack.name_of(name) for name in ids)
-    return Done(f"Silent until the next /hush: {names}." if names else "Everyone may answer.")
+    return f"Silent until the next /hush: {names}." if names else "Everyone may answer."
 
 
-async def _length(session: StorySession, rest: str) -> Done:
+async def _length(session: StorySession, rest: str) -> str:
     if rest not in LENGTHS:
         now = session.steering.length
         raise UsageError(f"Now: {now}. Usage: /length {'|'.join(LENGTHS)}")
-    await session.edit(steer, length=rest)
+    await session.edit(edits.steer, length=rest)
     if session.offline:
-        return Done("The offline storyteller cannot change the length of its script.")
-    return Done(f"Replies are {rest} from now on.")
+        return "The offline storyteller cannot change the length of its script."
+    return f"Replies are {rest} from now on."
 
 
-async def _language(session: StorySession, rest: str) -> Done:
-    await session.edit(steer, language=one_line(rest, 40))
+async def _language(session: StorySession, rest: str) -> str:
+    await session.edit(edits.steer, language=one_line(rest, 40))
     name = language_name(session.game.language)
     if session.offline and name:
-        return Done("The offline storyteller cannot change the language of its script.")
-    return Done(
-        f"The story is written in {name}." if name else "The story is written in the language of its pack."
-    )
+        return "The offline storyteller cannot change the language of its script."
+    return f"The story is written in {name}." if name else "The story is written in the language of its pack."
 
 
-async def _take(session: StorySession, rest: str) -> Done:
+async def _take(session: StorySession, rest: str) -> str:
     await session.select_take(_number(rest, "/take k"))
     current, count = session.takes
-    return Done(f"Take {current} of {count}.")
+    return f"Take {current} of {count}."
 
 
-async def _branch(session: StorySession, rest: str) -> Done:
+async def _branch(session: StorySession, rest: str) -> str:
     name = _word(rest, "/branch name")
     await session.branch_at(name)
-    return Done(f"Created branch '{one_line(name)}'. Switch to it with /switch {one_line(name)}.")
+    return f"Created branch '{one_line(name)}'. Switch to it with /switch {one_line(name)}."
 
 
-async def _switch(session: StorySession, rest: str) -> Done:
+async def _switch(session: StorySession, rest: str) -> str:
     await session.switch(_word(rest, "/switch name"))
-    return Done(f"Switched to branch {session.branch_title}, turn {session.game.state.turn}.")
+    return f"Switched to branch {session.branch_title}, turn {session.game.state.turn}."
 
 
-async def _present(session: StorySession, rest: str, *, here: bool = True) -> Done:
+async def _present(session: StorySession, rest: str, *, here: bool = True) -> str:
     usage = f"/{'present' if here else 'leave'} name..."
     ids = character_ids(session.game, _word(rest, usage).split())
-    await session.edit(hold, ids, here=here)
-    return Done(_on_stage(session))
+    await session.edit(edits.hold, ids, here=here)
+    return _on_stage(session)
 
 
-async def _whisper(session: StorySession, rest: str) -> Done:
+async def _whisper(session: StorySession, rest: str) -> str:
     who, _, text = rest.partition(" ")
     if not text.strip():
         raise UsageError("A name or the text is missing. Usage: /whisper name text")
@@ -280,69 +253,69 @@ async def _whisper(session: StorySession, rest: str) -> Done:
     english = language_name(session.game.language) in ("", "English")
     whispered = f"I whisper to {called}" if english else f"{WHISPER} {called}"
     await session.play(f"{whispered}: {text.strip()}")
-    return Done()
+    return ""
 
 
-async def _beat(session: StorySession, rest: str) -> Done:
+async def _beat(session: StorySession, rest: str) -> str:
     number = _number(rest, "/beat n (n counts the chapter's beats from 1)")
     beats = session.game.chapter.beats
     hit = not (number <= len(beats) and beats[number - 1] in session.game.state.beats_hit)
-    await session.edit(mark_beat, number, hit=hit)
-    return Done(f"Beat {number} is {'marked' if hit else 'no longer marked'}.")
+    await session.edit(edits.mark_beat, number, hit=hit)
+    return f"Beat {number} is {'marked' if hit else 'no longer marked'}."
 
 
-async def _gate(session: StorySession, rest: str) -> Done:
+async def _gate(session: StorySession, rest: str) -> str:
     who, _, how = rest.rpartition(" ")
     states = {"open": True, "shut": False, "auto": None}
     if how not in states or not who:
         raise UsageError("Usage: /secret name open|shut|auto")
     (name,) = character_ids(session.game, [who])
-    await session.edit(set_gate, name, states[how])
+    await session.edit(edits.set_gate, name, states[how])
     told = {"open": "may come out now", "shut": "is held back", "auto": "is left to the story"}[how]
-    return Done(f"The secret of {session.game.pack.name_of(name)} {told}.")
+    return f"The secret of {session.game.pack.name_of(name)} {told}."
 
 
-async def _chapter(session: StorySession, rest: str) -> Done:
+async def _chapter(session: StorySession, rest: str) -> str:
     match rest:
         case "end":
-            await session.edit(set_chapter, "end")
-            return Done("The chapter ends with the next turn.")
+            await session.edit(edits.set_chapter, "end")
+            return "The chapter ends with the next turn."
         case "keep":
-            await session.edit(set_chapter, "keep")
-            return Done("The chapter stays open until you type /chapter auto.")
+            await session.edit(edits.set_chapter, "keep")
+            return "The chapter stays open until you type /chapter auto."
         case "auto":
-            await session.edit(set_chapter, "")
-            return Done("The story decides again when the chapter ends.")
+            await session.edit(edits.set_chapter, "")
+            return "The story decides again when the chapter ends."
     raise UsageError("Usage: /chapter end|keep|auto")
 
 
-async def _heard(session: StorySession, rest: str) -> Done:
+async def _heard(session: StorySession, rest: str) -> str:
     usage = "Usage: /heard turn name all|page|none"
     words = rest.split()
-    part = next((known for known in get_args(Hearing) if words[-1:] == [known]), None)
+    part = next((known for known in get_args(edits.Hearing) if words[-1:] == [known]), None)
     if len(words) < 3 or part is None:
         raise UsageError(usage)
     (name,) = character_ids(session.game, [" ".join(words[1:-1])])
     number = _number(words[0], usage)
-    await session.edit_turn(number, set_heard, name, part)
+    await session.edit_turn(number, edits.set_heard, name, part)
     heard = {"all": "all of turn", "page": "turn", "none": "nothing of turn"}[part]
     but = ", but not your line" if part == "page" else ""
-    return Done(f"{session.game.pack.name_of(name)} heard {heard} {number}{but}.")
+    return f"{session.game.pack.name_of(name)} heard {heard} {number}{but}."
 
 
-async def _cast(session: StorySession, rest: str) -> Done:
+async def _cast(session: StorySession, rest: str) -> str:
     act, _, who = rest.partition(" ")
     if act == "add" and who.strip():
         found = await find_newcomer(session, who)
         if found.origin == "model":
-            return Done(f"Send this line, changed as you like:\n/cast add {found.card.name}: {found.about}")
+            return f"Send this line, changed as you like:\n/cast add {found.card.name}: {found.about}"
         await session.edit(add_character, found)
     elif act == "remove" and who.strip():
         (id,) = character_ids(session.game, [who])
         await session.edit(remove_character, id)
     elif rest:
         raise UsageError("Usage: /cast add Name: who that is, /cast add FILE or /cast remove name")
-    return Done(_on_stage(session))
+    return _on_stage(session)
 
 
 def _on_stage(session: StorySession) -> str:
@@ -350,60 +323,60 @@ def _on_stage(session: StorySession) -> str:
     return f"Here: {', '.join(names) or 'only you'}."
 
 
-async def _memory(session: StorySession, rest: str) -> Done:
+async def _memory(session: StorySession, rest: str) -> str:
     ids = character_ids(session.game, rest.split()) if rest else list(session.game.chapter.characters)
-    return Done("\n\n".join(memory_text(session.game, name) for name in ids))
+    return "\n\n".join(reports.memory_text(session.game, name) for name in ids)
 
 
-async def _lore(session: StorySession, rest: str) -> Done:
+async def _lore(session: StorySession, rest: str) -> str:
     word, _, more = rest.partition(" ")
     if word == "add":
         named, _, text = more.partition(":")
         keys = [key for key in map(one_line, named.split(",")) if key]
-        await session.edit(add_lore, keys, text)
-        return Done(f"Added to the lore: {keys[0]}.")
+        await session.edit(edits.add_lore, keys, text)
+        return f"Added to the lore: {keys[0]}."
     game = session.game
     if not rest:
         last = game.last_turn
         before = await session.game_at(last.number - 1) if last else game
-        return Done(lore_text(lore_at(before, last, "")))
-    found = [match for match in lore_at(game, None, "") if is_about(match.entry, rest)]
+        return reports.lore_text(reports.lore_at(before, last, ""))
+    found = [match for match in reports.lore_at(game, None, "") if is_about(match.entry, rest)]
     if not found:
         raise UsageError(f"No lore is about '{one_line(rest, 40)}'. /lore lists all of it.")
-    return Done("\n\n".join(f"{match.entry.name}\n{match.entry.text}" for match in found))
+    return "\n\n".join(f"{match.entry.name}\n{match.entry.text}" for match in found)
 
 
-async def _renew(session: StorySession, rest: str) -> Done:
+async def _renew(session: StorySession, rest: str) -> str:
     turns = await renew_memories(session, _number(rest, "/renew [n]") if rest else None)
-    return Done(f"Rewritten: the memories of turn {', '.join(map(str, turns))}.")
+    return f"Rewritten: the memories of turn {', '.join(map(str, turns))}."
 
 
-async def _remember(session: StorySession, rest: str) -> Done:
+async def _remember(session: StorySession, rest: str) -> str:
     left = await remember_older(session)
-    return Done(
-        f"Stopped. {missing_text(left)} /remember continues." if left else "Everyone remembers all turns."
-    )
+    if left:
+        return f"Stopped. {reports.missing_text(left)} /remember continues."
+    return "Everyone remembers all turns."
 
 
-async def _moments(session: StorySession, rest: str) -> Done:
-    return Done(moments_text(session.game))
+async def _moments(session: StorySession, rest: str) -> str:
+    return reports.moments_text(session.game)
 
 
-async def _pin(session: StorySession, rest: str, *, pinned: bool = True) -> Done:
+async def _pin(session: StorySession, rest: str, *, pinned: bool = True) -> str:
     usage = f"/{'pin' if pinned else 'unpin'} name n (n is the number in /memory or /moments)"
     who, _, number = rest.rpartition(" ")
     line = _number(number if who else "", usage) - 1
     if who.strip().casefold() in ("moment", "moments"):
-        await session.edit(pin_moment, line, pinned=pinned)
-        return Done(moments_text(session.game))
+        await session.edit(edits.pin_moment, line, pinned=pinned)
+        return reports.moments_text(session.game)
     (name,) = character_ids(session.game, [who])
-    await session.edit(pin_line, name, line, pinned=pinned)
-    return Done(memory_text(session.game, name))
+    await session.edit(edits.pin_line, name, line, pinned=pinned)
+    return reports.memory_text(session.game, name)
 
 
-async def _history(session: StorySession, rest: str) -> Done:
-    lines = await session.run(history_lines, session.save, ids=rest == "--ids")
-    return Done("\n".join(lines))
+async def _history(session: StorySession, rest: str) -> str:
+    lines = await session.run(reports.history_lines, session.save, ids=rest == "--ids")
+    return "\n".join(lines)
 
 
 async def _export(session: StorySession, rest: str) -> Done:
@@ -416,23 +389,24 @@ async def _export(session: StorySession, rest: str) -> Done:
     return Done(f"Exported to {file}", file=file)
 
 
-async def _edits(session: StorySession, rest: str) -> Done:
+async def _edits(session: StorySession, rest: str) -> str:
     if rest.strip() == "pack":
         changed = await session.pack_edits.hand_edits() if session.pack_edits else None
-        return Done(edits_text(changed, pack=True) if changed else NO_CHANGE)
+        return reports.edits_text(changed, pack=True) if changed else reports.NO_CHANGE
     found = await session.hand_edits()
-    return Done(edits_text(found) if found else NO_EDITS)
+    return reports.edits_text(found) if found else reports.NO_EDITS
 
 
-async def _adopt(session: StorySession, rest: str) -> Done:
+async def _adopt(session: StorySession, rest: str) -> str:
     source = session.pack_edits if rest.strip() == "pack" else session
     edited = await source.adopt_edits() if source else ()
-    return Done(applied_text(edited) if edited else NO_EDITS if source is session else NO_CHANGE)
+    nothing = reports.NO_EDITS if source is session else reports.NO_CHANGE
+    return reports.applied_text(edited) if edited else nothing
 
 
-async def _restore(session: StorySession, rest: str) -> Done:
+async def _restore(session: StorySession, rest: str) -> str:
     edited = await session.discard_edits(*rest.split())
-    return Done(put_back_text(edited) if edited else NO_EDITS)
+    return reports.put_back_text(edited) if edited else reports.NO_EDITS
 
 
 async def _quit(session: StorySession, rest: str) -> Done:

@@ -15,7 +15,6 @@ from theact_tui.engine.live_events import publish_live
 from theact_tui.engine.session import ModelsFor, StorySession
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Model, Models
-from theact_tui.models.ledger import Ledger
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.direct_codec import CHAPTERS
 from theact_tui.saves.library import Library
@@ -46,7 +45,7 @@ async def create_session(
     chosen = models(pack, seed)
     save = await asyncio.to_thread(library.create, game, clock=bus.now)
     publish_live(bus, save.private)
-    return await StorySession.start(save, models, bus, ledger=Ledger(save.private), chosen=chosen)
+    return await StorySession.start(save, models, bus, chosen=chosen)
 
 
 async def open_session(
@@ -58,23 +57,15 @@ async def open_session(
     Raises `SaveInUse` when another process writes it and `SaveDamaged` when nothing of it can be read.
     """
     async with _open(folder, bus, write) as save:
-        ledger = Ledger(save.private)
-        return await StorySession.start(save.of(GAMES), models, bus, ledger=ledger, packs=packs)
+        return await StorySession.start(save.of(GAMES), models, bus, packs=packs)
 
 
-class NoModels:
+class NoModels(Models):
     """Stands in where no call is going to be made."""
 
     def for_agent(self, agent: str) -> Model:
         """Raises `UsageError`."""
         raise UsageError(f"No model is configured for the agent '{agent}'.")
-
-    async def probe(self) -> tuple[str, ...]:
-        """Nothing to see."""
-        return ()
-
-    async def close(self) -> None:
-        """Nothing to close."""
 
 
 async def create_direct(

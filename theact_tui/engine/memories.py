@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from theact_tui.agents.base import Agent
 from theact_tui.agents.memory import CELL, FACTS, MERGE
 from theact_tui.agents.prompts import TEMPLATES
-from theact_tui.engine.agent_runner import AgentRunner, TurnContext
+from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import MemoryFailed, MemoryStarted, MemoryUpdated
 from theact_tui.errors import CallError
-from theact_tui.parsing.replies import FactsReply
+from theact_tui.parsing.replies import FactsReply, PlainReply
 from theact_tui.story.archive import parse_importance
 from theact_tui.story.game import Game, Pending
-from theact_tui.story.matching import plain
+from theact_tui.story.matching import nearest, plain
 from theact_tui.story.memory import (
     MAX_NEW_FACTS,
     NOTHING_HAPPENED,
     Cell,
     CellsMemory,
     FactsMemory,
+    Memory,
     cells_to_merge,
     change_facts,
     push_cells,
@@ -40,13 +41,13 @@ MOST_OF_A_SUMMARY = 1_200
 
 @dataclass(frozen=True, slots=True)
 class MemoryOutcome:
-    """The outcome for one character: its memory (unchanged on failure) and what is still to be done."""
+    """The outcome for one character: its memory, as far as it could be made, and what is still to be done."""
 
     character: str
-    memory: FactsMemory | CellsMemory
+    memory: Memory
     pending: tuple[Pending, ...] = ()
-    reason: str = ""
-    """Why a call failed, in a sentence."""
+    error: CallError | None = None
+    """Why a call failed."""
 
 
 def waiting_work(game: Game, character: str) -> tuple[Pending, ...]:
@@ -57,90 +58,62 @@ def waiting_work(game: Game, character: str) -> tuple[Pending, ...]:
 
 def postponed(game: Game, character: str) -> MemoryOutcome:
     """The outcome when the call is left for the next turn."""
-    number = game.state.turn
-    turn = game.turns.get(number)
-    new = (
-        (Pending(agent="memory", turn=number, character=character),)
-        if turn and character in turn.witnesses
-        else ()
-    )
-    return MemoryOutcome(character, game.memory_of(character), (*waiting_work(game, character), *new))
+    todo, turn = waiting_work(game, character), game.turns.get(game.state.turn)
+    if turn and character in turn.witnesses:
+        todo = (*todo, Pending(agent="memory", turn=turn.number, character=character))
+    return MemoryOutcome(character, game.memory_of(character), todo)
 
 
 async def remember(game: Game, character: str, context: TurnContext) -> MemoryOutcome:
     """Bring one character's memory up to date with every turn it witnessed and has not remembered yet."""
-    before = game.memory_of(character)
-    context.bus.publish(MemoryStarted(character=character))
-    try:
-        done = await remember_quietly(game, character, context)
-    except RememberError as failed:
-        context.bus.publish(
-            MemoryFailed(character=character, kind=failed.error.kind, reason=failed.error.message)
-        )
-        done = MemoryOutcome(character, failed.memory, failed.pending, failed.error.message)
+    before, publish = game.memory_of(character), context.bus.publish
+    publish(MemoryStarted(character=character))
+    done = await remember_quietly(game, character, context)
+    if done.error:
+        publish(MemoryFailed(character=character, kind=done.error.kind, reason=done.error.message))
     if done.memory != before:
-        context.bus.publish(
-            MemoryUpdated(
-                character=character,
-                before=before.model_dump(mode="json"),
-                after=done.memory.model_dump(mode="json"),
-            )
-        )
+        was, now = before.model_dump(mode="json"), done.memory.model_dump(mode="json")
+        publish(MemoryUpdated(character=character, before=was, after=now))
     return done
 
 
 async def remember_quietly(game: Game, character: str, context: TurnContext) -> MemoryOutcome:
-    """As `remember`, but nothing is published. Raises `RememberError`."""
-    policy = _remember_facts if isinstance(game.memory_of(character), FactsMemory) else _remember_cells
-    return await policy(game, character, context)
-
-
-class RememberError(Exception):
-    """A call failed; `memory` holds what was done before it, `pending` is what must be done later."""
-
-    def __init__(
-        self, error: CallError, memory: FactsMemory | CellsMemory, pending: Sequence[Pending]
-    ) -> None:
-        super().__init__(error.message)
-        self.error = error
-        self.memory = memory
-        self.pending = tuple(pending)
-
-
-async def _remember_facts(game: Game, character: str, context: TurnContext) -> MemoryOutcome:
-    """One call, or as many as pages that had to wait need; what a failing call did not see stays pending."""
+    """As `remember`, but nothing is published."""
     memory = game.memory_of(character)
+    if isinstance(memory, FactsMemory):
+        return await _remember_facts(game, character, memory, context)
+    return await _remember_cells(game, character, memory, context)
+
+
+async def _remember_facts(
+    game: Game, character: str, memory: FactsMemory, context: TurnContext
+) -> MemoryOutcome:
+    """One call, or as many as pages that had to wait need; what a failing call did not see stays pending."""
     todo = postponed(game, character).pending
     view = memory_view_of(game, character, [item.turn for item in todo], take=context.take)
-    if not view.turns or not isinstance(memory, FactsMemory):
-        return MemoryOutcome(character, memory)
-    sound = memory
-    pages = pages_of(view.turns, partial(_whole, context.agents, FACTS, view))
+    sound, pages = memory, _pages_of(view, FACTS, context)
     while pages:
         view = replace(view, memory=memory)
-        now = portion(pages, partial(_whole, context.agents, FACTS, view))
+        now = _portion(pages, view, FACTS, context)
         try:
-            answer = await context.agents.ask(
-                FACTS, replace(view, turns=now), key=f"memory:{character}", tally=context.tally
-            )
+            reply: FactsReply = await context.ask(FACTS, replace(view, turns=now), f"memory:{character}")
         except CallError as error:
             left = {page.number for page in pages}
-            raise RememberError(error, sound, [item for item in todo if item.turn in left]) from error
-        memory = _changed(memory, answer.reply, now, view.stage.hero)
+            return MemoryOutcome(character, sound, tuple(item for item in todo if item.turn in left), error)
+        texts = [(page.number, " ".join(entry.text for entry in page.entries)) for page in now]
+        memory = change_facts(
+            memory,
+            turn_of=partial(nearest, texts=texts),
+            summary=clip(clean(reply.summary), MOST_OF_A_SUMMARY),
+            add=[fact for line in reply.add if not _is_copied(fact := _fact(line), view.stage.hero)],
+            remove=reply.remove,
+            update=[(pair.old, _fact(pair.new)) for pair in reply.update],
+            most=MAX_NEW_FACTS * len({page.number for page in now}),
+        )
         pages = pages[len(now) :]
         if not pages or pages[0].number != now[-1].number:
             sound = memory
     return MemoryOutcome(character, memory)
-
-
-def _whole(
-    agents: AgentRunner, agent: Agent[MemoryView], view: MemoryView, pages: tuple[Witnessed, ...]
-) -> bool:
-    """True if the prompt holds `pages` whole."""
-    try:
-        return agents.prepare(agent, replace(view, turns=pages), f"memory:{view.id}").prompt.whole
-    except CallError:
-        return False
 
 
 def _is_copied(fact: str, player: str) -> bool:
@@ -149,68 +122,36 @@ def _is_copied(fact: str, player: str) -> bool:
     return f" {plain(parse_importance(fact)[0])} " in f" {asked} "
 
 
-def _changed(memory: FactsMemory, reply: FactsReply, pages: Sequence[Witnessed], player: str) -> FactsMemory:
-    return change_facts(
-        memory,
-        turn_of=origin_in(pages),
-        summary=clip(clean(reply.summary), MOST_OF_A_SUMMARY),
-        add=[fact for line in reply.add if not _is_copied(fact := _fact(line), player)],
-        remove=reply.remove,
-        update=[(pair.old, _fact(pair.new)) for pair in reply.update],
-        most=MAX_NEW_FACTS * len({page.number for page in pages}),
-    )
-
-
 def _fact(line: str) -> str:
     return clip(clean(line).strip(), MOST_OF_A_FACT)
 
 
-def origin_in(turns: Sequence[Witnessed]) -> Callable[[str], int]:
-    """Which of several turns a remembered line came from: the one that shares most words with it, the newest at a tie."""
-    spoken = [
-        (turn.number, set(plain(" ".join(entry.text for entry in turn.entries)).split())) for turn in turns
-    ]
-
-    def origin(line: str) -> int:
-        wanted = set(plain(line).split())
-        return max(spoken, key=lambda turn: (len(wanted & turn[1]), turn[0]))[0]
-
-    return origin
-
-
-async def _remember_cells(game: Game, character: str, context: TurnContext) -> MemoryOutcome:
-    memory = game.memory_of(character)
-    if not isinstance(memory, CellsMemory):
-        return MemoryOutcome(character, memory)
+async def _remember_cells(
+    game: Game, character: str, memory: CellsMemory, context: TurnContext
+) -> MemoryOutcome:
+    """An entry for each turn; when there are too many, the oldest go into the summary."""
     todo = list(postponed(game, character).pending)
-    for place, item in enumerate(todo):
-        if item.entry is not None:
-            continue
-        view = memory_view_of(game, character, [item.turn], take=context.take)
-        try:
-            entry = await _written(view, context)
-        except CallError as error:
-            raise RememberError(error, memory, todo) from error
-        todo[place] = item.model_copy(update={"entry": entry})
-    new = [cell for cell in map(_cell, todo) if cell.text]
-    merged = cells_to_merge(memory, new, game.pack.game.memory_cells)
     try:
-        summary = await _merged(memory_view_of(game, character, (), take=context.take), merged, context)
+        for place, item in enumerate(todo):
+            if item.entry is None:
+                view = memory_view_of(game, character, [item.turn], take=context.take)
+                todo[place] = item.model_copy(update={"entry": await _written(view, context)})
+        new = [cell for cell in map(_cell, todo) if cell.text]
+        merged = cells_to_merge(memory, new, game.pack.game.memory_cells)
+        view = memory_view_of(game, character, (), take=context.take)
+        summary = await _merged(view, merged, context)
     except CallError as error:
-        raise RememberError(error, memory, todo) from error
+        return MemoryOutcome(character, memory, tuple(todo), error)
     return MemoryOutcome(character, push_cells(memory, new, merged, summary, game.state.turn))
 
 
 async def _written(view: MemoryView, context: TurnContext) -> str:
     """The diary entry about the view's turn; empty when nothing of it was witnessed, or nothing happened in it."""
-    fits = partial(_whole, context.agents, CELL, view)
-    pages, entries = pages_of(view.turns, fits), list[str]()
+    pages, entries = _pages_of(view, CELL, context), list[str]()
     while pages:
-        now = portion(pages, fits)
-        answer = await context.agents.ask(
-            CELL, replace(view, turns=now), key=f"memory:{view.id}", tally=context.tally
-        )
-        text = clean(answer.reply.text).strip()
+        now = _portion(pages, view, CELL, context)
+        reply: PlainReply = await context.ask(CELL, replace(view, turns=now), f"memory:{view.id}")
+        text = clean(reply.text).strip()
         entries += [text] if text != NOTHING_HAPPENED else []
         pages = pages[len(now) :]
     return clip(" ".join(entries), MOST_OF_AN_ENTRY)
@@ -223,8 +164,8 @@ async def _merged(view: MemoryView, cells: Sequence[Cell], context: TurnContext)
     merge = MergeView(
         stage=view.stage, id=view.id, name=view.name, summary=view.memory.summary, cells=tuple(cells)
     )
-    answer = await context.agents.ask(MERGE, merge, key=f"memory:{view.id}", tally=context.tally)
-    return clip(clean(answer.reply.text).strip(), MOST_OF_A_SUMMARY)
+    reply: PlainReply = await context.ask(MERGE, merge, f"memory:{view.id}")
+    return clip(clean(reply.text).strip(), MOST_OF_A_SUMMARY)
 
 
 def _cell(item: Pending) -> Cell:
@@ -232,24 +173,31 @@ def _cell(item: Pending) -> Cell:
     return Cell(turn=item.turn, text=text, important=important)
 
 
-Fits = Callable[[tuple[Witnessed, ...]], bool]
-"""True if a prompt holds these pages whole."""
+def _pages_of(view: MemoryView, agent: Agent[MemoryView], context: TurnContext) -> list[Witnessed]:
+    """The turns of the view; one that is too long for a call of its own is taken apart, entry by entry."""
+    pages: list[Witnessed] = []
+    for turn in view.turns:
+        whole = len(turn.entries) < 2 or _fits(view, [turn], agent, context)
+        pages += [turn] if whole else [replace(turn, entries=(entry,)) for entry in turn.entries]
+    return pages
 
 
-def pages_of(turns: Sequence[Witnessed], fits: Fits) -> list[Witnessed]:
-    """The turns; one that is too long for a call of its own is taken apart, entry by entry."""
-    return [page for turn in turns for page in _parts(turn, fits)]
-
-
-def _parts(turn: Witnessed, fits: Fits) -> list[Witnessed]:
-    if len(turn.entries) < 2 or fits((turn,)):
-        return [turn]
-    return [replace(turn, entries=(entry,)) for entry in turn.entries]
-
-
-def portion(pages: Sequence[Witnessed], fits: Fits) -> tuple[Witnessed, ...]:
+def _portion(
+    pages: Sequence[Witnessed], view: MemoryView, agent: Agent[MemoryView], context: TurnContext
+) -> tuple[Witnessed, ...]:
     """The first pages that one call can take in whole; at least one."""
     taken = 1
-    while taken < len(pages) and fits(tuple(pages[: taken + 1])):
+    while taken < len(pages) and _fits(view, pages[: taken + 1], agent, context):
         taken += 1
     return tuple(pages[:taken])
+
+
+def _fits(
+    view: MemoryView, pages: Sequence[Witnessed], agent: Agent[MemoryView], context: TurnContext
+) -> bool:
+    """True if the prompt holds `pages` whole."""
+    try:
+        call = context.agents.prepare(agent, replace(view, turns=tuple(pages)), f"memory:{view.id}")
+    except CallError:
+        return False
+    return call.prompt.whole

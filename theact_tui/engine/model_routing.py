@@ -45,22 +45,24 @@ class Targets:
         every = [t for t in (self.default, *self.agents.values()) if t is not None]
         return tuple(dict.fromkeys(t.host for t in every if not t.local))
 
+    def check_consent(self, settings: Settings) -> None:
+        """Raises ConsentNeeded for remote hosts that the settings do not allow."""
+        asked = tuple(host for host in self.remote_hosts if host not in settings.allowed_hosts)
+        if asked:
+            raise ConsentNeeded(asked)
+
 
 def find_targets(settings: Settings, options: ModelOptions, env: Mapping[str, str]) -> Targets:
     """What settings, environment and options say. Raises UsageError for what cannot be used."""
-    if options.offline:
-        return Targets(None, {})
-    default = resolve(settings.profiles, settings.profile, None, options, env)
+    known = settings.profiles, settings.profile
+    default = None if options.offline else resolve(*known, None, options, env)
     if default is None:
         return Targets(None, {})
-    agents = {
-        agent: resolve(settings.profiles, settings.profile, override, options, env)
-        for agent, override in settings.agents.items()
-    }
+    agents = {agent: resolve(*known, override, options, env) for agent, override in settings.agents.items()}
     return Targets(default, {agent: target for agent, target in agents.items() if target is not None})
 
 
-class Endpoints:
+class Endpoints(Models):
     """The models of a game that come from servers."""
 
     offline = False
@@ -85,13 +87,11 @@ class Endpoints:
         self.all: list[Endpoint] = []
         """Each endpoint once, the default first."""
         every = [targets.default, *targets.agents.values()]
-        for target in every:
-            url, width = target.profile.base_url, target.profile.max_parallel
-            self._gates[url] = ConcurrencyLimit(
-                min(width, self._gates[url].width) if url in self._gates else width
-            )
-            limits = [target.profile.per_minute, self._rates[url].limit if url in self._rates else 0]
-            self._rates[url] = Rate(min(filter(None, limits), default=0), pause=pause)
+        for url in {target.profile.base_url for target in every}:
+            profiles = [target.profile for target in every if target.profile.base_url == url]
+            self._gates[url] = ConcurrencyLimit(min(profile.max_parallel for profile in profiles))
+            limits = [profile.per_minute for profile in profiles if profile.per_minute]
+            self._rates[url] = Rate(min(limits, default=0), pause=pause)
         self.default = self._endpoint(targets.default)
         self._agents = {agent: self._endpoint(target) for agent, target in targets.agents.items()}
 
@@ -130,7 +130,7 @@ class Endpoints:
         return made
 
 
-class Offline:
+class Offline(Models):
     """The models of a game played by the offline storyteller alone."""
 
     offline = True
@@ -143,39 +143,6 @@ class Offline:
         """The storyteller, whoever asks."""
         return self.default
 
-    async def probe(self) -> tuple[str, ...]:
-        """Nothing to see."""
-        return ()
-
-    async def close(self) -> None:
-        """Nothing to close."""
-
-
-def choose_models(
-    settings: Settings,
-    options: ModelOptions,
-    env: Mapping[str, str],
-    pack: Pack | None,
-    seed: int,
-    *,
-    cache: Path | None = None,
-    pace: float | None = None,
-) -> Endpoints | Offline:
-    """The models of a game of `pack` (None: direct mode). The offline storyteller speaks `pace` words a second.
-
-    Raises ConsentNeeded for a remote host that is neither allowed in the settings nor by the options.
-    """
-    targets = find_targets(settings, options, env)
-    prompts = PromptLimits(settings.lore_share, Folding(settings.summary_threshold, settings.fold_batch))
-    if targets.default is None:
-        from theact_tui.storyteller import Storyteller
-
-        return Offline(Storyteller(pack, seed, pace), prompts)
-    asked = tuple(host for host in targets.remote_hosts if host not in settings.allowed_hosts)
-    if asked and not options.allow_remote:
-        raise ConsentNeeded(asked)
-    return Endpoints(targets, cache, prompts=prompts)
-
 
 @dataclass(frozen=True, slots=True)
 class ModelsChooser:
@@ -186,20 +153,29 @@ class ModelsChooser:
     env: Mapping[str, str]
     cache: Path | None = None
     pace: float | None = None
+    """Words a second that the offline storyteller speaks; None: as fast as it is read."""
 
-    def __call__(self, pack: Pack | None, seed: int) -> Models:
-        """The models of a game of `pack` (None: direct mode)."""
-        return choose_models(
-            self.settings, self.options, self.env, pack, seed, cache=self.cache, pace=self.pace
-        )
+    def __call__(self, pack: Pack | None, seed: int) -> Endpoints | Offline:
+        """The models of a game of `pack` (None: direct mode).
+
+        Raises ConsentNeeded for a remote host that is neither allowed in the settings nor by the options.
+        """
+        settings, targets = self.settings, find_targets(self.settings, self.options, self.env)
+        prompts = PromptLimits(settings.lore_share, Folding(settings.summary_threshold, settings.fold_batch))
+        if targets.default is None:
+            from theact_tui.storyteller import Storyteller
+
+            return Offline(Storyteller(pack, seed, self.pace), prompts)
+        if not self.options.allow_remote:
+            targets.check_consent(settings)
+        return Endpoints(targets, self.cache, prompts=prompts)
 
     def by_profile(self, profile: str) -> ModelsChooser:
         """The same with another profile; `offline` is the storyteller."""
-        offline = profile == OFFLINE
-        options = ModelOptions(
-            profile="" if offline else profile, offline=offline, allow_remote=self.options.allow_remote
-        )
-        return replace(self, options=options)
+        remote = self.options.allow_remote
+        if profile == OFFLINE:
+            return replace(self, options=ModelOptions(offline=True, allow_remote=remote))
+        return replace(self, options=ModelOptions(profile=profile, allow_remote=remote))
 
 
 def models_chooser(home: Home, options: ModelOptions, *, pace: bool) -> ModelsChooser:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from theact_tui.agents.keeper import MOMENT
+from theact_tui.agents.record_keepers import MOMENT
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.events import MomentRecorded, Notice
+from theact_tui.engine.events import MomentRecorded
 from theact_tui.engine.views import moments_view
 from theact_tui.errors import CallError
 from theact_tui.parsing.replies import FoundMoment, MomentsReply
 from theact_tui.story.archive import archive_moments
 from theact_tui.story.chapters import add_moment, is_quoted, moment_of
 from theact_tui.story.game import Game, Pending
-from theact_tui.story.matching import plain, says_the_same
-from theact_tui.story.transitions import with_state
+from theact_tui.story.matching import nearest, plain, says_the_same
 from theact_tui.story.turn import Moment, Turn
 from theact_tui.text import one_line
 
@@ -33,26 +32,22 @@ async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
     late = {item.turn for item in game.state.pending if item.agent == "moment"}
     turns = [game.turns[n] for n in sorted(game.turns) if n in late or since < n <= through]
     kept = tuple(item for item in game.state.pending if item.agent != "moment")
-    game = with_state(game, pending=kept, moments_through=max(since, through))
+    game = game.with_state(pending=kept, moments_through=max(since, through))
     if not turns or game.pack.game.moments == "off":
         return game
     try:
-        call = context.agents.prepare_newest(
-            MOMENT, lambda turns: moments_view(game, turns, context.take), turns
-        )
+        call = context.agents.prepare_newest(MOMENT, moments_view(game, turns, context.take))
         reply: MomentsReply = (await context.agents.call(call, context.tally)).reply
     except CallError as error:
         first, last = turns[0].number, turns[-1].number
         what = f"turns {first} to {last}" if len(turns) > 1 else f"turn {first}"
-        text = f"Will be done next turn: the moments of {what}. {error.message}"
-        context.bus.publish(Notice(text=text, level="warning"))
+        context.bus.warn(f"Will be done next turn: the moments of {what}. {error.message}")
         left = tuple(Pending(agent="moment", turn=turn.number) for turn in turns[-MOST_LEFT:])
-        return with_state(game, pending=(*kept, *left))
+        return game.with_state(pending=(*kept, *left))
     known = [moment.summary for moment in game.moments]
     found = [moment for one in reply.moments[:MOST_FOUND] if (moment := _moment(one, turns))]
-    return with_moments(
-        game, [moment for moment in found if not says_the_same(moment.summary, known)], context.bus
-    )
+    new = [moment for moment in found if not says_the_same(moment.summary, known)]
+    return with_moments(game, new, context.bus)
 
 
 def with_moments(game: Game, found: Sequence[Moment], bus: Bus) -> Game:
@@ -60,7 +55,7 @@ def with_moments(game: Game, found: Sequence[Moment], bus: Bus) -> Game:
     for moment in found:
         kept = add_moment(game.moments, moment)
         chronicle = archive_moments(game.state.chronicle, (*game.moments, moment), kept)
-        game = replace(with_state(game, chronicle=chronicle), moments=kept)
+        game = replace(game.with_state(chronicle=chronicle), moments=kept)
         bus.publish(
             MomentRecorded(kind=moment.type, summary=moment.summary, significance=moment.significance)
         )
@@ -69,10 +64,8 @@ def with_moments(game: Game, found: Sequence[Moment], bus: Bus) -> Game:
 
 def _moment(found: FoundMoment, turns: Sequence[Turn]) -> Moment | None:
     """The moment with the turn it is from: the one that holds its quote, else the one that shares most words with it."""
-    texts = {turn.number: plain(" ".join(entry.text for entry in turn.told)) for turn in turns}
-    quoted = [number for number, text in texts.items() if is_quoted(found.quote, text)]
-    wanted = set(plain(found.moment_summary).split())
-    near = max(texts, key=lambda number: (len(wanted & set(texts[number].split())), number))
+    texts = [(turn.number, " ".join(entry.text for entry in turn.told)) for turn in turns]
+    quoted = [number for number, text in texts if is_quoted(found.quote, plain(text))]
+    number = quoted[0] if quoted else nearest(found.moment_summary, texts)
     kind = (found.moment_type or "").strip().casefold().replace(" ", "_")
-    summary = one_line(found.moment_summary, 200)
-    return moment_of(quoted[0] if quoted else near, kind, summary, found.moment_significance)
+    return moment_of(number, kind, one_line(found.moment_summary, 200), found.moment_significance)

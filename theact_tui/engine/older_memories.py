@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import CatchingUp
-from theact_tui.engine.memories import RememberError, remember, remember_quietly
+from theact_tui.engine.memories import remember, remember_quietly
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.stoppable import Stopped
 from theact_tui.errors import CallError, UsageError
@@ -17,7 +17,6 @@ from theact_tui.story.archive import archive, archived_lines
 from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.memory import FactsMemory, Memory, empty_memory, lines_of, origins_of, with_earlier
-from theact_tui.story.transitions import with_state
 from theact_tui.story.turn import Turn
 
 OLDER_BATCH = 8
@@ -52,20 +51,23 @@ async def _renew(game: Game, turn: Turn, context: TurnContext) -> Game:
     made = game
     for name in dict.fromkeys([*turn.witnesses, *names]):
         memory = _without(made.memory_of(name), turn.number)
-        state = made.state.model_copy(update={"turn": turn.number, "pending": ()})
-        there = replace(
-            made, state=state, turns={turn.number: turn}, memories={**made.memories, name: memory}
-        )
-        done = await remember(there, name, context)
-        if done.reason:
-            raise CallError(
-                "unknown", f"The memory of {game.pack.name_of(name)} was not changed. {done.reason}"
-            )
+        done = await remember(_only(made, [turn], name, memory), name, context)
+        if done.error:
+            kept = f"The memory of {game.pack.name_of(name)} was not changed."
+            raise CallError("unknown", f"{kept} {done.error.message}")
         since = max(memory.summary_turn, done.memory.summary_turn)
         whole = done.memory.model_copy(update={"summary_turn": since})
         made = replace(made, memories={**made.memories, name: whole})
     edited = tuple(number for number in game.state.edited if number != turn.number)
     return replace(made, state=made.state.model_copy(update={"edited": edited}))
+
+
+def _only(game: Game, turns: Sequence[Turn], name: str, memory: Memory) -> Game:
+    """The game as if nothing but these turns had been told, before which `name` remembered this."""
+    *before, last = [turn.number for turn in turns]
+    todo = tuple(Pending(agent="memory", turn=number, character=name) for number in before)
+    state = game.state.model_copy(update={"turn": last, "pending": todo})
+    return replace(game, state=state, turns={turn.number: turn for turn in turns}, memories={name: memory})
 
 
 def _without(memory: Memory, turn: int) -> Memory:
@@ -114,23 +116,19 @@ async def _remember_alone(game: Game, turns: Sequence[Turn], context: TurnContex
     async def one(name: str) -> Memory:
         known = game.memory_of(name)
         blank = empty_memory(known.policy).model_copy(update={"reflection": known.reflection})
-        *before, last = [turn.number for turn in turns if name in turn.witnesses]
-        todo = tuple(Pending(agent="memory", turn=number, character=name) for number in before)
-        there = replace(
-            game,
-            state=game.state.model_copy(update={"turn": last, "pending": todo}),
-            turns={turn.number: turn for turn in turns},
-            memories={name: blank},
-        )
+        there = [turn for turn in turns if name in turn.witnesses]
         async with limit:
-            return (await remember_quietly(there, name, context)).memory
+            done = await remember_quietly(_only(game, there, name, blank), name, context)
+        if done.error:
+            raise done.error
+        return done.memory
 
     names = list(dict.fromkeys(name for turn in turns for name in turn.witnesses))
     try:
         async with asyncio.TaskGroup() as group:
             tasks = {name: group.create_task(one(name)) for name in names if name in game.pack.characters}
-    except* RememberError as failed:
-        raise next(each.error for each in failed.exceptions if isinstance(each, RememberError)) from None
+    except* CallError as failed:
+        raise failed.exceptions[0] from None
     return {name: task.result() for name, task in tasks.items()}
 
 
@@ -150,5 +148,5 @@ def _with_older(game: Game, turns: Sequence[Turn], earlier: Mapping[str, Memory]
         name: with_earlier(game.memory_of(name), memory, game.pack.game.memory_cells)
         for name, memory in earlier.items()
     }
-    made = with_state(replace(game, memories={**game.memories, **whole}), unremembered=first - 1)
+    made = replace(game, memories={**game.memories, **whole}).with_state(unremembered=first - 1)
     return Edit(made, f"memories of turns {first} to {last}")

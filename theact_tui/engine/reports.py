@@ -134,14 +134,6 @@ def history_lines(save: Save[Any], *, ids: bool = False) -> list[str]:
     return [f"{line.commit[:7] + '  ' if ids else ''}{line.turn:>4}  {line.line}" for line in newest]
 
 
-def pending_json(game: Game) -> list[dict[str, Any]]:
-    """Work still to be done, as the command line shows it."""
-    return [
-        {"agent": item.agent, "turn": item.turn, "character": item.character, "chapter": item.chapter}
-        for item in game.state.pending
-    ]
-
-
 def game_json(game: Game, branch: str, turn: Turn | None, takes: int) -> dict[str, Any]:
     """The document of `show --json`."""
     state = game.state
@@ -169,7 +161,7 @@ def game_json(game: Game, branch: str, turn: Turn | None, takes: int) -> dict[st
         ],
         "lore_known": state.lore_known,
         "game_complete": state.game_complete,
-        "pending": pending_json(game),
+        "pending": [item.model_dump(mode="json", exclude={"entry"}) for item in state.pending],
         "takes": takes,
         "entries": [entry.model_dump(mode="json") for entry in turn.entries] if turn else [],
     }

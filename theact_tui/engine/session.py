@@ -8,24 +8,17 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec
 
-from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink
+from theact_tui.engine import events
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.events import (
-    Edited,
-    ModelsChanged,
-    Notice,
-    PackChanged,
-    PresenceChanged,
-    SaveOpened,
-    UnsentFound,
-)
 from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.engine.pack_edits import PackEdits
 from theact_tui.engine.stoppable import Stoppable
 from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
+from theact_tui.models.ledger import Ledger
 from theact_tui.packs.entry import OUTLINE
 from theact_tui.story.cast import with_cast_of
 from theact_tui.story.edits import Edit
@@ -33,7 +26,6 @@ from theact_tui.story.game import Game, Unsent
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script
 from theact_tui.story.steering import Standing, Steering
-from theact_tui.story.transitions import with_state
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean
 
@@ -65,11 +57,11 @@ class StorySession(BaseSession[Game]):
         models: ModelsFor,
         bus: Bus,
         *,
-        ledger: LedgerSink | None = None,
         chosen: Models | None = None,
     ) -> None:
         """`chosen` are the models to begin with, if they were asked for already."""
         chosen = chosen or models(game.pack, game.info.seed)
+        ledger = Ledger(save.private)
         agents = AgentRunner(chosen, bus, templates=game.pack.prompts, ledger=ledger)
         super().__init__(save, chosen, agents, bus)
         self.unsent: Unsent | None = None
@@ -99,19 +91,18 @@ class StorySession(BaseSession[Game]):
         models: ModelsFor,
         bus: Bus,
         *,
-        ledger: LedgerSink | None = None,
         chosen: Models | None = None,
         packs: Path | None = None,
     ) -> StorySession:
         """A session on a save just created or opened. A turn found spoken but not saved is finished; a line found
         that was not told waits in `unsent`. A changed pack is looked for in the folder `packs`."""
         game = await asyncio.to_thread(save.load)
-        session = cls(save, game, models, bus, ledger=ledger, chosen=chosen)
+        session = cls(save, game, models, bus, chosen=chosen)
         if packs and not save.read_only:
             session.pack_edits = PackEdits(session, packs, session.edit)
         await session.refresh_position()
         session.probe()
-        bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
+        bus.publish(events.SaveOpened(title=game.info.title, recovered=save.recovered))
         session.start_edit_scan()
         if save.read_only:
             session.watch()
@@ -120,14 +111,20 @@ class StorySession(BaseSession[Game]):
         if spoken is not None and not save.read_only:
             await session.edits_scanned()
             bus.turn = spoken.turn.number
-            bus.publish(Notice(text=f"Turn {spoken.turn.number} was not saved yet. It is finished now."))
-            session._runner.finish(spoken, CallTally())
+            text = f"Turn {spoken.turn.number} was not saved yet. It is finished now."
+            bus.publish(events.Notice(text=text))
+            session._runner.finish(spoken)
         return session
 
     @property
     def game(self) -> Game:
         """The newest applied state."""
         return self._runner.game
+
+    @property
+    def steering(self) -> Standing:
+        """What holds until it is changed: note, length, language, who does not answer."""
+        return self.game.state.steering
 
     @property
     def phase(self) -> Phase:
@@ -216,7 +213,7 @@ class StorySession(BaseSession[Game]):
         other = self._models_for.by_profile(profile)(self._pack, self.game.info.seed)
         async with self.exclusive():
             for sentence in await other.probe():
-                self.bus.publish(Notice(text=sentence, level="warning"))
+                self.bus.warn(sentence)
         self.agents.use(other, self._pack.prompts)
         try:
             turn = await self.retry(
@@ -243,7 +240,7 @@ class StorySession(BaseSession[Game]):
             new = last.player_text if text is None else _checked(text)
             _, count = self.takes
             base = await self.game_at(last.number - 1)
-            base = with_state(base, steering=self.game.state.steering)
+            base = base.with_state(steering=self.game.state.steering)
             base = with_cast_of(base, self.game)
             before = (last.steering if text is None else None) or Steering()
             told = before.direction if direction is None else _checked(direction)
@@ -266,7 +263,7 @@ class StorySession(BaseSession[Game]):
             self.unsent = None
             self._changed.clear()
             if turn.number == 1 and self.offline and self.game.pack.script == Script():
-                self.bus.publish(Notice(text=OUTLINE, level="warning"))
+                self.bus.warn(OUTLINE)
         return turn
 
     async def stop(self) -> None:
@@ -295,7 +292,7 @@ class StorySession(BaseSession[Game]):
         if self.unsent is None:
             await self.run(self.save.drop_unsent)
         elif not self.unsent.draft:
-            self.bus.publish(UnsentFound(text=self.unsent.text, again=self.unsent.again))
+            self.bus.publish(events.UnsentFound(text=self.unsent.text, again=self.unsent.again))
 
     async def _keep_unsent(self, text: str, *, again: bool = False) -> None:
         """Let a line outlive the program until it is told."""
@@ -316,13 +313,6 @@ class StorySession(BaseSession[Game]):
             self.unsent = None
             await self.run(self.save.drop_unsent)
 
-    # --- how it is told ----------------------------------------------------------------------------------------
-
-    @property
-    def steering(self) -> Standing:
-        """What holds until it is changed: note, length, language, who does not answer."""
-        return self.game.state.steering
-
     # --- who tells it ------------------------------------------------------------------------------------------
 
     async def use_models(self, models: ModelsFor) -> None:
@@ -330,7 +320,7 @@ class StorySession(BaseSession[Game]):
         async with self.exclusive():
             pass
         await self._told_by(models, self._pack)
-        self.bus.publish(ModelsChanged(model=self.model_name))
+        self.bus.publish(events.ModelsChanged(model=self.model_name))
 
     async def _sync_pack(self, pack: Pack) -> None:
         """Let the story be told by this pack: it may have been changed by hand at some turn."""
@@ -377,15 +367,15 @@ class StorySession(BaseSession[Game]):
         if not made.waits:
             await self._commit_edit(self._pending_edits(), *filter(None, [made.turn]))
             await self._sync_pack(made.game.pack)
-        self.bus.publish(Edited(what=made.what))
+        self.bus.publish(events.Edited(what=made.what))
         after = made.game.state
         if (after.present, after.held) != (before.present, before.held):
-            self.bus.publish(PresenceChanged(present=after.present))
+            self.bus.publish(events.PresenceChanged(present=after.present))
 
     async def _scan_edits(self) -> None:
         await super()._scan_edits()
         if self.pack_edits and (files := await self.pack_edits.news()):
-            self.bus.publish(PackChanged(files=files))
+            self.bus.publish(events.PackChanged(files=files))
 
     def _pending_edits(self) -> str:
         return "; ".join(dict.fromkeys(self._changed))
@@ -404,7 +394,7 @@ class StorySession(BaseSession[Game]):
 
     async def abandon(self) -> None:
         """Release the save without the after-turn work; the next opening finishes the turn from its journal."""
-        self._closed = True
+        self.closed = True
         await self._runner.abandon()
         await self._release()
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from theact_tui.agents.suggestions import CASTING, DRAFT, IDEAS, ideas_in
-from theact_tui.engine.agent_runner import CallTally, OnText
+from theact_tui.engine.agent_runner import OnText
 from theact_tui.engine.session import MAX_INPUT, StorySession
 from theact_tui.engine.views import suggestion_view
 from theact_tui.errors import UsageError
@@ -28,7 +28,7 @@ async def suggest_line(session: StorySession, on_text: OnText | None = None) -> 
         await session.probed()
         session.drafts += 1
     view = suggestion_view(session.game, "draft", session.drafts)
-    answer = await session.agents.ask(DRAFT, view, key="draft", tally=CallTally(), on_text=on_text)
+    answer = await session.agents.ask(DRAFT, view, on_text=on_text)
     return one_line(answer.reply.text, MAX_INPUT)
 
 
@@ -38,7 +38,7 @@ async def suggest_ideas(session: StorySession) -> tuple[str, ...]:
         raise UsageError(session.BUSY)
     await session.probed()
     view = suggestion_view(session.game, "ideas")
-    answer = await session.agents.ask(IDEAS, view, key="ideas", tally=CallTally())
+    answer = await session.agents.ask(IDEAS, view)
     return ideas_in(answer.reply.text)
 
 
@@ -69,7 +69,7 @@ async def find_newcomer(session: StorySession, said: str) -> Newcomer:
             f"The offline storyteller cannot describe anyone. Say who it is, as in “{name}: a tired diver”."
         )
     view = suggestion_view(game, "casting", newcomer=name)
-    answer = await agents.ask(CASTING, view, key=CASTING.name, tally=CallTally())
+    answer = await agents.ask(CASTING, view)
     return replace(found.described(one_line(answer.reply.text, MOST_OF_A_PROPOSAL)), origin="model")
 
 

@@ -25,7 +25,6 @@ from theact_tui.story.views import (
     EpilogueView,
     KeeperView,
     NarratorView,
-    Person,
     ProgressView,
     RecapView,
     StageView,
@@ -33,11 +32,6 @@ from theact_tui.story.views import (
     SummaryView,
 )
 from theact_tui.story.witness import awake_before, left_by_answer, lore_for_narrator, stage_of
-
-
-def names_of(game: Game) -> dict[str, str]:
-    """Names of all the pack's characters by id."""
-    return {name: card.name for name, card in game.pack.characters.items()}
 
 
 def verbatim_turns(game: Game) -> tuple[Turn, ...]:
@@ -71,7 +65,7 @@ def narrator_view(
 ) -> NarratorView:
     """The narrator's view of the turn to come."""
     state, pack = game.state, game.pack
-    turn = state.turn + 1
+    turn, active = state.turn + 1, game.chapter.characters
     unmet = game.unmet_beats
     awake = awake_before(game)
     meant = meant_for(text, {name: pack.characters[name] for name in awake})
@@ -82,18 +76,9 @@ def narrator_view(
         beats_hit=state.beats_hit,
         turns_since_beat=turn - 1 - max(state.last_beat_turn, state.chapter_since),
         recaps=tuple((recap.title, recap.text) for recap in told_recaps(game.recaps)),
-        cast=tuple(
-            Person(
-                id=name,
-                name=pack.characters[name].name,
-                role=pack.characters[name].role,
-                personality=pack.characters[name].personality,
-                secret=pack.characters[name].secret,
-                gate=gate_of(game, name),
-                last_seen=max(state.views.get(name, ()), default=None),
-            )
-            for name in game.chapter.characters
-        ),
+        cast={name: pack.characters[name] for name in active},
+        gates={name: gate_of(game, name) for name in active},
+        last_seen={name: max(state.views[name]) for name in active if state.views.get(name)},
         present=state.present,
         setting=setting_of(game),
         back=_back(game, awake),
@@ -129,7 +114,7 @@ def _recalled(game: Game, text: str) -> tuple[str, ...]:
     recaps = (recap.text for recap in told_recaps(game.recaps))
     known = [line for told in (game.state.rolling_summary, *recaps) for line in sentences(told)]
     known += (moment.summary for moment in top_moments(game.moments))
-    lines = not_told(long_ago(game), known, names_of(game).values())
+    lines = not_told(long_ago(game), known, game.pack.names.values())
     return tuple(line.text for line in unlike(retrieve(lines, text, names=here), (), here))
 
 

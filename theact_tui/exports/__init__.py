@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,25 +23,22 @@ FORMATS = ("md", "html", "json", "epub", "txt", JSONL, SAVE)
 
 def render(book: Book, format: str) -> bytes:
     """The book as the bytes of a file. Raises `UsageError` for an unknown format."""
-    book = printable(book)
-    match format:
-        case "md" | "markdown":
-            from theact_tui.exports.markdown import to_markdown
+    from theact_tui.exports.epub import to_epub
+    from theact_tui.exports.html import to_html
+    from theact_tui.exports.markdown import to_markdown
 
-            return to_markdown(book).encode()
-        case "html":
-            from theact_tui.exports.html import to_html
-
-            return to_html(book).encode()
-        case "txt":
-            return to_text(book).encode()
-        case "json":
-            return to_json(book).encode()
-        case "epub":
-            from theact_tui.exports.epub import to_epub
-
-            return to_epub(book)
-    raise UsageError(f"There is no format '{one_line(format, 20)}'. Choose one of: {', '.join(FORMATS)}.")
+    writers: dict[str, Callable[[Book], str | bytes]] = {
+        "md": to_markdown,
+        "html": to_html,
+        "txt": to_text,
+        "json": to_json,
+        "epub": to_epub,
+    }
+    writer = writers.get("md" if format == "markdown" else format)
+    if writer is None:
+        raise UsageError(f"There is no format '{one_line(format, 20)}'. Choose one of: {', '.join(FORMATS)}.")
+    written = writer(printable(book))
+    return written if isinstance(written, bytes) else written.encode()
 
 
 def export_save(save: Save[Any], format: str, to: Path | None = None, branch: str | None = None) -> Path:
@@ -50,23 +48,13 @@ def export_save(save: Save[Any], format: str, to: Path | None = None, branch: st
     """
     format = format.lower().lstrip(".")
     contents = _contents(save, format, branch)
-    folder, title = exports_folder(save.folder.parent.parent), save.info.title
-    if contents is not None:
-        return write_export(contents, to, folder, title, format)
-    file = to or _free_name(folder, title, format)
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_bundle(save.repository, file)
-    except OSError as error:
-        raise UsageError(f"Cannot write {file}: {error.strerror}.") from error
-    return file
+    return write_export(contents, to, exports_folder(save.folder.parent.parent), save.info.title, format)
 
 
-def _contents(save: Save[Any], format: str, branch: str | None) -> bytes | None:
-    """The bytes of the file; None for a whole save, which is written piece by piece."""
+def _contents(save: Save[Any], format: str, branch: str | None) -> bytes | Callable[[Path], None]:
     match format:
         case "save":
-            return None
+            return partial(write_bundle, save.repository)
         case "jsonl":
             from theact_tui.exports.jsonl import to_jsonl
             from theact_tui.saves.codec import GAMES
@@ -79,19 +67,22 @@ def _contents(save: Save[Any], format: str, branch: str | None) -> bytes | None:
             game = save.of(GAMES).state_at(branch=branch)
             return lorebook(game.pack, game)
         case _:
-            read: Callable[[Save[Any], str | None], Book] = (
-                read_directed if save.info.mode == "direct" else read_played
-            )
-            return render(read(save, branch), format)
+            directed = save.info.mode == "direct"
+            return render(read_directed(save, branch) if directed else read_played(save, branch), format)
 
 
-def write_export(contents: bytes, to: Path | None, folder: Path, title: str, ending: str) -> Path:
+def write_export(
+    contents: bytes | Callable[[Path], None], to: Path | None, folder: Path, title: str, ending: str
+) -> Path:
     """Write a file to `to`, or to a new one in `folder` named after a title; the file. UsageError if that fails."""
     file = to or _free_name(folder, title, ending)
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with file.open("wb" if to else "xb") as out:
-            out.write(contents)
+        if callable(contents):
+            contents(file)
+        else:
+            with file.open("wb" if to else "xb") as out:
+                out.write(contents)
     except OSError as error:
         raise UsageError(f"Cannot write {file}: {error.strerror}.") from error
     return file

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from theact_tui.saves.direct_codec import read_events
-from theact_tui.story.direct.log import Events, Exchange, exchanges
+from theact_tui.story.base import Value
+from theact_tui.story.direct.log import Exchange, exchanges
 from theact_tui.story.direct.models import SLOTS
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.game import Game
@@ -22,17 +22,20 @@ if TYPE_CHECKING:
     from theact_tui.saves.save import Save
 
 
-@dataclass(frozen=True, slots=True)
-class BookPage:
-    """A chapter of the book and the turns played in it. A chapter entered twice is two leaves."""
+class BookChapter(Value):
+    """A chapter and the turns played in it. One entered twice comes twice."""
 
     title: str
-    turns: tuple[Turn, ...]
     recap: str = ""
+    turns: tuple[Turn, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Book:
+class CastMember(Value):
+    name: str
+    role: str = ""
+
+
+class Book(Value):
     """One branch of a save, ready to be set in any format."""
 
     id: str
@@ -43,17 +46,16 @@ class Book:
     branch: str
     branch_title: str
     created: str
-    cast: tuple[tuple[str, str], ...]
-    """Name and role of each character; the role may be empty."""
-    names: dict[str, str]
-    chapters: tuple[BookPage, ...]
-    complete: bool
     language: str = "en"
     """The tag of the language it is written in; `und` for one that has none we know."""
+    complete: bool
+    cast: tuple[CastMember, ...]
+    chapters: tuple[BookChapter, ...]
+    names: dict[str, str]
+    """Of the characters, by id."""
 
     @property
     def full_title(self) -> str:
-        """The title, with that of the branch unless it is the first one."""
         return self.title if self.branch_title == "main" else f"{self.title} · {self.branch_title}"
 
     @property
@@ -64,32 +66,23 @@ class Book:
         return next(iter([*reversed(told), *reversed(turns)]), None)
 
     @property
-    def turns(self) -> int:
-        return sum(len(chapter.turns) for chapter in self.chapters)
+    def members(self) -> list[tuple[str, str]]:
+        """Who is in it, the player first, with what is said of each after the name."""
+        player = [(self.player, ", the player")] if self.player else []
+        return player + [(one.name, f", {one.role}" if one.role else "") for one in self.cast]
 
-
-def members(book: Book) -> list[tuple[str, str]]:
-    """Who is in it, the player first, with what is said of each after the name."""
-    player = [(book.player, ", the player")] if book.player else []
-    return player + [(name, f", {role}" if role else "") for name, role in book.cast]
-
-
-def speaker(book: Book, entry: Entry) -> str:
-    """Whose words an entry is: a character's name, the player's, or nobody's."""
-    match entry.role:
-        case "character":
-            return book.names.get(entry.character or "", entry.character or "")
-        case "player":
-            return book.player
-        case _:
-            return ""
+    def speaker(self, entry: Entry) -> str:
+        """Whose words an entry is: a character's name, the player's, or nobody's."""
+        if entry.role == "character":
+            return self.names.get(entry.character or "", entry.character or "")
+        return self.player if entry.role == "player" else ""
 
 
 def printable(book: Book) -> Book:
     """The book without signs that act in a terminal or that no file of text may hold; its title is never empty."""
-    found: Book = _cleaned(book)
-    title, *_ = (name for name in (found.title.strip(), found.pack.strip(), "A story") if name)
-    return replace(found, title=title)
+    found = Book.model_validate(_cleaned(book.model_dump()))
+    title = found.title.strip() or found.pack.strip() or "A story"
+    return found.model_copy(update={"title": title})
 
 
 def _cleaned(value: Any) -> Any:
@@ -100,12 +93,6 @@ def _cleaned(value: Any) -> Any:
             return tuple(map(_cleaned, value))
         case Mapping():
             return {key: _cleaned(inner) for key, inner in value.items()}
-        case Turn():
-            return Turn.model_validate(_cleaned(value.model_dump()))
-        case Book() | BookPage():
-            return replace(
-                value, **{each.name: _cleaned(getattr(value, each.name)) for each in fields(value)}
-            )
         case _:
             return value
 
@@ -119,10 +106,10 @@ def read_played(save: Save[Game], branch: str | None = None) -> Book:
     turns = save.turns(1, last, on) if last else ()
     recaps = {recap.chapter: recap.text for recap in game.recaps}
     chapters = tuple(
-        BookPage(
-            game.pack.chapters[key].title if key in game.pack.chapters else key,
-            tuple(group),
-            recaps.get(key, ""),
+        BookChapter(
+            title=game.pack.chapters[key].title if key in game.pack.chapters else key,
+            recap=recaps.get(key, ""),
+            turns=tuple(group),
         )
         for key, group in groupby(turns, key=lambda turn: turn.chapter)
     )
@@ -135,7 +122,7 @@ def read_played(save: Save[Game], branch: str | None = None) -> Book:
         branch=on,
         branch_title=save.title_of(on),
         created=game.info.created,
-        cast=tuple((card.name, card.role) for card in game.pack.characters.values()),
+        cast=tuple(CastMember(name=card.name, role=card.role) for card in game.pack.characters.values()),
         names={name: card.name for name, card in game.pack.characters.items()},
         chapters=chapters,
         complete=game.state.game_complete,
@@ -149,6 +136,14 @@ def read_directed(save: Save[DirectGame], branch: str | None = None) -> Book:
     game = save.state_at(branch=on)
     events = read_events(save.files(save.place(on)), 1, game.session.prompt_index)
     session = game.session
+    chapters: list[BookChapter] = []
+    if game.drafts:
+        draft = game.drafts[-1]
+        entry = Entry(role="narrator", text=draft.chapter_text)
+        written = Turn(number=0, chapter="chapter", entries=(entry,), at=draft.created_at)
+        chapters.append(BookChapter(title="The chapter", turns=(written,)))
+    if played := tuple(map(_turn, exchanges(events))):
+        chapters.append(BookChapter(title="As it was played", turns=played))
     return Book(
         id=session.session_id,
         title=game.info.title,
@@ -158,26 +153,14 @@ def read_directed(save: Save[DirectGame], branch: str | None = None) -> Book:
         branch=on,
         branch_title=save.title_of(on),
         created=session.created_at,
-        cast=tuple((session.name_of(slot), SLOTS[slot - 1].color) for slot in session.selected_agent_slots),
+        cast=tuple(
+            CastMember(name=session.name_of(slot), role=SLOTS[slot - 1].color)
+            for slot in session.selected_agent_slots
+        ),
         names={str(slot): session.name_of(slot) for slot in session.selected_agent_slots},
-        chapters=(*_written(game), *_played(events)),
+        chapters=tuple(chapters),
         complete=session.state == "ENDED",
     )
-
-
-def _written(game: DirectGame) -> tuple[BookPage, ...]:
-    if not game.drafts:
-        return ()
-    draft = game.drafts[-1]
-    entry = Entry(role="narrator", text=draft.chapter_text)
-    return (
-        BookPage("The chapter", (Turn(number=0, chapter="chapter", entries=(entry,), at=draft.created_at),)),
-    )
-
-
-def _played(events: Events) -> tuple[BookPage, ...]:
-    turns = tuple(map(_turn, exchanges(events)))
-    return (BookPage("As it was played", turns),) if turns else ()
 
 
 def _turn(exchange: Exchange) -> Turn:
@@ -192,29 +175,9 @@ def _turn(exchange: Exchange) -> Turn:
 
 def to_json(book: Book) -> str:
     """One document: cover, cast, chapters with their turns as stored."""
-    document = {
-        "format": 1,
-        "id": book.id,
-        "title": book.title,
-        "pack": book.pack,
-        "description": book.description,
-        "player": book.player,
-        "branch": book.branch,
-        "branch_title": book.branch_title,
-        "created": book.created,
-        "language": book.language,
-        "complete": book.complete,
-        "cast": [{"name": name, "role": role} for name, role in book.cast],
-        "chapters": [
-            {
-                "title": chapter.title,
-                "recap": chapter.recap,
-                "turns": [turn.model_dump(mode="json", exclude={"steering"}) for turn in chapter.turns],
-            }
-            for chapter in book.chapters
-        ],
-    }
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    turns = {"turns": {"__all__": {"steering"}}}
+    stored = book.model_dump(mode="json", exclude={"names": True, "chapters": {"__all__": turns}})
+    return json.dumps({"format": 1, **stored}, ensure_ascii=False, indent=2) + "\n"
 
 
 def to_text(book: Book) -> str:
@@ -223,6 +186,6 @@ def to_text(book: Book) -> str:
     for chapter in book.chapters:
         lines += ["", chapter.title.upper()]
         for entry in (entry for turn in chapter.turns for entry in turn.told):
-            name = speaker(book, entry)
+            name = book.speaker(entry)
             lines += ["", f"{name}: {entry.text}" if name else entry.text]
     return "\n".join(lines) + "\n"

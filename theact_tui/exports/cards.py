@@ -28,7 +28,6 @@ from theact_tui.story.witness import may_know
 from theact_tui.text import one_line
 
 OURS = "theact"
-_PLAYER = re.compile(r"\{player\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +47,9 @@ def character_of(pack: Pack, wanted: str) -> str:
     if not wanted and len(pack.characters) == 1:
         return next(iter(pack.characters))
     if found is None:
-        names = ", ".join(pack.characters)
-        what = (
-            f"There is no character '{one_line(wanted, 40)}'."
-            if wanted
-            else "Name a character with --character."
-        )
-        raise UsageError(f"{what} Characters: {names}.")
+        asked = f"There is no character '{one_line(wanted, 40)}'."
+        what = asked if wanted else "Name a character with --character."
+        raise UsageError(f"{what} Characters: {', '.join(pack.characters)}.")
     return found
 
 
@@ -67,9 +62,8 @@ def export_card(
     """
     raw, picture = _original(folder, id)
     card = card_of(pack, id, raw, game=game, secret=secret)
-    if picture:
-        return CardFile(pack.characters[id].name, "png", with_card(picture, card))
-    return CardFile(pack.characters[id].name, "json", json.dumps(card, indent=1).encode())
+    contents = with_card(picture, card) if picture else json.dumps(card, indent=1).encode()
+    return CardFile(pack.characters[id].name, "png" if picture else "json", contents)
 
 
 def card_of(
@@ -78,12 +72,10 @@ def card_of(
     """A card, V3 unless the `original` was another one: all of that stays but for what has changed."""
     character = pack.characters[id]
     raw = original if isinstance(original, dict) else {}
-    known: dict[str, Any] = (
-        raw["data"] if isinstance(raw.get("data"), dict) else raw if "first_mes" in raw else {}
-    )
+    inside = raw["data"] if isinstance(raw.get("data"), dict) else raw if "first_mes" in raw else {}
+    known: dict[str, Any] = inside
     data = {**_empty(), **known}
-    same = _is_same(raw, character) if known else False
-    if not same:
+    if not (known and _is_same(raw, character)):
         data |= {"description": _macro(character.personality), "personality": _macro(character.role)}
         data |= {"name": character.name, "nickname": ""} if not known else {}
     if not known:
@@ -95,8 +87,7 @@ def card_of(
         data["scenario"] = _macro(pack.first_chapter.summary or pack.world.setting)
         data["creator_notes"] = f"From “{pack.game.title}”."
         data["creator"] = pack.game.credits.split("\n")[0][:200]
-    entries = list(_entries(pack, id, game, came_with_card=bool(known)))
-    entries += _about(pack, character, secret)
+    entries = [*_lore(pack, id, game, came_with_card=bool(known)), *_about(pack, character, secret)]
     if game:
         entries += _remembered(game, id)
         note = f"As of turn {game.state.turn} of “{game.info.title}”."
@@ -106,7 +97,7 @@ def card_of(
         before = book if isinstance(book, dict) else {"name": character.name, "extensions": {}}
         kept = before.get("entries")
         old = list(kept.values()) if isinstance(kept, dict) else kept if isinstance(kept, list) else []
-        data["character_book"] = {**before, "entries": [*old, *entries]}
+        data["character_book"] = {**before, "entries": [*old, *map(_entry, entries)]}
     elif book is None:
         data.pop("character_book", None)
     spec = raw.get("spec") if raw.get("spec") == "chara_card_v2" else "chara_card_v3"
@@ -154,17 +145,16 @@ def _is_same(raw: dict[str, Any], character: Character) -> bool:
 
 
 def _macro(text: str) -> str:
-    return _PLAYER.sub("{{user}}", text)
+    return text.replace("{player}", "{{user}}")
 
 
-def _entries(pack: Pack, id: str, game: Game | None, *, came_with_card: bool) -> Iterable[dict[str, Any]]:
+def _lore(pack: Pack, id: str, game: Game | None, *, came_with_card: bool) -> Iterable[LoreEntry]:
     """The lore that a character may know, without that of its own card."""
     for book, entries in pack.lore.items():
-        if came_with_card and (book == id or book.startswith(f"{id}-")):
-            continue
-        for entry in entries:
-            if may_know(game, entry, id) if game else {EVERYONE, id} & set(entry.known_by):
-                yield _entry(entry)
+        if not (came_with_card and (book == id or book.startswith(f"{id}-"))):
+            for entry in entries:
+                if may_know(game, entry, id) if game else {EVERYONE, id} & set(entry.known_by):
+                    yield entry
 
 
 def _entry(entry: LoreEntry) -> dict[str, Any]:
@@ -182,39 +172,33 @@ def _entry(entry: LoreEntry) -> dict[str, Any]:
     }
 
 
-def _about(pack: Pack, character: Character, secret: bool) -> list[dict[str, Any]]:
+def _about(pack: Pack, character: Character, secret: bool) -> Iterable[LoreEntry]:
     """What the character is after and thinks of others, and its secret if that is asked for."""
-    made = [
-        LoreEntry(id=other, title=f"About {pack.name_of(other)}", text=text, keys=(pack.name_of(other),))
-        for other, text in character.relationships.items()
-    ]
+    for other, text in character.relationships.items():
+        name = pack.name_of(other)
+        yield LoreEntry(id=other, title=f"About {name}", text=text, keys=(name,))
     for title, text in (("What it wants", character.want), ("Secret", character.secret if secret else "")):
-        made += [LoreEntry(id="own", title=title, text=text, always=True)] if text else []
-    return [_entry(entry) for entry in made]
+        if text:
+            yield LoreEntry(id="own", title=title, text=text, always=True)
 
 
-def _remembered(game: Game, id: str) -> list[dict[str, Any]]:
+def _remembered(game: Game, id: str) -> list[LoreEntry]:
     """What a character remembers: the summary and the lines at hand always, older lines when they are spoken of."""
     memory = game.memories.get(id)
     if memory is None:
         return []
-    name = game.pack.name_of(id)
-    made = (
-        [LoreEntry(id="m", title=f"What {name} remembers", text=memory.summary, always=True)]
-        if memory.summary
-        else []
-    )
-    made += [
-        LoreEntry(id="m", title=f"turn {line.turn}", text=line.text, always=True)
-        for line in sorted(lines_of(memory), key=lambda line: line.turn)
-        if line.text
+    recent = sorted(lines_of(memory), key=lambda line: line.turn)
+    older = [(line, keys) for line in archived_lines(memory.older) if (keys := _keys(line.text))]
+    told: list[tuple[str, str, tuple[str, ...]]] = [
+        (f"What {game.pack.name_of(id)} remembers", memory.summary, ()),
+        *((f"turn {line.turn}", line.text, ()) for line in recent),
+        *((f"turn {line.turn}", line.text, keys) for line, keys in older),
     ]
-    made += [
-        LoreEntry(id="m", title=f"turn {line.turn}", text=line.text, keys=_keys(line.text))
-        for line in archived_lines(memory.older)
-        if _keys(line.text)
+    return [
+        LoreEntry(id="m", title=title, text=text, keys=keys, always=not keys)
+        for title, text, keys in told
+        if text
     ]
-    return [_entry(entry) for entry in made]
 
 
 def _keys(text: str) -> tuple[str, ...]:
@@ -240,15 +224,11 @@ def with_card(picture: bytes, card: dict[str, Any]) -> bytes:
         if not (kind in (b"tEXt", b"zTXt", b"iTXt") and keyword in (b"chara", b"ccv3")):
             kept.append(chunk)
         at += 12 + size
-    older = {**card, "spec": "chara_card_v2", "spec_version": "2.0"}
-    newer = {**card, "spec": "chara_card_v3", "spec_version": "3.0"}
-    return PNG + b"".join(
-        [*kept, _chunk(b"chara", older), _chunk(b"ccv3", newer), tail or _sealed(b"IEND", b"")]
-    )
-
-
-def _chunk(keyword: bytes, card: dict[str, Any]) -> bytes:
-    return _sealed(b"tEXt", keyword + b"\0" + base64.b64encode(json.dumps(card).encode()))
+    versions = ((b"chara", "v2", "2.0"), (b"ccv3", "v3", "3.0"))
+    for keyword, spec, version in versions:
+        told = json.dumps({**card, "spec": f"chara_card_{spec}", "spec_version": version}).encode()
+        kept.append(_sealed(b"tEXt", keyword + b"\0" + base64.b64encode(told)))
+    return PNG + b"".join(kept) + (tail or _sealed(b"IEND", b""))
 
 
 def _sealed(kind: bytes, body: bytes) -> bytes:

@@ -18,12 +18,9 @@ _CONTAINER = """<?xml version="1.0" encoding="utf-8"?>
 
 
 def to_epub(book: Book) -> bytes:
-    """The bytes of the EPUB file."""
-    chapters = {
-        f"chapter-{number}": (chapter.title, chapter_html(book, chapter, number))
-        for number, chapter in enumerate(book.chapters, 1)
-    }
-    pages = {"cover": (book.title, cover_html(book)), **chapters}
+    pages = {"cover": (book.title, cover_html(book))}
+    for number, chapter in enumerate(book.chapters, 1):
+        pages[f"chapter-{number}"] = (chapter.title, chapter_html(book, chapter, number))
     files = {
         "META-INF/container.xml": _CONTAINER,
         "book/package.opf": _package(book, list(pages)),
@@ -65,6 +62,7 @@ def _package(book: Book, pages: list[str]) -> str:
         f'<item id="{name}" href="{name}.xhtml" media-type="application/xhtml+xml"/>' for name in pages
     )
     spine = "\n".join(f'<itemref idref="{name}"/>' for name in pages)
+    creator = f"<dc:creator>{escape(book.player)}</dc:creator>\n" if book.player.strip() else ""
     modified = (book.created or "2000-01-01T00:00:00")[:19] + "Z"
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -73,13 +71,9 @@ def _package(book: Book, pages: list[str]) -> str:
         '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">\n'
         f'<dc:identifier id="id">urn:theact:{escape(book.id)}:{escape(book.branch)}</dc:identifier>\n'
         f"<dc:title>{escape(book.full_title)}</dc:title>\n<dc:language>{escape(book.language)}</dc:language>\n"
-        f"{_creator(book)}"
+        f"{creator}"
         f'<meta property="dcterms:modified">{escape(modified)}</meta>\n</metadata>\n<manifest>\n'
         '<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>\n'
         f'<item id="style" href="style.css" media-type="text/css"/>\n{items}\n</manifest>\n'
         f"<spine>\n{spine}\n</spine>\n</package>\n"
     )
-
-
-def _creator(book: Book) -> str:
-    return f"<dc:creator>{escape(book.player)}</dc:creator>\n" if book.player.strip() else ""

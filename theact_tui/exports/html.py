@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from theact_tui.exports.book import Book, BookPage, members, speaker
+from theact_tui.exports.book import Book, BookChapter
 from theact_tui.story.turn import Entry
 from theact_tui.text import paragraphs
 
@@ -21,7 +21,6 @@ nav ol { list-style: none; padding: 0; } a { color: inherit; }
 
 
 def to_html(book: Book) -> str:
-    """The whole book as a page."""
     chapters = "\n".join(
         f'<section id="chapter-{number}">\n{chapter_html(book, chapter, number)}\n</section>'
         for number, chapter in enumerate(book.chapters, 1)
@@ -34,7 +33,6 @@ def to_html(book: Book) -> str:
 
 
 def _contents(book: Book) -> str:
-    """Ways to the chapters, where there are several."""
     if len(book.chapters) < 2:
         return ""
     lines = "\n".join(
@@ -45,8 +43,7 @@ def _contents(book: Book) -> str:
 
 
 def cover_html(book: Book) -> str:
-    """Title, what it is, and the cast."""
-    cast = "\n".join(f"<li>{escape(name + role)}</li>" for name, role in members(book))
+    cast = "\n".join(f"<li>{escape(name + role)}</li>" for name, role in book.members)
     return (
         f"<h1>{escape(book.full_title)}</h1>\n"
         f'<p class="cast"><i>{escape(book.pack)}.</i> {escape(book.description)}</p>\n'
@@ -54,8 +51,7 @@ def cover_html(book: Book) -> str:
     )
 
 
-def chapter_html(book: Book, chapter: BookPage, number: int) -> str:
-    """A chapter's heading and its turns."""
+def chapter_html(book: Book, chapter: BookChapter, number: int) -> str:
     end = book.end
     parts = [f"<h2>{number}. {escape(chapter.title)}</h2>"]
     for turn in chapter.turns:
@@ -65,12 +61,11 @@ def chapter_html(book: Book, chapter: BookPage, number: int) -> str:
 
 
 def entry_html(book: Book, entry: Entry) -> str:
-    """One entry as paragraphs."""
     kind = ' class="player"' if entry.role == "player" else ""
     said = "\n".join(f"<p{kind}>{_lines(part)}</p>" for part in paragraphs(entry.text))
     match entry.role:
         case "character":
-            return f'<p class="name">{escape(speaker(book, entry))}</p>\n{said}'
+            return f'<p class="name">{escape(book.speaker(entry))}</p>\n{said}'
         case "system":
             return f'<h3 class="epilogue">Epilogue</h3>\n{said}'
         case _:

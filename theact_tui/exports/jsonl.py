@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -37,7 +37,7 @@ def to_jsonl(save: Save[Game], branch: str | None = None) -> str:
             old, passed = original.take(names.key(entry))
             lines += passed
             lines.append(_kept(old, entry, swipes, names) if old else _line(turn, place, swipes, names))
-    lines += original.rest()
+    lines += original.passed()
     return "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
 
 
@@ -49,13 +49,9 @@ class _Names:
         self.is_group = len(game.pack.characters) > 1
 
     def of(self, entry: Entry) -> str:
-        match entry.role:
-            case "player":
-                return self._game.info.player.name
-            case "character":
-                return self._game.pack.name_of(entry.character or "")
-            case _:
-                return NARRATOR
+        if entry.role == "character":
+            return self._game.pack.name_of(entry.character or "")
+        return self._game.info.player.name if entry.role == "player" else NARRATOR
 
     def key(self, entry: Entry) -> Key:
         return entry.role, self.of(entry) if entry.role == "character" else "", entry.text
@@ -81,12 +77,10 @@ class _Original:
     def nearest(cls, save: Save[Game], branch: str, keys: Sequence[Key]) -> _Original:
         """Of the chats that a save was made of, the one that has most of these messages."""
         files = save.files(save.place(branch))
-        texts: dict[str, bytes] = {}
+        texts: defaultdict[str, bytes] = defaultdict(bytes)
         for name in files.names("imported"):
             if name.endswith(".jsonl"):
-                texts[name.partition("-")[0]] = texts.get(name.partition("-")[0], b"") + files.need(
-                    f"imported/{name}"
-                )
+                texts[name.partition("-")[0]] += files.need(f"imported/{name}")
         best, most = cls(), 0
         for data in texts.values():
             lines, _ = json_lines(data.decode(errors="replace"))
@@ -104,13 +98,14 @@ class _Original:
         if at == len(places):
             return None, []
         place = places[at]
-        passed = [self._lines[each] for each in range(self._at, place) if self._keys[each] is None]
+        passed = self.passed(place)
         self._at = place + 1
         return self._lines[place], passed
 
-    def rest(self) -> list[dict[str, Any]]:
-        """What never was part of the story, after all that was taken."""
-        return [self._lines[each] for each in range(self._at, len(self._lines)) if self._keys[each] is None]
+    def passed(self, end: int | None = None) -> list[dict[str, Any]]:
+        """What never was part of the story, after all that was taken, up to a place."""
+        places = range(self._at, len(self._lines) if end is None else end)
+        return [self._lines[place] for place in places if self._keys[place] is None]
 
 
 def _key_of(line: dict[str, Any]) -> Key | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from theact_tui.exports.book import Book, members, speaker
+from theact_tui.exports.book import Book
 from theact_tui.story.turn import Entry
 from theact_tui.text import paragraphs
 
@@ -14,9 +14,8 @@ _AT_THE_BEGINNING = re.compile(r"^(\d{1,9}(?=[.)](?:\s|$))|(?=[-+](?:[\s-]|$))|(
 
 
 def to_markdown(book: Book) -> str:
-    """The whole book."""
     parts = [f"# {_plain(book.full_title)}", f"*{_plain(book.pack)}.* {_plain(book.description)}".strip()]
-    cast = [f"- **{_plain(name)}**{_plain(role)}" for name, role in members(book)]
+    cast = [f"- **{_plain(name)}**{_plain(role)}" for name, role in book.members]
     parts += ["\n".join(cast)] if cast else []
     end = book.end
     for number, chapter in enumerate(book.chapters, 1):
@@ -33,7 +32,7 @@ def _entry(book: Book, entry: Entry) -> str:
         case "player":
             return "\n>\n".join("> " + part.replace("\n", "\n> ") for part in said)
         case "character":
-            return "\n\n".join([f"**{_plain(speaker(book, entry))}**", *said])
+            return "\n\n".join([f"**{_plain(book.speaker(entry))}**", *said])
         case "system":
             return "\n\n".join(["### Epilogue", *said])
         case _:

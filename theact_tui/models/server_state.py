@@ -170,12 +170,12 @@ class ServerState:
         if usage.prompt is None:
             return 0
         tells = bool(self.abilities.window) and not self.abilities.cuts
-        lesson = self.tokens.learn(messages, usage.prompt, may_cut=not tells)
-        if not lesson.cut:
+        window = self.tokens.learn(messages, usage.prompt, may_cut=not tells)
+        if not window:
             self._largest = max(self._largest, usage.prompt)
             return 0
         known = self.abilities.window
-        window = min(lesson.window, known) if known else lesson.window
+        window = min(window, known) if known else window
         self.keep(replace(self.abilities, window=window, cuts=True))
         return window
 

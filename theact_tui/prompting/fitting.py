@@ -3,8 +3,10 @@ pages and memory are cut, fixed parts never."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from theact_tui.errors import CallError
 from theact_tui.prompting.sections import Priority, Prompt, Section
@@ -48,15 +50,23 @@ def fit(
             "overflow",
             f"The prompt needs {fixed + reply} tokens, but the model's window is {window}. {_advice(counted)}",
         )
-    counted = _drop_turns(counted, room, keep=least_turns)
-    counted = _halve_turns(counted, room, count)
-    counted = _cut(counted, "summary", room, count)
-    counted = _drop_turns(counted, room, keep=0)
-    counted = _cut(counted, "pages", room, count)
-    counted = _cut(counted, "lore", room, count)
-    counted = _cut(counted, "memory", room, count)
-    used = _total(counted) + FRAME_TOKENS
-    return Prompt(sections=tuple(counted), tokens=used, limit=window), reply
+    halve, cut = partial(_halved, count=count), partial(_cut, count=count)
+    steps: tuple[tuple[Priority, Change, int], ...] = (
+        ("turn", _left_out, least_turns),
+        ("turn", halve, 0),
+        ("summary", cut, 0),
+        ("turn", _left_out, 0),
+        ("pages", cut, 0),
+        ("lore", cut, 0),
+        ("memory", cut, 0),
+    )
+    for priority, change, keep in steps:
+        places = [i for i, s in enumerate(counted) if s.priority == priority and s.kept != "dropped"]
+        for place in places[: max(0, len(places) - keep)]:
+            over = _total(counted) - room
+            if over > 0:
+                counted[place] = change(counted[place], over)
+    return Prompt(sections=tuple(counted), tokens=_total(counted) + FRAME_TOKENS, limit=window), reply
 
 
 def _advice(sections: Sequence[Section]) -> str:
@@ -70,81 +80,43 @@ def _total(sections: Sequence[Section]) -> int:
     return sum(section.tokens for section in sections if section.kept != "dropped")
 
 
-def _drop_turns(sections: list[Section], room: int, keep: int) -> list[Section]:
-    """Drop turn sections from the oldest until the rest fits or `keep` are left."""
-    over = _total(sections) - room
-    turns = [i for i, s in enumerate(sections) if s.priority == "turn" and s.kept != "dropped"]
-    fitted = list(sections)
-    for i in turns[: len(turns) - keep] if keep else turns:
-        if over <= 0:
-            break
-        over -= fitted[i].tokens
-        fitted[i] = replace(fitted[i], kept="dropped", why="did not fit; it will go into the summary")
-    return fitted
+Change = Callable[[Section, int], Section]
+"""A section made smaller, where so many tokens are too many."""
 
 
-def _halve_turns(sections: list[Section], room: int, count: Count) -> list[Section]:
-    """Leave out the beginnings of turns, oldest first, until the rest fits: what continues is how a page ends. At least
-    half of each stays."""
-    fitted = list(sections)
-    for i, section in enumerate(sections):
-        over = _total(fitted) - room
-        if over <= 0:
-            break
-        if section.priority == "turn" and section.kept == "whole":
-            text = ending(section.text, max(section.tokens - over, section.tokens // 2), count)
-            fitted[i] = replace(
-                section, text=text, tokens=count(text) + 1, kept="trimmed", why="its beginning did not fit"
-            )
-    return fitted
+def _left_out(section: Section, over: int) -> Section:
+    return replace(section, kept="dropped", why="did not fit; it will go into the summary")
 
 
-def _cut(sections: list[Section], priority: Priority, room: int, count: Count) -> list[Section]:
-    """Cut the sections of a priority at a sentence, first ones first, until the rest fits."""
-    fitted = list(sections)
-    for i, section in enumerate(sections):
-        over = _total(fitted) - room
-        if over <= 0:
-            break
-        if section.priority != priority or section.kept == "dropped":
-            continue
-        text = shorten(section.text, section.tokens - over, count)
-        if text:
-            fitted[i] = replace(
-                section, text=text, tokens=count(text) + 1, kept="trimmed", why="did not fit completely"
-            )
-        else:
-            fitted[i] = replace(section, kept="dropped", why="did not fit")
-    return fitted
+def _halved(section: Section, over: int, *, count: Count) -> Section:
+    """A turn without its beginning: what continues is how a page ends. At least half of it stays."""
+    text = ending(section.text, max(section.tokens - over, section.tokens // 2), count)
+    return replace(
+        section, text=text, tokens=count(text) + 1, kept="trimmed", why="its beginning did not fit"
+    )
+
+
+def _cut(section: Section, over: int, *, count: Count) -> Section:
+    """A section cut at a sentence."""
+    text = shorten(section.text, section.tokens - over, count)
+    if not text:
+        return replace(section, kept="dropped", why="did not fit")
+    return replace(section, text=text, tokens=count(text) + 1, kept="trimmed", why="did not fit completely")
 
 
 def shorten(text: str, tokens: int, count: Count) -> str:
     """The beginning of `text` that has at most `tokens` tokens, ending at a sentence where there is one."""
     if tokens <= 8:
         return ""
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if count(text[:middle]) < tokens:
-            low = middle
-        else:
-            high = middle - 1
-    cut = text[:low]
+    length = bisect_left(range(1, len(text) + 1), tokens, key=lambda length: count(text[:length]))
+    cut = text[:length]
     end = max(cut.rfind(mark) for mark in (". ", "! ", "? ", ".\n", "\n"))
-    return cut[: end + 1].rstrip() if end > low // 2 else cut.rstrip()
+    return cut[: end + 1].rstrip() if end > length // 2 else cut.rstrip()
 
 
 def ending(text: str, tokens: int, count: Count) -> str:
     """The end of `text` that has at most `tokens` tokens, beginning with a sentence where there is one."""
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high) // 2
-        if count(text[middle:]) < tokens:
-            high = middle
-        else:
-            low = middle + 1
-    cut = text[low:]
-    begins = min(
-        (at + len(mark) for mark in (". ", "! ", "? ", "\n") if (at := cut.find(mark)) >= 0), default=0
-    )
-    return cut[begins if begins < len(cut) // 2 else 0 :].lstrip()
+    cut = text[bisect_left(range(len(text)), -tokens + 1, key=lambda start: -count(text[start:])) :]
+    begins = [at + len(mark) for mark in (". ", "! ", "? ", "\n") if (at := cut.find(mark)) >= 0]
+    first = min(begins, default=0)
+    return cut[first if first < len(cut) // 2 else 0 :].lstrip()

@@ -11,7 +11,6 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,16 +46,6 @@ _FILES = {
 """Encoding: name of its file in tiktoken's cache folder, and the SHA-256 of its content."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """What one reported prompt size taught."""
-
-    cut: bool
-    """The server silently dropped a part of the prompt."""
-    window: int = 0
-    """When cut: a guess at the server's window, in tokens."""
-
-
 class Tokens:
     """Counts tokens for one model. A text's count changes only by `learn` and `prepare`."""
 
@@ -66,7 +55,8 @@ class Tokens:
         self._memory = memory
         self._encoding: tiktoken.Encoding | None = None
         self._last: tuple[float, int] = (0.0, 0)
-        self._factor, self._samples = self._recall()
+        self.factor, self._samples = self._recall()
+        """The correction: tokens reported for each token counted."""
 
     @property
     def settled(self) -> bool:
@@ -79,51 +69,45 @@ class Tokens:
         return self._encoding.name if self._encoding else "estimate"
 
     @property
-    def factor(self) -> float:
-        """The correction: tokens reported for each token counted."""
-        return self._factor
-
-    @property
     def reserve(self) -> float:
         """The share of the window to keep free for errors of counting: 5%, and 15% until `settled`."""
         return 0.05 if self.settled else 0.15
 
     def count(self, text: str) -> int:
         """Tokens of `text`, rounded up."""
-        return math.ceil(self._raw(text) * self._factor)
+        return math.ceil(self._raw(text) * self.factor)
 
     def count_messages(self, messages: Iterable[Message]) -> int:
         """Tokens of a whole request, with what the chat format adds to each message."""
-        return math.ceil(self._raw_messages(messages) * self._factor)
+        return math.ceil(self._raw_messages(messages) * self.factor)
 
-    def learn(self, messages: Iterable[Message], reported: int, *, may_cut: bool = True) -> Lesson:
-        """Correct the measure by the prompt tokens a server reported for `messages`, unless it cut them.
+    def learn(self, messages: Iterable[Message], reported: int, *, may_cut: bool = True) -> int:
+        """Correct the measure by the prompt tokens a server reported for `messages`, unless it silently cut them: then
+        a guess at its window, in tokens; else 0.
 
         `may_cut` is False for a server that is known to refuse what is too long: it just counts differently.
         """
         raw = self._raw_messages(messages)
-        if reported <= 0 or raw <= 0:
-            return Lesson(cut=False)
-        if raw * self._factor > _LONG and reported < _BELIEVABLE:
-            return Lesson(cut=False)
+        if reported <= 0 or (raw * self.factor > _LONG and reported < _BELIEVABLE):
+            return 0
         if may_cut and self._was_cut(raw, reported):
-            return Lesson(cut=True, window=2 * reported)
+            return 2 * reported
         self._last = (raw, reported)
         weight = _WEIGHT if self._samples else _FIRST_WEIGHT
-        moved = self._factor + weight * (reported / raw - self._factor)
-        self._factor = min(_HIGHEST, max(_LOWEST, moved))
+        moved = self.factor + weight * (reported / raw - self.factor)
+        self.factor = min(_HIGHEST, max(_LOWEST, moved))
         self._samples += 1
         if self._memory:
-            kept = {"factor": round(self._factor, 4), "samples": min(self._samples, _SETTLED)}
+            kept = {"factor": round(self.factor, 4), "samples": min(self._samples, _SETTLED)}
             self._memory.put(f"{self._model} {self.basis}", kept)
-        return Lesson(cut=False)
+        return 0
 
     def prepare(self) -> None:
         """Use tiktoken if its file is on this computer. Takes up to a second; call it in a thread."""
         encoding = load_encoding(self._model.rpartition(" ")[2])
         if encoding is not None:
             self._encoding = encoding
-            self._factor, self._samples = self._recall()
+            self.factor, self._samples = self._recall()
 
     def _recall(self) -> tuple[float, int]:
         kept = self._memory.get(f"{self._model} {self.basis}") if self._memory else {}
@@ -140,7 +124,7 @@ class Tokens:
         return _PER_PROMPT + sum(_PER_MESSAGE + self._raw(m["content"]) for m in messages)
 
     def _was_cut(self, raw: float, reported: int) -> bool:
-        expected = raw * self._factor
+        expected = raw * self.factor
         if expected < _LONG:
             return False
         grown, same = raw > self._last[0] * 1.02, reported == self._last[1]
@@ -190,10 +174,7 @@ def _encoded(encoding: tiktoken.Encoding, text: str) -> int:
 
 def load_encoding(model: str, env: Mapping[str, str] | None = None) -> tiktoken.Encoding | None:
     """The encoding of `model`, or another that is on this computer; None without a sound file."""
-    folder = _cache_folder(os.environ if env is None else env)
-    if folder is None:
-        return None
-    present = [name for name in _FILES if _is_sound(folder, name)]
+    _, present = _cached(env)
     if not present:
         return None
     import tiktoken
@@ -205,11 +186,14 @@ def load_encoding(model: str, env: Mapping[str, str] | None = None) -> tiktoken.
     return tiktoken.get_encoding(wanted if wanted in present else present[0])
 
 
-def _cache_folder(env: Mapping[str, str]) -> Path | None:
-    for name in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
+def _cached(env: Mapping[str, str] | None) -> tuple[Path | None, list[str]]:
+    """tiktoken's cache folder, None where it is switched off, and the encodings that stand there."""
+    env = os.environ if env is None else env
+    folder: Path | None = Path(tempfile.gettempdir()) / "data-gym-cache"
+    for name in ("DATA_GYM_CACHE_DIR", "TIKTOKEN_CACHE_DIR"):
         if name in env:
-            return Path(env[name]) if env[name] else None
-    return Path(tempfile.gettempdir()) / "data-gym-cache"
+            folder = Path(env[name]) if env[name] else None
+    return folder, [name for name in _FILES if folder and _is_sound(folder, name)]
 
 
 def _is_sound(folder: Path, name: str) -> bool:
@@ -223,8 +207,7 @@ def _is_sound(folder: Path, name: str) -> bool:
 
 def tiktoken_state(env: Mapping[str, str] | None = None) -> str:
     """In sentences: whether tiktoken counts here, and how to switch it on if it does not."""
-    folder = _cache_folder(os.environ if env is None else env)
-    present = [name for name in _FILES if folder and _is_sound(folder, name)]
+    folder, present = _cached(env)
     if present:
         return f"Tokens are counted by tiktoken ({', '.join(present)} in {folder})."
     if folder is None:

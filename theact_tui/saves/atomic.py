@@ -132,13 +132,17 @@ class Folder:
         The temporary file is made in the folder `by_way_of`, or beside the file. `changed` is the time of change it
         gets, in nanoseconds. Missing folders are made.
         """
-        scratch = f"{TEMPORARY}{secrets.token_hex(8)}"
-        with self._at(name, make=True) as place:
-            if by_way_of:
-                with self._at(f"{by_way_of}/{scratch}") as elsewhere:
-                    self._put(name, data, elsewhere, place, sync != "no", changed)
-            else:
-                self._put(name, data, _beside(place, scratch), place, sync != "no", changed)
+        folder = by_way_of or name.rpartition("/")[0] or "."
+        scratch_name = f"{folder}/{TEMPORARY}{secrets.token_hex(8)}"
+        with self._at(name, make=True) as place, self._at(scratch_name) as scratch:
+            self._fill(name, scratch, data, sync != "no")
+            try:
+                if changed is not None:
+                    os.utime(scratch[0], ns=(changed, changed), dir_fd=scratch[1])
+                self._rename(name, scratch, place)
+            except BaseException:
+                _unlink(scratch)
+                raise
             if sync == "all" and place[1] is not None:
                 os.fsync(place[1])
 
@@ -149,8 +153,7 @@ class Folder:
 
         False, and nothing done, if `unless` held. BlockingIOError if another program has the lock.
         """
-        with self._at(name, make=True) as place:
-            lock = _beside(place, f"{name.rpartition('/')[2]}.lock")
+        with self._at(name, make=True) as place, self._at(f"{name}.lock") as lock:
             try:
                 self._fill(name, lock, data or b"", sync=True)
             except FileExistsError:
@@ -177,18 +180,6 @@ class Folder:
         """Remove a file or a link, if it is there."""
         with suppress(FileNotFoundError), self._at(name) as place:
             _unlink(place)
-
-    def _put(
-        self, name: str, data: bytes, scratch: Place, place: Place, sync: bool, changed: int | None
-    ) -> None:
-        self._fill(name, scratch, data, sync)
-        try:
-            if changed is not None:
-                os.utime(scratch[0], ns=(changed, changed), dir_fd=scratch[1])
-            self._rename(name, scratch, place)
-        except BaseException:
-            _unlink(scratch)
-            raise
 
     def _fill(self, name: str, place: Place, data: bytes, sync: bool) -> None:
         """Write a new file for `name`. FileExistsError if there is anything at its place."""
@@ -272,12 +263,6 @@ class Folder:
 
     def _refused(self, name: str, why: str = "is not a regular file") -> SaveDamaged:
         return SaveDamaged(f"{self.root} is not a valid save: {name} {why}.")
-
-
-def _beside(place: Place, name: str) -> Place:
-    """Where `name` is in the same folder."""
-    last, folder = place
-    return (str(Path(last).with_name(name)) if folder is None else name), folder
 
 
 def _unlink(place: Place) -> None:

@@ -6,11 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import TypeVar
 
-from theact_tui.errors import UsageError
-from theact_tui.saves.branches import Branches
 from theact_tui.saves.codec import GAMES, read_state, read_turn
 from theact_tui.saves.history import Timeline
-from theact_tui.saves.takes import Takes
 from theact_tui.saves.trees import differences
 from theact_tui.story.base import Value
 from theact_tui.story.game import Game, Recap
@@ -83,29 +80,6 @@ class Comparison(Value):
     b: ComparedState
     turns: tuple[TurnPair, ...] = ()
     """The turns after the fork, and earlier ones that were edited on one side."""
-
-
-def find(timeline: Timeline, branches: Branches, takes: Takes, name: str) -> str:
-    """The commit that `name` means: a branch, a turn of this branch, `branch@turn`, or take k of a turn as `turn#k`.
-
-    UsageError if there is no such thing.
-    """
-    if name.strip() in branches.names():
-        return branches.tip(name.strip())
-    if found := re.fullmatch(r"\s*(?:(.+)@)?(\d+)(?:#(\d+))?\s*", name):
-        branch, turn, take = found[1], int(found[2]), found[3]
-        commit = timeline.history.at(branches.tip(branch), turn)
-        return _take(timeline, takes, commit, int(take)) if take else commit
-    return branches.tip(name)
-
-
-def _take(timeline: Timeline, takes: Takes, commit: str, number: int) -> str:
-    kept = takes.of(timeline.history.turn(commit), timeline.history.base(commit))
-    if number == 1 and not kept:
-        return commit
-    if not 1 <= number <= len(kept):
-        raise UsageError(f"There is no take {number} of that turn.")
-    return kept[number - 1]
 
 
 def compare(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,18 +59,21 @@ class _Graph:
         self._history = timeline.history
         tips = {name: branches.tip(name) for name in branches.names()}
         takes = timeline.repository.refs(TAKES)
-        kept = [takes[name] for name in sorted(takes, key=_order) if self._is_readable(takes[name])]
-        self._tips = {self._made(tip): tip for tip in kept}
+        self._tips: dict[str, str] = {}
         """By the commit that made a turn: the last one of that turn."""
+        for name in sorted(takes, key=_order):
+            with suppress(SaveError):
+                self._tips[self._made(takes[name])] = takes[name]
         self._takes = list(self._tips)
         self._counts = self._counted()
         """Which take of its turn, and how many there are."""
         self._ends: dict[str, list[str]] = {}
         """Names of branches by the commit that made their last turn."""
         for name, tip in tips.items():
-            if self._is_readable(tip):
-                self._ends.setdefault(self._made(tip), []).append(name)
-                self._tips[self._made(tip)] = tip
+            with suppress(SaveError):
+                made = self._made(tip)
+                self._ends.setdefault(made, []).append(name)
+                self._tips[made] = tip
         undone = timeline.repository.ref(UNDONE + timeline.branch)
         self._undone = self._made(undone) if undone and timeline.redoable() else None
 
@@ -135,12 +139,6 @@ class _Graph:
 
     def _made(self, commit: str) -> str:
         return self._history.turn_commit(commit).id
-
-    def _is_readable(self, commit: str) -> bool:
-        try:
-            return bool(self._made(commit))
-        except SaveError:
-            return False
 
 
 def _all(root: _Point) -> list[_Point]:

@@ -284,14 +284,3 @@ class Timeline:
         if self.head != self.history.at(tip, here):
             self.repository.put(KEPT + self.head, self.head)  # an edit made after the undo stays reachable
         self.go(self.history.at(tip, here + turns))
-
-
-def begin(
-    repository: Repository, branch: str, changes: Changes, line: str, clock: Clock, word: str = "Turn"
-) -> Timeline:
-    """The first commit of a save."""
-    tree = write(repository, None, changes)
-    commit = repository.add_commit(tree, None, message_of(word, 0, line, None), clock())
-    repository.move(head_ref(branch), commit, None)
-    append_reflog(repository.git, branch, commit)
-    return Timeline(repository, branch, commit, clock)

@@ -9,7 +9,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from hashlib import sha1
 from itertools import count
 from pathlib import Path
@@ -187,7 +187,7 @@ class Library:
     def adopt(self, make: Callable[[Path], None], title: str = "") -> Path:
         """A save that `make` puts into a folder out of sight, brought to its place once it is whole; its folder.
         Without a `title` it keeps its own, numbered if taken."""
-        _names_in(self.folder)
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         target = self.new_folder(title) if title else None
         for left in self.folder.glob(f"{INCOMING}*"):
             with suppress(FileNotFoundError):
@@ -300,11 +300,8 @@ def line_of(folder: Path) -> SaveLine:
     from theact_tui.saves.repository import Repository
 
     try:
-        repository = Repository(folder / ".git")
-        try:
+        with closing(Repository(folder / ".git")) as repository:
             return _line(folder.name, repository)
-        finally:
-            repository.close()
     except (TheActError, OSError) as error:
         return SaveLine(name=folder.name, title=folder.name, broken=str(error))
     except Exception as error:  # a hostile save can fail in any way, and the others are listed all the same

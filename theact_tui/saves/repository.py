@@ -10,13 +10,12 @@ import os
 import shutil
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha1
 from io import BytesIO
 from pathlib import Path
-from threading import Thread
 from typing import BinaryIO, TypeVar
 
 from dulwich.errors import FileFormatException
@@ -362,45 +361,13 @@ def _text(id: bytes) -> str:
     return id.decode("ascii")
 
 
-class Packer:
-    """Puts many small objects into one file, beside the play and on a store of its own: a long story stays quick to copy.
-
-    A new pack is complete and on the disk before what it holds goes, and an index over all packs finds an object as
-    quick as if there were one.
-    """
-
-    problem = ""
-    """Why the last packing failed; nothing is lost by that."""
-
-    def __init__(self, git: Path) -> None:
-        self._git = git
-        self._thread: Thread | None = None
-
-    def start(self) -> None:
-        """Pack soon, in a thread, unless that is going on already."""
-        if self._thread is None or not self._thread.is_alive():
-            self._thread = Thread(target=self._work, name="theact-pack")
-            self._thread.start()
-
-    def wait(self) -> None:
-        """Return when nothing is being packed."""
-        if self._thread:
-            self._thread.join()
-
-    def _work(self) -> None:
-        self.problem = ""
-        try:
-            pack(self._git)
-        except Exception as error:  # a damaged object can fail in any way, and loose objects do as well
-            self.problem = str(error)
-
-
 def pack(git: Path) -> int:
-    """Put all loose objects into one pack; how many they were."""
-    store = _Store(git / "objects")
-    try:
+    """Put all loose objects into one pack, beside anything else; how many they were.
+
+    The pack is complete and on the disk before what it holds goes, and an index over all packs finds an object as quick
+    as if there were one.
+    """
+    with closing(_Store(git / "objects")) as store:
         count = store.pack_loose_objects()
         store.write_midx()
         return count
-    finally:
-        store.close()

@@ -6,6 +6,7 @@ happened or did not. What a save keeps is turned into files by the codec of its 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -16,29 +17,29 @@ from theact_tui.errors import SaveError
 from theact_tui.saves.atomic import Folder, SaveLock
 from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
 from theact_tui.saves.codec import Codec, Keepable, info_file, read_info, read_turn, turn_path
+from theact_tui.saves.compare import Comparison, compare
 from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.edits import HandEdits, examined
 from theact_tui.saves.graph import Node, tree_of
-from theact_tui.saves.history import NAMED, LogLine
+from theact_tui.saves.history import NAMED, LogLine, Timeline
 from theact_tui.saves.journal import Note, journal
 from theact_tui.saves.objects import UNDONE, Clock, now
 from theact_tui.saves.recovery import create_save, mark_clean, open_save, sweep
 from theact_tui.saves.takes import Takes
 from theact_tui.saves.trees import Version
-from theact_tui.saves.worktree import WorkTree, write_index
+from theact_tui.saves.worktree import Background, WorkTree, write_index
 from theact_tui.story.game import SaveInfo, Spoken, Unsent
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean
 
 if TYPE_CHECKING:
-    from theact_tui.saves.compare import Comparison
-    from theact_tui.saves.history import Timeline
     from theact_tui.saves.repository import Repository
 
 State = TypeVar("State", bound=Keepable)
 Other = TypeVar("Other", bound=Keepable)
 PACK_EVERY = 100
 """Turns after which packing pays."""
+_PLACE = re.compile(r"\s*(?:(.+)@)?(\d+)(?:#(\d+))?\s*")
 MARKER = "doing"
 """The private file that says what is going on."""
 
@@ -67,10 +68,8 @@ class Save(Generic[State]):
         self._branches = Branches(timeline)
         self._journal = journal(folder / ".git")
         self._line = Note(folder / ".git", "unsent.json", Unsent)
-        self._work_tree = WorkTree(folder)
-        from theact_tui.saves.repository import Packer
-
-        self._packer = Packer(folder / ".git")
+        self._showing, self._packing = Background(), Background()
+        self._work_tree = WorkTree(folder, self._showing)
         self._known: tuple[str, State] | None = None
         """The newest commit and what it holds."""
 
@@ -110,7 +109,7 @@ class Save(Generic[State]):
     def close(self) -> None:
         """Finish what is going on and let others open the save."""
         self._work_tree.finish()
-        self._packer.wait()
+        self._packing.wait()
         if self._lock:
             with suppress(OSError, SaveError):  # git is told anew at the next closing
                 write_index(self.repository, self.files().tree)
@@ -130,7 +129,7 @@ class Save(Generic[State]):
     @property
     def problems(self) -> tuple[str, ...]:
         """What went wrong in the background, with the visible files or with packing; the commits are safe."""
-        return tuple(problem for problem in (self._work_tree.problem, self._packer.problem) if problem)
+        return tuple(each.problem for each in (self._showing, self._packing) if each.problem)
 
     # --- what it is ---
 
@@ -204,9 +203,12 @@ class Save(Generic[State]):
     def place(self, name: str) -> str:
         """The commit that `name` means: a branch, a turn of this branch, `branch@turn`, `turn#take`, or a commit.
         UsageError if it does not exist."""
-        from theact_tui.saves.compare import find
-
-        return find(self._timeline, self._branches, self._takes, name)
+        if name.strip() in self._branches.names():
+            return self._branches.tip(name.strip())
+        if found := _PLACE.fullmatch(name):
+            commit = self._commit_of(int(found[2]), found[1])
+            return self._takes.find(commit, int(found[3])) if found[3] else commit
+        return self._branches.tip(name)
 
     def fork(self, a: str, b: str) -> int:
         """The last turn that the ways to two commits share; -1 if they share none."""
@@ -217,8 +219,6 @@ class Save(Generic[State]):
 
         Each is what `place` takes.
         """
-        from theact_tui.saves.compare import compare
-
         commits = [self.place(name) for name in (a, b)]
         return compare(self._timeline, (a, commits[0]), (b, commits[1]), limit)
 
@@ -278,7 +278,9 @@ class Save(Generic[State]):
             self.repository.drop(UNDONE + self.branch)
             self._journal.drop()
         if self.turn % PACK_EVERY == 0:
-            self._packer.start()
+            from theact_tui.saves.repository import pack
+
+            self._packing.start(lambda: pack(self.folder / ".git"))
         return self._grown(state)
 
     def commit_edit(self, state: State, what: str, turns: Iterable[Turn] = ()) -> str:

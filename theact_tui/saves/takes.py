@@ -30,6 +30,13 @@ class Takes:
         tips = [numbered[name] for name in sorted(numbered, key=_order)]
         return [tip for tip in tips if self._is_from(tip, base)]
 
+    def find(self, commit: str, number: int) -> str:
+        """The take of that number of the turn of `commit`. UsageError if there is none."""
+        kept = self.of(self._history.turn(commit), self._history.base(commit)) or [commit]
+        if not 1 <= number <= len(kept):
+            raise UsageError(f"There is no take {number} of that turn.")
+        return kept[number - 1]
+
     def count(self, turn: int | None = None) -> tuple[int, int]:
         """Which take of a turn (default: the last) is current, and how many there are, from 1.
 

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from io import SEEK_CUR, BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -54,9 +54,7 @@ def write_bundle(repository: Repository, file: Path) -> None:
 
 def own_refs(repository: Repository) -> dict[str, str]:
     """All refs that belong to the story, by full name."""
-    heads = {head_ref(name): id for name, id in repository.refs("refs/heads/").items()}
-    others = {f"refs/theact/{name}": id for name, id in repository.refs("refs/theact/").items()}
-    return {name: id for name, id in (heads | others).items() if is_known(name)}
+    return {f"refs/{name}": id for name, id in repository.refs("refs/").items() if is_known(f"refs/{name}")}
 
 
 def read_bundle(file: Path, folder: Path) -> None:
@@ -100,9 +98,10 @@ MAX_OBJECTS = 5_000_000
 MAX_CONTENT = 20_000_000_000
 """Bytes of all objects, unpacked."""
 MAX_REFS = 20_000
-_TAKE = re.compile(r"refs/theact/takes/\d{1,9}/\d{1,9}")
-_NAMED = re.compile(r"refs/(?:heads|theact/undone|theact/trash)/([^/]+)")
-_KEPT = re.compile(r"refs/theact/kept/[0-9a-f]{40}")
+_KNOWN = re.compile(
+    rf"refs/(?:heads|theact/undone|theact/trash)/([^/]+)|refs/theact/takes/\d{{1,9}}/\d{{1,9}}"
+    rf"|refs/theact/kept/[0-9a-f]{{40}}|{NAMES}"
+)
 
 
 def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> None:
@@ -118,11 +117,8 @@ def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> Non
     check_pack(pack)
     folder.mkdir(parents=True, mode=0o700)
     try:
-        repository = Repository.init(folder / ".git", branch)
-        try:
+        with closing(Repository.init(folder / ".git", branch)) as repository:
             _take_over(repository, pack, known, branch)
-        finally:
-            repository.close()
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -130,12 +126,8 @@ def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> Non
 
 def is_known(ref: str) -> bool:
     """True if a save has refs of this name. Branches must have plain names, for they become part of paths."""
-    named = _NAMED.fullmatch(ref)
-    return (
-        bool(named and is_slug(named[1]))
-        or bool(_TAKE.fullmatch(ref) or _KEPT.fullmatch(ref))
-        or ref == NAMES
-    )
+    found = _KNOWN.fullmatch(ref)
+    return found is not None and (found[1] is None or is_slug(found[1]))
 
 
 def _take_over(repository: Repository, pack: Path, refs: Mapping[str, str], branch: str) -> None:
@@ -245,37 +237,30 @@ def _local(place: str) -> Path | None:
 
 
 def _fetch_local(git: Path, out: BinaryIO) -> tuple[dict[str, str], str]:
-    source = Repository(git)
-    try:
+    with closing(Repository(git)) as source:
         refs = own_refs(source)
         source.write_pack(out, refs.values())
         return refs, source.head() or MAIN
-    finally:
-        source.close()
 
 
 def _push_local(repository: Repository, git: Path, force: bool) -> tuple[str, ...]:
     if git.name == ".git":
         raise UsageError(f"{git.parent} has a work tree. Push to a bare repository: git init --bare FOLDER.")
-    target = Repository(git)
     try:
-        there = own_refs(target)
-        wanted = _updates(repository, there, force)
-        if wanted:
-            with tempfile.TemporaryDirectory() as scratch:
+        with closing(Repository(git)) as target, tempfile.TemporaryDirectory() as scratch:
+            there = own_refs(target)
+            wanted = _updates(repository, there, force)
+            if wanted:
                 pack = Path(scratch) / "pack"
                 with pack.open("wb") as out:
-                    repository.write_pack(
-                        out, wanted.values(), [id for id in there.values() if repository.has(id)]
-                    )
+                    known = [id for id in there.values() if repository.has(id)]
+                    repository.write_pack(out, wanted.values(), known)
                 target.add_pack(pack)
-        for name, id in wanted.items():
-            target.put(name, id)
-        return tuple(wanted)
+            for name, id in wanted.items():
+                target.put(name, id)
+            return tuple(wanted)
     except OSError as error:
         raise SaveError(f"{git} could not be written: {error.strerror or error}.") from error
-    finally:
-        target.close()
 
 
 def _updates(repository: Repository, there: Mapping[str, str], force: bool) -> dict[str, str]:

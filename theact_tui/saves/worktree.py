@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
-from theact_tui.errors import SaveDamaged, SaveError, TheActError
+from theact_tui.errors import SaveDamaged, SaveError
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.objects import blob_id, is_id
 from theact_tui.saves.trees import Budget, Version, differences, is_safe, is_safe_name
@@ -33,33 +33,67 @@ def edited_name(path: str) -> str:
     return f"{name}.edited{dot}{suffix}"
 
 
-class WorkTree:
-    """The files of `folder` as a person sees them. The work is done in a thread of its own."""
+class Background:
+    """Does a job in a thread of its own; of several that were given meanwhile, only the newest."""
 
     problem = ""
-    """Why the last refresh failed; the commits are not concerned."""
+    """Why the last job failed; the commits are not concerned."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._files = Folder(folder)
-        self._to_show: str | None = None
-        self._to_compare = False
-        self._edits: tuple[str, ...] = ()
+    def __init__(self) -> None:
+        self._next: Callable[[], object] | None = None
         self._thread: Thread | None = None
         self._guard = Lock()
+
+    def start(self, job: Callable[[], object]) -> None:
+        """Do `job` soon."""
+        with self._guard:
+            self._next = job
+            if self._thread is None:
+                self._thread = Thread(target=self._work, name="theact-save")
+                self._thread.start()
+
+    def wait(self) -> None:
+        """Return when nothing is going on."""
+        while thread := self._thread:
+            thread.join()
+
+    def _work(self) -> None:
+        while True:
+            with self._guard:
+                job, self._next = self._next, None
+                if job is None:
+                    self._thread = None
+                    return
+            self.problem = ""
+            try:
+                job()
+            except Exception as error:  # a damaged object can fail in any way
+                self.problem = str(error)
+
+
+class WorkTree:
+    """The files of `folder` as a person sees them. The work is done in the background."""
+
+    def __init__(self, folder: Path, background: Background) -> None:
+        self._folder = folder
+        self._files = Folder(folder)
+        self._background = background
+        self._is_compared = True
+        self._edits: tuple[str, ...] = ()
         self._is_ending = False
 
     def show(self, tree: str) -> None:
         """Let the files show `tree` soon; only the newest of several calls counts."""
-        self._start(tree, compare=False)
+        self._background.start(lambda: self._bring(tree))
 
     def compare(self, tree: str) -> None:
         """Let the files show `tree`, then look for files that hold something else. Missing ones are put back."""
-        self._start(tree, compare=True)
+        self._is_compared = False
+        self.show(tree)
 
     def edits(self) -> tuple[str, ...]:
         """The files that held something else when `compare` looked, sorted. Waits for it."""
-        self.wait()
+        self._background.wait()
         return self._edits
 
     def peek(self, repository: Repository, tree: str) -> tuple[str, ...]:
@@ -76,12 +110,7 @@ class WorkTree:
     def finish(self) -> None:
         """Return when the files show what they shall; looking for edits is broken off."""
         self._is_ending = True
-        self.wait()
-
-    def wait(self) -> None:
-        """Return when nothing is going on."""
-        while thread := self._thread:
-            thread.join()
+        self._background.wait()
 
     def content(self, path: str) -> bytes:
         """What a visible file holds. SaveError if it is not a file of this folder."""
@@ -107,36 +136,16 @@ class WorkTree:
 
     # --- in the thread ---
 
-    def _start(self, tree: str, *, compare: bool) -> None:
-        with self._guard:
-            self._to_show, self._to_compare = tree, compare or self._to_compare
-            if self._thread is None:
-                self._thread = Thread(target=self._work, name="theact-view")
-                self._thread.start()
-
-    def _work(self) -> None:
+    def _bring(self, tree: str) -> None:
         from theact_tui.saves.repository import Repository
 
-        while True:
-            with self._guard:
-                tree, compare = self._to_show, self._to_compare
-                self._to_show, self._to_compare = None, False
-                if tree is None:
-                    self._thread = None
-                    return
-            self.problem = ""
-            try:
-                repository = Repository(self._folder / ".git")
-                try:
-                    if self._shown() or not compare:
-                        self._refresh(repository, tree)
-                    if compare:
-                        self._edits = tuple(self._look(repository, tree, "", Budget()))
-                        self._mark(tree)
-                finally:
-                    repository.close()
-            except (OSError, TheActError) as error:
-                self.problem = str(error)
+        with closing(Repository(self._folder / ".git")) as repository:
+            if self._shown() or self._is_compared:
+                self._refresh(repository, tree)
+            if not self._is_compared:
+                self._is_compared = True
+                self._edits = tuple(self._look(repository, tree, "", Budget()))
+                self._mark(tree)
 
     def _refresh(self, repository: Repository, tree: str) -> None:
         shown = [old for old in self._shown() if repository.has(old)]

@@ -25,10 +25,8 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 def is_loopback(host: str) -> bool:
     """True for addresses that only this computer reaches."""
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"
+    address = _address(host.strip("[]"))
+    return address.is_loopback if address else host == "localhost"
 
 
 def checked_token(token: str) -> str:
@@ -49,7 +47,6 @@ def checked_public_url(url: str) -> str:
 
 
 def new_secret() -> str:
-    """A secret for a new visitor; nobody guesses it."""
     return secrets.token_urlsafe(32)
 
 
@@ -81,17 +78,15 @@ class Access:
         return f"{self.public_url or f'http://{shown}:{self.port}'}/?token={quote(self.token, safe='')}"
 
     def is_token(self, given: str) -> bool:
-        """True for the token."""
         return _equal(given, self.token)
 
     def seal(self, secret: str) -> str:
-        """The cookie of a visitor."""
-        return f"{secret}.{self._seal(secret)}"
+        return f"{secret}.{hmac.new(self.token.encode(), secret.encode(), hashlib.sha256).hexdigest()}"
 
     def visitor(self, cookie: str) -> str:
         """The secret in a cookie sealed with this token; empty for any other."""
-        secret, _, seal = cookie.partition(".")
-        return secret if _SECRET.fullmatch(secret) and _equal(seal, self._seal(secret)) else ""
+        secret = self.known(cookie)
+        return secret if secret and _equal(cookie, self.seal(secret)) else ""
 
     def known(self, cookie: str) -> str:
         """The secret in a cookie of this or an older token. It lets nobody in; it says which home was theirs."""
@@ -108,7 +103,7 @@ class Access:
         if self.public_url and host.lower() == urlsplit(self.public_url).netloc:
             return True
         ours = name in _LOOPBACK or name == self.host.strip("[]").lower()
-        return port == self.port and (ours or (not is_loopback(self.host) and _is_address(name)))
+        return port == self.port and (ours or (not is_loopback(self.host) and _address(name) is not None))
 
     def is_own_origin(self, origin: str, host: str) -> bool:
         """True for the `Origin` of a page of this server, which was asked for as `host`."""
@@ -116,18 +111,14 @@ class Access:
             return True
         return self.is_own_host(host) and origin.lower() == f"http://{host.lower()}"
 
-    def _seal(self, secret: str) -> str:
-        return hmac.new(self.token.encode(), secret.encode(), hashlib.sha256).hexdigest()
-
 
 def _equal(given: str, right: str) -> bool:
     """Compares without saying by its time how much was right."""
     return hmac.compare_digest(given.encode("utf-8", "replace"), right.encode())
 
 
-def _is_address(name: str) -> bool:
+def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        ipaddress.ip_address(name)
+        return ipaddress.ip_address(name)
     except ValueError:
-        return False
-    return True
+        return None

@@ -52,7 +52,6 @@ class StoryServer:
         self._visitors = visitors
 
     def application(self) -> web.Application:
-        """The routes, all behind `_guard`."""
         application = web.Application(middlewares=[self._guard], client_max_size=LARGEST_UPLOAD)
         application.add_routes(
             [
@@ -73,26 +72,24 @@ class StoryServer:
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuse what does not come from a page of this server, or from nobody who has opened the link."""
-        host, origin = request.host, request.headers.get("Origin")
-        if not self._access.is_own_host(host):
-            raise web.HTTPForbidden(
-                text="This address is not served here. Open the link that the server printed."
-            )
-        wants_origin = request.method != "GET" or request.path == "/ws"
-        if (origin is None and wants_origin) or (
-            origin is not None and not self._access.is_own_origin(origin, host)
-        ):
-            raise web.HTTPForbidden(text="Other pages may not use this server.")
-        token = request.query.get("token")
-        if request.path in ("/", "/enter") and token is not None:
-            if not self._access.is_token(token):
-                raise web.HTTPForbidden(
-                    text="This link is not valid. Ask for the one that the server printed."
-                )
-            return await handler(request)
-        if not self._secret(request):
-            raise web.HTTPForbidden(text="Open the link that the server printed; it ends with a token.")
+        if refusal := self._refusal(request):
+            raise web.HTTPForbidden(text=refusal)
         return await handler(request)
+
+    def _refusal(self, request: web.Request) -> str:
+        host, origin, token = request.host, request.headers.get("Origin"), request.query.get("token")
+        if not self._access.is_own_host(host):
+            return "This address is not served here. Open the link that the server printed."
+        if origin is None:
+            is_foreign = request.method != "GET" or request.path == "/ws"
+        else:
+            is_foreign = not self._access.is_own_origin(origin, host)
+        if is_foreign:
+            return "Other pages may not use this server."
+        if request.path in ("/", "/enter") and token is not None:
+            valid = self._access.is_token(token)
+            return "" if valid else "This link is not valid. Ask for the one that the server printed."
+        return "" if self._secret(request) else "Open the link that the server printed; it ends with a token."
 
     def _secret(self, request: web.Request) -> str:
         """Whose cookie it is; empty for nobody's."""
@@ -190,7 +187,6 @@ class StoryServer:
     # --- the terminal ---------------------------------------------------------------------------------------------
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
-        """A page's connection to its app."""
         connection = web.WebSocketResponse(heartbeat=15, max_msg_size=256 * 1024)
         await connection.prepare(request)
         size = _size(request.query.get("width"), request.query.get("height"))
@@ -233,15 +229,12 @@ async def _pass_on(packet: list[object], visitor: Visitor, connection: web.WebSo
 
 
 def _size(width: object, height: object) -> tuple[int, int]:
-    """A terminal's size in cells that can be drawn."""
+    return _within(width, 80, WIDEST), _within(height, 24, TALLEST)
 
-    def within(value: object, usual: int, most: int) -> int:
-        number = (
-            int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdecimal()) else usual
-        )
-        return min(max(number, 2), most)
 
-    return within(width, 80, WIDEST), within(height, 24, TALLEST)
+def _within(value: object, usual: int, most: int) -> int:
+    number = int(value) if isinstance(value, int | str) and str(value).isdecimal() else usual
+    return min(max(number, 2), most)
 
 
 def listening(host: str, port: int) -> socket.socket:

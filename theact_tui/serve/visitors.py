@@ -50,7 +50,6 @@ class VisitorApp(AppService):
             self.command = f"echo $$ > {shlex.quote(str(self._pid))}; exec {self.command}"
 
     async def run(self) -> None:
-        """Pass on what the app draws until it has ended."""
         try:
             await super().run()
         finally:
@@ -138,7 +137,6 @@ class Visitor:
             await self._send(self._socket, self._socket.send_bytes(data))
 
     async def tell(self, text: str) -> None:
-        """What the app wants of the page."""
         if self._socket is not None:
             await self._send(self._socket, self._socket.send_str(text))
 
@@ -151,7 +149,6 @@ class Visitor:
                 await socket.close()
 
     async def leave(self) -> None:
-        """The app says that it has ended."""
         if self._socket is not None:
             await self._socket.close(code=LEFT)
 
@@ -186,7 +183,6 @@ class Visitors:
         self._coming = asyncio.Lock()
 
     def folder(self, secret: str) -> Path:
-        """The home of a visitor."""
         return self._host.data if self._shared else self._host.data / "visitors" / folder_of(secret)
 
     def has(self, secret: str) -> bool:
@@ -214,12 +210,10 @@ class Visitors:
             return visitor
 
     def _command(self, folder: Path) -> list[str]:
-        """How the app of a visitor is started."""
         home = [] if self._shared and folder != self._host.config else ["--home", str(folder)]
         return [sys.executable, "-P", "-m", "theact_tui", "--guest", *self._options, *home]
 
     async def close(self) -> None:
-        """End all apps."""
         stops = (visitor.stop() for visitor in self._known.values())
         await asyncio.gather(*stops, return_exceptions=True)
 

@@ -12,7 +12,6 @@ from theact_tui.story.game import Game
 from theact_tui.story.lore import NARRATOR, LoreEntry
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.pack import Chapter, Character, addressed
-from theact_tui.story.transitions import with_held, with_state
 from theact_tui.text import clean, one_line, slug, unique_slug
 
 MAX_CAST = 7
@@ -80,7 +79,7 @@ def add_character(game: Game, who: Newcomer) -> Edit:
     memories = {id: empty_memory(pack.game.memory), **game.memories}
     pack = pack.model_copy(update={"chapters": {**pack.chapters, **chapters}})
     game = replace(game, pack=pack, memories=memories)
-    return Edit(with_held(game, {**game.state.held, id: True}), f"{who.card.name} joins")
+    return Edit(game.with_held({**game.state.held, id: True}), f"{who.card.name} joins")
 
 
 def remove_character(game: Game, id: str) -> Edit:
@@ -99,11 +98,11 @@ def remove_character(game: Game, id: str) -> Edit:
     hushed = tuple(name for name in steering.hushed if name != id)
     pending = tuple(work for work in game.state.pending if work.character != id)
     pack = game.pack.model_copy(update={"chapters": {**game.pack.chapters, **chapters}})
-    game = with_state(
-        replace(game, pack=pack), steering=steering.model_copy(update={"hushed": hushed}), pending=pending
+    game = replace(game, pack=pack).with_state(
+        steering=steering.model_copy(update={"hushed": hushed}), pending=pending
     )
     held = {name: here for name, here in game.state.held.items() if name != id}
-    return Edit(with_held(game, held), f"{game.pack.name_of(id)} leaves for good")
+    return Edit(game.with_held(held), f"{game.pack.name_of(id)} leaves for good")
 
 
 def with_cast_of(game: Game, later: Game) -> Game:
@@ -112,7 +111,7 @@ def with_cast_of(game: Game, later: Game) -> Game:
         return game
     blank = empty_memory(game.pack.game.memory)
     memories = {**dict.fromkeys(later.memories, blank), **game.memories}
-    return with_held(replace(game, pack=later.pack, memories=memories), later.state.held)
+    return replace(game, pack=later.pack, memories=memories).with_held(later.state.held)
 
 
 def _ahead(game: Game) -> list[Chapter]:

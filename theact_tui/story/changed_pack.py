@@ -12,7 +12,6 @@ from theact_tui.story.cast import with_cast
 from theact_tui.story.game import Game
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.pack import Chapter, Pack
-from theact_tui.story.transitions import with_state
 
 T = TypeVar("T")
 V = TypeVar("V", bound=Value)
@@ -48,7 +47,7 @@ def with_changed_pack(game: Game, began: Pack, now: Pack) -> Game:
     changed = replace(game, pack=pack, memories={id: game.memories.get(id, empty) for id in people})
     hit = _beats_hit(game, pack.chapters[game.state.chapter])
     left = set(pack.chapters[game.state.chapter].beats) - set(hit)
-    return with_state(changed, beats_hit=hit, all_beats_turn=None if left else game.state.all_beats_turn)
+    return changed.with_state(beats_hit=hit, all_beats_turn=None if left else game.state.all_beats_turn)
 
 
 def _value(began: V, own: V, now: V) -> V:

@@ -15,7 +15,6 @@ from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import FactsMemory, Memory, lines_of, origins_of, pin_refusal
 from theact_tui.story.steering import MAX_NOTE, Standing
-from theact_tui.story.transitions import with_held, with_memory, with_state, with_turn
 from theact_tui.story.turn import Heard, Turn
 from theact_tui.text import clean, one_line, unique_slug
 
@@ -44,7 +43,7 @@ def hold(game: Game, characters: Sequence[str], *, here: bool) -> Edit:
         known = ", ".join(active)
         raise UsageError(f"This chapter has no '{one_line(unknown[0], 40)}'. Characters: {known}.")
     woken = (*game.state.woken, *characters) if here else game.state.woken
-    held = with_held(with_state(game, woken=woken), {**game.state.held, **dict.fromkeys(characters, here)})
+    held = game.with_state(woken=woken).with_held({**game.state.held, **dict.fromkeys(characters, here)})
     names = ", ".join(game.pack.name_of(name) for name in characters)
     return Edit(held, f"{names} now {'here' if here else 'away'}", waits=True)
 
@@ -58,7 +57,7 @@ def mark_beat(game: Game, number: int, *, hit: bool) -> Edit:
         marked = replace(game, state=mark_beats(game.state, game.chapter, [beat], game.state.turn)[0])
     else:
         left = tuple(other for other in game.state.beats_hit if other != beat)
-        marked = with_state(game, beats_hit=left, all_beats_turn=None)
+        marked = game.with_state(beats_hit=left, all_beats_turn=None)
     return Edit(marked, f"beat {number} {'marked' if hit else 'unmarked'}", waits=True)
 
 
@@ -71,13 +70,13 @@ def set_gate(game: Game, character: str, opened: bool | None) -> Edit:
     gates = {id: on for id, on in game.state.gates.items() if id != character}
     if opened is not None:
         gates[character] = opened
-    return Edit(with_state(game, gates=gates), f"secret of {name} {how}", waits=True)
+    return Edit(game.with_state(gates=gates), f"secret of {name} {how}", waits=True)
 
 
 def set_chapter(game: Game, to: Literal["", "end", "keep"]) -> Edit:
     """End the chapter with the next turn, keep it open whatever is told, or leave it to the story again."""
     what = {"end": "chapter ends", "keep": "chapter kept open", "": "chapter left to the story"}[to]
-    return Edit(with_state(game, chapter_set=to), what, waits=True)
+    return Edit(game.with_state(chapter_set=to), what, waits=True)
 
 
 def steer(game: Game, /, **changes: object) -> Edit:
@@ -85,7 +84,7 @@ def steer(game: Game, /, **changes: object) -> Edit:
     if len(str(changes.get("note", ""))) > MAX_NOTE:
         raise UsageError(f"Too long: the limit of a note is {MAX_NOTE:,} characters.")
     new = Standing.model_validate({**dict(game.state.steering), **changes})
-    steered = game if new == game.state.steering else with_state(game, steering=new)
+    steered = game if new == game.state.steering else game.with_state(steering=new)
     return Edit(steered, " and ".join(changes))
 
 
@@ -106,11 +105,11 @@ def set_heard(game: Game, turn: Turn, character: str, part: Hearing) -> Edit:
     turn = turn.model_copy(update={"witnesses": witnesses, "heard": heard})
     numbers = {number for number in game.state.views.get(character, ()) if number != turn.number}
     if turn.number in game.turns:
-        game = with_turn(game, turn)
+        game = game.with_turn(turn)
         if character in witnesses and turn.number > game.state.last_summarized_turn:
             numbers.add(turn.number)
     views = {**game.state.views, character: tuple(sorted(numbers))}
-    return Edit(with_state(game, views=views), f"who heard turn {turn.number}", turn)
+    return Edit(game.with_state(views=views), f"who heard turn {turn.number}", turn)
 
 
 def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:
@@ -123,9 +122,9 @@ def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:
     entries[entry] = entries[entry].model_copy(update={"text": text})
     turn = turn.model_copy(update={"entries": tuple(entries)})
     if turn.number in game.turns:
-        game = with_turn(game, turn)
+        game = game.with_turn(turn)
     if any(turn.number in origins_of(memory) for memory in game.memories.values()):
-        game = with_state(game, edited=tuple(sorted({*game.state.edited, turn.number})))
+        game = game.with_state(edited=tuple(sorted({*game.state.edited, turn.number})))
     return Edit(game, f"turn {turn.number}", turn)
 
 
@@ -142,7 +141,7 @@ def memory_of(game: Game, character: str) -> Memory:
 def set_memory(game: Game, character: str, memory: Memory) -> Edit:
     """Replace a character's memory."""
     memory_of(game, character)
-    return Edit(with_memory(game, character, memory), f"memory of {game.pack.name_of(character)}")
+    return Edit(game.with_memory(character, memory), f"memory of {game.pack.name_of(character)}")
 
 
 def pin_line(game: Game, character: str, line: int, *, pinned: bool) -> Edit:
@@ -155,7 +154,7 @@ def pin_line(game: Game, character: str, line: int, *, pinned: bool) -> Edit:
         raise UsageError(refusal)
     lines[line] = lines[line].model_copy(update={"pinned": pinned})
     field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
-    made = with_memory(game, character, memory.model_copy(update={field: tuple(lines)}))
+    made = game.with_memory(character, memory.model_copy(update={field: tuple(lines)}))
     done = "pinned" if pinned else "unpinned"
     return Edit(made, f"{done} a memory of {game.pack.name_of(character)}", waits=True)
 

@@ -6,7 +6,8 @@ still need. The full history lives in the save.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
 from uuid import uuid4
 
@@ -137,6 +138,33 @@ class Game:
     @property
     def last_turn(self) -> Turn | None:
         return self.turns.get(self.state.turn)
+
+    def with_state(self, **changes: object) -> Game:
+        """The game with fields of its state replaced; turns that no prompt needs any more are let go."""
+        state = self.state.model_copy(update=changes)
+        turns = {number: self.turns[number] for number in needed_turns(state) if number in self.turns}
+        return replace(self, state=state, turns=turns)
+
+    def with_turn(self, turn: Turn) -> Game:
+        """The game with a turn it holds replaced."""
+        return replace(self, turns={**self.turns, turn.number: turn})
+
+    def with_memory(self, character: str, memory: Memory) -> Game:
+        """The game with one character's memory replaced."""
+        return replace(self, memories={**self.memories, character: memory})
+
+    def with_recap(self, recap: Recap) -> Game:
+        """The game with one more chapter recapped, in the order of the chapters."""
+        order = {chapter: place for place, chapter in enumerate(self.pack.game.chapters)}
+        told = [*(known for known in self.recaps if known.chapter != recap.chapter), recap]
+        return replace(self, recaps=tuple(sorted(told, key=lambda known: order.get(known.chapter, 0))))
+
+    def with_held(self, held: Mapping[str, bool]) -> Game:
+        """The game with presence held as the player set it, by character."""
+        present = tuple(
+            name for name in self.chapter.characters if held.get(name, name in self.state.present)
+        )
+        return self.with_state(held=dict(held), present=present)
 
 
 def new_game(

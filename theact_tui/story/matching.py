@@ -79,12 +79,18 @@ def match_line(text: str, candidates: Sequence[str]) -> int | None:
     return _with_remark(text, known) if known else None
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     """`text` in lower case, its words separated by one space, without punctuation and apostrophes."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     folded = re.sub(r"(?<=\w)['’`´](?=\w)", "", folded)
     return " ".join(re.findall(r"\w+", folded.replace("_", " ")))
+
+
+def nearest(line: str, texts: Iterable[tuple[int, str]]) -> int:
+    """The number of the text that shares most words with a line; at a tie the highest."""
+    wanted = set(plain(line).split())
+    return max(texts, key=lambda text: (len(wanted & set(plain(text[1]).split())), text[0]))[0]
 
 
 def same_sense(one: str, other: str) -> bool:

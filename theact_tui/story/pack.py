@@ -144,6 +144,11 @@ class Pack(Value):
         """All entries of all books."""
         return tuple(entry for entries in self.lore.values() for entry in entries)
 
+    @property
+    def names(self) -> dict[str, str]:
+        """Names of all characters by id."""
+        return {id: card.name for id, card in self.characters.items()}
+
     def name_of(self, character: str) -> str:
         """The name of a character id; the id itself when the pack does not know it."""
         known = self.characters.get(character)

@@ -20,21 +20,6 @@ from theact_tui.text import is_pronoun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
-    """An active character as the narrator knows it."""
-
-    id: str
-    name: str
-    role: str
-    personality: str = ""
-    secret: str = ""
-    gate: Gate = "free"
-    """Whether the secret is out."""
-    last_seen: int | None = None
-    """The last turn that it witnessed, as far as prompts still hold it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StageView:
     """Where in the story we are. `seed`, `turn` and `take` make the storyteller's choices repeatable."""
 
@@ -72,7 +57,12 @@ class NarratorView(PlayView):
     turns_since_beat: int
     recaps: tuple[tuple[str, str], ...]
     """Title and recap of each finished chapter."""
-    cast: tuple[Person, ...]
+    cast: Mapping[str, Character]
+    """The chapter's characters by id."""
+    gates: Mapping[str, Gate]
+    """Whether the secret of each is out."""
+    last_seen: Mapping[str, int]
+    """The last turn that each witnessed, as far as prompts still hold it."""
     present: tuple[str, ...]
     setting: str = ""
     """Place and hour at the end of the last turn; empty: not known."""

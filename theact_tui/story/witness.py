@@ -12,8 +12,8 @@ from itertools import pairwise
 from typing import Any
 
 from theact_tui.story.archive import sentences, words_of
-from theact_tui.story.chapters import FOLDING, KEPT_TURNS, Folding
-from theact_tui.story.game import Game, State
+from theact_tui.story.chapters import FOLDING, KEPT_TURNS, Folding, Size, nudge_due
+from theact_tui.story.game import Game, Spoken, State
 from theact_tui.story.hearing import (
     People,
     aloud,
@@ -51,7 +51,7 @@ def stage_of(game: Game, take: int = 1) -> StageView:
     return StageView(
         world=game.pack.world.model_copy(update={"truth": ""}),
         player=game.info.player,
-        names={name: card.name for name, card in game.pack.characters.items()},
+        names=game.pack.names,
         seed=game.info.seed,
         turn=game.state.turn + 1,
         take=take,
@@ -408,3 +408,23 @@ def extend_views(
             numbers = numbers[-KEPT_TURNS:]
         grown[character] = numbers
     return grown
+
+
+def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int, folding: Folding = FOLDING) -> Game:
+    """The game after a turn was spoken. `view_room`: tokens for a character's verbatim turns."""
+    turn = spoken.turn
+    turns = {**game.turns, turn.number: turn}
+    sizes = {number: size(known) for number, known in turns.items()}
+    through = game.state.turn if game.state.moments_through is None else game.state.moments_through
+    return replace(game, turns=turns).with_state(
+        turn=turn.number,
+        present=spoken.present,
+        held=spoken.held,
+        woken=(),
+        rolls=spoken.rolls,
+        transition=False,
+        moments_through=through,
+        nudged=game.state.nudged or nudge_due(game.state, turn.number),
+        views=extend_views(game.state.views, turn, sizes, view_room, folding),
+        lore_known=lore_learned(game, turn),
+    )

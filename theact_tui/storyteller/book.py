@@ -14,15 +14,15 @@ from itertools import chain
 from typing import Any, Literal
 
 from theact_tui.story.base import Value
+from theact_tui.story.matching import plain
 from theact_tui.story.pack import MOODS, Pack
-from theact_tui.story.script import Answer, Deed, Passage, Script, Voice
+from theact_tui.story.script import Answer, Deed, Passage, Scene, Script, Voice
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import StageView, Witnessed
 from theact_tui.storyteller.fallback_script import complete
 from theact_tui.storyteller.language import (
     as_called,
     callings,
-    flat,
     hits,
     mentions,
     sentences,
@@ -47,6 +47,8 @@ SHORT = 11
 """Words of a line that may rather come again than a longer one."""
 LEAST_KNOWN = 12
 """Letters of a line that is known again as a part of a text; a shorter one is a text of its own."""
+WORTH, OTHER = {"scene": 3.0, "opening": 2.5, "topic": 2.0}, 1.5
+"""What a remembered sentence is worth, by the kind of passage it comes from."""
 KNOWN_AGAIN = 0.4
 """The share of a passage that a narration must hold to count as telling it."""
 
@@ -66,8 +68,8 @@ class Telling:
         return self.passage.mood if self.passage.mood in MOODS else "calm"
 
     @cached_property
-    def flat_sentences(self) -> tuple[str, ...]:
-        return tuple(map(flat, sentences(self.text)))
+    def plain_sentences(self) -> tuple[str, ...]:
+        return tuple(map(plain, sentences(self.text)))
 
 
 class ScriptBook:
@@ -175,10 +177,10 @@ class ScriptBook:
         return self._known(text, turn.chapter) if text else None
 
     def _find(self, narration: str, chapter: str) -> Telling | None:
-        text = flat(narration)
-        found = ((share(page.flat_sentences, text), page) for page in self.pages.get(chapter, ()))
+        text = plain(narration)
+        found = ((share(page.plain_sentences, text), page) for page in self.pages.get(chapter, ()))
         likely = [(held, page) for held, page in found if held >= KNOWN_AGAIN]
-        best = max(likely, key=lambda one: (one[0], len(one[1].flat_sentences)), default=None)
+        best = max(likely, key=lambda one: (one[0], len(one[1].plain_sentences)), default=None)
         return best[1] if best else None
 
     def scenes_seen(self, turns: Iterable[Turn | Witnessed], chapter: str) -> int:
@@ -190,6 +192,22 @@ class ScriptBook:
         """What a turn was about, in one sentence; empty if that is not known."""
         telling = self.told_in(turn)
         return telling.passage.gist if telling else ""
+
+    @cached_property
+    def worth(self) -> dict[str, float]:
+        """What each sentence is worth that the script leaves in memories and summaries, by its `plain` words: what a
+        scene tells weighs more than what is found out in passing."""
+        answers = chain.from_iterable(map(self.all_answers, self.pack.characters))
+        made = {plain(answer.learns): 1.0 for answer in answers}
+        for page in self.all_pages:
+            traces = page.passage
+            spark = traces.moment if isinstance(traces, Scene) else None
+            weight = WORTH.get(page.kind, OTHER) + (spark.significance if spark else 0.0)
+            made[plain(traces.gist)] = weight
+            made |= {plain(text): weight - 0.3 for text in traces.learns.values()}
+            for diary in map(sentences, traces.diary.values()):
+                made |= {plain(text): weight - 0.3 * place for place, text in enumerate(diary)}
+        return made
 
     def dice(self, stage: StageView, key: str, *, retell: bool = True) -> random.Random:
         """The generator for one choice of one turn; another one for each take unless `retell` is off."""
@@ -213,13 +231,13 @@ class Told:
     """The texts of one voice so far, oldest first, and how long ago each line stood in them."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self._texts = [flat(text) for text in texts]
+        self._texts = [plain(text) for text in texts]
 
     def since(self, line: str) -> int:
         """How many texts ago `line` was told, 1 for the last; `NEVER` if it was not."""
-        needle, latest = _needle(line), enumerate(reversed(self._texts), 1)
+        needle, latest = plain(line), enumerate(reversed(self._texts), 1)
         if len(needle) < LEAST_KNOWN:  # such as `No.`, which many words hold
-            return next((ago for ago, text in latest if needle == _needle(text)), NEVER)
+            return next((ago for ago, text in latest if needle == plain(text)), NEVER)
         return next((ago for ago, text in latest if needle in text), NEVER)
 
     def __contains__(self, line: str) -> bool:
@@ -228,11 +246,6 @@ class Told:
     def may_tell(self, line: str) -> bool:
         """True for a line that was not told lately."""
         return self.since(line) > REMEMBERED
-
-
-@lru_cache(maxsize=4096)
-def _needle(line: str) -> str:
-    return flat(line).strip(' .,;:"')
 
 
 def _tellings(script: Script, chapter: str) -> Iterator[Telling]:

@@ -14,8 +14,9 @@ from theact_tui.story.direct.blocks import delta_payload
 from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.models import SessionRecord
 from theact_tui.story.direct.views import DeltaView, FoldView, LockView, Payload
+from theact_tui.story.matching import plain
 from theact_tui.storyteller.direct_prose import is_aside
-from theact_tui.storyteller.language import ended, flat, mentions, sentences
+from theact_tui.storyteller.language import ended, mentions, sentences
 from theact_tui.storyteller.stock import direct_stock
 
 MANY = 8
@@ -93,13 +94,12 @@ def _sort(made: Mapping[str, Part], view: LockView) -> None:
     seen: set[str] = set()
     for part, text in (("world", view.world), ("chapter", view.chapter)):
         for line in _lines_of(text):
-            if flat(line) in seen or _TONE_IS.search(line):
+            if plain(line) in seen or _TONE_IS.search(line):
                 continue
-            seen.add(flat(line))
+            seen.add(plain(line))
             sorts = direct_stock().sorts
-            where, key = next(
-                ((part, key) for part, key, cues in sorts if _any_of(cues).search(line)), (part, "")
-            )
+            fitting = ((where, key) for where, key, cues in sorts if _any_of(cues).search(line))
+            where, key = next(fitting, (part, ""))
             if line.endswith("?"):
                 where, key = "chapter", "open_mysteries"
             elif not key and part == "chapter" and not made["chapter"].get("premise"):
@@ -115,12 +115,12 @@ def _sort(made: Mapping[str, Part], view: LockView) -> None:
 
 def note(view: DeltaView) -> str:
     """The raw reply of agent 8: what is new in the pages."""
-    known = {flat(text) for text in _texts([*view.memory.told, *view.found, view.memory.lock])}
+    known = {plain(text) for text in _texts([*view.memory.told, *view.found, view.memory.lock])}
     prompts = [exchange.prompt.text for exchange in view.exchanges if exchange.prompt]
     places = [match for text in prompts for match in _PLACE.finditer(text)]
     where = [
-        match[1] for match in places if not match[0].lower().startswith(("on", "under"))
-    ]  # not what lies there
+        place[1] for place in places if not re.match("on|under", place[0], re.I)
+    ]  # no place: what lies there
     made: Payload = {
         "location_updates": {"where": where[-1] if where else "", "notable_environment_changes": []}
     }
@@ -138,7 +138,7 @@ def _note_prompt(made: Payload, text: str, exchange: Exchange, view: DeltaView, 
     names, stock = view.cast.names, direct_stock()
     answered = [names[r.agent_slot] for r in exchange.replies if r.agent_slot in names]
     told = [line for line in _lines_of(text) if not is_aside(line)]
-    facts = [_short(line) for line in told if not line.endswith("?") and flat(_short(line)) not in known]
+    facts = [_short(line) for line in told if not line.endswith("?") and plain(_short(line)) not in known]
     if facts:
         people = list(dict.fromkeys([*(name for name in names.values() if mentions(text, name)), *answered]))
         event = {"event": facts[0], "cause": "", "effect": " ".join(facts[1:3]), "participants": people}

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping
 
 from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.views import ActorView, ChapterView
+from theact_tui.story.matching import plain
 from theact_tui.storyteller.book import Told
-from theact_tui.storyteller.language import capital, content_words, ended, flat, hits, paragraphs, sentences
+from theact_tui.storyteller.language import capital, content_words, ended, hits, paragraphs, sentences
 from theact_tui.storyteller.player_input import is_question
 from theact_tui.storyteller.stock import direct_stock
 
@@ -101,7 +102,7 @@ def _opening(view: ChapterView) -> list[str]:
     """Where and when it begins, in the words of Setup."""
     chapter: Mapping[str, object] = view.memory.lock.get("chapter", {})
     place, time, premise = (str(chapter.get(key) or "").strip() for key in ("location", "time", "premise"))
-    parts = [part for part in (place, time) if part and flat(part) not in flat(premise)]
+    parts = [part for part in (place, time) if part and plain(part) not in plain(premise)]
     around = chapter.get("environment")
     lines = [str(line) for line in around if not str(line).endswith("…")] if isinstance(around, list) else []
     told = [capital(ended(part)) for part in (*parts, premise, *lines[:3]) if part]

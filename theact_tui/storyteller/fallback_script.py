@@ -107,8 +107,8 @@ def _epilogue(pack: Pack) -> str:
     names = [pack.name_of(id) for id in pack.game.characters]
     called = "the name" if len(names) == 1 else "the names"
     others = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    told = stock().epilogue.replace("{title}", pack.game.title).replace("{called}", called)
-    return told.replace("{others}", others)
+    known = {"title": pack.game.title, "called": called, "others": others, "moments": "{moments}"}
+    return stock().epilogue.format(**known)
 
 
 def script_text(pack: Pack) -> str:

@@ -73,21 +73,12 @@ def paragraphs(text: str) -> list[str]:
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
 
 
-@lru_cache(maxsize=4096)
-def flat(text: str) -> str:
-    """A text as it is compared: one line, lower case, plain quotes."""
-    return " ".join(text.casefold().translate(_PLAIN).split())
-
-
-_PLAIN = str.maketrans("’‘“”", "''\"\"")
-
-
 LEAST_HEARD = 40
 """Letters of a passage by which a part of it is known."""
 
 
 def share(passage: Sequence[str], narration: str) -> float:
-    """The share (0 to 1, by length) of the passage's sentences, as `flat` makes them, that `narration` holds; or that
+    """The share (0 to 1, by length) of the passage's sentences, as `plain` makes them, that `narration` holds; or that
     of the narration which the passage makes up, for who came late heard only a part of it."""
     whole = sum(map(len, passage))
     held = sum(len(sentence) for sentence in passage if sentence in narration)

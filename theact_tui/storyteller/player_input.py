@@ -191,22 +191,14 @@ def _kinds_of(sentence: str, player: str, names: Iterable[str]) -> list[ActionKi
     return [_kinds().get(each, "other") for each in (verb or "", *(each for each in more if each))]
 
 
-_ENDINGS = (
-    ("ies", "y"),
-    ("ied", "y"),
-    ("es", ""),
-    ("s", ""),
-    ("ed", ""),
-    ("d", ""),
-    ("ing", ""),
-    ("ing", "e"),
-)
+_ENDINGS = {"y": ("ies", "ied"), "": ("es", "s", "ed", "d", "ing"), "e": ("ing",)}
+"""Endings of verbs by what stands in their place in the base form."""
 
 
 def base(word: str) -> str | None:
     """The base form of a verb that is known: `walks`, `walked` and `walking` are `walk`."""
     stems = [word, stock().irregular.get(word, "")]
-    for ending, instead in _ENDINGS:
+    for instead, ending in ((to, each) for to, endings in _ENDINGS.items() for each in endings):
         if word.endswith(ending) and len(word) - len(ending) > 1:
             stem = word.removesuffix(ending) + instead
             stems += [stem, stem[:-1]] if re.search(r"([^aeiou])\1$", stem) else [stem]

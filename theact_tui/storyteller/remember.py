@@ -6,11 +6,11 @@ import json
 import re
 from collections.abc import Sequence
 
+from theact_tui.story.matching import plain
 from theact_tui.story.memory import MAX_FACTS, NOTHING_HAPPENED, FactsMemory, lines_of
-from theact_tui.story.script import Scene
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
-from theact_tui.storyteller.book import ScriptBook, Telling
-from theact_tui.storyteller.language import content_words, flat, mentions, sentences
+from theact_tui.storyteller.book import ScriptBook
+from theact_tui.storyteller.language import content_words, mentions, sentences
 from theact_tui.storyteller.stock import stock
 
 SUMMARY_WORDS = 80
@@ -21,16 +21,8 @@ LEAST = 3
 ALIKE = 0.6
 """Share of common words from which a new fact takes the place of an old one."""
 
-BY_KIND = {"scene": 3.0, "opening": 2.5, "topic": 2.0}
-"""What a remembered sentence is worth, by the kind of passage it comes from: what the script tells weighs more than
-what the player does in passing."""
-OTHER = 1.5
-ANSWERED = 1.0
-DEED = 0.5
-SMALL_TALK = 0.2
-
-Worth = dict[str, float]
-"""By the sentence as `key` makes it."""
+DEED, SMALL_TALK = 0.5, 0.2
+"""What the player's own words are worth, against 1 to 4 for what the script tells."""
 
 
 def remember(book: ScriptBook, view: MemoryView) -> str:
@@ -42,22 +34,16 @@ def merge(book: ScriptBook, view: MergeView) -> str:
     """The old summary and the cells in at most five sentences."""
     texts = [view.summary, *(cell.text for cell in view.cells)]
     pieces = [piece for text in texts for piece in sentences(text)]
-    worth: Worth = {}
-    for page in book.all_pages:
-        traces = page.passage
-        own = sentences(traces.diary.get(view.id, "")) or [traces.gist, traces.learns.get(view.id, "")]
-        for place, text in enumerate(text for text in own if text):
-            worth[key(text)] = _weight(page) - 0.3 * place
-    return " ".join(chosen(pieces, book.player, worth, words=MERGED_WORDS, most=MERGED_SENTENCES))
+    return " ".join(chosen(book, pieces, words=MERGED_WORDS, most=MERGED_SENTENCES))
 
 
 def _learned(book: ScriptBook, view: MemoryView, turn: Witnessed) -> list[str]:
     """What the passage of a turn taught the character, and its own answers."""
     telling = book.told_in(turn)
     told = telling.passage.learns.get(view.id) if telling else None
-    own = " ".join(flat(entry.text) for entry in turn.entries if entry.character == view.id)
+    own = " ".join(plain(entry.text) for entry in turn.entries if entry.character == view.id)
     answers = [answer for answer in book.all_answers(view.id) if answer.learns and own]
-    return [*([told] if told else []), *(each.learns for each in answers if flat(each.line) in own)]
+    return [*([told] if told else []), *(each.learns for each in answers if plain(each.line) in own)]
 
 
 def _quotation(book: ScriptBook, turn: Witnessed) -> list[str]:
@@ -76,18 +62,14 @@ def _facts(book: ScriptBook, view: MemoryView, memory: FactsMemory) -> str:
     add: list[str] = []
     update: dict[str, str] = {}
     for text in dict.fromkeys(learned):
-        if flat(text) in map(flat, (*known, *add)):
+        if plain(text) in map(plain, (*known, *add)):
             continue
         old = next((old for old in loose if _is_alike(text, old)), None)
         if old and old not in update:
             update[old] = text
         else:
             add.append(text)
-    worth: Worth = {key(answer.learns): ANSWERED for answer in book.all_answers(view.id) if answer.learns}
-    for page in book.all_pages:
-        if view.id in page.passage.learns:
-            worth[key(page.passage.learns[view.id])] = _weight(page)
-    loose.sort(key=lambda text: _worth_of(text, book.player, worth))
+    loose.sort(key=lambda text: _worth_of(book, text))
     remove = loose[: max(0, len(known) + len(add) - MAX_FACTS)]
     lines = ["```yaml", f"summary: {_scalar(_summary(book, view, memory.summary, learned))}"]
     lines.append(f"add: {_list(add)}")
@@ -107,18 +89,18 @@ def _is_alike(text: str, old: str) -> bool:
 def _summary(book: ScriptBook, view: MemoryView, before: str, learned: Sequence[str]) -> str:
     """Three to five sentences: what happened, and how the character sees it, as the new turns have it or as before."""
     found = (page.passage.minds.get(view.id) for page in book.all_pages)
-    minds = {key(text) for text in found if text}
+    minds = {plain(text) for text in found if text}
     moods = {
         mood: [text.format(name=book.short(view.id)) for text in texts]
         for mood, texts in stock().feelings.items()
     }
     passing = {stock().early, *(text for texts in moods.values() for text in texts)}
-    old = [text for text in sentences(before) if text not in passing and key(text) not in minds]
+    old = [text for text in sentences(before) if text not in passing and plain(text) not in minds]
     gists = [gist for turn in view.turns if (gist := book.gist_of(turn))]
-    made = chosen([*old, *gists], book.player, worth_of_gists(book), words=SUMMARY_WORDS, most=3)
+    made = chosen(book, [*old, *gists], words=SUMMARY_WORDS, most=3)
     tellings = [told for turn in view.turns if (told := book.told_in(turn))]
     fresh = [told.passage.minds[view.id] for told in tellings if view.id in told.passage.minds]
-    held = [text for text in sentences(before) if key(text) in minds]
+    held = [text for text in sentences(before) if plain(text) in minds]
     attitude = (fresh or held or [""])[-1]
     if not attitude:
         last = book.told_in(view.turns[-1]) if view.turns else None
@@ -144,59 +126,33 @@ def _diary(book: ScriptBook, view: MemoryView) -> str:
     else:
         own = _learned(book, view, turn) or [book.gist_of(turn)]
         told = [text for text in own if text and not mentions(text, view.name)]
-    known = flat(" ".join([view.memory.summary, *(line.text for line in lines_of(view.memory))]))
-    new = [text for text in dict.fromkeys([*_quotation(book, turn), *told]) if flat(text) not in known]
+    known = plain(" ".join([view.memory.summary, *(line.text for line in lines_of(view.memory))]))
+    new = [text for text in dict.fromkeys([*_quotation(book, turn), *told]) if plain(text) not in known]
     return " ".join(new[:3]) or NOTHING_HAPPENED
 
 
 # --- worth ----------------------------------------------------------------------------------------------------------
 
 
-def key(text: str) -> str:
-    """A sentence as it is compared."""
-    return flat(text).rstrip(".")
-
-
-def worth_of_gists(book: ScriptBook) -> Worth:
-    """What each gist is worth in the thread of the story."""
-    return {key(page.passage.gist): _weight(page) for page in book.all_pages if page.passage.gist}
-
-
-def chosen(
-    pieces: Sequence[str], player: str, worth: Worth, *, words: int, most: int, newest: int = 2
-) -> list[str]:
+def chosen(book: ScriptBook, pieces: Sequence[str], *, words: int, most: int) -> list[str]:
     """At most `most` of the pieces and about `words` words of them: the least worthy go first, the oldest among equals.
-
-    The `newest` ones stay.
-    """
+    The two newest stay."""
     line = list(dict.fromkeys(pieces))
-
-    def rank(index: int) -> tuple[float, int]:
-        return _worth_of(line[index], player, worth), index
-
-    while len(line) > newest and (len(line) > most or sum(len(part.split()) for part in line) > words):
-        del line[min(range(len(line) - newest), key=rank)]
+    while len(line) > 2 and (len(line) > most or sum(len(part.split()) for part in line) > words):
+        line.remove(min(line[:-2], key=lambda text: _worth_of(book, text)))
     return line
+
+
+def _worth_of(book: ScriptBook, text: str) -> float:
+    """What a sentence is worth, be it one of the script's or not."""
+    mine = is_quotation(text, book.player)
+    other = (SMALL_TALK if f"{book.player} said" in text else DEED) if mine else 1.0
+    return book.worth.get(plain(text), other)
 
 
 def is_quotation(text: str, player: str) -> bool:
     """True for a line of the player's, as it is remembered."""
     return re.match(rf"{re.escape(player)}(?: said)?: “", text) is not None
-
-
-def _worth_of(text: str, player: str, worth: Worth) -> float:
-    """What a sentence is worth, be it one of the script's or not."""
-    known = worth.get(key(text))
-    if known is not None:
-        return known
-    if is_quotation(text, player):
-        return SMALL_TALK if f"{player} said" in text else DEED
-    return 1.0
-
-
-def _weight(page: Telling) -> float:
-    spark = page.passage.moment if isinstance(page.passage, Scene) else None
-    return BY_KIND.get(page.kind, OTHER) + (spark.significance if spark else 0.0)
 
 
 def _scalar(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from theact_tui.story.lore import is_asked_for
+from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
 from theact_tui.story.script import Answer, Scene
 from theact_tui.story.turn import Turn
@@ -14,7 +15,6 @@ from theact_tui.storyteller.book import ScriptBook, Telling, Told
 from theact_tui.storyteller.language import (
     capital,
     content_words,
-    flat,
     haystack,
     hits,
     mentions,
@@ -81,8 +81,8 @@ def owed(
         return None
     for id in whom(book, line, present, answers, None)[:1]:
         answer = best_answer(answers[id], line.matter)
-        replies = [flat(entry.text) for entry in last.entries if entry.role == "character"]
-        if answer and not any(flat(answer.line) in reply for reply in replies):
+        replies = [plain(entry.text) for entry in last.entries if entry.role == "character"]
+        if answer and not any(plain(answer.line) in reply for reply in replies):
             return id, answer
     return None
 
@@ -226,8 +226,8 @@ class _Speaker:
         """What was written for the deed of which this turn tells."""
         deed = self.book.deed(self.line, self.chapter)
         line = deed.lines.get(self.view.id, "") if deed else ""
-        told = flat(self.texts.get("narrator", ""))
-        is_told = deed is not None and any(flat(text) in told for text in deed.told)
+        told = plain(self.texts.get("narrator", ""))
+        is_told = deed is not None and any(plain(text) in told for text in deed.told)
         return line if is_told and line not in self.before else ""
 
     def _occasion(self, *, asked_again: bool) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from theact_tui.story.matching import plain
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import EpilogueView, RecapView, SummaryView
 from theact_tui.storyteller.book import ScriptBook
 from theact_tui.storyteller.language import capital, ended, paragraphs, sentences
-from theact_tui.storyteller.remember import chosen, is_quotation, key, worth_of_gists
+from theact_tui.storyteller.remember import chosen, is_quotation
 
 SENTENCES, ADDED = 9, 6
 SUMMARY_WORDS, ADDED_WORDS = 130, 80
@@ -28,7 +29,7 @@ def summarise(book: ScriptBook, view: SummaryView) -> str:
         rest = [book.read(said[-1]).quoted(book.player)]
     most, words = (ADDED, ADDED_WORDS) if view.turns else (SENTENCES, SUMMARY_WORDS)
     words = max(40, words - sum(len(thread.split()) for thread in threads))
-    kept = chosen(rest, book.player, worth_of_gists(book), words=words, most=max(2, most - len(threads)))
+    kept = chosen(book, rest, words=words, most=max(2, most - len(threads)))
     return " ".join([*threads, *map(ended, kept)])
 
 
@@ -69,10 +70,10 @@ def _by_chapter(book: ScriptBook, before: str, turns: Sequence[Turn]) -> tuple[l
     found = {id: " ".join(book.script.chapters[id].thread.split()) for id in order[:here] if id in told}
     threads = {id: thread for id, thread in found.items() if thread}
     gists = [page.passage.gist for id in threads for page in book.pages[id] if page.passage.gist]
-    gone = {*map(key, threads.values()), *map(key, gists)}
+    gone = {*map(plain, threads.values()), *map(plain, gists)}
     old = [capital(ended(text)) for text in sentences(before)]
     kept = [
-        part for part in old if key(part) not in gone and not (threads and is_quotation(part, book.player))
+        part for part in old if plain(part) not in gone and not (threads and is_quotation(part, book.player))
     ]
     new = [capital(piece) for turn in turns if turn.chapter not in threads for piece in _pieces(book, turn)]
     return list(threads.values()), [*kept, *new]

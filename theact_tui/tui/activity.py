@@ -1,10 +1,11 @@
-"""What runs now, as a sentence for the status line. Fed with the calls that begin and end. Pure."""
+"""What runs now, as a sentence for the status line. Follows events. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from theact_tui.engine import events as e
 from theact_tui.engine.commands import COMMANDS, is_command
 
 SENTENCES = {
@@ -40,37 +41,30 @@ class Activity:
     narrator_tokens: int = 0
     """Tokens of the last narrator's prompt."""
 
-    def turn(self) -> None:
-        """A turn begins."""
-        self.prompt_tokens = self.completion_tokens = 0
-        self.memories = ()
-        self.started.clear()
-        self.running.clear()
-        self.retried.clear()
-
-    def plan(self, agents: Sequence[str]) -> None:
-        """The after-turn calls to come."""
-        self.memories = tuple(agent for agent in agents if agent.startswith("memory:"))
-
-    def begin(self, call: str, agent: str, prompt_tokens: int) -> None:
-        """A call starts."""
-        self.running[call] = agent
-        if agent in self.memories and agent not in self.started:
-            self.started.append(agent)
-        if agent == "narrator":
-            self.narrator_tokens = prompt_tokens
-
-    def again(self, call: str, attempt: int) -> None:
-        """A call is tried again."""
-        self.retried[call] = attempt
-
-    def finish(self, call: str, agent: str, prompt_tokens: int, completion_tokens: int) -> None:
-        """A call ends."""
-        self.running.pop(call, None)
-        self.prompt_tokens += prompt_tokens
-        self.completion_tokens += completion_tokens
-        if agent == "narrator":
-            self.narrator_tokens = prompt_tokens
+    def apply(self, event: e.Event) -> None:
+        match event:
+            case e.TurnStarted():
+                self.prompt_tokens = self.completion_tokens = 0
+                self.memories = ()
+                self.started.clear()
+                self.running.clear()
+                self.retried.clear()
+            case e.AfterStarted(agents=agents):
+                self.memories = tuple(agent for agent in agents if agent.startswith("memory:"))
+            case e.CallStarted(call=call, agent=agent):
+                self.running[call] = agent
+                if agent in self.memories and agent not in self.started:
+                    self.started.append(agent)
+            case e.CallRetried(call=call, attempt=attempt):
+                self.retried[call] = attempt
+            case e.CallFinished(call=call):
+                self.running.pop(call, None)
+                self.prompt_tokens += event.prompt_tokens
+                self.completion_tokens += event.completion_tokens
+            case _:
+                pass
+        if isinstance(event, e.CallStarted | e.CallFinished) and event.agent == "narrator":
+            self.narrator_tokens = event.prompt_tokens
 
     @property
     def sentence(self) -> str:

@@ -12,20 +12,23 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rich.segment import Segment
 from textual import events, work
 from textual.app import SystemCommand
+from textual.color import Color
 from textual.filter import LineFilter
 from textual.screen import Screen
 
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
+from theact_tui.text import without_controls
 from theact_tui.tui.actions import APP_ACTIONS, bindings
 from theact_tui.tui.command_palette import ActionsProvider
+from theact_tui.tui.crash import ReportingApp
 from theact_tui.tui.home.screen import HomeScreen
-from theact_tui.tui.services import AppServices, warm
-from theact_tui.tui.startup import FirstLook, find_pictures
-from theact_tui.tui.terminal_filter import ControlFilter
-from theact_tui.tui.textual_patches import ReportingApp, patch_key_sequences, spare_full_collections
+from theact_tui.tui.services import AppServices
+from theact_tui.tui.startup import FirstLook, find_pictures, warm
+from theact_tui.tui.textual_patches import patch_key_sequences, spare_full_collections
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
 from theact_tui.tui.widgets.inputs import forward_typed_ahead
 from theact_tui.tui.widgets.status_line import say
@@ -36,6 +39,21 @@ if TYPE_CHECKING:
     from theact_tui.models.environment import ModelOptions
     from theact_tui.models.settings import Settings
     from theact_tui.story.direct.models import Setup
+
+
+class ControlFilter(LineFilter):
+    """Takes the signs out of each row that steer a terminal or turn the order of letters; none of them has a width.
+
+    Text from outside is cleaned where it comes in, and again where it is set. This is for what was forgotten.
+    """
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        return [
+            segment
+            if segment.text.isprintable()
+            else segment._replace(text=without_controls(segment.text).replace("\n", "").replace("\t", ""))
+            for segment in segments
+        ]
 
 
 class TheActApp(ReportingApp):
@@ -68,18 +86,15 @@ class TheActApp(ReportingApp):
     @property
     def settings(self) -> Settings:
         """The user's settings, read when they are first needed. Raises `UsageError` for a file that is wrong."""
-        return self._settings or self._read_settings()
+        if self._settings is None:
+            from theact_tui.models.settings import SettingsFile
+
+            self._settings = SettingsFile(self.home.config_file).read()
+        return self._settings
 
     @settings.setter
     def settings(self, settings: Settings) -> None:
         self._settings = settings
-
-    def _read_settings(self) -> Settings:
-        from theact_tui.models.settings import SettingsFile
-
-        if self._settings is None:
-            self._settings = SettingsFile(self.home.config_file).read()
-        return self._settings
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), self._inert]
@@ -104,17 +119,16 @@ class TheActApp(ReportingApp):
             self.set_interval(5, partial(self._quit_without, os.getppid()))
 
     def _quit_without(self, server: int) -> None:
-        """Leave when the server that started this app is gone: nobody sees it any more."""
         if os.getppid() != server:
             self._quit()
 
     def _heed_signals(self) -> None:
         """Save and leave when asked to end, or when the terminal is closed. The ctrl-c of a visitor's host is for the
         server, which then asks."""
-        acts: list[tuple[str, Callable[[], object]]] = [("SIGTERM", self._quit), ("SIGHUP", self._hung_up)]
+        acts: dict[str, Callable[[], object]] = {"SIGTERM": self._quit, "SIGHUP": self._hung_up}
         if self.home.guest:
-            acts.append(("SIGINT", lambda: None))
-        for name, act in acts:
+            acts["SIGINT"] = lambda: None
+        for name, act in acts.items():
             with suppress(AttributeError, NotImplementedError, ValueError):
                 asyncio.get_running_loop().add_signal_handler(getattr(signal, name), act)
 
@@ -144,8 +158,7 @@ class TheActApp(ReportingApp):
             return wanted.name if wanted and wanted.ansi else ANSI_THEME
         return wanted.name if wanted else DEFAULT_THEME
 
-    def choose_theme(self, name: str) -> None:
-        """Change how the app looks, now and from now on."""
+    def action_choose_theme(self, name: str) -> None:
         self.theme = name
         self._remember_theme(name)
 
@@ -166,7 +179,7 @@ class TheActApp(ReportingApp):
         if not self.is_headless:
             spare_full_collections()
         try:
-            ui = (await asyncio.to_thread(self._read_settings)).ui
+            ui = (await asyncio.to_thread(lambda: self.settings)).ui
         except UsageError as error:
             self._warn(error.message)
             return
@@ -201,7 +214,7 @@ class TheActApp(ReportingApp):
             case "inspector":
                 from theact_tui.tui.inspector.screen import InspectorScreen
 
-                self.push_screen(InspectorScreen.opened(session, self.home.packs))
+                self.push_screen(InspectorScreen(session, self.home.packs))
             case "branches":
                 from theact_tui.tui.branches.screen import BranchesScreen
                 from theact_tui.tui.branches.story import StorySource
@@ -215,7 +228,6 @@ class TheActApp(ReportingApp):
 
     @work(group="writing", exclusive=True)
     async def _write_after(self, session: StorySession) -> None:
-        """Make a draft of a story, and open it."""
         from theact_tui.authoring.draft import draft_of_story
         from theact_tui.tui.write.screen import WriteScreen
 
@@ -257,7 +269,6 @@ class TheActApp(ReportingApp):
     # --- keys that work everywhere ------------------------------------------------------------------------------------
 
     def action_help(self) -> None:
-        """Explain the current screen."""
         from theact_tui.tui.widgets.menus import HelpDialog, help_for
 
         if not isinstance(self.screen, HelpDialog):
@@ -270,13 +281,11 @@ class TheActApp(ReportingApp):
         self.push_screen(SettingsScreen())
 
     def action_help_quit(self) -> None:
-        """Say how to quit."""
         found = (b for b in self.screen.active_bindings.values() if b.binding.action == "quit")
         key = next((self.get_key_display(b.binding) for b in found), "^q")
         say(self, f"{key} quits. All is saved.")
 
     async def action_quit(self) -> None:
-        """Save what is open, then leave."""
         self._quit()
 
     @work(group="leaving", exclusive=True, exit_on_error=False)
@@ -292,17 +301,6 @@ class TheActApp(ReportingApp):
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         return ()
-
-    # --- what nobody expected -------------------------------------------------------------------------------------
-
-    def report(self, error: Exception) -> str:
-        """Write an unexpected error down; returns where."""
-        from theact_tui.tui.crash import write_down
-
-        file = write_down(self.home, error)
-        if file is None:
-            return "nowhere (the log folder is not writable)"
-        return file.name if self.home.guest else str(file)
 
 
 def run(home: Home, options: ModelOptions, *, mouse: bool = True, go_on: bool = False) -> int:

@@ -16,10 +16,10 @@ from textual.visual import Visual
 
 from theact_tui.story.memory import Cell, Change, Fact, Kind, Line, line_changes
 from theact_tui.story.pack import Chapter, Pack
-from theact_tui.story.turn import Moment, Ruling, Turn
+from theact_tui.story.turn import Moment, Turn
 from theact_tui.text import clean, counted, paragraphs
 from theact_tui.tui.themes import VOICES
-from theact_tui.tui.visuals import Indented
+from theact_tui.tui.visuals import Indented, flat
 
 DICE, BEAT, MOMENT, NOTE = "⚄", "✓", "✦", "!"
 REMARKS = {BEAT, MOMENT, NOTE}
@@ -62,7 +62,6 @@ class Cast:
 
 
 def player_blocks(text: str) -> list[Block]:
-    """The player's words: quiet, with a leading mark."""
     return [
         Block(Content.styled(part, ".quiet"), mark="" if n else "›", mark_ink=".accent", space=1)
         for n, part in enumerate(paragraphs(text))
@@ -70,13 +69,12 @@ def player_blocks(text: str) -> list[Block]:
 
 
 def prose_blocks(text: str) -> list[Block]:
-    """The narrator's words: plain."""
     return [Block(Content(part)) for part in paragraphs(text)]
 
 
 def name_block(name: str, voice: int) -> Block:
     """A character's name, once above its words."""
-    return Block(Content.styled(" ".join(clean(name).upper().split()), f".voice-{voice}"))
+    return Block(Content.styled(flat(name).upper(), f".voice-{voice}"))
 
 
 def words_blocks(text: str, voice: int) -> list[Block]:
@@ -89,7 +87,7 @@ def words_blocks(text: str, voice: int) -> list[Block]:
 
 def thought_block(text: str) -> Block:
     """The end of a model's reasoning, while it has not said anything yet."""
-    return Block(Content.styled(" ".join(clean(text).split()), ".faint"), mark="…", mark_ink=".faint")
+    return Block(Content.styled(flat(text), ".faint"), mark="…", mark_ink=".faint")
 
 
 def dice_block(roll: int, difficulty: int, resolution: str) -> Block:
@@ -97,40 +95,21 @@ def dice_block(roll: int, difficulty: int, resolution: str) -> Block:
     ink = ".good" if roll >= difficulty else ".bad"
     parts = [(f"{roll} against {difficulty}", ink)]
     numbers = rf"\W*{roll}\b(?:\W*[a-z]*\W*{difficulty}\b)?[\s:;,.–—-]*"
-    if outcome := re.sub(f"^{numbers}", "", " ".join(clean(resolution).split()), flags=re.IGNORECASE):
+    if outcome := re.sub(f"^{numbers}", "", flat(resolution), flags=re.IGNORECASE):
         parts.append((f" · {outcome}", ".quiet"))
     return Block(Content.assemble(*parts), mark=DICE, mark_ink=ink)
 
 
-def ruling_blocks(ruling: Ruling | None) -> list[Block]:
-    """The throw behind a stored turn; nothing when no dice were thrown."""
-    if ruling is None or ruling.roll is None:
-        return []
-    return [dice_block(ruling.roll, ruling.difficulty or 0, ruling.resolution)]
-
-
 def beat_blocks(beats: Iterable[str]) -> list[Block]:
-    """Beats of the chapter that this turn reached."""
     return [
-        Block(
-            Content.styled(" ".join(clean(beat).split()), ".quiet"),
-            mark=BEAT,
-            mark_ink=".good",
-            space=0 if n else 1,
-        )
+        Block(Content.styled(flat(beat), ".quiet"), BEAT, ".good", space=0 if n else 1)
         for n, beat in enumerate(beats)
     ]
 
 
-def moment_block(moment: Moment) -> Block:
-    """A moment worth remembering."""
-    return moment_block_of(moment.type, moment.summary)
-
-
-def moment_block_of(kind: str, summary: str) -> Block:
-    """A moment worth remembering, by its type and what it was."""
-    text = f"{clean(kind).replace('_', ' ')} · {' '.join(clean(summary).split())}"
-    return Block(Content.styled(text, ".quiet"), mark=MOMENT, mark_ink=".warn", space=0)
+def moment_block(kind: str, summary: str) -> Block:
+    text = f"{clean(kind).replace('_', ' ')} · {flat(summary)}"
+    return Block(Content.styled(text, ".quiet"), MOMENT, ".warn", space=0)
 
 
 def beneath(above: Block | None, blocks: Iterable[Block]) -> list[Block]:
@@ -144,21 +123,15 @@ def beneath(above: Block | None, blocks: Iterable[Block]) -> list[Block]:
 
 
 def chapter_blocks(number: int, chapter: Chapter) -> list[Block]:
-    """A chapter's title card."""
     return _card(f"chapter {number}", chapter.title)
 
 
 def _card(over: str, title: str) -> list[Block]:
     return [
         Block(Content.styled(over, ".quiet"), space=2, centred=True),
-        Block(Content.styled(" ".join(clean(title).split()), ".accent"), space=0, centred=True),
+        Block(Content.styled(flat(title), ".accent"), space=0, centred=True),
         Block(Content.styled("────", ".faint"), space=0, centred=True),
     ]
-
-
-def epilogue_blocks(pack: Pack, text: str) -> list[Block]:
-    """What came after the last chapter, under a card with the story's own title."""
-    return [*_card("epilogue", pack.game.title), *prose_blocks(text)]
 
 
 def ending_blocks(turns: int) -> list[Block]:
@@ -174,7 +147,7 @@ def ending_blocks(turns: int) -> list[Block]:
 
 def note_block(text: str, ink: str = ".warn") -> Block:
     """A notice of the program, between the lines."""
-    return Block(Content.styled(" ".join(clean(text).split()), ".quiet"), mark=NOTE, mark_ink=ink)
+    return Block(Content.styled(flat(text), ".quiet"), mark=NOTE, mark_ink=ink)
 
 
 def unsaid(text: str, said: Sequence[str]) -> str:
@@ -185,7 +158,7 @@ def unsaid(text: str, said: Sequence[str]) -> str:
 
 def card_blocks(title: str, reason: str, advice: str) -> list[Block]:
     """An error where the answer would have been: what happened, what is safe, the key to try again."""
-    rows = [(clean(title), ".bad"), (" ".join(clean(reason).split()), ""), (clean(advice), ".quiet")]
+    rows = [(clean(title), ".bad"), (flat(reason), ""), (clean(advice), ".quiet")]
     return [
         Block(Content.styled(text, ink) if ink else Content(text), space=0 if n else 1, bar=".bad")
         for n, (text, ink) in enumerate(rows)
@@ -203,7 +176,6 @@ def aside_blocks(title: str, text: str) -> list[Block]:
 
 
 def _last_column(row: str) -> int:
-    """Where the last column of a row begins; 0 when the row has only one."""
     found = re.match(r".*(?:^| ) +(?=\S)", row)
     return found.end() if found else 0
 
@@ -211,7 +183,9 @@ def _last_column(row: str) -> int:
 def remark_blocks(turn: Turn, moments: Iterable[Moment]) -> list[Block]:
     """What stands below a turn's prose: beats, a moment, notices."""
     blocks = beat_blocks(turn.new_beats)
-    blocks.extend(moment_block(moment) for moment in moments if moment.turn == turn.number)
+    blocks.extend(
+        moment_block(moment.type, moment.summary) for moment in moments if moment.turn == turn.number
+    )
     notes = [note_block(unsaid(notice, turn.notices[:n])) for n, notice in enumerate(turn.notices)]
     return beneath(None, blocks + notes)
 
@@ -222,10 +196,11 @@ def after_blocks(pack: Pack, turn: Turn) -> list[Block]:
     following = pack.chapters.get(ended.next or "") if ended else None
     if following:
         return chapter_blocks(number_of(pack, following.id), following)
-    told = [
-        block for entry in turn.told if entry.role == "system" for block in epilogue_blocks(pack, entry.text)
-    ]
-    return told + ending_blocks(turn.number) if ended else told
+    blocks: list[Block] = []
+    for entry in turn.told:
+        if entry.role == "system":
+            blocks += [*_card("epilogue", pack.game.title), *prose_blocks(entry.text)]
+    return blocks + ending_blocks(turn.number) if ended else blocks
 
 
 def number_of(pack: Pack, chapter: str) -> int:
@@ -244,7 +219,8 @@ def turn_blocks(pack: Pack, cast: Cast, turn: Turn, moments: Iterable[Moment] = 
         match entry.role:
             case "player":
                 blocks.extend(player_blocks(entry.text))
-                blocks.extend(ruling_blocks(turn.ruling))
+                if (ruling := turn.ruling) and ruling.roll is not None:
+                    blocks.append(dice_block(ruling.roll, ruling.difficulty or 0, ruling.resolution))
             case "narrator":
                 blocks.extend(prose_blocks(entry.text))
             case "character":
@@ -255,8 +231,6 @@ def turn_blocks(pack: Pack, cast: Cast, turn: Turn, moments: Iterable[Moment] = 
                 pass  # the epilogue, which comes after everything else
     return [*blocks, *remark_blocks(turn, moments), *after_blocks(pack, turn)]
 
-
-__all__ = ["INKS", "MARKS", "Change", "Kind", "memory_changes"]
 
 MARKS: dict[Kind, str] = {"added": "+", "changed": "~", "removed": "-"}
 INKS: dict[Kind, str] = {"added": ".good", "changed": ".warn", "removed": ".faint"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -12,7 +12,7 @@ from textual.keys import KEY_NAME_REPLACEMENTS, key_to_character
 from textual.keys import Keys as Known
 
 from theact_tui.tui.actions import Action
-from theact_tui.tui.widgets.footer import key_name
+from theact_tui.tui.widgets.footer import WRITTEN, key_name
 
 EVERYWHERE = "everywhere"
 PLACES = (
@@ -44,10 +44,7 @@ EDITING = frozenset(
 )
 """Keys that a box to write in takes for itself."""
 MODIFIERS = frozenset("ctrl alt shift super meta hyper".split())
-SHORT = {
-    "esc": "escape", "del": "delete", "pgdn": "pagedown", "pgup": "pageup", "return": "enter",
-    "←": "left", "→": "right", "↑": "up", "↓": "down",
-}  # fmt: skip
+NAMED = {written: key for key, written in WRITTEN.items()} | {"return": "enter"}
 
 Keys = Mapping[str, str]
 """Keys by the ids of acts; several are separated by commas."""
@@ -93,7 +90,6 @@ def every_act() -> list[Keyed]:
 
 
 def keys_of(act: Action) -> list[str]:
-    """The usual keys of an act."""
     return act.key.split(",") if act.key else []
 
 
@@ -102,37 +98,32 @@ def checked(own: Keys) -> Keymap:
     known = {keyed.act.id: keyed for keyed in every_act()} if own else {}
     good = {id: ",".join(map(named, keys.split(","))) for id, keys in own.items()}
     refused: dict[str, str] = {}
-    while wrong := next(_wrong(good, known), None):
+    while wrong := next(((id, why) for id in good if (why := _problem(id, good, known))), None):
         id, why = wrong
         refused[id] = f"{id} = {own[id]}: {why}"
         del good[id]
     return Keymap(good, refused)
 
 
-def _wrong(own: Keys, known: Mapping[str, Keyed]) -> Iterator[tuple[str, str]]:
-    for id, keys in own.items():
-        if id not in known:
-            yield id, "there is no action with this name."
-            continue
-        for key in keys.split(","):
-            if not is_key(key):
-                yield id, "unknown key."
-            elif why := clash(key, known[id], own):
-                yield id, why
+def _problem(id: str, own: Keys, known: Mapping[str, Keyed]) -> str:
+    """Why a key of the user's own cannot be used; nothing when it can."""
+    if id not in known:
+        return "there is no action with this name."
+    problems = (clash(key, known[id], own) if is_key(key) else "unknown key." for key in own[id].split(","))
+    return next(filter(None, problems), "")
 
 
 def named(key: str) -> str:
     """A key as Textual names it, from what people write or what stands in the footer: `^r`, `shift-F4`, `esc`."""
     key = key.strip()
-    if len(key) == 1 and key not in SHORT:
+    if len(key) == 1 and key not in NAMED:
         return name_of_sign(key)
     key = key.replace("^", "ctrl+", 1) if key.startswith("^") else key
     *modifiers, last = key.replace("-", "+").lower().split("+")
-    return "+".join([*modifiers, SHORT.get(last, last)])
+    return "+".join([*modifiers, NAMED.get(last, last)])
 
 
 def name_of_sign(sign: str) -> str:
-    """Textual's name for the key that types a sign: `question_mark` for `?`."""
     name = (
         sign if sign.isalnum() else unicodedata.name(sign, sign).lower().replace("-", "_").replace(" ", "_")
     )
@@ -149,9 +140,7 @@ def is_key(key: str) -> bool:
 
 
 def shown_key(act: Action, keys: Keys) -> str:
-    """The key of an act as people write it."""
-    own = keys.get(act.id)
-    return key_name(Binding(own, act.action)) if own else key_name(act.binding)
+    return key_name(Binding(keys[act.id], act.action) if act.id in keys else act.binding)
 
 
 def clash(wanted: str, at: Keyed, keys: Keys) -> str:

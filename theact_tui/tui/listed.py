@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,10 @@ class Listed:
         """All saves, the one played last first. Broken ones come last, with the reason."""
         folders = list_folders(self._home.saves)
         known = self._memory.get("saves") if folders else {}
-        rows = {folder.name: self._save(folder, known.get(folder.name)) for folder in folders}
+        rows = {
+            folder.name: self._row(known.get(folder.name), [folder / ".git"], partial(_read_save, folder))
+            for folder in folders
+        }
         self._memory.put("saves", {name: row for name, row in rows.items() if not row["value"]["broken"]})
         return in_order(SaveLine(**row["value"]) for row in rows.values())
 
@@ -38,14 +42,11 @@ class Listed:
         """All packs by title, broken ones last; the user's own instead of shipped ones of the same id."""
         own = self._home.packs
         folders = [*sorted(shipped_folder().glob("*")), *sorted(own.glob("*"))]
-        row = self._row(self._memory.get("packs"), folders, lambda: _read_packs(own))
+        row = self._row(self._memory.get("packs"), folders, partial(_read_packs, own))
         packs = [_pack(value) for value in row["value"]]
         if not any(pack.broken for pack in packs):
             self._memory.put("packs", row)
         return packs
-
-    def _save(self, folder: Path, known: Any) -> dict[str, Any]:
-        return self._row(known, [folder / ".git"], lambda: _read_save(folder))
 
     def _row(self, known: Any, folders: Iterable[Path], read: Callable[[], Any]) -> dict[str, Any]:
         """`known` if it was read from the same files by the same program, and is as it was written; else a new one."""
@@ -84,13 +85,6 @@ def _read_packs(own: Path) -> list[dict[str, Any]]:
 
 
 def _pack(value: dict[str, Any]) -> PackEntry:
+    lists = {name: tuple(value[name]) for name in ("chapters", "player")}
     cast = tuple((name, role) for name, role in value["cast"])
-    return PackEntry(
-        **{
-            **value,
-            "folder": Path(value["folder"]),
-            "cast": cast,
-            "chapters": tuple(value["chapters"]),
-            "player": tuple(value["player"]),
-        }
-    )
+    return PackEntry(**{**value, **lists, "cast": cast, "folder": Path(value["folder"])})

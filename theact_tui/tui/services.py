@@ -67,12 +67,7 @@ class AppServices:
 
         return Library(self.home.data)
 
-    def listed(self) -> Listed:
-        """Lists saves and packs. Making it looks at the disk."""
-        return Listed(self.home)
-
     def models(self) -> ModelsFor:
-        """How a game gets its models."""
         if self.choose:
             return self.choose()
         from theact_tui.engine.model_routing import models_chooser
@@ -80,7 +75,6 @@ class AppServices:
         return models_chooser(self.home, self._model_options(), pace=True)
 
     def offline(self) -> AppServices:
-        """The same, with the offline storyteller whatever the settings say."""
         return replace(self, options=replace(self._model_options(), offline=True))
 
     def _model_options(self) -> ModelOptions:
@@ -94,11 +88,10 @@ class AppServices:
         return Bus(self.clock)
 
     async def listing(self) -> LibraryListing:
-        """Everything to be listed."""
         return await asyncio.to_thread(self._listing)
 
     def _listing(self) -> LibraryListing:
-        listed, teller = self.listed(), self._teller()
+        listed, teller = Listed(self.home), self._teller()
         return LibraryListing(tuple(listed.saves()), tuple(listed.packs()), teller or STORYTELLER, not teller)
 
     def _teller(self) -> str:
@@ -147,12 +140,21 @@ class AppServices:
 
     async def begin(self, pack: PackEntry, title: str, player: str) -> StorySession:
         """A new save of a pack, open. Raises `UsageError` when the name is taken, `PackError` when it is broken."""
-        from theact_tui.engine.factory import create_session
         from theact_tui.packs.loader import load_pack
 
-        loaded = await asyncio.to_thread(load_pack, pack.folder)
+        return await self._created(await asyncio.to_thread(load_pack, pack.folder), title, player)
+
+    async def begin_trial(self, pack: Pack) -> StorySession:
+        title = self.free_title(f"{one_line(pack.game.title, 30)} trial", await self.listing())
+        session = await self._created(pack, title, "")
+        session.is_trial = True
+        return session
+
+    async def _created(self, pack: Pack, title: str, player: str) -> StorySession:
+        from theact_tui.engine.factory import create_session
+
         models = await asyncio.to_thread(self.models)
-        return await create_session(self.library, loaded, title, player, self.seed(), models, self._bus())
+        return await create_session(self.library, pack, title, player, self.seed(), models, self._bus())
 
     async def export(self, save: SaveLine, format: str) -> Path:
         """Write a save to a file. Raises `SaveDamaged` when it cannot be read."""
@@ -186,34 +188,19 @@ class AppServices:
         return await shorten(self.home.packs, pack, models, on_step=on_step)
 
     def author_models(self) -> Models:
-        """The models that write packs. Raises `ConsentNeeded` like those of a story."""
-        return self._direct_models()
-
-    async def begin_trial(self, pack: Pack) -> StorySession:
-        """A new save of a pack that is still being written, open."""
-        from theact_tui.engine.factory import create_session
-
-        listing = await self.listing()
-        models = await asyncio.to_thread(self.models)
-        title = self.free_title(f"{one_line(pack.game.title, 30)} trial", listing)
-        session = await create_session(self.library, pack, title, "", self.seed(), models, self._bus())
-        session.is_trial = True
-        return session
+        """The models where there is no pack: to write one, or to direct. Raises `ConsentNeeded` like those of a story."""
+        choose = cast("Callable[[Pack | None, int], Models]", self.models())
+        return choose(None, 0)
 
     def check_place(self, file: Path) -> None:
         if file.parent != self.home.data / UPLOADS or file.is_symlink():
             self.home.refuse_guest("You cannot open files of this server. Upload one instead.")
 
-    def _direct_models(self) -> Models:
-        """The models of a chapter, which has no pack."""
-        choose = cast("Callable[[Pack | None, int], Models]", self.models())
-        return choose(None, 0)
-
     async def begin_direct(self, title: str) -> DirectSession:
         """A new directed chapter, open. Raises `UsageError` when the name is taken."""
         from theact_tui.engine.factory import create_direct
 
-        models = await asyncio.to_thread(self._direct_models)
+        models = await asyncio.to_thread(self.author_models)
         return await create_direct(self.library, title, models, self._bus())
 
     async def resume_direct(self, save: SaveLine, *, write: bool = True) -> DirectSession:
@@ -221,7 +208,7 @@ class AppServices:
         from theact_tui.engine.factory import open_direct
 
         folder = await asyncio.to_thread(self.library.path, save.name)
-        models = await asyncio.to_thread(self._direct_models)
+        models = await asyncio.to_thread(self.author_models)
         return await open_direct(folder, models, self._bus(), write=write)
 
     async def resume(self, save: SaveLine, *, write: bool = True) -> StorySession:
@@ -231,21 +218,3 @@ class AppServices:
         folder = await asyncio.to_thread(self.library.path, save.name)
         models = await asyncio.to_thread(self.models)
         return await open_session(folder, models, self._bus(), write=write, packs=self.home.packs)
-
-
-SLOW = (
-    "theact_tui.saves.save",
-    "theact_tui.engine.factory",
-    "theact_tui.tui.home.screen",
-    "theact_tui.tui.play.screen",
-    "theact_tui.tui.widgets.menus",
-    "theact_tui.tui.inspector.screen",
-    "theact_tui.tui.branches.screen",
-)
-"""Modules that take long to import, in the order in which a player is likely to need them."""
-
-
-def warm() -> None:
-    """Import what is slow, once, in a thread, while the player reads the list."""
-    for module in SLOW:
-        import_module(module)

@@ -1,7 +1,4 @@
-"""What the first frame needs of the settings, read without the parts of the program that check them.
-
-A file that cannot be read counts as empty here; who reads it in full says what is wrong with it.
-"""
+"""What comes before the first frame, and what is fetched after it."""
 
 from __future__ import annotations
 
@@ -21,7 +18,8 @@ from theact_tui.text import dotted
 
 @dataclass(frozen=True, slots=True)
 class FirstLook:
-    """Theme, movement and keys of the user's own."""
+    """Theme, movement and keys of the user's own, read without the parts of the program that check settings: a file that
+    cannot be read counts as empty."""
 
     theme: str = ""
     animations: bool = True
@@ -29,7 +27,6 @@ class FirstLook:
 
     @classmethod
     def read(cls, file: Path) -> FirstLook:
-        """The look said in `config.toml`."""
         try:
             ui: Any = tomllib.loads(file.read_text("utf-8")).get("ui")
         except (OSError, ValueError):
@@ -52,3 +49,21 @@ def find_pictures() -> None:
         return
     with suppress(Exception):  # of a terminal that answers something else
         import_module("textual_image.widget")
+
+
+SLOW = (
+    "theact_tui.saves.save",
+    "theact_tui.engine.factory",
+    "theact_tui.tui.home.screen",
+    "theact_tui.tui.play.screen",
+    "theact_tui.tui.widgets.menus",
+    "theact_tui.tui.inspector.screen",
+    "theact_tui.tui.branches.screen",
+)
+"""Modules that take long to import, in the order in which a player is likely to need them."""
+
+
+def warm() -> None:
+    """Import what is slow, once, in a thread, while the player reads the list."""
+    for module in SLOW:
+        import_module(module)

@@ -8,10 +8,7 @@ typed. Neither can be told from the plain key later. `tests/tui/test_prompt.py` 
 The garbage collector (8.2.8): a screen of text is some hundred thousand objects, for every `Strip` of Textual holds
 several caches. A full collection walks them and everything imported: 0.2 to 0.4 seconds, some forty times in a game,
 while keys and prose wait. `python -m tests.benchmarks.loop` pays for it.
-
-The end after an unexpected error (8.2.8, `textual/app.py`): Textual prints a traceback with local variables, and says
-it to nobody. Secrets could stand in it, and a player should hear in a sentence that the story is saved. There is no
-hook for either. `tests/tui/test_start.py` and `tests/terminal` show both.
+`crash.py` changes how an unexpected end is told.
 """
 
 from __future__ import annotations
@@ -21,7 +18,6 @@ from enum import Enum
 from typing import Any, cast
 
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
-from textual.app import App
 from textual.keys import Keys
 
 ALT_ENTER = "\x1b\r"
@@ -54,25 +50,3 @@ def spare_full_collections() -> None:
     """Leave what was imported out of all collections, and collect in full seldom."""
     gc.freeze()
     gc.set_threshold(*gc.get_threshold()[:2], SELDOM)
-
-
-class ReportingApp(App[None]):
-    """An app that writes an unexpected error down before it ends, and prints no traceback on a terminal."""
-
-    crash_file = ""
-    """Where an unexpected end was written down."""
-
-    def report(self, error: Exception) -> str:
-        """Write an unexpected error down; returns where."""
-        raise NotImplementedError
-
-    def _handle_exception(self, error: Exception) -> None:
-        self.crash_file = self.report(error)
-        super()._handle_exception(error)
-
-    def _fatal_error(self) -> None:
-        if self.is_headless:
-            super()._fatal_error()
-            return
-        self.bell()
-        self._close_messages_no_wait()

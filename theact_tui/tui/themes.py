@@ -6,6 +6,8 @@ Beside Textual's names each theme defines the inks of a story: `quiet` and `fain
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.color import Color
 from textual.theme import Theme
 
@@ -15,15 +17,49 @@ VOICES = 7
 DARK_VOICES = ("#e5bd86", "#7ed6d5", "#edaed1", "#a7d29e", "#a9c4fc", "#f6b19f", "#d5b5ee")
 DARK_SLOTS = ("#ff6464", "#ff9d45", "#ffe14d", "#54d67a", "#5aa5ff", "#9184ff", "#dc8bff")
 LIGHT_SLOTS = ("#b3261e", "#9a4a00", "#6f5a00", "#1b6b36", "#1f5fd0", "#4b3fc4", "#8427b0")
-ANSI_SLOTS = ("red", "yellow", "bright_yellow", "green", "bright_blue", "blue", "magenta")
+ANSI_SLOTS = (
+    "red",
+    "yellow",
+    "bright_yellow",
+    "green",
+    "bright_blue",
+    "blue",
+    "magenta",
+)
 LIGHT_VOICES = ("#7c5000", "#006c6d", "#834068", "#38692d", "#3d5896", "#8c4230", "#6d4886")
-ANSI_VOICES = ("yellow", "cyan", "magenta", "green", "bright_blue", "red", "bright_magenta")
+ANSI_VOICES = (
+    "yellow",
+    "cyan",
+    "magenta",
+    "green",
+    "bright_blue",
+    "red",
+    "bright_magenta",
+)
 DARK_MOODS = ("#e08256", "#62aea5", "#e4605c", "#ab8be3", "#c9b43a", "#da7baa", "#64a1ee")
 LIGHT_MOODS = ("#c26030", "#3a9187", "#c63f3f", "#8e6ac7", "#a08a00", "#bc598c", "#4081d2")
-ANSI_MOODS = ("yellow", "cyan", "red", "magenta", "bright_yellow", "bright_magenta", "blue")
+ANSI_MOODS = (
+    "yellow",
+    "cyan",
+    "red",
+    "magenta",
+    "bright_yellow",
+    "bright_magenta",
+    "blue",
+)
+
+Inks = Sequence[str]
 
 DEFAULT_THEME = "lamplight"
 ANSI_THEME = "terminal"
+
+
+def _story_inks(voices: Inks, words: Inks, slots: Inks, moods: Inks) -> dict[str, str]:
+    numbered = {"voice": voices, "words": words, "slot": slots}
+    return {
+        **{f"{kind}-{n}": ink for kind, inks in numbered.items() for n, ink in enumerate(inks, 1)},
+        **{f"mood-{mood}": ink for mood, ink in zip(MOODS, moods, strict=True)},
+    }
 
 
 def _theme(
@@ -40,18 +76,20 @@ def _theme(
     voices = DARK_VOICES if dark else LIGHT_VOICES
     slots = DARK_SLOTS if dark else LIGHT_SLOTS
     moods = DARK_MOODS if dark else LIGHT_MOODS
-    text = Color.parse(foreground)
+    text, ground = Color.parse(foreground), Color.parse(background)
+    words = [Color.parse(ink).blend(text, 0.45).hex for ink in voices]
+    glow = ground.blend(Color.parse(accent), 0.22).hex
     variables = {
         "quiet": quiet,
         "faint": faint,
         "line": line,
-        "glow": Color.parse(background).blend(Color.parse(accent), 0.22).hex,
+        "glow": glow,
         "text-muted": quiet,
         "border-blurred": line,
         "block-cursor-foreground": foreground,
-        "block-cursor-background": Color.parse(background).blend(Color.parse(accent), 0.22).hex,
+        "block-cursor-background": glow,
         "block-cursor-text-style": "none",
-        "block-cursor-blurred-background": Color.parse(background).blend(Color.parse(accent), 0.12).hex,
+        "block-cursor-blurred-background": ground.blend(Color.parse(accent), 0.12).hex,
         "input-cursor-background": accent,
         "input-cursor-foreground": background,
         "input-selection-background": f"{accent} 30%",
@@ -59,14 +97,9 @@ def _theme(
         "scrollbar": line,
         "scrollbar-hover": faint,
         "scrollbar-active": accent,
-        "scrollbar-background": background,
-        "scrollbar-background-hover": background,
-        "scrollbar-background-active": background,
         "scrollbar-corner-color": background,
-        **{f"voice-{n}": ink for n, ink in enumerate(voices, 1)},
-        **{f"words-{n}": Color.parse(ink).blend(text, 0.45).hex for n, ink in enumerate(voices, 1)},
-        **{f"slot-{n}": ink for n, ink in enumerate(slots, 1)},
-        **{f"mood-{mood}": ink for mood, ink in zip(MOODS, moods, strict=True)},
+        **dict.fromkeys((f"scrollbar-background{state}" for state in ("", "-hover", "-active")), background),
+        **_story_inks(voices, words, slots, moods),
     }
     return Theme(
         name=name,
@@ -87,6 +120,9 @@ def _theme(
 def _terminal(name: str, dark: bool) -> Theme:
     """A theme of the terminal's own colours; what is muted elsewhere is dim here."""
     ink = "ansi_default"
+    voices, slots, moods = (
+        [f"ansi_{name}" for name in inks] for inks in (ANSI_VOICES, ANSI_SLOTS, ANSI_MOODS)
+    )
     variables = {
         "ansi-background": "ansi_black" if dark else "ansi_white",
         "ansi-foreground": "ansi_white" if dark else "ansi_black",
@@ -101,13 +137,8 @@ def _terminal(name: str, dark: bool) -> Theme:
         "screen-selection-background": "ansi_bright_blue",
         "screen-selection-foreground": "ansi_black",
         "scrollbar": "ansi_bright_black" if dark else "ansi_white",
-        "scrollbar-background": ink,
-        "scrollbar-background-hover": ink,
-        "scrollbar-background-active": ink,
-        **{f"voice-{n}": f"ansi_{colour}" for n, colour in enumerate(ANSI_VOICES, 1)},
-        **{f"words-{n}": f"ansi_{colour}" for n, colour in enumerate(ANSI_VOICES, 1)},
-        **{f"slot-{n}": f"ansi_{colour}" for n, colour in enumerate(ANSI_SLOTS, 1)},
-        **{f"mood-{mood}": f"ansi_{colour}" for mood, colour in zip(MOODS, ANSI_MOODS, strict=True)},
+        **dict.fromkeys((f"scrollbar-background{state}" for state in ("", "-hover", "-active")), ink),
+        **_story_inks(voices, voices, slots, moods),
     }
     return Theme(
         name=name,
@@ -172,14 +203,33 @@ THEMES = (
 
 def fallback_variables() -> dict[str, str]:
     """The story's inks for themes that do not define them (Textual's own), in Textual's terms."""
-    tint = {f"mood-{mood}": "$primary" for mood in MOODS}
-    voices = {f"{kind}-{n}": ink for kind in ("voice", "words") for n, ink in enumerate(DARK_VOICES, 1)}
-    return {
-        "quiet": "#9a9a9a",
-        "faint": "#707070",
-        "line": "#4a4a4a",
-        "glow": "#4a4a30",
-        **voices,
-        **{f"slot-{n}": ink for n, ink in enumerate(DARK_SLOTS, 1)},
-        **tint,
-    } | {f"mood-{mood}": ink for mood, ink in zip(MOODS, DARK_MOODS, strict=True)}
+    greys = {"quiet": "#9a9a9a", "faint": "#707070", "line": "#4a4a4a", "glow": "#4a4a30"}
+    return greys | _story_inks(DARK_VOICES, DARK_VOICES, DARK_SLOTS, DARK_MOODS)
+
+
+TEXT_STYLES = {
+    "quiet": "$quiet",
+    "faint": "$faint",
+    "line": "$line",
+    "strong": "bold",
+    "accent": "bold $primary",
+    "good": "$success",
+    "bad": "$error",
+    "warn": "$warning",
+    "glow": "bold",
+    "found": "underline $primary",
+    "here": "bold reverse $primary",
+    "heading": "bold $primary",
+    "typed": "$foreground",
+    **{f"voice-{n}": f"bold $voice-{n}" for n in range(1, VOICES + 1)},
+    **{f"{kind}-{n}": f"${kind}-{n}" for kind in ("words", "slot") for n in range(1, VOICES + 1)},
+    **{f"mood-{mood}": f"$mood-{mood}" for mood in MOODS},
+}
+"""The text styles of the app: names such as `.quiet`, in which any text on a screen can be set, in Textual's terms."""
+ANSI_TEXT_STYLES = TEXT_STYLES | {
+    "quiet": "dim $quiet",
+    "faint": "dim $faint",
+    "line": "dim $line",
+    "glow": "bold underline",
+}
+"""The same on the terminal's own colours."""

@@ -22,7 +22,31 @@ GAP = 2
 """Least room between two parts, in cells."""
 
 
-class SplitLine(Visual):
+def plain_text(visual: object) -> str:
+    """What a visual says, without its styles; empty for one that says nothing."""
+    return str(getattr(visual, "plain", ""))
+
+
+class FittedVisual(Visual):
+    """A visual that is made anew for each width, out of others."""
+
+    def fitted(self, width: int) -> Visual:
+        """What it is at `width` cells."""
+        raise NotImplementedError
+
+    def render_strips(
+        self, width: int, height: int | None, style: Style, options: RenderOptions
+    ) -> list[Strip]:
+        return self.fitted(width).render_strips(width, height, style, options) if width > 0 else []
+
+    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
+        return container_width
+
+    def get_height(self, rules: RulesMap, width: int) -> int:
+        return self.fitted(width).get_height(rules, width)
+
+
+class SplitLine(FittedVisual):
     """One line: `left`, then `right` at the far end, and `centre` between them when there is room for all.
 
     With `first` the left is what matters: where there is no room for both, the right goes.
@@ -43,11 +67,9 @@ class SplitLine(Visual):
 
     @property
     def plain(self) -> str:
-        """All parts as text, for tests and for searching."""
         return "  ".join(part.plain for part in (self.left, self.centre, self.right) if part.plain)
 
     def fits(self, width: int) -> bool:
-        """Whether all parts have room beside one another."""
         parts = [part.cell_length for part in (self.left, self.centre, self.right) if part.plain]
         return sum(parts) + GAP * max(0, len(parts) - 1) <= width
 
@@ -68,17 +90,6 @@ class SplitLine(Visual):
             return Content.assemble(left, " " * before, centre, " " * after, right)
         return Content.assemble(left, " " * max(0, between), right)
 
-    def render_strips(
-        self, width: int, height: int | None, style: Style, options: RenderOptions
-    ) -> list[Strip]:
-        if width <= 0:
-            return []
-        line = self.fitted(width)
-        return line.render_strips(width, 1, style, options)
-
-    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
-        return container_width
-
     def get_height(self, rules: RulesMap, width: int) -> int:
         return 1
 
@@ -92,8 +103,7 @@ class Indented(Visual):
 
     @property
     def plain(self) -> str:
-        """Mark and text, for tests."""
-        return self.mark.plain + str(getattr(self.text, "plain", ""))
+        return self.mark.plain + plain_text(self.text)
 
     def render_strips(
         self, width: int, height: int | None, style: Style, options: RenderOptions
@@ -115,66 +125,37 @@ class Indented(Visual):
         return self.text.get_height(rules, max(1, width - self.mark.cell_length))
 
 
-class TruncatedRows(Visual):
-    """A visual of which only some rows are shown where there is little room; an ellipsis says that there is more."""
+class TruncatedText(FittedVisual):
+    """A text of which only some rows are shown where there is little room; an ellipsis says that there is more."""
 
-    def __init__(self, visual: Visual, rows: int, roomy: int) -> None:
-        self.visual = visual
-        self.rows = rows
-        self.roomy = roomy
-        """Cells of width from which all of it is shown."""
+    def __init__(self, text: Content, rows: int, roomy: int) -> None:
+        """All of it is shown from `roomy` cells of width on."""
+        self._text, self._rows, self._roomy = text, rows, roomy
 
     @property
     def plain(self) -> str:
-        """All of it as text, for tests."""
-        return str(getattr(self.visual, "plain", ""))
+        return self._text.plain
 
-    def render_strips(
-        self, width: int, height: int | None, style: Style, options: RenderOptions
-    ) -> list[Strip]:
-        strips = self.visual.render_strips(width, height, style, options)
-        if width >= self.roomy or len(strips) <= self.rows:
-            return strips
-        last = strips[self.rows - 1]
-        more = Content("…").render_strips(1, 1, style, options)[0]
-        return [*strips[: self.rows - 1], Strip.join([last.crop(0, min(last.cell_length, width - 1)), more])]
-
-    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
-        return self.visual.get_optimal_width(rules, container_width)
-
-    def get_height(self, rules: RulesMap, width: int) -> int:
-        height = self.visual.get_height(rules, width)
-        return height if width >= self.roomy else min(self.rows, height)
+    def fitted(self, width: int) -> Content:
+        lines = self._text.wrap(width)
+        if width >= self._roomy or len(lines) <= self._rows:
+            return self._text
+        last = lines[self._rows - 1].rstrip().truncate(width - 1)
+        return Content("\n").join([*lines[: self._rows - 1], last + "…"])
 
 
-class Either(Visual):
-    """One visual where there is room for it, else another."""
+class Either(FittedVisual):
+    """One visual from `roomy` cells of width on, else another."""
 
     def __init__(self, wide: Visual, narrow: Visual, roomy: int) -> None:
-        self.wide = wide
-        self.narrow = narrow
-        self.roomy = roomy
-        """Cells of width from which the wide one is shown."""
+        self._wide, self._narrow, self._roomy = wide, narrow, roomy
 
     @property
     def plain(self) -> str:
-        """The wide one as text, for tests."""
-        return str(getattr(self.wide, "plain", ""))
+        return plain_text(self._wide)
 
-    def at(self, width: int) -> Visual:
-        """The one that is shown at a width."""
-        return self.wide if width >= self.roomy else self.narrow
-
-    def render_strips(
-        self, width: int, height: int | None, style: Style, options: RenderOptions
-    ) -> list[Strip]:
-        return self.at(width).render_strips(width, height, style, options)
-
-    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
-        return self.at(container_width).get_optimal_width(rules, container_width)
-
-    def get_height(self, rules: RulesMap, width: int) -> int:
-        return self.at(width).get_height(rules, width)
+    def fitted(self, width: int) -> Visual:
+        return self._wide if width >= self._roomy else self._narrow
 
 
 class Stack(Visual):
@@ -185,8 +166,7 @@ class Stack(Visual):
 
     @property
     def plain(self) -> str:
-        """All rows as text, for tests."""
-        return "\n".join(str(getattr(row, "plain", "")) for row in self.rows)
+        return "\n".join(map(plain_text, self.rows))
 
     def render_strips(
         self, width: int, height: int | None, style: Style, options: RenderOptions
@@ -228,8 +208,7 @@ class SideBySide(Visual):
 
     @property
     def plain(self) -> str:
-        """Both as text, for tests."""
-        return "\n".join(str(getattr(one, "plain", "")) for one in self.both if one)
+        return "\n".join(plain_text(one) for one in self.both if one)
 
     def render_strips(
         self, width: int, height: int | None, style: Style, options: RenderOptions
@@ -259,7 +238,6 @@ class SideBySide(Visual):
         return [Strip.join([bar, row.adjust_cell_length(room - INDENT, style.rich_style)]) for row in rows]
 
     def _room(self, width: int) -> int:
-        """Cells of one side."""
         return (width - BETWEEN) // 2 if width >= WIDE else width
 
     def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
@@ -318,7 +296,6 @@ def line(mark: str, mark_ink: str, text: str, ink: str = "") -> Indented:
 
 
 def hint(text: str) -> Content:
-    """What an empty section says."""
     return Content.styled(text, ".quiet")
 
 
@@ -338,7 +315,7 @@ def summary_part(
     text = Content.styled(flat(summary or recap), ".quiet")
     return Stack(
         SplitLine(Content.styled("STORY SO FAR", ".strong"), note),
-        text if whole else TruncatedRows(text, SUMMARY_ROWS, ROOMY),
+        text if whole else TruncatedText(text, SUMMARY_ROWS, ROOMY),
     )
 
 

@@ -7,9 +7,8 @@ from typing import Any, cast
 import pytest
 
 from theact_tui.engine import events as e
-from theact_tui.story.memory import Fact, FactsMemory
+from theact_tui.story.memory import Change, Fact, FactsMemory
 from theact_tui.tui.activity import Activity
-from theact_tui.tui.blocks import Change
 from theact_tui.tui.play.event_handler import EventHandler
 from theact_tui.tui.play.live_turn import LiveTurn
 from theact_tui.tui.play.presenter import PlayPresenter

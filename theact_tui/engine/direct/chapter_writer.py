@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from theact_tui.agents.direct import CHAPTER
 from theact_tui.agents.direct_notes import plain_pages
-from theact_tui.engine.agent_runner import AgentRunner, CallTally
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.memory import fold, notes_size
-from theact_tui.engine.events import BuildStarted, ChapterToken, Notice
+from theact_tui.engine.events import BuildStarted, ChapterToken
 from theact_tui.errors import CallError
 from theact_tui.story.direct.log import Events, Exchange, deltas, exchanges, halves, last_words
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ChapterView, Payload, StructuredMemory
-from theact_tui.text import clean
+from theact_tui.text import clean, whole_sentences
 
 CHAPTER_TOKENS = 6_700
 """About 5,000 words: a chapter is not planned longer."""
@@ -31,7 +30,6 @@ TAIL = 1_200
 CORRECTIONS = 12
 EXTRA_CALLS = 2
 """How often a chapter that breaks off at its end is asked for the rest."""
-_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»」』)*]*(?=\s|$)|[。！？][」』]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +45,9 @@ class WritingPart:
 class ChapterWriter:
     """Writes one draft."""
 
-    def __init__(
-        self, game: DirectGame, events: Events, agents: AgentRunner, bus: Bus, tally: CallTally
-    ) -> None:
+    def __init__(self, game: DirectGame, events: Events, agents: AgentRunner, bus: Bus) -> None:
         """`events` is the full log."""
-        self._game, self._agents, self._bus, self._tally = game, agents, bus, tally
+        self._game, self._agents, self._bus = game, agents, bus
         self._exchanges = exchanges(events)
         self._payloads = tuple(block.json_payload for block in deltas(game.blocks))
         self._earlier: Payload | None = None
@@ -85,9 +81,10 @@ class ChapterWriter:
         def on_text(shown: str, reasoning: str, replaced: bool) -> None:
             self._bus.publish(token(text=shown, reasoning=reasoning, replace=replaced))
 
-        answer = await self._agents.ask(CHAPTER, view, key="chapter", tally=self._tally, on_text=on_text)
+        answer = await self._agents.ask(CHAPTER, view, on_text=on_text)
         text = clean(answer.reply.text).strip()
-        kept = whole(text) if answer.repaired else text
+        kept = whole_sentences(text) if answer.repaired else text
+        kept = text if len(kept) < len(text) // 2 else kept
         self._broken_off = kept != text
         self._text = f"{self._text}\n\n{kept}".strip()
 
@@ -111,7 +108,6 @@ class ChapterWriter:
         return max(room - call.reply_tokens - call.prompt.tokens - 20, 200)
 
     def _size(self, stretch: Sequence[Exchange]) -> int:
-        """Tokens of exchanges in a prompt."""
         count, cast = self._agents.model(CHAPTER.name).tokens.count, self._game.cast
         return sum(count(plain_pages(exchange, cast)) + 2 for exchange in stretch)
 
@@ -165,17 +161,7 @@ class ChapterWriter:
         if len(waiting) < 2 or notes_size(waiting, self._agents) <= allowance:
             return
         try:
-            self._earlier = await fold(waiting, self._game, self._agents, self._tally)
+            self._earlier = await fold(waiting, self._game, self._agents)
             self._covered = before
         except CallError as error:
-            self._bus.publish(
-                Notice(text=f"Older notes could not be condensed. {error.message}", level="warning")
-            )
-
-
-def whole(text: str) -> str:
-    """`text` up to its last whole sentence; all of it when there is none in its second half."""
-    ends = [found.end() for found in _SENTENCE_END.finditer(text)]
-    if not ends or ends[-1] < len(text) // 2:
-        return text
-    return text[: ends[-1]].rstrip()
+            self._bus.warn(f"Older notes could not be condensed. {error.message}")

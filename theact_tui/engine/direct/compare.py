@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from theact_tui.agents.direct_notes import notes_lines
@@ -103,16 +101,12 @@ def _side(name: str, commit: str, here: DirectGame, there: DirectGame) -> Direct
 
 
 def noted_only(here: DirectGame, there: DirectGame) -> dict[str, tuple[str, ...]]:
-    """What is noted down here and not there, by kind."""
-    own, other = _noted(here.blocks), _noted(there.blocks)
-    only = {kind: tuple(line for line in lines if line not in other[kind]) for kind, lines in own.items()}
-    return {kind: lines for kind, lines in only.items() if lines}
-
-
-def _noted(blocks: Iterable[MemoryBlock]) -> defaultdict[str, dict[str, None]]:
-    """What the notes of what happened hold, by kind, each line once."""
-    found: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for block in deltas(blocks):
+    """What is noted down here and not there, by kind, each line once."""
+    known = {note for block in deltas(there.blocks) for note in notes_lines(block.json_payload)}
+    only: dict[str, dict[str, None]] = {}
+    for block in deltas(here.blocks):
         for kind, line in notes_lines(block.json_payload):
-            found[kind][line] = None
-    return found
+            lines = only.setdefault(kind, {})
+            if (kind, line) not in known:
+                lines[line] = None
+    return {kind: tuple(lines) for kind, lines in only.items() if lines}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from theact_tui.agents.direct import DELTA, FOLD
 from theact_tui.agents.direct_notes import notes_text
-from theact_tui.engine.agent_runner import AgentRunner, CallTally
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.events import MemoryFolded, Notice
+from theact_tui.engine.events import MemoryFolded
 from theact_tui.errors import CallError
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.direct.blocks import delta_payload
@@ -25,9 +24,7 @@ SMALL = 1_500
 LEAST = 200
 
 
-async def note_down(
-    game: DirectGame, first: int, last: int, agents: AgentRunner, tally: CallTally
-) -> Payload:
+async def note_down(game: DirectGame, first: int, last: int, agents: AgentRunner) -> Payload:
     """The payload of the block about prompts `first` to `last`. Raises `CallError`."""
     waiting = [exchanges(between(game.events, first, last))]
     found: list[Payload] = []
@@ -41,7 +38,7 @@ async def note_down(
         if len(parts) > 1:
             waiting[:0] = parts
             continue
-        answer = await agents.call(call, tally)
+        answer = await agents.call(call)
         found.append(answer.reply.model_dump(mode="json"))
     return delta_payload(game.session, found, first, last)
 
@@ -54,38 +51,33 @@ def _divided(piece: tuple[Exchange, ...], prompt: Prompt) -> tuple[tuple[Exchang
     return halves(piece, SMALL) if cut - {"found"} else (piece,)
 
 
-async def fold_if_crowded(
-    game: DirectGame, prompt: Prompt, agents: AgentRunner, bus: Bus, tally: CallTally
-) -> DirectGame:
-    """`game` with its older notes folded into one, when `prompt` had to leave something out because of them.
+async def fold_if_crowded(game: DirectGame, prompt: Prompt, agents: AgentRunner, bus: Bus) -> Folded | None:
+    """The older notes folded into one, when `prompt` had to leave something out because of them.
 
     A failing call folds nothing; what does not fit is then left out of prompts, oldest first.
     """
     older = game.unfolded[:-1]
     notes = notes_size(game.memory.told, agents)
     if prompt.whole or not older or notes * SHARE < prompt.limit:
-        return game
-    done = game.folded.blocks if game.folded else 0
+        return None
     before = [game.folded.payload] if game.folded else []
     try:
-        payload = await fold([*before, *(block.json_payload for block in older)], game, agents, tally)
+        payload = await fold([*before, *(block.json_payload for block in older)], game, agents)
     except CallError as error:
-        bus.publish(Notice(text=f"Older notes could not be condensed. {error.message}", level="warning"))
-        return game
-    blocks = done + len(older)
+        bus.warn(f"Older notes could not be condensed. {error.message}")
+        return None
+    blocks = len(older) + (game.folded.blocks if game.folded else 0)
     bus.publish(MemoryFolded(blocks=blocks))
-    return replace(game, folded=Folded(blocks=blocks, payload=payload))
+    return Folded(blocks=blocks, payload=payload)
 
 
-async def fold(
-    payloads: Sequence[Payload], game: DirectGame, agents: AgentRunner, tally: CallTally
-) -> Payload:
+async def fold(payloads: Sequence[Payload], game: DirectGame, agents: AgentRunner) -> Payload:
     """Notes, oldest first, as one; in several calls when one cannot hold them. Raises `CallError`."""
     rest = list(payloads)
     while len(rest) > 1:
         count = _fitting(rest, game, agents)
         view = FoldView(cast=game.cast, deltas=tuple(rest[:count]))
-        answer = await agents.ask(FOLD, view, key="delta:fold", tally=tally)
+        answer = await agents.ask(FOLD, view, key="delta:fold")
         first, last = rest[0]["range"]["from_marker"], rest[count - 1]["range"]["to_marker"]
         rest[:count] = [delta_payload(game.session, [answer.reply.model_dump(mode="json")], first, last)]
     return rest[0]

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from theact_tui.agents.direct import ACTOR, LOCK
 from theact_tui.engine import events as e
-from theact_tui.engine.agent_runner import AgentRunner, CallTally
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.chapter_writer import ChapterWriter
@@ -68,7 +68,7 @@ def new_id() -> str:
 
 @dataclass(frozen=True, slots=True)
 class StreamedReply:
-    """A prompt that is being answered: what was log.streamed of the reply so far."""
+    """A prompt that is being answered: what was streamed of the reply so far."""
 
     slot: int
     prompt: str
@@ -151,8 +151,8 @@ class DirectSession(BaseSession[DirectGame]):
 
     @property
     def transcript(self) -> log.LogTranscript:
-        """The window on the log, without what is being log.streamed."""
-        return log.transcript(self.session, self.game.events, more=self.game.has_older_events)
+        """The window on the log, without what is being streamed."""
+        return log.transcript(self.session, self.game.events, more=self.game.first_prompt > 1)
 
     @property
     def streaming(self) -> tuple[log.LogPassage, ...]:
@@ -162,8 +162,8 @@ class DirectSession(BaseSession[DirectGame]):
 
     async def events(self) -> tuple[LogEvent, ...]:
         """The whole log."""
-        first = self.game.events[0].prompt_index if self.game.events else self.session.prompt_index + 1
-        return await self.run(lambda: read_events(self.save.files(), 1, first - 1)) + self.game.events
+        last = self.game.first_prompt - 1
+        return await self.run(lambda: read_events(self.save.files(), 1, last)) + self.game.events
 
     # --- Setup and voice ---------------------------------------------------------------------------------------
 
@@ -216,7 +216,7 @@ class DirectSession(BaseSession[DirectGame]):
     async def _ask_lock(self) -> Payload:
         game = self.game
         view = LockView(cast=game.cast, world=game.setup.world, chapter=game.setup.chapter)
-        answer = await self.agents.ask(LOCK, view, key="lock", tally=CallTally())
+        answer = await self.agents.ask(LOCK, view)
         return lock_payload(game.session, answer.reply.model_dump(mode="json"))
 
     async def prompt(self, slot: int, text: str) -> LogEvent | None:
@@ -283,18 +283,15 @@ class DirectSession(BaseSession[DirectGame]):
 
     async def _ask_actor(self, slot: int, text: str, take: int) -> str:
         """The reply of the agent in `slot`; notes that crowd its prompt are folded before. Raises `CallError`."""
-        key, tally = f"actor:{slot}", CallTally()
+        key = f"actor:{slot}"
         call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
-        crowded = self.game
-        folded = await fold_if_crowded(crowded, call.prompt, self.agents, self.bus, tally)
-        if folded is not crowded:
-            self._set_game(replace(self.game, folded=folded.folded))
+        if folded := await fold_if_crowded(self.game, call.prompt, self.agents, self.bus):
+            self._set_game(replace(self.game, folded=folded))
             call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
-        answer = await self.agents.call(call, tally, partial(self._stream, slot, text))
+        answer = await self.agents.call(call, on_text=partial(self._stream, slot, text))
         return clean(answer.reply.text).strip()
 
     def _stream(self, slot: int, text: str, shown: str, reasoning: str, replaced: bool) -> None:
-        """Pass on what is log.streamed of a reply."""
         self.live = StreamedReply(slot, text, ("" if replaced or not self.live else self.live.reply) + shown)
         self.bus.publish(e.ActorToken(slot=slot, text=shown, reasoning=reasoning, replace=replaced))
 
@@ -316,13 +313,12 @@ class DirectSession(BaseSession[DirectGame]):
     async def _store_summary(self, span: tuple[int, int], ending: bool) -> None:
         enter = moves.end(self.session) if ending else moves.SUMMARIZE
         async with self._step("summarizing", enter, moves.SUMMARY_FAILED):
-            payload = await self._stoppable(note_down(self.game, *span, self.agents, CallTally()))
+            payload = await self._stoppable(note_down(self.game, *span, self.agents))
             game = moves.with_delta(self.game, payload, span, self._stamp(), ending=ending)
             commit = await self._store(game, f"Memory of {log.span_text(*span)}")
         self._publish_block(commit)
 
     def _publish_block(self, commit: str) -> MemoryBlock:
-        """Tell of the newest block, which was just stored."""
         block = self.game.blocks[-1]
         first, last = block.from_prompt_index, block.to_prompt_index
         self.bus.publish(
@@ -347,7 +343,7 @@ class DirectSession(BaseSession[DirectGame]):
         await self.commit_pending_edits()
         events, started = await self.events(), self.bus.time()
         async with self._step("narrating", moves.BUILD, moves.BUILT, e.BuildFailed):
-            writer = ChapterWriter(self.game, events, self.agents, self.bus, CallTally())
+            writer = ChapterWriter(self.game, events, self.agents, self.bus)
             text = await self._stoppable(writer.write())
             game = moves.with_draft(self.game, text, started, self._stamp())
             commit = await self._store(game, f"Draft {len(game.drafts)}")
@@ -452,7 +448,7 @@ class DirectSession(BaseSession[DirectGame]):
         if found.state == self.session.state:
             return
         text = f"The program stopped while {_DOING[found.state]}. Your text is safe; try again."
-        self.bus.publish(e.Notice(text=text, level="warning"))
+        self.bus.warn(text)
         if known:
             await self.run(self.save.mark, None)
 
@@ -462,7 +458,6 @@ class DirectSession(BaseSession[DirectGame]):
         return Stamp(self._ids(), self.bus.time())
 
     def _move(self, action: Move) -> None:
-        """Move the session. Raises `UsageError` when it cannot."""
         self._set_game(moves.step(self.game, action, self.bus.time()))
 
     def _set_game(self, game: DirectGame) -> None:

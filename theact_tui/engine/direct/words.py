@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.events import Notice
 from theact_tui.saves.journal import typed_words
 from theact_tui.story.direct.models import Words
 from theact_tui.text import clean
@@ -61,7 +60,7 @@ class UnsentWords:
                     continue
                 self._refused = True
                 text = f"Your draft cannot be saved: {error.strerror or error}."
-                self._bus.publish(Notice(text=text, level="warning"))
+                self._bus.warn(text)
 
     def _put(self, words: Words) -> Words:
         if words.texts:

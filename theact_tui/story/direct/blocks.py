@@ -168,15 +168,14 @@ def _merged(pieces: Iterable[DeltaReply]) -> DeltaReply:
     """Several pieces as one: lists joined without what is said twice, the later place wins."""
     whole = DeltaReply()
     for piece in pieces:
+        was, now = whole.location_updates, piece.location_updates
         joined: dict[str, object] = {
             name: _joined(getattr(whole, name), getattr(piece, name)) for name in _LISTS
         }
-        changes = _joined(
-            whole.location_updates.notable_environment_changes,
-            piece.location_updates.notable_environment_changes,
+        changes = _joined(was.notable_environment_changes, now.notable_environment_changes)
+        joined["location_updates"] = LocationPart(
+            where=now.where or was.where, notable_environment_changes=changes
         )
-        where = piece.location_updates.where or whole.location_updates.where
-        joined["location_updates"] = LocationPart(where=where, notable_environment_changes=changes)
         whole = whole.model_copy(update=joined)
     return whole
 

@@ -142,7 +142,6 @@ class LogPassage:
     kind: Kind
     text: str
     slot: int | None = None
-    event_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +158,7 @@ class LogTranscript:
     @property
     def length(self) -> int:
         """Characters as rendered, with separators, dashes and notes."""
-        return sum(len(passage.text) for passage in self.passages) + len(BREAK) * max(
-            len(self.passages) - 1, 0
-        )
+        return len(self.text)
 
     @property
     def counter(self) -> str:
@@ -178,11 +175,10 @@ def passage(session: SessionRecord, event: LogEvent) -> LogPassage:
     """One event as shown: a numbered prompt, or a reply after its agent's name."""
     body = tidy(event.text)
     if event.role == "user":
-        return LogPassage("prompt", f"{event.prompt_index}) {body}", None, event.event_id)
+        return LogPassage("prompt", f"{event.prompt_index}) {body}")
     if event.role == "system" or event.agent_slot is None:
-        return LogPassage("system", body, None, event.event_id)
-    name = session.name_of(event.agent_slot)
-    return LogPassage("reply", f"{name}: {body}", event.agent_slot, event.event_id)
+        return LogPassage("system", body)
+    return LogPassage("reply", f"{session.name_of(event.agent_slot)}: {body}", event.agent_slot)
 
 
 def streamed(session: SessionRecord, slot: int, prompt: str, reply: str) -> tuple[LogPassage, ...]:

@@ -37,11 +37,6 @@ SLOTS: tuple[Slot, ...] = tuple(
 )
 
 
-def slot(number: int) -> Slot:
-    """The slot with this number, 1 to 7."""
-    return SLOTS[number - 1]
-
-
 def roster(count: int) -> tuple[int, ...]:
     """The slot numbers in use with so many agents: always the first ones, in order."""
     return tuple(range(1, min(max(count, 1), AGENTS_MAX) + 1))

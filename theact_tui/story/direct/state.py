@@ -45,10 +45,9 @@ class DirectGame:
     folded: Folded | None = None
 
     @property
-    def has_older_events(self) -> bool:
-        """There are events that are not at hand."""
-        first = self.events[0].prompt_index if self.events else self.session.prompt_index + 1
-        return first > 1
+    def first_prompt(self) -> int:
+        """The first prompt whose events are at hand, or the next one."""
+        return self.events[0].prompt_index if self.events else self.session.prompt_index + 1
 
     @property
     def focus(self) -> int:

@@ -34,7 +34,6 @@ from theact_tui.tui.widgets.dialogs import (
     FormDialog,
     FormField,
     ListDialog,
-    ListEntry,
     ask_format,
     ask_until_valid,
     exported,
@@ -415,8 +414,8 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     async def _restore(self) -> str:
         deleted = self.tree_read.deleted if self.tree_read else ()
-        entries = [ListEntry(name, Content(one_line(self.title_of(name), 60))) for name in deleted]
-        chosen = await self.app.push_screen_wait(ListDialog("Deleted branches", entries, yes="restore"))
+        rows = {name: Content(one_line(self.title_of(name), 60)) for name in deleted}
+        chosen = await self.app.push_screen_wait(ListDialog("Deleted branches", rows, yes="restore"))
         return await self.session.run(self.session.save.restore_branch, chosen) if chosen else ""
 
     async def _delete(self) -> None:

@@ -24,7 +24,7 @@ from theact_tui.tui.branches.source import (
     marked_lines,
     more_and_less,
 )
-from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
+from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago, plain_text
 
 
 class StorySource(BranchSource):
@@ -134,7 +134,7 @@ class StorySource(BranchSource):
             return self.ended
         pack = self.session.game.pack
         rows = block_rows(block for block in turn_blocks(pack, self._cast, turn) if not block.centred)
-        while rows and not getattr(rows[0], "plain", ""):
+        while rows and not plain_text(rows[0]):
             rows.pop(0)
         return Stack(*rows)
 

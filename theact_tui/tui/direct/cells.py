@@ -18,8 +18,7 @@ from theact_tui.story.direct.models import AGENTS_MAX, NAME_LIMIT, TEXT_LIMIT
 from theact_tui.text import clean, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.direct.actions import COUNT_ACTIONS
-from theact_tui.tui.widgets.choice_line import ChoiceLine
-from theact_tui.tui.widgets.inputs import TypedInput, actions_by_key
+from theact_tui.tui.widgets.inputs import ChoiceLine, TypedInput, actions_by_key
 
 NAME_CELLS = 24
 """The most a panel's name takes."""
@@ -124,7 +123,6 @@ class AgentCount(NumberedChoices, can_focus=True):
         return not (self.locked and action in ("step", "choose"))
 
     def action_step(self, by: int) -> None:
-        """One more or fewer, from 1 to 7."""
         self.action_choose(self.active + by)
 
     def action_choose(self, number: int) -> None:

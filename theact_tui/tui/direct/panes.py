@@ -1,28 +1,20 @@
-"""The three tabs of direct mode: setup, scene and chapter. They show values, and tell what was typed."""
+"""The three tabs of direct mode: setup, scene and chapter. They show a session, and give it what is typed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Static, TextArea
+from textual.widgets import Button, Static
 
 from theact_tui.agents.direct_notes import notes_text
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.story.direct.log import BREAK, LogPassage, LogTranscript, span_text
-from theact_tui.story.direct.models import (
-    ChapterDraft,
-    MemoryBlock,
-    SessionRecord,
-    Setup,
-    roster,
-    slot,
-)
-from theact_tui.story.direct.state import Changed, set_chapter, set_identity, set_name, set_world
+from theact_tui.story.direct.log import BREAK, LogPassage, span_text
+from theact_tui.story.direct.models import SLOTS, ChapterDraft, MemoryBlock, following, roster
+from theact_tui.story.direct.state import set_chapter, set_identity, set_name, set_world
 from theact_tui.text import clean, counted, one_line, words
 from theact_tui.tui.direct.cells import (
     AgentCount,
@@ -35,8 +27,10 @@ from theact_tui.tui.direct.cells import (
 )
 from theact_tui.tui.widgets.containers import Follower
 
-SetupChange = Callable[[SessionRecord, Setup], Changed]
-"""A rule of `story.direct.state`, with what was typed."""
+
+def act_button(label: str, action: str, *, disabled: bool = False) -> Button:
+    """A button that does one of the screen's actions."""
+    return Button(Content(label), id=action, classes="act", compact=True, disabled=disabled)
 
 
 class SetupPane(Vertical):
@@ -47,84 +41,78 @@ class SetupPane(Vertical):
         self._session = session
         self.slot = 1
         """Whose panel is open."""
+        self._world = TextCell(id="world", placeholder="What kind of world is it, and what is its tone?")
+        self._scene = TextCell(id="scene", placeholder="Where does this chapter start, and what is at stake?")
+        self._agent_name = NameCell(id="name")
+        self._identity = TextCell(
+            id="identity", placeholder="Who is this? What do they want? What would they never do?"
+        )
+        self._count = AgentCount(id="count")
+        self._panels = NumberedChoices(id="setup-panels")
+        self._agent = Vertical(self._agent_name, self._identity, self._panels, id="agent", classes="cell")
 
     def compose(self) -> ComposeResult:
-        yield TextCell(id="world", placeholder="What kind of world is it, and what is its tone?")
-        yield TextCell(id="scene", placeholder="Where does this chapter start, and what is at stake?")
-        with Horizontal(id="agents"):
-            yield Static("Agents", markup=False)
-            yield AgentCount(id="count")
-        with Vertical(id="agent", classes="cell"):
-            yield NameCell(id="name")
-            yield TextCell(
-                id="identity", placeholder="Who is this? What do they want? What would they never do?"
-            )
-            yield NumberedChoices(id="setup-panels")
-        with Horizontal(id="reset-row", classes="acts"):
-            yield Button(Content("Reset Chapter"), id="reset", classes="act", compact=True)
+        yield self._world
+        yield self._scene
+        yield Horizontal(Static("Agents", markup=False), self._count, id="agents")
+        yield self._agent
+        yield Horizontal(act_button("Reset Chapter", "reset"), id="reset-row", classes="acts")
 
     def on_mount(self) -> None:
-        self.query_one("#world").border_title = Content("World, genre and tone")
-        self.query_one("#scene").border_title = Content("Chapter and immediate scene")
-        self.show()
+        self._world.border_title = Content("World, genre and tone")
+        self._scene.border_title = Content("Chapter and immediate scene")
+        self.fill()
 
-    # --- showing --------------------------------------------------------------------------------------------------
-
-    def show(self) -> None:
-        """Show Setup as it is now, every text of it."""
+    def fill(self) -> None:
+        """Show every text of Setup as it is now."""
         setup = self._session.setup
-        if self.slot > setup.count:
-            self.slot = setup.count
-        self.query_one("#world", TextCell).fill(setup.world)
-        self.query_one("#scene", TextCell).fill(setup.chapter)
+        self.slot = min(self.slot, setup.count)
         agent = setup.agents[self.slot - 1]
-        self.query_one("#name", TextCell).fill(agent.name)
-        self.query_one("#identity", TextCell).fill(agent.identity)
-        self.show_counters()
+        self._world.fill(setup.world)
+        self._scene.fill(setup.chapter)
+        self._agent_name.fill(agent.name)
+        self._identity.fill(agent.identity)
+        self.renew()
 
-    def show_counters(self) -> None:
-        """Show counters, names and outlines again; the texts stay as they are typed."""
-        setup = self._session.setup
-        for outline, cell in (("#world", "#world"), ("#scene", "#scene"), ("#agent", "#identity")):
-            self.query_one(outline).border_subtitle = Content(self.query_one(cell, TextCell).counter)
-        self.query_one(AgentCount).active = setup.count
-        panels = self.query_one("#setup-panels", NumberedChoices)
-        panels.choices = tuple(agent_panel(n, setup.name_of(n)) for n in roster(setup.count))
-        panels.active = self.slot
-        here = slot(self.slot)
-        frame = self.query_one("#agent")
-        frame.set_classes(f"cell -slot-{self.slot}")
-        frame.border_title = Content(f"{self.slot} · {here.color}")
-        self.query_one("#name", TextCell).placeholder = here.default_name
+    def renew(self) -> None:
+        """Show names, outlines and counters again; the texts stay as they are typed."""
+        setup, here = self._session.setup, SLOTS[self.slot - 1]
+        self._world.border_subtitle = Content(self._world.counter)
+        self._scene.border_subtitle = Content(self._scene.counter)
+        self._agent.border_subtitle = Content(self._identity.counter)
+        self._count.active = setup.count
+        self._panels.choices = tuple(agent_panel(n, setup.name_of(n)) for n in roster(setup.count))
+        self._panels.active = self.slot
+        self._agent.set_classes(f"cell -slot-{self.slot}")
+        self._agent.border_title = Content(f"{self.slot} · {here.color}")
+        self._agent_name.placeholder = here.default_name
 
-    def set_closed(self, locked: bool, resettable: bool) -> None:
+    def set_closed(self, locked: bool) -> None:
         """Lay the veil over it, or take it away."""
         self.set_class(locked, "-locked")
-        count = self.query_one(AgentCount)
-        count.locked = locked
-        count.note = "" if locked else "tab: next cell"
+        self._count.locked = locked
+        self._count.note = "" if locked else "tab: next cell"
         for cell in self.query(TextCell):
             cell.read_only = locked
-        self.query_one("#reset-row").display = resettable
+        self.query_one("#reset-row").display = self._session.session.tab1_locked
 
     def open_panel(self, number: int) -> None:
         """Show another agent's panel. What was typed must have been told before."""
         if number in roster(self._session.setup.count):
             self.slot = number
-            self.show()
+            self.fill()
 
-    # --- telling --------------------------------------------------------------------------------------------------
-
-    def typed(self) -> Iterator[SetupChange]:
-        """All that stands in the cells, as changes of Setup."""
-        yield partial(set_world, text=self.query_one("#world", TextCell).text)
-        yield partial(set_chapter, text=self.query_one("#scene", TextCell).text)
-        yield partial(set_name, slot=self.slot, name=self.query_one("#name", TextCell).text)
-        yield partial(set_identity, slot=self.slot, identity=self.query_one("#identity", TextCell).text)
+    def store(self) -> None:
+        """Let Setup be what stands in the cells. Raises `UsageError`."""
+        edit = self._session.edit
+        edit(set_world, self._world.text)
+        edit(set_chapter, self._scene.text)
+        edit(set_name, self.slot, self._agent_name.text)
+        edit(set_identity, self.slot, self._identity.text)
 
     def focus_first(self) -> None:
         """Give the keys to the first cell."""
-        self.query_one("#world", TextArea).focus()
+        self._world.focus()
 
 
 PROMPT_HINT = "What happens? Enter sends it to this agent."
@@ -140,6 +128,15 @@ class ScenePane(Vertical):
     def __init__(self, session: DirectSession, *, id: str) -> None:
         super().__init__(id=id)
         self._session = session
+        self._told, self._live, self._length = (
+            Static(id=id, markup=False) for id in ("told", "live", "length")
+        )
+        self._transcript = Follower(self._told, self._live, id="transcript")
+        self.cell = PromptCell(id="prompt", placeholder=PROMPT_HINT)
+        self._panels = NumberedChoices(id="scene-panels")
+        self._end = act_button("End Chapter", "end")
+        foot = Horizontal(self._panels, self._end, id="desk-foot")
+        self._desk = Vertical(self.cell, foot, id="desk", classes="cell")
         self.slot = 1
         """Whose panel is open."""
         self.unsent = session.unsent.texts
@@ -151,81 +148,67 @@ class ScenePane(Vertical):
         self._passages: tuple[LogPassage, ...] | None = None
 
     def compose(self) -> ComposeResult:
-        with Follower(id="transcript"):
-            yield Static(id="told", markup=False)
-            yield Static(id="live", markup=False)
-        yield Static("0/60,000", id="length", markup=False)
-        with Vertical(id="desk", classes="cell"):
-            yield PromptCell(id="prompt", placeholder=PROMPT_HINT)
-            with Horizontal(id="desk-foot"):
-                yield NumberedChoices(id="scene-panels")
-                yield Button(Content("End Chapter"), id="end", classes="act", compact=True)
+        yield self._transcript
+        yield self._length
+        yield self._desk
 
     def on_mount(self) -> None:
-        self.query_one("#prompt", TextCell).fill(self.unsent.get(self.slot, ""))
-        self.show_panels()
+        self.cell.fill(self.unsent.get(self.slot, ""))
+        self.renew()
 
     @property
     def text(self) -> str:
         """What is typed for the agent whose panel is open."""
-        return self.query_one("#prompt", TextCell).text
+        return self.cell.text
 
     # --- transcript -----------------------------------------------------------------------------------------------
 
-    def show_log(self, transcript: LogTranscript) -> None:
-        """Show the transcript and its length."""
-        if transcript.passages != self._passages:
-            self._passages = transcript.passages
-            told = script(transcript.passages) if transcript.passages else Content.styled(NOTHING, ".quiet")
-            self.query_one("#told", Static).update(told)
-        self.query_one("#length", Static).update(Content(transcript.counter))
-
-    def show_live(self, passages: Iterable[LogPassage], trouble: str = "") -> None:
-        """Show what follows the transcript: a reply as it comes, or why there is none."""
-        parts = [script(passages)] if passages else []
-        parts += [Content.styled(f"! {one_line(trouble, 600)}", ".bad")] if trouble else []
-        lead = Content(BREAK if self._passages else "")
-        live = self.query_one("#live", Static)
-        live.update(Content.assemble(lead, Content(BREAK).join(parts)) if parts else Content(""))
-        live.display = bool(parts)
-        self.query_one("#told").display = bool(self._passages) or not parts
+    def show_live(self) -> None:
+        """Show what follows the transcript: a reply as it comes."""
+        passages = self._session.streaming
+        lead = BREAK if passages and self._passages else ""
+        self._live.update(Content.assemble(lead, script(passages)))
+        self._live.display = bool(passages)
+        self._told.display = bool(self._passages or not passages)
 
     @on(PromptCell.LogPaged)
     def paged(self, event: PromptCell.LogPaged) -> None:
-        scroll = self.query_one(Follower)
-        scroll.scroll_relative(y=event.pages * (scroll.size.height - 1), animate=False)
+        self._transcript.scroll_relative(y=event.pages * (self._transcript.size.height - 1), animate=False)
 
     # --- panels -----------------------------------------------------------------------------------------------------
 
-    def show_panels(self) -> None:
-        """Show names, outline and colour of the open panel again."""
-        session = self._session.session
+    def renew(self) -> None:
+        """Show the transcript, and names, outline and colour of the open panel again."""
+        session, transcript = self._session.session, self._session.transcript
+        if transcript.passages != self._passages:
+            self._passages = transcript.passages
+            told = script(transcript.passages) if transcript.passages else Content.styled(NOTHING, ".quiet")
+            self._told.update(told)
+        self._length.update(Content(transcript.counter))
+        self.show_live()
         slots = session.selected_agent_slots
         if self.slot not in slots:
             self.slot = slots[0]
-        bar = self.query_one("#scene-panels", NumberedChoices)
-        bar.choices = tuple(agent_panel(n, session.name_of(n)) for n in slots)
-        bar.active = self.slot
-        desk = self.query_one("#desk")
-        desk.set_classes(f"cell -slot-{self.slot}")
+        self._panels.choices = tuple(agent_panel(n, session.name_of(n)) for n in slots)
+        self._panels.active = self.slot
+        self._desk.set_classes(f"cell -slot-{self.slot}")
         name = one_line(session.name_of(self.slot), 50)
-        desk.border_title = Content(f"{self.slot} · {name} ({slot(self.slot).color})")
+        self._desk.border_title = Content(f"{self.slot} · {name} ({SLOTS[self.slot - 1].color})")
         self.show_counters()
 
     def show_counters(self) -> None:
         """Show how long the prompt is."""
-        self.query_one("#desk").border_subtitle = Content(self.query_one("#prompt", TextCell).counter)
+        self._desk.border_subtitle = Content(self.cell.counter)
 
     def open_panel(self, number: int) -> None:
         """Show another agent's panel with what was typed there."""
         if number not in self._session.session.selected_agent_slots:
             return
         self.note()
-        cell = self.query_one("#prompt", TextCell)
         self.slot = number
-        cell.fill(self.unsent.get(number, ""))
-        cell.move_cursor(cell.document.end)
-        self.show_panels()
+        self.cell.fill(self.unsent.get(number, ""))
+        self.cell.move_cursor(self.cell.document.end)
+        self.renew()
 
     def typed_for(self, slot: int) -> str:
         """What is typed for an agent."""
@@ -235,18 +218,24 @@ class ScenePane(Vertical):
         """Replace what is typed for an agent."""
         self.unsent[slot] = text
         if slot == self.slot:
-            self.query_one("#prompt", TextCell).fill(text)
+            self.cell.fill(text)
 
     def note(self) -> None:
         """Keep what is typed for the agent whose panel is open."""
         self.unsent[self.slot] = self.text
 
-    def standing(self, slot: int) -> dict[int, str]:
-        """All that is typed and not given; what was typed while the input was closed is for `slot`."""
+    @property
+    def next_slot(self) -> int:
+        """The agent for whom is kept what is typed while the input is closed."""
+        live = self._session.live
+        return following(self._session.session.selected_agent_slots, live.slot) if live else self.slot
+
+    def keep_unsent(self) -> None:
+        """Let what is typed and not given outlive the program."""
         texts = {**self.unsent, self.slot: self.text}
         if self.kept:
-            texts[slot] = _joined(texts.get(slot, ""), self.kept)
-        return {number: text for number, text in texts.items() if text}
+            texts[self.next_slot] = _joined(texts.get(self.next_slot, ""), self.kept)
+        self._session.keep_unsent({slot: text for slot, text in texts.items() if text}, self.given)
 
     def put_by(self, slot: int) -> bool:
         """Let what was typed while the input was closed wait in this panel; True if that is not the open one."""
@@ -265,10 +254,9 @@ class ScenePane(Vertical):
         return f"kept: {tail}" if self.kept else "your text is kept"
 
     def _type_kept(self) -> None:
-        cell = self.query_one("#prompt", TextCell)
         if self.kept:
-            cell.move_cursor(cell.document.end)
-            cell.insert(_joined(self.text, self.kept)[len(self.text) :])
+            self.cell.move_cursor(self.cell.document.end)
+            self.cell.insert(_joined(self.text, self.kept)[len(self.text) :])
             self.kept = ""
 
     def answered(self, focus: int) -> None:
@@ -280,32 +268,32 @@ class ScenePane(Vertical):
     def bring_back(self, slot: int, text: str) -> None:
         """Let a prompt stand in its panel again, before what was typed there since."""
         self.open_panel(slot)
-        cell = self.query_one("#prompt", TextCell)
         lines = text.split("\n")
-        cell.fill("\n".join([*lines, cell.text] if cell.text else lines))
-        cell.move_cursor((len(lines) - 1, len(lines[-1])))
+        self.cell.fill("\n".join([*lines, self.text] if self.text else lines))
+        self.cell.move_cursor((len(lines) - 1, len(lines[-1])))
 
     def empty(self) -> None:
         """Forget all that was typed."""
         self.unsent.clear()
         self.kept = ""
         self.slot = 1
-        self.query_one("#prompt", TextCell).fill("")
-        self.show_panels()
+        self.cell.fill("")
+        self.renew()
 
-    def set_closed(self, closed: bool, *, ended: bool = False) -> None:
+    def set_closed(self, closed: bool) -> None:
         """Close the input, or open it, with what was typed meanwhile."""
-        prompt = self.query_one("#prompt", TextCell)
-        prompt.read_only = closed
-        prompt.placeholder = "The chapter has ended." if ended else PROMPT_HINT
-        self.query_one("#desk").set_class(closed, "-closed")
+        ended = self._session.session.state in ("ENDED", "NARRATING")
+        self._end.disabled = closed
+        self.cell.read_only = closed
+        self.cell.placeholder = "The chapter has ended." if ended else PROMPT_HINT
+        self._desk.set_class(closed, "-closed")
         if not closed:
             self._type_kept()
 
     def focus_first(self) -> None:
         """Give the keys to the prompt."""
-        self.query_one("#prompt").focus()
-        self.call_after_refresh(self.query_one(Follower).scroll_end, animate=False)
+        self.cell.focus()
+        self.call_after_refresh(self._transcript.scroll_end, animate=False)
 
 
 def _joined(text: str, more: str) -> str:
@@ -320,48 +308,55 @@ SHOWN = 6
 class ChapterPane(Vertical):
     """Memory blocks, voice, drafts. `draft` is the number of the one shown, 0 while there is none."""
 
-    def __init__(self, *, id: str) -> None:
+    def __init__(self, session: DirectSession, *, id: str) -> None:
         super().__init__(id=id)
+        self._session = session
         self.draft = 0
         self._drafts: tuple[ChapterDraft, ...] = ()
         self._writing: str | None = None
         """The draft in the making, as far as it is written."""
         self._blocks: tuple[MemoryBlock, ...] | None = None
+        self.voice = TextCell(
+            id="voice", placeholder="How should it be written? Default: third person, past tense."
+        )
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="memory", classes="cell"):
             yield Static(id="blocks", markup=False)
-        yield TextCell(id="voice", placeholder="How should it be written? Default: third person, past tense.")
+        yield self.voice
         with Horizontal(classes="acts"):
-            yield Button(Content("Build Narrative"), id="build", classes="act", compact=True)
+            yield act_button("Build Narrative", "build")
             yield Static("", id="hint", markup=False)
         with Vertical(id="draft", classes="cell"):
             with VerticalScroll(id="pages"):
                 yield Static(id="prose", markup=False)
             with Horizontal(id="draft-foot"):
                 yield NumberedChoices(id="drafts")
-                yield Button(
-                    Content("Download Chapter"), id="download", classes="act", compact=True, disabled=True
-                )
+                yield act_button("Download Chapter", "download", disabled=True)
 
     def on_mount(self) -> None:
         self.query_one("#memory").border_title = Content("Memory")
-        self.query_one("#voice").border_title = Content("The writer's voice and rules")
+        self.voice.border_title = Content("The writer's voice and rules")
         self.query_one("#draft").border_title = Content("Chapter")
 
-    @property
-    def voice(self) -> TextCell:
-        """Where the writer's voice and rules are written."""
-        return self.query_one("#voice", TextCell)
-
-    def show_blocks(self, blocks: tuple[MemoryBlock, ...]) -> None:
-        """Show all memory blocks in order."""
-        if blocks == self._blocks:
-            return
-        self._blocks = blocks
-        count = counted(len(blocks), "block") if blocks else ""
-        self.query_one("#memory").border_subtitle = Content(count)
-        self.query_one("#blocks", Static).update(memory(blocks))
+    def renew(self) -> None:
+        """Show memory blocks and drafts, whether voice and Build Narrative are open, and what is to be said of it."""
+        session, state = self._session, self._session.session.state
+        idle, blocks = session.phase == "idle" and not session.read_only, session.game.blocks
+        if blocks != self._blocks:
+            self._blocks = blocks
+            count = counted(len(blocks), "block") if blocks else ""
+            self.query_one("#memory").border_subtitle = Content(count)
+            self.query_one("#blocks", Static).update(memory(blocks))
+        self.show_drafts()
+        self.voice.read_only = not idle or state not in ("ACTIVE", "ENDED", "SUMMARIZING")
+        self.voice.set_class(self.voice.read_only, "-closed")
+        self.query_one("#build", Button).disabled = not idle or state != "ENDED"
+        offline = session.agents.model("chapter").provider == "storyteller"
+        why = "The offline writer follows only “first person”." if offline else ""
+        why = why if state in ("ENDED", "NARRATING") else "first end the chapter, in Direct with F10"
+        self.query_one("#hint", Static).update(Content(why))
+        self.show_counters()
 
     def show_counters(self) -> None:
         """Show how long the voice is."""
@@ -379,8 +374,9 @@ class ChapterPane(Vertical):
         """The number of the draft that is shown, 0 for none or one in the making."""
         return self.draft if self.draft <= len(self._drafts) else 0
 
-    def show_drafts(self, drafts: tuple[ChapterDraft, ...]) -> None:
+    def show_drafts(self) -> None:
         """Show the newest draft if there is a new one, or none."""
+        drafts = self._session.game.drafts
         if drafts == self._drafts and self.draft <= len(self.numbers):
             return
         self._drafts = drafts
@@ -429,18 +425,11 @@ class ChapterPane(Vertical):
         if at_end:
             pages.scroll_end(animate=False)
 
-    def end_draft(self, drafts: tuple[ChapterDraft, ...]) -> None:
+    def end_draft(self) -> None:
         """It is written, or will not be."""
         self._writing = None
-        self.show_drafts(drafts)
+        self.show_drafts()
         self.open_panel(self.draft)
-
-    def set_closed(self, *, voice: bool, build: bool, why: str) -> None:
-        """Open or close the voice and Build Narrative; `why` stands beside it."""
-        self.voice.read_only = not voice
-        self.voice.set_class(not voice, "-closed")
-        self.query_one("#build", Button).disabled = not build
-        self.query_one("#hint", Static).update(Content(why))
 
     def focus_first(self) -> None:
         """Give the keys to the voice."""
@@ -449,28 +438,24 @@ class ChapterPane(Vertical):
 
 def script(passages: Iterable[LogPassage]) -> Content:
     """Passages two newlines apart: prompts white, replies in their slot's colour. Copied, it is the plain transcript."""
-    return Content(BREAK).join(_passage(passage) for passage in passages)
-
-
-def _passage(passage: LogPassage) -> Content:
-    text = clean(passage.text).replace("\t", "    ")
-    if passage.slot is not None:
-        return Content.styled(text, f".slot-{passage.slot}")
-    return Content.styled(text, ".typed" if passage.kind == "prompt" else ".quiet")
+    inks = {"prompt": ".typed"}
+    return Content(BREAK).join(
+        prose(passage.text, f".slot-{passage.slot}" if passage.slot else inks.get(passage.kind, ".quiet"))
+        for passage in passages
+    )
 
 
 def memory(blocks: Iterable[MemoryBlock]) -> Content:
     """All blocks in order, the lock first; what is empty in them is left out."""
-    return Content(BREAK).join(_block(number, block) for number, block in enumerate(blocks, 1))
+    parts: list[Content] = []
+    for number, block in enumerate(blocks, 1):
+        span = span_text(block.from_prompt_index, block.to_prompt_index)
+        about = "world and chapter" if block.type == "world_chapter_lock" else span
+        text = prose(notes_text(block.json_payload))
+        parts.append(Content.assemble((f"Block {number} · {about}\n", ".strong"), text))
+    return Content(BREAK).join(parts)
 
 
-def _block(number: int, block: MemoryBlock) -> Content:
-    is_lock = block.type == "world_chapter_lock"
-    about = "world and chapter" if is_lock else span_text(block.from_prompt_index, block.to_prompt_index)
-    text = clean(notes_text(block.json_payload)).replace("\t", "    ")
-    return Content.assemble((f"Block {number} · {about}\n", ".strong"), (text, ".typed"))
-
-
-def prose(text: str) -> Content:
-    """A chapter, word for word."""
-    return Content.styled(clean(text).replace("\t", "    "), ".typed")
+def prose(text: str, ink: str = ".typed") -> Content:
+    """A text, word for word."""
+    return Content.styled(clean(text).replace("\t", "    "), ink)

@@ -57,7 +57,6 @@ def why_closed(session: DirectSession, tab: int) -> str:
 
 
 def _not_here(session: DirectSession, tab: int, wanted: str, needed: int) -> str:
-    """Why something that needs a state of the chapter and a tab cannot be done."""
     state = session.session.state
     if state == "DRAFT" != wanted:
         return "First lock Setup, with F9."
@@ -69,7 +68,6 @@ def _not_here(session: DirectSession, tab: int, wanted: str, needed: int) -> str
 
 
 def _nothing_to(session: DirectSession, action: str) -> str:
-    """Why there is nothing it could be done to."""
     match action:
         case "example" if session.setup != Setup():
             return "Only an empty Setup can be filled with an example."

@@ -13,7 +13,7 @@ from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Notice, SaveOpened
 from theact_tui.errors import UsageError
-from theact_tui.story.direct.models import AGENTS_MAX, Setup, following, roster
+from theact_tui.story.direct.models import AGENTS_MAX, Setup, roster
 from theact_tui.story.direct.state import (
     RESET_WARNING,
     fill,
@@ -138,7 +138,7 @@ class DirectScreen(SessionScreen):
     async def release(self) -> None:
         """Stop what runs, commit what was typed and let the save go."""
         self.absorb()
-        self.scene.put_by(self._next_slot)
+        self.scene.put_by(self.scene.next_slot)
         self.scene.note()
         await self.guarded(self.session.close())
 
@@ -151,29 +151,19 @@ class DirectScreen(SessionScreen):
             self._store_typed()
         except UsageError as error:
             self.show_error(error)
-        for pane in (self.setup, self.scene, self.chapter):
-            pane.show_counters()
-        self._keep_unsent()
+        self.setup.renew()
+        self.scene.show_counters()
+        self.chapter.show_counters()
+        self.scene.keep_unsent()
         self.refresh_bindings()
 
     def _store_typed(self) -> None:
         """Take over what stands in Setup and voice, as far as they are open. Raises `UsageError`."""
         session, voice = self.session, self.chapter.voice
         if session.session.state == "DRAFT" and not session.save.read_only:
-            for change in self.setup.typed():
-                session.edit(change)
+            self.setup.store()
         if voice.text != session.game.voice and not voice.read_only:
             session.set_voice(voice.text)
-
-    @property
-    def _next_slot(self) -> int:
-        """The agent for whom is kept what is typed while the input is closed."""
-        live = self.session.live
-        return following(self.session.session.selected_agent_slots, live.slot) if live else self.scene.slot
-
-    def _keep_unsent(self) -> None:
-        """Let what is typed and not given outlive the program."""
-        self.session.keep_unsent(self.scene.standing(self._next_slot), self.scene.given)
 
     @on(TextCell.Full)
     def text_refused(self, event: TextCell.Full) -> None:
@@ -205,7 +195,7 @@ class DirectScreen(SessionScreen):
 
     def _type_beside(self, text: str) -> None:
         """`text`, or backspace where it is empty, came to no open cell; it is meant for the main one of its tab."""
-        cells = {DIRECT_TAB: self.scene.query_one(PromptCell), CHAPTER_TAB: self.chapter.voice}
+        cells = {DIRECT_TAB: self.scene.cell, CHAPTER_TAB: self.chapter.voice}
         cell = self.focused if isinstance(self.focused, TextCell) else cells.get(self.tab)
         if self.session.phase == "locking" or (cell and cell.read_only):
             self._type_closed(text, erase=not text)
@@ -228,7 +218,7 @@ class DirectScreen(SessionScreen):
             self.status.warning = why_closed(self.session, tab or self.tab)
             return
         kept = self.scene.keep(text, erase=erase)
-        self._keep_unsent()
+        self.scene.keep_unsent()
         self.status.warning = f"{self.view.doing}; {kept}"
 
     # --- tabs and panels --------------------------------------------------------------------------------------------
@@ -254,7 +244,6 @@ class DirectScreen(SessionScreen):
         return self.session.session.selected_agent_slots
 
     def action_panel(self, number: int) -> None:
-        """Open a panel of this tab's cell."""
         self.absorb()
         self.view.pane.open_panel(number)
         if self.tab == DIRECT_TAB:
@@ -264,7 +253,6 @@ class DirectScreen(SessionScreen):
         self.refresh_bindings()
 
     def action_turn_panel(self, by: int) -> None:
-        """Open the next panel, after the last the first."""
         here = (self.setup.slot, self.scene.slot, self.chapter.draft)[self.tab - 1]
         panels = self.panels
         self.action_panel(panels[(panels.index(here) + by) % len(panels)])
@@ -277,8 +265,8 @@ class DirectScreen(SessionScreen):
     def count_picked(self, event: AgentCount.Picked) -> None:
         self.absorb()
         self.session.edit(set_count, int(event.key))
-        self.setup.show()
-        self.scene.show_panels()
+        self.setup.fill()
+        self.scene.renew()
         self.refresh_bindings()
 
     @on(NumberedChoices.Picked, "#setup-panels,#scene-panels,#drafts")
@@ -326,12 +314,12 @@ class DirectScreen(SessionScreen):
     def action_give(self) -> None:
         """Prompt the agent whose panel is open; its text stays until it is answered."""
         scene = self.scene
-        if scene.query_one(PromptCell).read_only:
+        if scene.cell.read_only:
             self._type_closed()
         elif self.session.phase == "idle" and not self.busy and scene.text.strip():
             scene.given = scene.slot
             scene.set_closed(True)
-            self._keep_unsent()
+            self.scene.keep_unsent()
             self.perform(self.session.prompt(scene.slot, scene.text))
 
     def action_stop(self) -> None:
@@ -347,7 +335,6 @@ class DirectScreen(SessionScreen):
 
     @work(group="asking", exclusive=True)
     async def action_lock(self) -> None:
-        """Ask, then let the play begin."""
         setup = self.session.setup
         cells = [("the world", setup.world), ("the scene", setup.chapter)]
         cells += [(setup.name_of(slot), setup.agents[slot - 1].identity) for slot in roster(setup.count)]
@@ -355,7 +342,7 @@ class DirectScreen(SessionScreen):
         note = f"{LOCK_QUESTION} Nothing is written for: {empty}." if empty else LOCK_QUESTION
         if not await self._confirmed("Lock Setup and start directing?", note):
             return
-        self.setup.set_closed(True, resettable=False)
+        self.setup.set_closed(True)
         if await self.guarded(self.session.lock()):
             self.view.refill()
             self.view.open_tab(DIRECT_TAB)
@@ -364,7 +351,6 @@ class DirectScreen(SessionScreen):
 
     @work(group="asking", exclusive=True)
     async def action_end(self) -> None:
-        """Ask, then end the chapter."""
         if await self._confirmed("End this chapter?", END_QUESTION):
             self.perform(self._end())
 
@@ -390,7 +376,6 @@ class DirectScreen(SessionScreen):
 
     @work(group="asking", exclusive=True)
     async def action_reset(self) -> None:
-        """Warn, then empty all three tabs."""
         if await self._confirmed("Reset Chapter", RESET_WARNING):
             await self.guarded(self.session.reset())
 
@@ -417,20 +402,17 @@ class DirectScreen(SessionScreen):
         self.perform(self._redo())
 
     async def _redo(self) -> None:
-        """Redo the last undone prompt; its words leave their panel."""
         await self.session.redo(1)
         last = self.session.game.last_prompt
         if last and self.scene.typed_for(last[0]) == last[1]:
             self.scene.write(last[0], "")
 
     def action_retry(self) -> None:
-        """Give the last prompt again."""
         self.absorb()
         self.scene.set_closed(True)
         self.perform(self.session.retry())
 
     def action_reword(self) -> None:
-        """Bring the last prompt back into its cell, to be given in other words."""
         self.absorb()
         self.perform(self._reword())
 
@@ -440,7 +422,6 @@ class DirectScreen(SessionScreen):
         self.scene.bring_back(slot, text)
 
     def action_restore(self) -> None:
-        """Redo the prompt that was taken back to be edited."""
         if self.view.reworded:
             self.scene.write(*self.view.reworded)
             self.perform(self.session.redo(1))
@@ -452,7 +433,6 @@ class DirectScreen(SessionScreen):
 
     @work(group="asking", exclusive=True)
     async def action_branch(self) -> None:
-        """Name a branch at a prompt, and go on with it."""
         prompts = self.session.session.prompt_index
         fields = (FormField("Name"), FormField(f"After which prompt, 0 to {prompts}", str(prompts)))
         title = "New branch of this chapter"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Button, ContentSwitcher, Static
+from textual.widgets import ContentSwitcher, Static
 
 from theact_tui.engine import events as e
 from theact_tui.engine.direct.session import DirectSession
@@ -39,7 +39,7 @@ class DirectView(Vertical):
         self._session = session
         self.setup = SetupPane(session, id="setup")
         self.scene = ScenePane(session, id="direct")
-        self.chapter = ChapterPane(id="chapter")
+        self.chapter = ChapterPane(session, id="chapter")
         self.status = StatusLine(id="status")
         self._tabs = DirectTabs(id="tabs")
         self._switcher = ContentSwitcher(self.setup, self.scene, self.chapter, id="panes", initial="setup")
@@ -84,35 +84,22 @@ class DirectView(Vertical):
         self._stale = False
         if self.aside and self._session.phase == "idle":
             self.aside, self.status.warning = False, ""
-        session, phase = self._session, self._session.phase
-        state = session.session.state
+        session = self._session
+        state, idle = session.session.state, session.phase == "idle" and not session.read_only
         self._draw_tabs()
         for line, text in ((self._banner, session.banner), (self._trouble, self.trouble)):
             line.set_class(bool(text), "-on")
             line.update(Content(f"! {one_line(text, 500)}" if text else ""))
-        idle = phase == "idle" and not session.save.read_only
-        self.setup.set_closed(state != "DRAFT" or not idle, resettable=session.session.tab1_locked)
-        self.setup.show_counters()
-        self.scene.set_closed(not idle or state != "ACTIVE", ended=state in ("ENDED", "NARRATING"))
-        self.scene.show_panels()
-        self.scene.show_log(session.transcript)
-        self.scene.show_live(session.streaming)
-        self.scene.query_one("#end", Button).disabled = not idle or state != "ACTIVE"
-        self.chapter.show_blocks(session.game.blocks)
-        self.chapter.show_drafts(session.game.drafts)
-        offline = session.agents.model("chapter").provider == "storyteller"
-        why = "The offline writer follows only “first person”." if offline else ""
-        why = why if state in ("ENDED", "NARRATING") else "first end the chapter, in Direct with F10"
-        voice = idle and state in ("ACTIVE", "ENDED", "SUMMARIZING")
-        self.chapter.set_closed(voice=voice, build=idle and state == "ENDED", why=why)
-        self.chapter.show_counters()
+        self.setup.set_closed(state != "DRAFT" or not idle)
+        self.scene.set_closed(state != "ACTIVE" or not idle)
+        for pane in (self.setup, self.scene, self.chapter):
+            pane.renew()
         self._draw_status()
         self.refresh_bindings()
 
     def refill(self) -> None:
         """Show the session's texts again: it is another one now, or an older one."""
-        self.setup.show()
-        self.scene.show_panels()
+        self.setup.fill()
         self.chapter.voice.fill(self._session.game.voice)
         self.renew()
 
@@ -173,8 +160,6 @@ class DirectView(Vertical):
                 self.scene.open_panel(self._session.game.focus)
                 if self.tab == CHAPTER_TAB and self._session.session.state == "ACTIVE":
                     self.open_tab(DIRECT_TAB)
-            case _:
-                pass
 
     def show_event(self, event: e.Event) -> None:
         """Show one event."""
@@ -192,7 +177,7 @@ class DirectView(Vertical):
             case e.BuildFailed() | e.DraftBuilt():
                 ring_if_away(self.app)
                 self._parts, self._part = {}, (0, 0)
-                self.chapter.end_draft(self._session.game.drafts)
+                self.chapter.end_draft()
             case e.SessionReset(archived=archived):
                 self.scene.empty()
                 self.refill()
@@ -200,8 +185,6 @@ class DirectView(Vertical):
                 self.say(f"New chapter. The old one is kept as {archived}.")
             case e.SaveOpened(recovered=text) | e.Notice(text=text) if text:
                 self.notify(one_line(text, 300), markup=False, timeout=8)
-            case _:
-                pass
         self.renew_soon()
 
     def say(self, text: str) -> None:
@@ -226,7 +209,6 @@ class DirectView(Vertical):
             self.call_later(self._renew_stale)
 
     def _renew_stale(self) -> None:
-        """Draw once what several events have changed, unless that was done meanwhile."""
         if self._stale:
             self.renew()
 
@@ -252,7 +234,7 @@ class DirectView(Vertical):
     def _stream(self) -> None:
         self._is_due = False
         if self._session.phase == "replying":
-            self.scene.show_live(self._session.streaming)
+            self.scene.show_live()
         if self._parts:
             self.chapter.stream_draft("\n\n".join(self._parts[n] for n in sorted(self._parts)))
         self._draw_status()

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 from urllib.parse import unquote, urlparse
 
 from textual import events, on, work
@@ -31,6 +31,7 @@ from theact_tui.tui.widgets.portrait import Portrait
 
 Shorten = Callable[[str, Callable[[str], None]], Awaitable[ImportReport]]
 Propose = Callable[[list[Path]], Awaitable[Proposal]]
+T = TypeVar("T")
 
 
 class FileTree(DirectoryTree):
@@ -40,7 +41,6 @@ class FileTree(DirectoryTree):
     ICON_NODE_EXPANDED, ICON_NODE, ICON_FILE = "▾ ", "▸ ", "  "
 
     def filter_paths(self, paths: Iterable[Path]) -> Iterable[Path]:
-        """Only what is not hidden."""
         return [path for path in paths if not path.name.startswith(".")]
 
 
@@ -152,7 +152,6 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
                 self._refuse(error.message)
 
     def action_other(self) -> None:
-        """Go from the path to the browser, or back."""
         if not self._proposal and not self._given:
             self.set_focus(self.query_one(LineField if isinstance(self.focused, FileTree) else FileTree))
 
@@ -184,44 +183,30 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
 
     @work(group="import", exclusive=True)
     async def _look(self, paths: list[Path]) -> None:
-        """Show what importing would do."""
-
-        async def look() -> None:
-            self._show(await self._propose(paths))
-
-        await self._do(look())
+        if proposal := await self._do(self._propose(paths)):
+            self._show(proposal)
 
     @work(group="import", exclusive=True)
     async def _accept(self, proposal: Proposal) -> None:
-        """Do it, and show the report."""
-
-        async def accept() -> None:
-            self._done = await asyncio.to_thread(proposal.accept)
-            self._found(report_page(self._done, done=True))
-
-        await self._do(accept())
+        if done := await self._do(asyncio.to_thread(proposal.accept)):
+            self._report(done, done)
 
     @work(group="shorten", exclusive=True)
     async def action_shorten(self) -> None:
-        """Make long characters shorter with a model, and show what became of them."""
-        done, shorten, footer = self._done, self._shorten, self.query_one(DialogFooter)
-        if self._busy or not (shorten and done and done.pack and done.long):
+        done, footer = self._done, self.query_one(DialogFooter)
+        if self._busy or not (self._shorten and done and done.pack and done.long):
             return
+        steps = self._shorten(done.pack, lambda step: footer.update(f"{one_line(step, 50)}   esc stop"))
+        if report := await self._do(steps):
+            self._report(report, replace(done, long=()))
 
-        async def shortened(pack: str) -> None:
-            report = await shorten(pack, lambda step: footer.update(f"{one_line(step, 50)}   esc stop"))
-            self._done = replace(done, long=())
-            self._found(report_page(report, done=True))
-
-        await self._do(shortened(done.pack))
-
-    async def _do(self, deed: Awaitable[None]) -> None:
-        """Do something that takes a while; what goes wrong with it is said."""
-        problem = ""
+    async def _do(self, deed: Awaitable[T]) -> T | None:
+        """What comes of something that takes a while; None where it goes wrong, which is said."""
+        made, problem = None, ""
         self._busy = True
         self._tell_keys()
         try:
-            await deed
+            made = await deed
         except Exception as error:
             problem = self.fault(error)
         finally:
@@ -231,6 +216,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         if problem and not self._done:
             self._show(None)
         self._refuse(problem)
+        return made
 
     def _refuse(self, problem: str) -> None:
         """Say why the files cannot be imported; nothing where they can be."""
@@ -245,10 +231,17 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
             self._found(report_page(proposal.report, done=False))
         self._tell_keys()
 
+    def _report(self, report: ImportReport, done: ImportReport) -> None:
+        """Show what became of the files; `done` is what can be played now."""
+        self._done = done
+        self._found(report_page(report, done=True))
+        self._tell_keys()
+
     def _found(self, page: Visual) -> None:
-        self.query_one("#found Static", Static).update(page)
-        self.query_one("#found").scroll_home(animate=False)
-        self.query_one("#found").focus()
+        found = self.query_one("#found", VerticalScroll)
+        found.query_one(Static).update(page)
+        found.scroll_home(animate=False)
+        found.focus()
 
 
 KINDS = {

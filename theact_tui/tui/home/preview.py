@@ -60,7 +60,6 @@ def save_row(save: SaveLine, now: datetime, *, folder: bool = True) -> Visual:
 
 
 def _place(save: SaveLine) -> str:
-    """How far it has come."""
     if save.mode != "direct":
         return f"turn {save.turn}"
     return f"prompt {save.turn}" if save.turn else "not started"
@@ -81,7 +80,6 @@ def _joined(*bits: str) -> str:
 
 
 def pack_row(pack: PackEntry) -> Visual:
-    """A pack in the list; a broken one with the reason."""
     title = one_line(pack.title, 50)
     if pack.broken:
         return _broken_row(title, "broken", pack.broken)
@@ -89,7 +87,6 @@ def pack_row(pack: PackEntry) -> Visual:
 
 
 def save_page(save: SaveLine, pack: PackEntry | None, now: datetime) -> Visual:
-    """What the preview says about a save."""
     title = Content.styled(one_line(save.title, 80), ".accent")
     if save.broken:
         reason = Content(" ".join(paragraphs(save.broken)))
@@ -111,7 +108,6 @@ def save_page(save: SaveLine, pack: PackEntry | None, now: datetime) -> Visual:
 
 
 def pack_page(pack: PackEntry) -> Visual:
-    """What the preview says about a pack."""
     title = Content.styled(one_line(pack.title, 80), ".accent")
     if pack.broken:
         return page(

@@ -93,14 +93,10 @@ class HomeScreen(PageScreen[None]):
         """None while the disk is being read."""
         self.listed = asyncio.Event()
         """The disk was read, and what was read can be seen."""
-        self._busy = False
+        self.opening = False
+        """Something is being done: what is typed meanwhile is for what it opens."""
         self._last = ""
         """The row something was done to last: the cursor is put on it when it is listed."""
-
-    @property
-    def opening(self) -> bool:
-        """Something is being done: what is typed meanwhile is for what it opens."""
-        return self._busy
 
     def compose_page(self) -> ComposeResult:
         with Horizontal(id="body"):
@@ -150,18 +146,14 @@ class HomeScreen(PageScreen[None]):
 
     def _list(self, listing: LibraryListing) -> None:
         options, now = self.query_one(LibraryList), self._services.clock()
+        saves = [Option(save_row(save, now), id=f"{SAVE}{save.name}") for save in listing.saves]
+        packs = [Option(pack_row(pack), id=f"{PACK}{pack.id}") for pack in listing.packs]
         rows = [
             _fixed("CONTINUE", ".heading"),
-            *(Option(save_row(save, now), id=f"{SAVE}{save.name}") for save in listing.saves),
-            *(
-                []
-                if listing.saves
-                else [_fixed("No stories yet. Choose one below and press enter.", ".quiet")]
-            ),
+            *(saves or [_fixed("No stories yet. Choose one below and press enter.", ".quiet")]),
             _fixed(""),
             _fixed("NEW STORY", ".heading"),
-            *(Option(pack_row(pack), id=f"{PACK}{pack.id}") for pack in listing.packs),
-            *([] if listing.packs else [_fixed("No packs were found.", ".quiet")]),
+            *(packs or [_fixed("No packs were found.", ".quiet")]),
             Option("Write your own", id=WRITE),
             _fixed(""),
             _fixed("DIRECT A SCENE", ".heading"),
@@ -176,18 +168,11 @@ class HomeScreen(PageScreen[None]):
         self._last = ""
 
     @property
-    def options(self) -> list[Option]:
-        """All rows of the list."""
-        return list(self.query_one(LibraryList).options)
-
-    @property
     def _marked(self) -> str:
-        """The id of the row under the cursor."""
         return self.query_one(LibraryList).marked
 
     @property
     def save(self) -> SaveLine | None:
-        """The save under the cursor."""
         saves = self.listing.saves if self.listing else ()
         return next((save for save in saves if f"{SAVE}{save.name}" == self._marked), None)
 
@@ -200,7 +185,6 @@ class HomeScreen(PageScreen[None]):
 
     @on(OptionList.OptionHighlighted)
     def preview(self) -> None:
-        """Show what is under the cursor."""
         self.query_one("#about", Static).update(self._page())
         self.query_one(Portrait).show(self.pack.folder if self.pack and not self.pack.shipped else None)
         self.query_one("#preview").scroll_home(animate=False)
@@ -245,7 +229,6 @@ class HomeScreen(PageScreen[None]):
         return acts
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what can be done with the row under the cursor."""
         return action != "act" or parameters[0] in self._acts()
 
     @on(OptionList.OptionSelected)
@@ -256,8 +239,8 @@ class HomeScreen(PageScreen[None]):
     def action_act(self, name: str) -> None:
         """Do something to the library; while one thing is being done, keys ask for no other."""
         act = self._acts().get(name)
-        if act and not self._busy:
-            self._busy = True
+        if act and not self.opening:
+            self.opening = True
             self._do(act)
 
     @work(group="deeds")
@@ -270,11 +253,10 @@ class HomeScreen(PageScreen[None]):
         except Exception as error:
             self.show_error(error)
         finally:
-            self._busy = False
+            self.opening = False
         self.action_refresh()
 
     async def _said(self, done: Awaitable[Done]) -> str:
-        """Say what became of a save."""
         name, self.status.hint = await done
         return f"{SAVE}{name}" if name else ""
 
@@ -303,7 +285,6 @@ class HomeScreen(PageScreen[None]):
             return await self._consented(lambda services: open(services, save, write=False))
 
     async def _new(self, pack: PackEntry, listing: LibraryListing) -> str:
-        """Begin a story."""
         from theact_tui.saves.personas import checked_hero
 
         free = self._services.free_title(pack.title, listing)
@@ -336,7 +317,6 @@ class HomeScreen(PageScreen[None]):
         return f"{SAVE}{session.folder.name}"
 
     async def _new_chapter(self) -> str:
-        """Begin to direct a chapter."""
         free = self._services.free_title("Chapter", self.listing or LibraryListing())
         form = FormDialog(
             "Direct a scene", FormField("Chapter name", free), note=DIRECTING.partition("\n")[0], yes="start"

@@ -70,7 +70,6 @@ def no_calls(turn: int) -> str:
 
 
 def _titles(title: str) -> Visual:
-    """A heading with the names of the columns."""
     text = Content.styled(title, ".strong")
     wide = _columns("in", "out", "first", "all") + " " * OUTCOME_CELLS
     narrow = _columns("in", "out", "1st s", "all s")

@@ -97,9 +97,7 @@ class TurnCache:
         every = await self.calls(number)
         if running.turn and number == running.turn and before is not None:
             told, records = running.as_turn(before.state.chapter), self._session.agents.running
-            asked = (
-                replace(records[id], outcome="running", reply="") for id in running.calls if id in records
-            )
+            asked = [records[id] for id in running.calls if id in records]
             return Frame(
                 number,
                 running.applied_to(before),
@@ -202,7 +200,6 @@ def failed_telling(calls: Iterable[Call]) -> list[Call]:
 
 
 def _came_to_nothing(telling: Iterable[Call]) -> bool:
-    """True if its narrator did not come to an end."""
     ended = [call.outcome for call in telling if call.agent == "narrator"]
     return bool(ended) and ended[-1] in ("failed", "cancelled")
 
@@ -252,24 +249,19 @@ class RunningTurn:
 
     def apply(self, event: e.Event) -> None:
         """Follow one event."""
+        self.doing.apply(event)
         match event:
             case e.TurnStarted(turn=turn, text=text):
                 self._begin(turn, text)
-                self.doing.turn()
             case e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
                 self._begin()
-            case e.AfterStarted(turn=turn, agents=agents):
+            case e.AfterStarted(turn=turn):
                 self.turn = self.turn or turn
-                self.doing.plan(agents)
             case e.CallStarted(call=call, agent=agent, prompt_tokens=tokens):
                 self.calls[call] = (agent, tokens)
-                self.doing.begin(call, agent, tokens)
-            case e.CallRetried(call=call, attempt=attempt):
-                self.doing.again(call, attempt)
-            case e.CallFinished(call=call, agent=agent):
+            case e.CallFinished(call=call):
                 self.calls.pop(call, None)
                 self.finished.add(call)
-                self.doing.finish(call, agent, event.prompt_tokens, event.completion_tokens)
             case e.MemoryStarted(character=who):
                 self.busy.add(who)
             case e.MemoryUpdated(character=who, after=after):

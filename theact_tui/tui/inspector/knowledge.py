@@ -7,14 +7,11 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from textual.content import Content
 from textual.css.styles import RulesMap
-from textual.strip import Strip
-from textual.style import Style
-from textual.visual import RenderOptions, Visual
 
 from theact_tui.story.knowledge import KnownItem
 from theact_tui.story.names import short_name
 from theact_tui.tui.blocks import Cast
-from theact_tui.tui.visuals import flat, hint
+from theact_tui.tui.visuals import FittedVisual, flat, hint
 from theact_tui.tui.widgets.lists import BLANK, Row
 
 YOU = "You"
@@ -29,7 +26,7 @@ TITLES = {"moment": "MOMENTS", "beat": "BEATS", "line": "REMEMBERED LINES", "lor
 EMPTY = "Each remembered line will be listed here, with who knows it and since which turn."
 
 
-class TableRow(Visual):
+class TableRow(FittedVisual):
     """A text and, beside its first row, cells of given widths at the right end."""
 
     def __init__(self, text: Content, cells: Sequence[Content], widths: Sequence[int]) -> None:
@@ -40,7 +37,6 @@ class TableRow(Visual):
 
     @property
     def plain(self) -> str:
-        """Text and cells, for tests."""
         return "  ".join([self.text.plain, *(cell.plain.lstrip() for cell in self._cells)])
 
     def fitted(self, width: int) -> Content:
@@ -53,14 +49,6 @@ class TableRow(Visual):
         first = lines[0].truncate(room) if lines else Content("")
         head = Content.assemble(first, " " * (room - first.cell_length), *self._cells)
         return Content("\n").join([head, *lines[1:]])
-
-    def render_strips(
-        self, width: int, height: int | None, style: Style, options: RenderOptions
-    ) -> list[Strip]:
-        return self.fitted(width).render_strips(width, height, style, options) if width > 0 else []
-
-    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
-        return container_width
 
     def get_height(self, rules: RulesMap, width: int) -> int:
         return 1 if self.text.cell_length <= max(8, width - self._room) else TALLEST

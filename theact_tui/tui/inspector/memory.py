@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.errors import UsageError
-from theact_tui.story.archive import archived_lines
+from theact_tui.story.archive import ArchivedLine, MemoryLine, archived_lines
 from theact_tui.story.chapters import MAX_MOMENTS
 from theact_tui.story.game import Game
 from theact_tui.story.memory import (
@@ -43,24 +43,22 @@ EMPTY_MEMORY = "No memories yet. After each turn a character witnesses, what the
 
 def _row(
     kind: str,
-    turn: int,
-    text: str,
+    line: MemoryLine,
     body: Visual,
     mark: str = " ",
     ink: str = ".faint",
     *,
-    pinned: bool = False,
-    important: bool = False,
     fresh: bool = False,
     below: Sequence[Visual] = (),
 ) -> Row:
-    """`body` behind its mark and the turn that `text` came from; what more is to be said stands below it."""
+    """`body` behind its mark and the turn that `line` came from; what more is to be said stands below it."""
     head = Content.assemble(
         (mark, ink),
-        (PINNED, ".accent") if pinned else (IMPORTANT, ".warn") if important else " ",
-        (f"{turn or '':>3} ", ".faint" if mark in " -" else ink),
+        (PINNED, ".accent") if line.pinned else (IMPORTANT, ".warn") if line.important else " ",
+        (f"{line.turn or '':>3} ", ".faint" if mark in " -" else ink),
     )
-    return Row(Stack(Indented(head, body), *below), f"{kind} {turn} {text}", kind, turn, text, fresh=fresh)
+    visual, key = Stack(Indented(head, body), *below), f"{kind} {line.turn} {line.text}"
+    return Row(visual, key, kind, line.turn, line.text, fresh=fresh)
 
 
 def _summary_row(summary: str, was: str, turn: int) -> Row:
@@ -74,7 +72,6 @@ def _text(text: str, was: str) -> Content:
 
 
 def _gone(was: str, now: str, indent: str) -> list[Visual]:
-    """The words that went."""
     gone = words_gone(flat(was), flat(now))
     was_ = Content.styled(f"{indent}was ", ".warn")
     return [Indented(was_, Content.styled(gone, ".faint"))] if gone else []
@@ -107,12 +104,8 @@ def memory_rows(
         rows = [*_summary_rows("SUMMARY", memory, was), BLANK, Row(heading("FACTS", count)), *lines]
     else:
         count = tally(memory.cells, limit)
-        rows = [
-            Row(heading("ENTRIES", count)),
-            *lines,
-            BLANK,
-            *_summary_rows("OLDER, CONDENSED", memory, was),
-        ]
+        older = _summary_rows("OLDER, CONDENSED", memory, was)
+        rows = [Row(heading("ENTRIES", count)), *lines, BLANK, *older]
     return [*rows, *_reflection_rows(memory, before), *older_rows(memory.older, prompts, stale)]
 
 
@@ -140,24 +133,15 @@ def _line_rows(lines: Sequence[Fact | Cell], changes: Sequence[Change], stale: C
     for line in lines:
         change = fresh.get(line.text)
         was = change.was if change else ""
-        rows.append(
-            _row(
-                "line",
-                line.turn,
-                line.text,
-                _text(line.text, was) if line.text else Content.styled("(left empty)", ".faint"),
-                *((MARKS[change.kind], INKS[change.kind]) if change else ()),
-                pinned=line.pinned,
-                important=line.important,
-                fresh=bool(change),
-                below=[*(_gone(was, line.text, " " * 6) if was else ()), *_stale(line.turn, stale)],
-            )
-        )
-    gone = [change for change in changes if change.kind == "removed"]
-    return [
-        *rows,
-        *(_row("gone", c.turn, c.text, Content.styled(flat(c.text), ".faint"), "-") for c in gone),
-    ]
+        body = _text(line.text, was) if line.text else Content.styled("(left empty)", ".faint")
+        mark = (MARKS[change.kind], INKS[change.kind]) if change else ()
+        below = [*(_gone(was, line.text, " " * 6) if was else ()), *_stale(line.turn, stale)]
+        rows.append(_row("line", line, body, *mark, fresh=bool(change), below=below))
+    for change in changes:
+        if change.kind == "removed":
+            gone, body = ArchivedLine(change.turn, change.text), Content.styled(flat(change.text), ".faint")
+            rows.append(_row("gone", gone, body, "-"))
+    return rows
 
 
 def _reflection_rows(memory: Memory, before: Memory | None) -> list[Row]:
@@ -168,21 +152,12 @@ def _reflection_rows(memory: Memory, before: Memory | None) -> list[Row]:
     new = ("+", ".good") if before is None or before.reflection != seen else ()
     lines = {"wants": seen.want, "hides": seen.hide}
     lines |= {f"of {name}": text for name, text in seen.beliefs.items()}
-    return [
-        BLANK,
-        Row(heading("AFTER THE LAST CHAPTER")),
-        *(
-            _row(
-                "reflection",
-                seen.turn,
-                text,
-                Content.assemble((f"{flat(what)} ", ".quiet"), flat(text)),
-                *new,
-            )
-            for what, text in lines.items()
-            if text
-        ),
-    ]
+    rows = [BLANK, Row(heading("AFTER THE LAST CHAPTER"))]
+    for what, text in lines.items():
+        if text:
+            body = Content.assemble((f"{flat(what)} ", ".quiet"), flat(text))
+            rows.append(_row("reflection", ArchivedLine(seen.turn, text), body, *new))
+    return rows
 
 
 def older_rows(older: str, prompts: Iterable[str], stale: Collection[int] = ()) -> list[Row]:
@@ -198,10 +173,7 @@ def older_rows(older: str, prompts: Iterable[str], stale: Collection[int] = ()) 
     for line, is_back in found[:SHOWN]:
         text = Content.styled(flat(line.text), "" if is_back else ".quiet")
         mark = BACK if is_back else " "
-        below = _stale(line.turn, stale)
-        rows.append(
-            _row("older", line.turn, line.text, text, mark, ".good", important=line.important, below=below)
-        )
+        rows.append(_row("older", line, text, mark, ".good", below=_stale(line.turn, stale)))
     left = len(found) - SHOWN
     return [*rows, Row(hint(f"and {left} more, from turn {found[-1][0].turn} on"))] if left > 0 else rows
 
@@ -258,7 +230,7 @@ def _recap_rows(game: Game, old: Game) -> list[Row]:
     for recap in game.recaps:
         text = Content.assemble((flat(recap.title), ".strong"), "  ", flat(recap.text))
         new = () if recap.chapter in known else ("+", ".good")
-        rows.append(_row("recap", last.get(recap.chapter, 0), recap.text, text, *new))
+        rows.append(_row("recap", ArchivedLine(last.get(recap.chapter, 0), recap.text), text, *new))
     return rows
 
 
@@ -277,8 +249,8 @@ def _moment_rows(moments: Sequence[Moment], old: Sequence[Moment]) -> list[Row]:
             (f"  {moment.significance:.1f}", ".faint"),
         )
         mark = ("+", ".good") if fresh else (" " if kept else "-", ".faint")
-        kind = "moment" if kept else "gone"
-        rows.append(_row(kind, moment.turn, moment.summary, text, *mark, pinned=moment.pinned, fresh=fresh))
+        line = ArchivedLine(moment.turn, moment.summary, pinned=moment.pinned)
+        rows.append(_row("moment" if kept else "gone", line, text, *mark, fresh=fresh))
     return rows
 
 

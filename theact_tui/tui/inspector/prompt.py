@@ -9,17 +9,14 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from textual.content import Content
-from textual.css.styles import RulesMap
-from textual.strip import Strip
-from textual.style import Style
-from textual.visual import RenderOptions, Visual
+from textual.visual import Visual
 
 from theact_tui.models.ledger import Call
 from theact_tui.prompting.sections import Section
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean
 from theact_tui.tui.inspector.data import runs_of
-from theact_tui.tui.visuals import Indented, SplitLine, Stack, flat
+from theact_tui.tui.visuals import FittedVisual, Indented, SplitLine, Stack, flat
 
 LOOKS = {
     "system": (".mood-melancholic", "█"),
@@ -132,7 +129,7 @@ def _turns(numbers: Iterable[int]) -> str:
 # --- how it looks ------------------------------------------------------------------------------------------------
 
 
-class TokenBar(Visual):
+class TokenBar(FittedVisual):
     """One line: the sections in the order in which they were sent, each as wide as its share."""
 
     def __init__(self, parts: Sequence[PromptPart]) -> None:
@@ -140,12 +137,9 @@ class TokenBar(Visual):
 
     @property
     def plain(self) -> str:
-        """The names of the sections, for tests."""
         return "|".join(part.name for part in self._parts)
 
-    def render_strips(
-        self, width: int, height: int | None, style: Style, options: RenderOptions
-    ) -> list[Strip]:
+    def fitted(self, width: int) -> Content:
         total = sum(part.tokens for part in self._parts) or 1
         cells: list[Content] = []
         told = drawn = 0
@@ -154,13 +148,7 @@ class TokenBar(Visual):
             end = min(width, max(drawn + 1, round(width * told / total)))
             cells.append(part.cells(end - drawn))
             drawn = end
-        return Content("").join(cells).render_strips(width, 1, style, options)
-
-    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
-        return container_width
-
-    def get_height(self, rules: RulesMap, width: int) -> int:
-        return 1
+        return Content("").join(cells)
 
 
 def prompt_head(call: Call, place: int, count: int) -> SplitLine:

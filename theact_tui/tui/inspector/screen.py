@@ -15,18 +15,7 @@ from textual.app import ComposeResult
 from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
-from theact_tui.story.edits import (
-    Hearing,
-    mark_beat,
-    memory_of,
-    pin_line,
-    pin_moment,
-    set_chapter,
-    set_gate,
-    set_heard,
-    set_lore,
-    set_memory,
-)
+from theact_tui.story import edits
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import CellsMemory, Fact, FactsMemory, lines_of
 from theact_tui.story.turn import WHOLE
@@ -35,10 +24,10 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.activity import Activity
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.inspector.actions import HELP, INSPECTOR_ACTIONS
+from theact_tui.tui.inspector.calls import totals
 from theact_tui.tui.inspector.data import Frame, RunningTurn, TurnCache
-from theact_tui.tui.inspector.events import EventLog
 from theact_tui.tui.inspector.memory import line_index, require_fact_room, rewritten
-from theact_tui.tui.inspector.view import NARRATOR, VIEWS, InspectorView, PersonTabs, Selection, call_facts
+from theact_tui.tui.inspector.view import NARRATOR, InspectorView, PersonTabs, Selection
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.widgets.base_screen import COPY, BaseScreen
 from theact_tui.tui.widgets.dialogs import TextDialog
@@ -62,15 +51,17 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Memory"
 
-    def __init__(self, session: StorySession, person: str = NARRATOR, *, packs: Path | None = None) -> None:
-        """In `packs` are the packs with their pictures."""
+    def __init__(self, session: StorySession, packs: Path | None = None) -> None:
+        """It opens on the character that spoke last. In `packs` are the packs with their pictures."""
         super().__init__()
         self._packs = packs
         self.session = session
-        self.person = person
+        turn = session.game.last_turn
+        spoke = [entry.character for entry in turn.entries if entry.character] if turn else []
+        self.person = spoke[-1] if spoke else NARRATOR
         """A character's id, or `NARRATOR`."""
         self.view = "memory"
-        """One of `VIEWS`."""
+        """One of the names in `InspectorView.views`."""
         self.frame: Frame | None = None
         """What is shown; None until it is read."""
         self._cast = Cast.of(session.game.pack)
@@ -85,17 +76,10 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         """Something else is looked at than was read, or the story went on."""
         self._is_reading = self._is_due = False
         self._portrayed = ""
-
-    @classmethod
-    def opened(cls, session: StorySession, packs: Path | None = None) -> InspectorScreen:
-        """The inspector, opened on the character that spoke last."""
-        turn = session.game.last_turn
-        spoke = [entry.character for entry in turn.entries if entry.character] if turn else []
-        return cls(session, spoke[-1] if spoke else NARRATOR, packs=packs)
+        self.panes = InspectorView(session.game.pack.game.title, self._cast, self.selection, id="inspector")
 
     def compose(self) -> ComposeResult:
-        title = self.session.game.pack.game.title
-        yield InspectorView(title, self._cast, self.selection, id="inspector")
+        yield self.panes
         yield StatusLine(id="status")
         yield Footer()
 
@@ -139,10 +123,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         return self.frame is not None and not (self._stale or self._is_reading or self._is_due)
 
     @property
-    def panes(self) -> InspectorView:
-        return self.query_one(InspectorView)
-
-    @property
     def _is_changeable(self) -> bool:
         """What is shown can be changed by hand."""
         return self._at is None and not self.session.read_only
@@ -152,7 +132,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.view = view
         self.status.warning = ""
         self.panes.select(self.selection)
-        self.query_one(VIEWS[view]).focus(scroll_visible=False)
+        self.panes.views[view].focus(scroll_visible=False)
         self.refresh_bindings()
         if self.frame:
             self._draw(self.frame)
@@ -216,11 +196,12 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     def _draw(self, frame: Frame) -> None:
         self.panes.draw(frame)
-        self.status.facts = call_facts(frame)
+        others = f"{frame.others} more in other takes" if frame.others else ""
+        self.status.facts = tuple(filter(None, (totals(frame.calls), others)))
 
     async def _follow(self) -> None:
         """Follow the engine, from what the bus still knows of the past on."""
-        log = self.query_one(EventLog)
+        log = self.panes.events
         with closing(self.session.bus.stream(backlog=True)) as stream:
             async for event in stream:
                 log.add(event)
@@ -243,7 +224,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             self.set_timer(REDRAW_SECONDS, self._draw_due)
 
     def _draw_due(self) -> None:
-        """Draw once what has happened meanwhile."""
         self._is_due = False
         self.renew()
 
@@ -260,7 +240,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
                 return self.view == "direction" and self._is_changeable
             case "add" | "edit" if self.person == NARRATOR:
                 return False
-            case "add" if isinstance(memory_of(self.session.game, self.person), CellsMemory):
+            case "add" if isinstance(edits.memory_of(self.session.game, self.person), CellsMemory):
                 return False
             case "pin" | "edit" | "add":
                 return self.view == "memory" and self._is_changeable
@@ -307,7 +287,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.query_one("#prompt-page").scroll_home(animate=False)
 
     def action_where(self) -> None:
-        """The words of the turn a line came from."""
         row = self.panes.row
         if row and row.turn:
             self._source = row
@@ -317,9 +296,9 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """A click into a pane looks at it."""
-        view = next((view for view, place in VIEWS.items() if place == f"#{event.widget.id}"), self.view)
-        if view != self.view:
-            self._look(view)
+        for view, widget in self.panes.views.items():
+            if widget is event.widget and view != self.view:
+                self._look(view)
 
     def action_back(self) -> None:
         if self.view == "memory":
@@ -340,21 +319,19 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     @work(group="hands", exclusive=True)
     async def action_change(self, how: str) -> None:
-        """Pin, overrule, edit or add, then read again."""
         ways = {"pin": self._pin, "overrule": self._overrule, "edit": self._edit, "add": self._add}
         await self.guarded(ways[how]())
         self.renew()
 
     @work(group="hands", exclusive=True)
     async def action_lore(self) -> None:
-        """Read the story's lore and change it."""
         session = self.session
 
         async def entries() -> list[LoreEntry]:
             return [entry for book in session.game.pack.lore.values() for entry in book]
 
         names = {id: person.name for id, person in session.game.pack.characters.items()}
-        keep = None if session.read_only else lambda entry: session.edit(set_lore, entry)
+        keep = None if session.read_only else lambda entry: session.edit(edits.set_lore, entry)
         await self.guarded(edit_lore(self.app, entries, names, keep))
         self.renew()
 
@@ -365,11 +342,11 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         if row and row.kind == "moment":
             moments = session.game.moments
             place = line_index([(moment.turn, moment.summary) for moment in moments], row)
-            await session.edit(pin_moment, place, pinned=not moments[place].pinned)
+            await session.edit(edits.pin_moment, place, pinned=not moments[place].pinned)
         elif row and row.kind == "line":
-            lines = lines_of(memory_of(session.game, self.person))
+            lines = lines_of(edits.memory_of(session.game, self.person))
             place = line_index([(line.turn, line.text) for line in lines], row)
-            await session.edit(pin_line, self.person, place, pinned=not lines[place].pinned)
+            await session.edit(edits.pin_line, self.person, place, pinned=not lines[place].pinned)
         else:
             raise UsageError("Only lines and moments can be pinned. Choose one with ↑ and ↓.")
 
@@ -383,17 +360,17 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             case "beat":
                 number = int(name)
                 hit = game.chapter.beats[number - 1] not in game.state.beats_hit
-                await session.edit(mark_beat, number, hit=hit)
+                await session.edit(edits.mark_beat, number, hit=hit)
             case "gate":
                 now = game.state.gates.get(name)
-                await session.edit(set_gate, name, {None: True, True: False, False: None}[now])
+                await session.edit(edits.set_gate, name, {None: True, True: False, False: None}[now])
             case "chapter":
                 follows: dict[str, Literal["", "end", "keep"]] = {"": "end", "end": "keep", "keep": ""}
-                await session.edit(set_chapter, follows[game.state.chapter_set])
+                await session.edit(edits.set_chapter, follows[game.state.chapter_set])
             case "heard" if turn:
                 there, heard = name in turn.witnesses, turn.heard.get(name, WHOLE)
-                part: Hearing = "all" if not there else "page" if heard == WHOLE else "none"
-                await session.edit_turn(turn.number, set_heard, name, part)
+                part: edits.Hearing = "all" if not there else "page" if heard == WHOLE else "none"
+                await session.edit_turn(turn.number, edits.set_heard, name, part)
             case _:
                 raise UsageError("Choose a decision with ↑ and ↓ to overrule it.")
 
@@ -409,20 +386,20 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         if text is None or text.strip() == row.text.strip():
             return
         await self.session.settle()
-        memory = memory_of(self.session.game, person)
-        await self.session.edit(set_memory, person, rewritten(memory, row, clean(text).strip()))
+        memory = edits.memory_of(self.session.game, person)
+        await self.session.edit(edits.set_memory, person, rewritten(memory, row, clean(text).strip()))
 
     async def _add(self) -> None:
         """Write a new fact; a line that went, now or long ago, is offered to be put back."""
         session, row, person = self.session, self.panes.memory.row, self.person
-        require_fact_room(memory_of(session.game, person))
+        require_fact_room(edits.memory_of(session.game, person))
         offered = row.text if row and row.kind in ("gone", "older") else ""
         title = f"New memory of {self._cast.name(person)}"
         text = await self.app.push_screen_wait(TextDialog(title, offered, single=True))
         if text is None or not text.strip():
             return
         await session.settle()
-        memory: FactsMemory = require_fact_room(memory_of(session.game, person))
+        memory: FactsMemory = require_fact_room(edits.memory_of(session.game, person))
         fact = Fact(text=" ".join(clean(text).split()), turn=session.game.state.turn)
         added = memory.model_copy(update={"key_facts": (*memory.key_facts, fact)})
-        await session.edit(set_memory, person, added)
+        await session.edit(edits.set_memory, person, added)

@@ -11,6 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.reactive import reactive
 from textual.visual import Visual
+from textual.widget import Widget
 from textual.widgets import OptionList
 
 from theact_tui.models.ledger import Call
@@ -20,7 +21,7 @@ from theact_tui.story.names import short_name
 from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
 from theact_tui.tui.blocks import Cast, changes_in_short, note_block, number_of, turn_blocks
-from theact_tui.tui.inspector.calls import call_blocks, calls_rows, no_calls, spark, totals, usage_rows
+from theact_tui.tui.inspector.calls import call_blocks, calls_rows, no_calls, spark, usage_rows
 from theact_tui.tui.inspector.data import Frame, calls_of
 from theact_tui.tui.inspector.direction import direction_rows
 from theact_tui.tui.inspector.events import EventLog
@@ -29,25 +30,15 @@ from theact_tui.tui.inspector.memory import memory_rows, narrator_rows
 from theact_tui.tui.inspector.prompt import bar_block, prompt_head, text_blocks, unseen
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
-from theact_tui.tui.visuals import SplitLine, hint
-from theact_tui.tui.widgets.choice_line import ChoiceLine
+from theact_tui.tui.visuals import SplitLine, heading, hint
 from theact_tui.tui.widgets.containers import BlockView
 from theact_tui.tui.widgets.header import HeaderLine, Rule, thousands
+from theact_tui.tui.widgets.inputs import ChoiceLine
 from theact_tui.tui.widgets.lists import Row, RowList
 from theact_tui.tui.widgets.portrait import Portrait
 
 NARRATOR = ""
 """The id of the narrator's tab; the ledger files its calls under no character."""
-VIEWS = {
-    "memory": "#memory",
-    "knows": "#knows",
-    "direction": "#direction",
-    "prompt": "#prompt-page",
-    "calls": "#calls",
-    "events": "#events",
-    "words": "#words",
-}
-"""The views, and which widget has the keys in each."""
 SHORT = frozenset({"knows-pane", "prompt-pane"})
 """What shares the desk: the table, and the prompt in short."""
 NARROW, VAST = 100, 160
@@ -81,7 +72,7 @@ class Selection:
     person: str
     """A character's id, or `NARRATOR`."""
     view: str = "memory"
-    """One of `VIEWS`."""
+    """One of the names in `InspectorView.views`."""
     source: Row | None = None
     """The line whose turn is shown among the words, if it is another turn's."""
     prompt: int = 0
@@ -90,42 +81,18 @@ class Selection:
     """What is done with this turn now, such as `being told`."""
 
 
-@dataclass(frozen=True, slots=True)
-class PersonTab:
-    """A tab. The narrator has no voice and is always present."""
-
-    id: str
-    name: str
-    voice: int = 0
-    present: bool = True
-    note: str = ""
-    """Such as `+1 ~2`."""
-
-
 class PersonTabs(ChoiceLine):
     """One line of tabs; names give way to short ones where there is little room."""
 
     DEFAULT_CSS = "PersonTabs { padding: 0 1; }"
-    people: reactive[tuple[PersonTab, ...]] = reactive(())
-    active: reactive[str] = reactive("")
-    """The id of the tab that is open."""
+    people: reactive[tuple[tuple[str, Content, Content], ...]] = reactive((), always_update=True)
+    """Id, tab and short tab of each person."""
     joint = "   "
 
     def entries(self) -> Sequence[tuple[str, Content]]:
-        tabs = [self._tab(person, person.name) for person in self.people]
-        needed = sum(tab.cell_length + len(self.joint) for tab in tabs) + len(self.note)
-        if self.size.width and needed > self.size.width:
-            tabs = [self._tab(person, short_name(person.name)) for person in self.people]
-        return [(person.id, tab) for person, tab in zip(self.people, tabs, strict=True)]
-
-    def _tab(self, person: PersonTab, name: str) -> Content:
-        here = person.id == self.active
-        ink = f".voice-{person.voice}" if person.voice else ".strong"
-        label = Content.styled(name, ink if here or person.present else ".quiet")
-        if here:
-            label = label.stylize("underline on $glow")
-        dot = ("" if not person.voice else "● " if person.present else "○ ", ".quiet")
-        return Content.assemble(dot, label, (f" {person.note}" if person.note else "", ".good"))
+        needed = sum(tab.cell_length + len(self.joint) for _, tab, _ in self.people) + len(self.note)
+        is_long = not self.size.width or needed <= self.size.width
+        return [(id, tab if is_long else short) for id, tab, short in self.people]
 
 
 class InspectorView(Vertical):
@@ -136,6 +103,24 @@ class InspectorView(Vertical):
         self._title = title
         self._cast = cast
         self._selection = selection
+        self.memory, self._knows, self._direction, self._calls = (
+            RowList(id=id) for id in ("memory", "knows", "direction", "calls")
+        )
+        self._prompt = BlockView(id="prompt-page")
+        self._call = BlockView(id="call-page", can_focus=False)
+        self.events = EventLog(id="events")
+        self._words = Transcript(id="words")
+        self.views = {
+            "memory": self.memory,
+            "knows": self._knows,
+            "direction": self._direction,
+            "prompt": self._prompt,
+            "calls": self._calls,
+            "events": self.events,
+            "words": self._words,
+        }
+        """The views, and which widget has the keys in each."""
+        self._heads = {id: HeaderLine(id=f"{id}-head") for id in self.views}
         self._frame: Frame | None = None
         self._page = TurnLayout(-1)
         """The turn whose words are shown."""
@@ -149,42 +134,24 @@ class InspectorView(Vertical):
         yield Rule(id="rule")
         yield PersonTabs(id="people")
         with Horizontal(id="body"):
-            with Vertical(id="memory-pane", classes="pane"):
-                yield RowList(id="memory")
-                yield Portrait()
+            yield self._pane("memory", self.memory, Portrait())
             with Vertical(id="desk"):
-                with Vertical(id="knows-pane", classes="pane"):
-                    yield HeaderLine(id="knows-head", classes="pane-head")
-                    yield RowList(id="knows")
-                with Vertical(id="direction-pane", classes="pane"):
-                    yield HeaderLine(id="direction-head", classes="pane-head")
-                    yield RowList(id="direction")
-                with Vertical(id="prompt-pane", classes="pane"):
-                    yield HeaderLine(id="prompt-head")
-                    yield BlockView(id="prompt-page")
-                with Vertical(id="calls-pane", classes="pane"):
-                    yield RowList(id="calls")
-                    yield BlockView(id="call-page", can_focus=False)
-                with Vertical(id="events-pane", classes="pane"):
-                    yield HeaderLine(id="events-head", classes="pane-head")
-                    yield EventLog(id="events")
-            with Vertical(id="words-pane", classes="pane"):
-                yield HeaderLine(id="words-head")
-                yield Transcript(id="words")
+                for view in ("knows", "direction", "prompt"):
+                    yield self._pane(view, self._heads[view], self.views[view])
+                yield self._pane("calls", self._calls, self._call)
+                yield self._pane("events", self._heads["events"], self.events)
+            yield self._pane("words", self._heads["words"], self._words)
+
+    def _pane(self, view: str, *parts: Widget) -> Vertical:
+        return Vertical(*parts, id=f"{view}-pane", classes="pane")
 
     # --- what it is asked for ---------------------------------------------------------------------------------------
 
     @property
-    def memory(self) -> RowList:
-        """The remembered lines."""
-        return self.query_one("#memory", RowList)
-
-    @property
     def row(self) -> Row | None:
         """The line under the cursor of memory or table; None in the other views."""
-        lists = {"memory": "#memory", "knows": "#knows", "direction": "#direction"}
-        view = self._selection.view
-        return self.query_one(lists[view], RowList).row if view in lists else None
+        chosen = self.views[self._selection.view]
+        return chosen.row if chosen in (self.memory, self._knows, self._direction) else None
 
     def select(self, selection: Selection) -> None:
         """Show the panes of a selection, and say in the head what it is, while its frame is still being read."""
@@ -195,7 +162,7 @@ class InspectorView(Vertical):
             if pane.display != (pane.id in shown):
                 pane.display = pane.id in shown
         self.query_one("#prompt-pane").set_class(selection.view == "prompt", "-whole")
-        self.query_one("#memory").set_class(selection.view == "words", "-behind")
+        self.memory.set_class(selection.view == "words", "-behind")
         self._draw_head()
 
     def needed(self, frame: Frame) -> set[int]:
@@ -205,15 +172,15 @@ class InspectorView(Vertical):
     def draw(self, frame: Frame) -> None:
         """Draw what is made of one turn, as far as it is in sight."""
         self.draw_first(frame)
-        for pane, draw in (
-            ("#prompt-page", self._draw_prompt),
-            ("#direction", self._draw_direction),
-            ("#calls", self._draw_calls),
-            ("#words", self._draw_words),
+        for view, draw in (
+            ("prompt", self._draw_prompt),
+            ("direction", self._draw_direction),
+            ("calls", self._draw_calls),
+            ("words", self._draw_words),
         ):
-            if self._is_seen(pane):
+            if self._is_seen(view):
                 draw(frame)
-        self._title_pane("events", "EVENTS", f"{self.query_one(EventLog).heard:,} since the story was opened")
+        self._title_pane("events", "EVENTS", f"{self.events.heard:,} since the story was opened")
         self.query_one("#rule", Rule).mood = frame.turn.mood if frame.turn else ""
 
     def draw_first(self, frame: Frame) -> None:
@@ -226,7 +193,7 @@ class InspectorView(Vertical):
         """Draw what is made of many turns."""
         self._frame = frame
         self._draw_head()
-        if self._is_seen("#knows"):
+        if self._is_seen("knows"):
             self._draw_table(frame)
 
     def _is_new(self, pane: str, *values: object) -> bool:
@@ -235,12 +202,11 @@ class InspectorView(Vertical):
         self._drawn[pane] = values
         return known != values
 
-    def _is_seen(self, pane: str) -> bool:
-        return all(node.display for node in self.query_one(pane).ancestors_with_self)
+    def _is_seen(self, view: str) -> bool:
+        return all(node.display for node in self.views[view].ancestors_with_self)
 
-    def _title_pane(self, pane: str, title: str, note: str, ink: str = ".faint") -> None:
-        line = SplitLine(Content.styled(title, ".strong"), Content.styled(note, ink))
-        self.query_one(f"#{pane}-head", HeaderLine).parts = line
+    def _title_pane(self, view: str, title: str, note: str) -> None:
+        self._heads[view].parts = heading(title, note)
 
     # --- head and tabs ----------------------------------------------------------------------------------------------
 
@@ -259,8 +225,10 @@ class InspectorView(Vertical):
         middle = Content.styled(one_line(self._title, 40), ".quiet")
         self.query_one("#head", HeaderLine).parts = SplitLine(left, self._spark(), middle)
         tabs = self.query_one(PersonTabs)
-        tabs.people = tuple(self._tab(id) for id in (*self._cast.names, NARRATOR))
-        tabs.active = chosen.person
+        names = {**self._cast.names, NARRATOR: "Narrator"}
+        tabs.people = tuple(
+            (id, self._tab(id, name), self._tab(id, short_name(name))) for id, name in names.items()
+        )
         tabs.note = self._tab_note(self._frame) if self._frame else ""
 
     def _spark_turns(self) -> range:
@@ -270,7 +238,6 @@ class InspectorView(Vertical):
         return range(max(1, last - SPARK + 1), last + 1)
 
     def _spark(self) -> Content:
-        """Tokens of the turns around this one."""
         turns: Mapping[int, Turn] = self._frame.turns if self._frame else {}
         shown = self._spark_turns()
         spent = {
@@ -286,17 +253,20 @@ class InspectorView(Vertical):
         bars = spark([spent.get(n) for n in shown], number - shown.start)
         return Content.assemble(bars, (tokens, ".quiet"))
 
-    def _tab(self, id: str) -> PersonTab:
-        if id == NARRATOR:
-            return PersonTab(id, "Narrator")
-        frame, name, voice = self._frame, self._cast.name(id), self._cast.voice(id)
-        if frame is None:
-            return PersonTab(id, name, voice)
-        now, old = frame.game.memories.get(id), frame.before.memories.get(id) if frame.before else None
-        changes = changes_in_short(memory_changes(old, now)) if now else ""
-        return PersonTab(
-            id, name, voice, id in frame.game.state.present, "…" if id in frame.busy else changes
-        )
+    def _tab(self, id: str, name: str) -> Content:
+        """A person: who is present (the narrator always is), and what changed in their memory."""
+        frame, note = self._frame, ""
+        is_here = id == NARRATOR or frame is None or id in frame.game.state.present
+        if frame and id != NARRATOR:
+            now, old = frame.game.memories.get(id), frame.before.memories.get(id) if frame.before else None
+            note = changes_in_short(memory_changes(old, now)) if now else ""
+            note = "…" if id in frame.busy else note
+        ink = f".voice-{self._cast.voice(id)}" if id != NARRATOR else ".strong"
+        label = Content.styled(name, ink if is_here or id == self._selection.person else ".quiet")
+        if id == self._selection.person:
+            label = label.stylize("underline on $glow")
+        dot = "" if id == NARRATOR else "● " if is_here else "○ "
+        return Content.assemble((dot, ".quiet"), label, (f" {note}" if note else "", ".good"))
 
     def _tab_note(self, frame: Frame) -> str:
         """What the chosen character did in the turn, and whether its memory still lags behind."""
@@ -319,7 +289,6 @@ class InspectorView(Vertical):
     # --- pane by pane -----------------------------------------------------------------------------------------------
 
     def _draw_memory(self, frame: Frame) -> None:
-        """What the chosen person remembers, and what changed in this turn."""
         person, game, before = self._selection.person, frame.game, frame.before
         now, old = game.memories.get(person), before.memories.get(person) if before else None
         calls = calls_of(frame.known, person)
@@ -338,25 +307,22 @@ class InspectorView(Vertical):
         self._listed = person
 
     def _draw_table(self, frame: Frame) -> None:
-        """The table of who knows what."""
         table = who_knows(frame.game, {n: turn for n, turn in frame.turns.items() if n <= frame.number})
         if self._is_new("knows", table, frame.number):
             rows = knows_rows(table, tuple(self._cast.names), self._cast, frame.number)
-            self.query_one("#knows", RowList).show(rows)
+            self._knows.show(rows)
             self._title_pane("knows", "WHO KNOWS", LEGEND if table else "")
 
     def _draw_direction(self, frame: Frame) -> None:
-        """The decisions of the turn."""
         if self._is_new("direction", frame.game, frame.turn):
-            rows = direction_rows(frame.game, frame.turn, self._cast)
-            self.query_one("#direction", RowList).show(rows)
+            self._direction.show(direction_rows(frame.game, frame.turn, self._cast))
             self._title_pane("direction", "DIRECTION", "o overrules the line under the cursor")
 
     def _draw_prompt(self, frame: Frame) -> None:
         """The prompt in short; word for word in the prompt view."""
         chosen = self._selection
         if not (found := calls_of(frame.known, chosen.person)):
-            self._show_prompt(SplitLine(Content.styled("PROMPT", ".strong")), hint(self._no_prompt(frame)))
+            self._show_prompt(heading("PROMPT"), hint(self._no_prompt(frame)))
             self._drawn.pop("prompt", None)
             return
         place = chosen.prompt % len(found)
@@ -368,8 +334,8 @@ class InspectorView(Vertical):
             self._show_prompt(head, bar_block(call, notes, shaded=shaded), *words)
 
     def _show_prompt(self, head: SplitLine, *blocks: Visual) -> None:
-        self.query_one("#prompt-head", HeaderLine).parts = head
-        self.query_one("#prompt-page", BlockView).show(blocks)
+        self._heads["prompt"].parts = head
+        self._prompt.show(blocks)
 
     def _no_prompt(self, frame: Frame) -> str:
         person = self._selection.person
@@ -379,24 +345,22 @@ class InspectorView(Vertical):
         return f"No prompt for {name} in this turn." if frame.calls else no_calls(frame.number)
 
     def _draw_calls(self, frame: Frame) -> None:
-        """The calls of the turn, and the one under the cursor in full."""
         voices = {id: self._cast.voice(id) for id in self._cast.names}
         ids = [call.id for call in frame.known]
         if self._is_new("calls", frame.number, ids, tuple(frame.running), frame.usage):
             rows = calls_rows(frame.calls, frame.running, voices, frame.untold, frame.number)
             rows += usage_rows(frame.usage, voices)
-            self.query_one("#calls", RowList).show(rows)
+            self._calls.show(rows)
             self._draw_call()
 
     @on(OptionList.OptionHighlighted, "#calls")
     def _draw_call(self) -> None:
-        """The call under the cursor."""
         found = self._chosen_call
-        self.query_one("#call-page", BlockView).show(call_blocks(found) if found else ())
+        self._call.show(call_blocks(found) if found else ())
 
     @property
     def _chosen_call(self) -> Call | None:
-        row, known = self.query_one("#calls", RowList).row, self._frame.known if self._frame else ()
+        row, known = self._calls.row, self._frame.known if self._frame else ()
         return next((call for call in known if row and call.id == row.key), None)
 
     @property
@@ -410,7 +374,6 @@ class InspectorView(Vertical):
         return call.character, calls_of(frame.known, call.character).index(call)
 
     def _draw_words(self, frame: Frame) -> None:
-        """The words of the turn, or of the turn a line came from."""
         source = self._selection.source
         if source:
             turn, number, note = frame.turns.get(source.turn), source.turn, f"turn {source.turn}, the source"
@@ -418,10 +381,10 @@ class InspectorView(Vertical):
         else:
             turn, number, note = frame.turn, frame.number, f"turn {frame.number}"
             title = Content.styled("WORDS", ".strong")
-        self.query_one("#words-head", HeaderLine).parts = SplitLine(title, Content.styled(note, ".quiet"))
+        self._heads["words"].parts = SplitLine(title, Content.styled(note, ".quiet"))
         if not self._is_new("words", turn, source, number, frame.live, frame.game.moments):
             return
-        page = self.query_one("#words", Transcript)
+        page = self._words
         blocks = turn_blocks(frame.game.pack, self._cast, turn, frame.game.moments) if turn else []
         blocks = blocks or [note_block("The story has not started yet.", ".faint")]
         blocks[0] = replace(blocks[0], space=0)
@@ -434,9 +397,3 @@ class InspectorView(Vertical):
         if not frame.live:
             page.following = False
             page.scroll_home(animate=False, immediate=True)
-
-
-def call_facts(frame: Frame) -> tuple[str, ...]:
-    """The calls of a turn in short, and how many went into takes that are not in the story."""
-    others = f"{frame.others} more in other takes" if frame.others else ""
-    return tuple(filter(None, (totals(frame.calls), others)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -91,7 +90,6 @@ class LabScreen(PageScreen[str]):
         self._list(await reading)
 
     async def _look(self) -> None:
-        """Read the runs again, and draw what changed."""
         states = await self._read_runs()
         if self.is_mounted and states != self.states:
             self._list(states)
@@ -110,7 +108,6 @@ class LabScreen(PageScreen[str]):
 
     @on(OptionList.OptionHighlighted, "#runs")
     def _draw(self) -> None:
-        """Show the run under the cursor."""
         state = self.state
         self.query_one("#about", Static).update(run_about(state) if state else Content(EMPTY))
         self.query_one("#columns", Static).update(column_heads() if state else "")
@@ -128,7 +125,7 @@ class LabScreen(PageScreen[str]):
         state, guest = self.state, self._services.home.guest
         is_whole = bool(state and state.plan)
         playing = bool(state and state.progress.playing)
-        match action:
+        match parameters[0] if action == "do" else action:
             case "open":
                 return bool(state and state.results) if self.runs.has_focus else self.games.row is not None
             case "copy":
@@ -158,23 +155,26 @@ class LabScreen(PageScreen[str]):
         if self.runs.has_focus:
             self.games.focus()
         elif self.state and (row := self.games.row):
+            self.status.warning = ""
             services = replace(self._services, home=Run(self.state.folder).home, choose=None).offline()
             game = SaveLine(name=row.key, title=row.key)
-            await self._try(self._read(services, game))
+            await self.guarded(self._read(services, game))
 
     async def _read(self, services: AppServices, game: SaveLine) -> None:
         await self._play(await services.resume(game, write=False))
 
     @work(group="asking", exclusive=True)
-    async def action_copy(self) -> None:
-        """A copy among the player's own stories, which is played on."""
-        if self.state and (row := self.games.row):
-            folder = Run(self.state.folder).save_folder(row.key)
-            await self._try(self._copy(folder))
+    async def action_do(self, what: str) -> None:
+        deeds = {"copy": self._copy, "go_on": self._go_on, "stop": self._stop, "report": self._report}
+        self.status.warning = ""
+        if self.state:
+            await self.guarded(deeds[what](Run(self.state.folder)))
 
-    async def _copy(self, folder: Path) -> None:
-        made = await asyncio.to_thread(self._services.library.clone, str(folder))
-        self.dismiss(made.name)
+    async def _copy(self, run: Run) -> None:
+        """A copy among the player's own stories, which is played on."""
+        if row := self.games.row:
+            made = await asyncio.to_thread(self._services.library.clone, str(run.save_folder(row.key)))
+            self.dismiss(made.name)
 
     @work(group="asking", exclusive=True)
     async def action_new(self) -> None:
@@ -206,41 +206,24 @@ class LabScreen(PageScreen[str]):
         self.status.hint = STARTED
         self._list(await self._read_runs(), run.folder.name)
 
-    @work(group="asking", exclusive=True)
-    async def action_go_on(self) -> None:
+    async def _go_on(self, run: Run) -> None:
         """Play what is left of a run. Packs that changed since it began are refused."""
-        if state := self.state:
-            await self._try(self._go_on(state))
-
-    async def _go_on(self, state: RunState) -> None:
-        run = Run(state.folder)
         await asyncio.to_thread(begin, run.plan, self._services.home, run.folder)
         await self._play_run(run)
 
-    @work(group="asking", exclusive=True)
-    async def action_stop(self) -> None:
-        if self.state:
-            await asyncio.to_thread(Run(self.state.folder).stop)
-            self.status.hint = "Stopped. Finished games are kept; g plays the others."
+    async def _stop(self, run: Run) -> None:
+        await asyncio.to_thread(run.stop)
+        self.status.hint = "Stopped. Finished games are kept; g plays the others."
 
-    @work(group="asking", exclusive=True)
-    async def action_report(self) -> None:
-        """Write the report, and open it."""
-        if state := self.state:
-            self.status.doing = "Writing the report"
-            await self._try(self._report(state))
-            self.status.doing = ""
-
-    async def _report(self, state: RunState) -> None:
+    async def _report(self, run: Run) -> None:
+        self.status.doing = "Writing the report"
         try:
             from theact_tui.lab.report import write_report
+
+            file = await asyncio.to_thread(write_report, run)
         except ImportError as error:
             raise without_extra("A report") from error
-        file = await asyncio.to_thread(write_report, Run(state.folder))
+        finally:
+            self.status.doing = ""
         self.app.open_url(file.as_uri())
         self.status.hint = f"Wrote {file}"
-
-    async def _try(self, deed: Awaitable[None]) -> None:
-        """Do something; what goes wrong is said."""
-        self.status.warning = ""
-        await self.guarded(deed)

@@ -12,12 +12,12 @@ from textual.visual import Visual
 from textual.widget import Widget
 
 from theact_tui.story.game import Game
-from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
+from theact_tui.story.memory import CellsMemory, Change, FactsMemory, lines_of
 from theact_tui.text import counted, is_pronoun, one_line
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.blocks import INKS, MARKS, Cast, Change, changes_in_short
+from theact_tui.tui.blocks import INKS, MARKS, Cast, changes_in_short
 from theact_tui.tui.play.actions import CAST_ACTIONS
-from theact_tui.tui.visuals import ROOMY, SplitLine, Stack, flat, heading, hint, line
+from theact_tui.tui.visuals import ROOMY, SplitLine, Stack, flat, heading, hint, line, plain_text
 
 SHOWN_CHANGES = 3
 CHANGE_LENGTH = 110
@@ -70,7 +70,7 @@ class CastList(Widget, can_focus=True):
     @property
     def text(self) -> str:
         """All rows, plain."""
-        return str(getattr(self.render(), "plain", ""))
+        return plain_text(self.render())
 
     def show(self, game: Game, cast: Cast) -> None:
         """Take over who is in the chapter, who is present and what they remember; marks of this turn stay."""

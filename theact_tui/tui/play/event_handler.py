@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from theact_tui.engine import events as e
 from theact_tui.tui.activity import Activity
-from theact_tui.tui.blocks import beat_blocks, dice_block, memory_changes, moment_block_of
+from theact_tui.tui.blocks import beat_blocks, dice_block, memory_changes, moment_block
 from theact_tui.tui.play.live_turn import LiveTurn
 from theact_tui.tui.play.presenter import PlayPresenter
 from theact_tui.tui.play.side_panel import SidePanel
@@ -23,9 +23,13 @@ class EventHandler:
 
     def show(self, event: e.Event) -> None:
         """Show one event. Those that concern other screens are passed over."""
+        self.activity.apply(event)
         match event:
-            case e.CallStarted() | e.CallRetried() | e.CallFinished() | e.AfterStarted() | e.CatchingUp():
-                self._call(event)
+            case e.CallStarted() | e.CallRetried() | e.CallFinished() | e.AfterStarted():
+                self.screen.activity_changed()
+            case e.CatchingUp():
+                self.activity.older_left = event.left if event.last else 0
+                self.screen.activity_changed()
             case e.TurnStarted() | e.TurnSpoken() | e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
                 self._turn(event)
             case e.MemoryStarted() | e.MemoryUpdated() | e.MemoryFailed():
@@ -67,7 +71,7 @@ class EventHandler:
                 self.live_turn.add(*beat_blocks(beats))
                 self.panel.beats_marked(beats)
             case e.MomentRecorded(kind=kind, summary=summary):
-                self.live_turn.add(moment_block_of(kind, summary))
+                self.live_turn.add(moment_block(kind, summary))
                 self.panel.moment_recorded()
             case e.SummaryRolled():
                 self.panel.summary_rolled()
@@ -84,7 +88,6 @@ class EventHandler:
     def _turn(self, event: e.Event) -> None:
         match event:
             case e.TurnStarted():
-                self.activity.turn()
                 self.panel.new_turn()
                 self.screen.turn_began(event)
             case e.TurnSpoken():
@@ -98,22 +101,6 @@ class EventHandler:
             case e.TurnFailed():
                 self.live_turn.discard()
                 self.screen.turn_failed(event)
-            case _:
-                pass
-        self.screen.activity_changed()
-
-    def _call(self, event: e.Event) -> None:
-        match event:
-            case e.AfterStarted(agents=agents):
-                self.activity.plan(agents)
-            case e.CatchingUp():
-                self.activity.older_left = event.left if event.last else 0
-            case e.CallStarted(call=call, agent=agent, prompt_tokens=tokens):
-                self.activity.begin(call, agent, tokens)
-            case e.CallRetried(call=call, attempt=attempt):
-                self.activity.again(call, attempt)
-            case e.CallFinished(call=call, agent=agent, prompt_tokens=tokens, completion_tokens=completion):
-                self.activity.finish(call, agent, tokens, completion)
             case _:
                 pass
         self.screen.activity_changed()

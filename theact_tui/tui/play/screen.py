@@ -41,11 +41,10 @@ from theact_tui.tui.play.search import FindBar
 from theact_tui.tui.play.side_panel import SidePanel, SummarySection
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.widgets.dialogs import ask_format, exported
-from theact_tui.tui.widgets.editor import edited
 from theact_tui.tui.widgets.external_edits import ChangedPackDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
-from theact_tui.tui.widgets.inputs import LineField
+from theact_tui.tui.widgets.inputs import LineField, edited_outside
 from theact_tui.tui.widgets.session_screen import READ_ONLY, WAY_OUT, SessionScreen
 from theact_tui.tui.widgets.status_line import StatusLine
 
@@ -433,7 +432,7 @@ class PlayScreen(SessionScreen):
     def action_editor(self) -> None:
         """Write in the player's own editor; what is saved there stands in the box."""
         try:
-            self.prompt.write(edited(self.app, self.prompt.text))
+            self.prompt.write(edited_outside(self.app, self.prompt.text))
         except UsageError as error:
             self.status.warning = error.message
         self.prompt.writing.focus()

@@ -16,11 +16,12 @@ from textual.widget import Widget
 
 from theact_tui.engine.reports import steering_lines
 from theact_tui.story.game import Game
+from theact_tui.story.memory import Change
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.blocks import Cast, Change
+from theact_tui.tui.blocks import Cast
 from theact_tui.tui.play.actions import SUMMARY_ACTIONS
 from theact_tui.tui.play.cast_list import CastList
-from theact_tui.tui.visuals import beats_part, moments_part, steering_part, summary_part
+from theact_tui.tui.visuals import beats_part, moments_part, plain_text, steering_part, summary_part
 
 GLOW_SECONDS = 4.0
 
@@ -95,7 +96,7 @@ class SidePanel(VerticalScroll, can_focus=False):
     @property
     def text(self) -> str:
         """All that the panel says, plain."""
-        parts = [str(getattr(part.shown, "plain", "")) for part in self.query(PanelSection)]
+        parts = [plain_text(part.shown) for part in self.query(PanelSection)]
         return "\n".join([*parts[:3], self.cast.text, *parts[3:]])
 
     def show(self, game: Game, cast: Cast) -> None:

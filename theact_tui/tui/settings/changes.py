@@ -14,7 +14,7 @@ from textual.widgets import TextArea
 
 from theact_tui.errors import UsageError
 from theact_tui.models.discovery import Server
-from theact_tui.models.profiles import Override, Profile, check_url, host_of, is_local
+from theact_tui.models.profiles import OFFLINE, Override, Profile, check_url, host_of, is_local
 from theact_tui.models.settings import Settings
 from theact_tui.paths import Home
 from theact_tui.text import one_line
@@ -26,7 +26,6 @@ from theact_tui.tui.settings.config import (
     check_address,
     checked_name,
     free_name,
-    profile_of,
 )
 from theact_tui.tui.settings.forms import NAME, ModelForm, ThemeDialog, suggested_sampling
 from theact_tui.tui.settings.keys import KeysScreen
@@ -37,7 +36,6 @@ from theact_tui.tui.widgets.dialogs import (
     FormDialog,
     FormField,
     ListDialog,
-    ListEntry,
     ask_until_valid,
     consent_dialog,
 )
@@ -127,7 +125,6 @@ async def change_keys(here: SettingsContext) -> Changed:
 
 
 async def connect_model(here: SettingsContext) -> Changed:
-    """Ask for what a model needs, and use it once it has answered."""
     form = FormDialog(
         "Connect a model",
         FormField("Address", placeholder="http://127.0.0.1:8080/v1"),
@@ -193,20 +190,21 @@ async def _suggest_model(here: SettingsContext, texts: Mapping[str, str]) -> str
 
 
 async def _pick_model(app: App[Any], models: tuple[str, ...], at: str = "") -> str:
-    entries = [ListEntry(str(n), Content(one_line(model, 80))) for n, model in enumerate(models)]
+    rows = {str(n): Content(one_line(model, 80)) for n, model in enumerate(models)}
     place = str(models.index(at)) if at in models else "0"
-    chosen = await app.push_screen_wait(ListDialog("Which model?", entries, at=place))
+    chosen = await app.push_screen_wait(ListDialog("Which model?", rows, at=place))
     return models[int(chosen)] if chosen else ""
 
 
 async def make_profile(here: SettingsContext, server: Server) -> Changed:
-    """Make a profile of a server that was found, and use it."""
     if not server.models:
         raise UsageError(f"{server.name} lists no model. Load one there first, then press F5.")
     model = server.models[0] if len(server.models) == 1 else await _pick_model(here.app, server.models)
     if not model:
         return None
-    profile, taken = profile_of(server, model), here.known.settings.profiles
+    window = {"context_limit": server.window} if server.window >= 1024 else {}
+    profile = Profile.model_validate({"base_url": server.base_url, "model": model, **window})
+    taken = here.known.settings.profiles
     for name, other in taken.items():
         if (other.base_url, other.model) == (profile.base_url, profile.model):
             return await use_profile(here, name, "Now using")
@@ -215,11 +213,18 @@ async def make_profile(here: SettingsContext, server: Server) -> Changed:
 
 
 async def delete_profile(here: SettingsContext, name: str) -> Changed:
+    """Where it was in use the storyteller is then; agents that had it take the one in use."""
     note = "The model and its server are not affected."
     question = ConfirmDialog(f"Delete {name} from the settings?", note, yes="delete")
     if not await here.app.push_screen_wait(question):
         return None
-    return await here.service.drop_profile(here.known, name), f"Deleted {name}."
+    changes: dict[tuple[str, ...], str | None] = {("profiles", name): None}
+    if here.known.in_use == name:
+        changes["profile",] = OFFLINE
+    for agent, override in here.known.settings.agents.items():
+        if override.profile == name:
+            changes["agents", agent, "profile"] = None
+    return await here.service.set(changes), f"Deleted {name}."
 
 
 async def reset_agent(here: SettingsContext, agent: str) -> Changed:
@@ -232,11 +237,10 @@ async def withdraw_consent(here: SettingsContext, host: str) -> Changed:
 
 
 async def add_agent(here: SettingsContext) -> Changed:
-    entries = [
-        ListEntry(agent, SplitLine(Content(agent), Content.styled(does, ".quiet")))
-        for agent, does in AGENTS.items()
-    ]
-    chosen = await here.app.push_screen_wait(ListDialog("Which agent?", entries))
+    rows = {
+        agent: SplitLine(Content(agent), Content.styled(does, ".quiet")) for agent, does in AGENTS.items()
+    }
+    chosen = await here.app.push_screen_wait(ListDialog("Which agent?", rows))
     return await edit_agent(here, chosen) if chosen else None
 
 

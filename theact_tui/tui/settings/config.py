@@ -99,7 +99,6 @@ class SettingsState:
         return self.settings.profile or only
 
     def allows(self, profile: Profile) -> bool:
-        """True if stories may be sent to the profile's host."""
         return is_local(profile.base_url) or host_of(profile.base_url) in self.settings.allowed_hosts
 
 
@@ -123,7 +122,6 @@ class SettingsService:
 
     @property
     def place(self) -> str:
-        """Where the settings are kept."""
         return self._file.path.name if self._home.guest else str(self._file.path)
 
     async def read(self) -> SettingsState:
@@ -183,16 +181,6 @@ class SettingsService:
         }
         return await self.set({**changes, ("profile",): name} if use else changes)
 
-    async def drop_profile(self, known: SettingsState, name: str) -> SettingsState:
-        """Remove a profile. When it was in use the storyteller is; agents that had it take the one in use."""
-        changes: dict[Path, Any] = {("profiles", name): None}
-        if known.in_use == name:
-            changes["profile",] = OFFLINE
-        for agent, override in known.settings.agents.items():
-            if override.profile == name:
-                changes["agents", agent, "profile"] = None
-        return await self.set(changes)
-
     async def connect(self, profile: Profile, key: str, name: str = "") -> tuple[SettingsState, bool]:
         """Take a profile into use once its model has answered, with a typed key; whether that is kept beyond this run.
         What has no name is called after the model that answered.
@@ -238,12 +226,6 @@ class SettingsService:
         if target is None:
             raise UsageError("This model has no address yet.")
         return target
-
-
-def profile_of(server: Server, model: str) -> Profile:
-    """A profile for a model of a server that was found."""
-    window = {"context_limit": server.window} if server.window >= 1024 else {}
-    return Profile.model_validate({"base_url": server.base_url, "model": model, **window})
 
 
 def free_name(model: str, taken: Iterable[str]) -> str:

@@ -23,15 +23,6 @@ from theact_tui.tui.visuals import Indented, SplitLine, Stack, line, page
 
 USED = "●"
 """Marks who tells the story."""
-NAMES = {
-    "theme": "theme",
-    "pace": "reading pace",
-    "animations": "animations",
-    "cursor_blink": "blinking cursor",
-    "reasoning": "model reasoning",
-    "show_beats": "beats to come",
-    "keys": "keys",
-}
 ASKED: Mapping[str, Change] = {
     "theme": changes.choose_theme,
     "pace": changes.ask_pace,
@@ -102,17 +93,14 @@ def _models(known: SettingsState, tried: Mapping[str, Tried]) -> Iterator[Settin
         said = f"{known.decided} selects the model now. Your choice here applies without it."
         decided = line("!", ".warn", said)
     about = page(_head(known, OFFLINE, "Offline storyteller"), *_prose(OFFLINE_TEXT), decided)
-    yield _row("offline", "offline storyteller", "", about, _use(known, OFFLINE), _mark(known, OFFLINE))
+    yield _teller(known, OFFLINE, "offline", "offline storyteller", about)
     for name, profile in known.settings.profiles.items():
-        acts: Mapping[str, Change] = {
-            **_use(known, name),
-            "edit": partial(changes.edit_profile, name=name),
-            "delete": partial(changes.delete_profile, name=name),
-        }
         place = urlsplit(profile.base_url).netloc
         value = place if profile.model in ("", name) else f"{profile.model} · {place}"
         about = page(*_profile_blocks(known, name, tried.get(name)), decided)
-        yield _row(f"profile:{name}", name, value, about, acts, _mark(known, name))
+        edit = partial(changes.edit_profile, name=name)
+        delete = partial(changes.delete_profile, name=name)
+        yield _teller(known, name, f"profile:{name}", name, about, value, edit=edit, delete=delete)
     fields = (
         Stack(
             Content.styled(title_of(Profile, each), ".strong"),
@@ -224,18 +212,20 @@ def _hosts(known: SettingsState) -> Iterator[SettingRow]:
 
 def _ui_rows(ui: Ui, theme: str) -> Iterator[SettingRow]:
     yield from _heading("LOOK AND KEYS")
-    changed = f"{len(ui.keys)} changed" if ui.keys else "defaults"
-    pace = f"{ui.pace:g} words/s" if ui.pace else "all at once"
-    values = {"theme": theme, "pace": pace, "keys": changed}
+    values = {
+        "theme": theme,
+        "pace": f"{ui.pace:g} words/s" if ui.pace else "all at once",
+        "keys": f"{len(ui.keys)} changed" if ui.keys else "defaults",
+    }
     keys = {one_line(key, 30): one_line(id, 40) for id, key in ui.keys.items()}
     more = {"reasoning": Content(REASONING), "keys": _fields(keys)}
-    for name, title in NAMES.items():
+    for name in Ui.model_fields:
         on, off = ("shown", "hidden") if name in ("reasoning", "show_beats") else ("on", "off")
-        value = values.get(name, on if getattr(ui, name, None) else off)
+        title, value = title_of(Ui, name).lower(), values.get(name, on if getattr(ui, name) else off)
         head = Stack(_title(title), Content.styled(value, ".quiet"))
         about = page(head, *_prose(sentence(Ui, name)), more.get(name))
-        asked = {"change": ASKED[name]} if name in ASKED else {}
-        yield _row(f"ui.{name}", title, value, about, asked or {"switch": partial(changes.toggle, name=name)})
+        act = {"change": ASKED[name]} if name in ASKED else {"switch": partial(changes.toggle, name=name)}
+        yield _row(f"ui.{name}", title, value, about, act)
 
 
 def broken_page(place: str, reason: str) -> Visual:
@@ -261,12 +251,13 @@ def _row(
     return SettingRow(visual, id, about, acts)
 
 
-def _use(known: SettingsState, name: str) -> Mapping[str, Change]:
-    return {} if name == known.in_use else {"use": partial(changes.use_profile, name=name)}
-
-
-def _mark(known: SettingsState, name: str) -> str:
-    return USED if name == known.in_use else " "
+def _teller(
+    known: SettingsState, name: str, id: str, title: str, about: Visual, value: str = "", **acts: Change
+) -> SettingRow:
+    """The row of a profile or of the storyteller, which can be used if it is not."""
+    if name == known.in_use:
+        return _row(id, title, value, about, acts, USED)
+    return _row(id, title, value, about, {"use": partial(changes.use_profile, name=name), **acts})
 
 
 def _head(known: SettingsState, name: str, title: str) -> Visual:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import ClassVar, Protocol, TypeVar, cast
+from typing import ClassVar, TypeVar, cast
 
 from textual.actions import parse
 from textual.app import ComposeResult
@@ -15,7 +15,8 @@ from textual.screen import ModalScreen, Screen
 from textual.style import Style
 
 from theact_tui.errors import TheActError
-from theact_tui.tui.styles import TEXT_STYLES, TextStyles
+from theact_tui.tui.crash import ReportingApp
+from theact_tui.tui.themes import ANSI_TEXT_STYLES, TEXT_STYLES
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderLine, Rule
@@ -30,31 +31,23 @@ FIRST_FRAME_WAIT = 0.1
 """Seconds the first frame of a screen waits for what it is to show; the screen before it is seen until then."""
 
 
-class Reporter(Protocol):
-    """An app that keeps a log of what broke."""
-
-    def report(self, error: Exception) -> str: ...
-
-
 class BaseScreen(Screen[Answer]):
     """A screen whose texts may name the app's text styles, and which is left once."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-vast")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]
-    text_styles: TextStyles = TEXT_STYLES
     HELP: ClassVar[str] = ""
     """What F1 says about this screen: a few plain paragraphs."""
     HELP_TITLE: ClassVar[str] = ""
 
     def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
-        """The style of a text style's name, or of component classes."""
-        if partial and len(component_classes) == 1 and component_classes[0] in self.text_styles.styles:
-            return self.text_styles.parse(component_classes[0], self.app)
+        if partial and len(component_classes) == 1 and component_classes[0] in TEXT_STYLES:
+            styles = ANSI_TEXT_STYLES if self.app.native_ansi_color else TEXT_STYLES
+            return Style.parse(styles[component_classes[0]])
         return super().get_visual_style(*component_classes, partial=partial)
 
     @property
     def status(self) -> StatusLine:
-        """The line above the footer."""
         return self.query_one(StatusLine)
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
@@ -92,17 +85,14 @@ class BaseScreen(Screen[Answer]):
         return ""
 
     def action_refuse(self, action: str, why: str) -> None:
-        """Say why a key does nothing here."""
         say(self.app, self.why_not(*parse(action)[1:]) or why)
 
     def action_copy_text(self) -> None:
-        """Copy what is selected, and say so."""
         super().action_copy_text()
         say(self.app, copied(self.get_selected_text() or ""))
 
     def report(self, error: Exception) -> str:
-        """Write an unexpected error down; returns where."""
-        return cast(Reporter, self.app).report(error)
+        return cast(ReportingApp, self.app).report(error)
 
     def fault(self, error: Exception) -> str:
         """What is said of an error; one that nobody expected is written down."""

@@ -9,6 +9,8 @@ from textual.geometry import Size
 from textual.visual import Visual
 from textual.widgets import Static
 
+from theact_tui.tui.visuals import plain_text
+
 AT_ONCE = 5
 """Blocks that are set in one frame; those further down come with the next ones."""
 
@@ -31,11 +33,9 @@ class BlockView(VerticalScroll):
 
     @property
     def text(self) -> str:
-        """All blocks, plain."""
-        return "\n".join(str(getattr(block, "plain", "")) for block in self.blocks)
+        return "\n".join(map(plain_text, self.blocks))
 
     def show(self, blocks: Sequence[Visual]) -> None:
-        """Show other blocks."""
         self.blocks, self._set = tuple(blocks), 0
         for sheet in self._sheets[len(self.blocks) :]:
             sheet.display = False

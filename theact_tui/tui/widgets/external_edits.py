@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any
 
 from textual import work
 from textual.app import ComposeResult
@@ -19,17 +19,11 @@ from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.status_line import say
 
 if TYPE_CHECKING:
+    from theact_tui.engine.base_session import BaseSession
+    from theact_tui.engine.pack_edits import PackEdits
     from theact_tui.saves.edits import HandEdits
 
-
-class Editable(Protocol):
-    """A session that deals with files changed by hand: of a story, or of a directed chapter."""
-
-    async def hand_edits(self) -> HandEdits | None: ...
-
-    async def adopt_edits(self) -> tuple[str, ...]: ...
-
-    async def discard_edits(self, *files: str) -> tuple[str, ...]: ...
+    Editable = BaseSession[Any] | PackEdits
 
 
 LISTED = 5
@@ -53,15 +47,15 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
         Binding("l", "look", "changes"),
         Binding("escape", "dismiss(False)", "later"),
     ]
-    HELP: ClassVar[str] = (
+    HELP = (
         "Files of this save were edited outside the program. a applies the edits to the story and "
         "its history. r restores the files; your versions are kept beside them as name.edited.yaml. l "
         "shows the edits. Escape decides later; in a story you can also use /edits, /adopt and "
         "/restore."
     )
 
-    TITLE: ClassVar[str] = "Files edited outside the program"
-    BACK: ClassVar[str] = "restore"
+    TITLE = "Files edited outside the program"
+    BACK = "restore"
     """What is called to put the files back."""
 
     def __init__(self, session: Editable) -> None:
@@ -89,23 +83,21 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
         self._show(self._found)
 
     def _show(self, found: HandEdits) -> None:
-        files = found.files
-        names = [one_line(file, 70) for file in files[:LISTED]]
-        more = [f"and {len(files) - LISTED} more"] if len(files) > LISTED else []
+        names = [one_line(file, 70) for file in found.files[:LISTED]]
+        more = [f"and {len(found.files) - LISTED} more"] if len(found.files) > LISTED else []
         self.query_one("#files", Static).update("\n".join([*names, *more]))
         self._complain("\n".join(dict.fromkeys(found.broken.values())))
         self.query_one("#difference", Static).update(found.difference)
-        self.query_one(DialogFooter).update("   ".join(self._hints(found)))
+        few = "it" if len(found.broken) == 1 else "them"
+        restore = f"r {self.BACK} {few}" if found.broken and self.BACK == "restore" else f"r {self.BACK}"
+        keys = [
+            "" if found.broken else "a apply",
+            restore,
+            "l changes" if found.difference else "",
+            "esc later",
+        ]
+        self.query_one(DialogFooter).update("   ".join(filter(None, keys)))
         self.refresh_bindings()
-
-    def _hints(self, found: HandEdits) -> list[str]:
-        few = (
-            f" {'it' if len(found.broken) == 1 else 'them'}"
-            if found.broken and self.BACK == "restore"
-            else ""
-        )
-        look = ["l changes"] if found.difference else []
-        return [*([] if found.broken else ["a apply"]), f"r {self.BACK}{few}", *look, "esc later"]
 
     def _complain(self, text: str) -> None:
         problem = self.query_one("#problem", Static)
@@ -113,13 +105,11 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
         problem.display = bool(text)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What cannot be read cannot become part of the story."""
         if action in ("adopt", "restore", "look"):
             return self._found is not None and not (action == "adopt" and self._found.broken)
         return True
 
     def action_look(self) -> None:
-        """Show or hide what was changed."""
         pane = self.query_one(VerticalScroll)
         pane.display = not pane.display
         self.query_one("#files").display = not pane.display

@@ -33,7 +33,6 @@ class KeyHint:
 
     @property
     def width(self) -> int:
-        """Cells it takes."""
         return len(self.key) + 1 + len(self.does)
 
 
@@ -55,7 +54,6 @@ def fitting(hints: Sequence[KeyHint], width: int) -> list[KeyHint]:
 
 
 def cells(hints: Sequence[KeyHint]) -> int:
-    """Cells that hints take beside one another."""
     gaps = (len(WITHIN) if one.group == next.group else len(BETWEEN) for one, next in pairwise(hints))
     return sum(hint.width for hint in hints) + sum(gaps)
 
@@ -84,7 +82,6 @@ class Footer(Widget):
 
     @property
     def shown(self) -> list[KeyHint]:
-        """What fits now, grouped."""
         order = {group: n for n, group in enumerate(dict.fromkeys(hint.group for hint in self.hints))}
         ordered = sorted(self.hints, key=lambda hint: order[hint.group])
         return fitting(ordered, self.content_size.width)
@@ -105,8 +102,14 @@ def _drawn(hint: KeyHint) -> Content:
 
 
 def group_of(binding: Binding) -> str:
-    """The name of a binding's group."""
     return binding.group.description if binding.group else ""
+
+
+WRITTEN = {
+    "escape": "esc", "delete": "del", "pagedown": "pgdn", "pageup": "pgup", "question_mark": "?", "slash": "/",
+    "left": "←", "right": "→", "up": "↑", "down": "↓",
+}  # fmt: skip
+"""Keys that people write otherwise than Textual names them."""
 
 
 def key_name(binding: Binding) -> str:
@@ -114,19 +117,7 @@ def key_name(binding: Binding) -> str:
     if binding.key_display:
         return binding.key_display
     *modifiers, key = binding.key.partition(",")[0].split("+")
-    short = {
-        "escape": "esc",
-        "question_mark": "?",
-        "slash": "/",
-        "delete": "del",
-        "pagedown": "pgdn",
-        "pageup": "pgup",
-        "left": "←",
-        "right": "→",
-        "up": "↑",
-        "down": "↓",
-    }
-    name = short.get(key, key.upper() if key[:1] == "f" and key[1:].isdigit() else key)
+    name = WRITTEN.get(key, key.upper() if key[:1] == "f" and key[1:].isdigit() else key)
     signs = {"ctrl": "^", "alt": "alt-", "shift": "shift-"}
     return "".join(signs.get(modifier, f"{modifier}-") for modifier in modifiers) + name
 

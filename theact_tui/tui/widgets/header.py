@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
@@ -108,11 +107,9 @@ def masthead_parts(where: Whereabouts, width: int = 1000) -> SplitLine:
         ((turn, where.note), ""),
     )
     lines = [
-        SplitLine(left, Content.styled(right, ".quiet"), Content.styled(_joined(bits), ".quiet"))
+        SplitLine(
+            left, Content.styled(right, ".quiet"), Content.styled(" · ".join(filter(None, bits)), ".quiet")
+        )
         for bits, right in offers
     ]
     return next((line for line in lines if line.fits(width)), lines[-1])
-
-
-def _joined(bits: Sequence[str]) -> str:
-    return " · ".join(bit for bit in bits if bit)

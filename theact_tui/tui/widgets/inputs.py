@@ -1,22 +1,32 @@
-"""Text boxes that take only text: what is put or pasted into them is cleaned first."""
+"""What one types or chooses in: boxes that take only clean text, words to choose from, and the player's own editor."""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import shlex
+import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
 from textual import events
-from textual.app import App
+from textual.app import App, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 from textual.suggester import Suggester
+from textual.visual import Visual
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
+from theact_tui.errors import UsageError
 from theact_tui.text import clean, one_line
+from theact_tui.tui.visuals import SplitLine
 
 CATCH_UP = 0.5
 """Seconds after which keys are no longer held back for a box that does not answer."""
@@ -119,7 +129,6 @@ class ChoiceField(Widget, can_focus=True):
 
     @property
     def value(self) -> str:
-        """The word chosen."""
         return self.words[self.at]
 
     def action_turn(self, step: int) -> None:
@@ -128,6 +137,50 @@ class ChoiceField(Widget, can_focus=True):
     def render(self) -> Content:
         shown = one_line(self.value, 60) or "–"
         return Content.assemble(("‹ ", ".faint"), shown, (" ›", ".faint"))
+
+
+class ChoiceLine(Widget):
+    """Draws its `entries`, in this order, with `joint` between them, and `note` at the right end."""
+
+    DEFAULT_CSS = "ChoiceLine { height: 1; }"
+    note: reactive[str] = reactive("")
+
+    @dataclass
+    class Picked(Message):
+        """An entry was clicked, or chosen with the keys of the line."""
+
+        line: ChoiceLine
+        key: str
+
+        @property
+        def control(self) -> ChoiceLine:
+            return self.line
+
+    @property
+    def joint(self) -> str:
+        return " "
+
+    def entries(self) -> Sequence[tuple[str, Content]]:
+        """Key and looks of each entry, at the width of now."""
+        return ()
+
+    @property
+    def plain(self) -> str:
+        return self._drawn().plain
+
+    def _drawn(self) -> Content:
+        return Content(self.joint).join(content for _, content in self.entries())
+
+    def render(self) -> Visual:
+        return SplitLine(self._drawn(), Content.styled(self.note, ".quiet"))
+
+    def on_click(self, event: events.Click) -> None:
+        x = event.x - self.styles.padding.left
+        for key, content in self.entries():
+            if 0 <= x < content.cell_length:
+                self.post_message(self.Picked(self, key))
+                return
+            x -= content.cell_length + len(self.joint)
 
 
 LOOK, LOOKS = 0.01, 100
@@ -147,3 +200,23 @@ async def forward_typed_ahead(app: App[Any], event: events.Key) -> bool:
     if not isinstance(box, TypedInput) or getattr(box, "read_only", False):
         return False
     return box.post_message(events.Key(event.key, event.character))
+
+
+def edited_outside(app: App[Any], text: str) -> str:
+    """`text` as $VISUAL or $EDITOR left it. Raises `UsageError` when there is no editor, or it failed."""
+    command = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "")
+    if not command:
+        raise UsageError("No editor is set. Set EDITOR, for example EDITOR=nano, and start again.")
+    with TemporaryDirectory(prefix="theact-") as folder:
+        file = Path(folder, "line.md")
+        file.write_text(text, "utf-8")
+        try:
+            with app.suspend():
+                done = subprocess.run([*command, str(file)], check=False)
+        except SuspendNotSupported:
+            raise UsageError("An editor can only be opened in a terminal.") from None
+        except OSError as error:
+            raise UsageError(f"Cannot run {command[0]}: {error.strerror}.") from error
+        if done.returncode:
+            raise UsageError(f"{command[0]} ended with an error. Your text is as it was.")
+        return clean(file.read_text("utf-8", errors="replace")).rstrip("\n")

@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rich.style import Style as RichStyle
 from textual.binding import Binding
 from textual.content import Content
-from textual.strip import Strip
 from textual.style import Style
 from textual.visual import Visual
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from theact_tui.tui.visuals import plain_text
 
-class KeyList(OptionList, inherit_bindings=False):
+
+class CursorList(OptionList):
+    """A list whose cursor is seen without colours too."""
+
+    def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
+        """As Textual's, which forgets that a style is reversed: all that shows a cursor where there are no colours."""
+        style = super().get_visual_style(*component_classes, partial=partial)
+        reverse = any(self.get_component_styles(name).text_style.reverse for name in component_classes)
+        return style + Style(reverse=True) if reverse else style
+
+
+class KeyList(CursorList, inherit_bindings=False):
     """Moves with the arrows; what enter does there the screen says."""
 
     BINDINGS = [
@@ -54,12 +64,6 @@ class KeyList(OptionList, inherit_bindings=False):
         if any(not option.disabled for option in self.options[after:]):
             super().action_cursor_down()
 
-    def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
-        """As Textual's, which forgets that a style is reversed: all that shows a cursor where there are no colours."""
-        style = super().get_visual_style(*component_classes, partial=partial)
-        reverse = any(self.get_component_styles(name).text_style.reverse for name in component_classes)
-        return style + Style(reverse=True) if reverse else style
-
 
 class EnterList(KeyList):
     """Enter chooses the row under the cursor."""
@@ -84,11 +88,9 @@ class Row:
 
 
 BLANK = Row(Content(""))
-REVERSED = RichStyle(reverse=True)
-"""The cursor in a terminal's own colours; a component class cannot carry it."""
 
 
-class RowList(OptionList, inherit_bindings=False):
+class RowList(CursorList, inherit_bindings=False):
     """Rows below one another. Enter belongs to the screen."""
 
     DEFAULT_CSS = """
@@ -105,6 +107,7 @@ class RowList(OptionList, inherit_bindings=False):
         &:focus > .option-list--option-highlighted {
             color: $block-cursor-foreground; background: $block-cursor-background;
         }
+        &:ansi:focus > .option-list--option-highlighted { text-style: reverse; }
     }
     """
     BINDINGS = [
@@ -120,14 +123,12 @@ class RowList(OptionList, inherit_bindings=False):
 
     @property
     def row(self) -> Row | None:
-        """The row under the cursor."""
         at = self.highlighted
         return self.rows[at] if at is not None and at < len(self.rows) and self.rows[at].key else None
 
     @property
     def text(self) -> str:
-        """All rows, plain."""
-        return "\n".join(str(getattr(row.visual, "plain", "")) for row in self.rows)
+        return "\n".join(plain_text(row.visual) for row in self.rows)
 
     def show(self, rows: Sequence[Row], *, begin: bool = False) -> None:
         """Show other rows; the cursor stays on its row, or near its place. With `begin` it goes to what is fresh."""
@@ -140,22 +141,10 @@ class RowList(OptionList, inherit_bindings=False):
             self.scroll_home(animate=False, immediate=True)
             self.call_after_refresh(self.scroll_to_highlight)
 
-    def render_line(self, y: int) -> Strip:
-        strip = super().render_line(y)
-        if not (self.app.native_ansi_color and self.has_focus):
-            return strip
-        here = any(
-            segment.style and segment.style.meta.get("option") == self.highlighted for segment in strip
-        )
-        return strip.apply_style(REVERSED) if here else strip
-
     def _place(self, old: Row | None, at: int | None) -> int | None:
-        places = [place for place, row in enumerate(self.rows) if row.key]
-        if not places:
-            return None
+        places = {place: row for place, row in enumerate(self.rows) if row.key}
         if old is None and at is None:
-            return min(
-                places, key=lambda place: (not self.rows[place].fresh, self.rows[place].kind == "summary")
-            )
-        same = [place for place in places if old and self.rows[place].key == old.key]
-        return same[0] if same else min(places, key=lambda place: abs(place - (at or 0)))
+            return min(places, key=lambda n: (not places[n].fresh, places[n].kind == "summary"), default=None)
+        same = (place for place, row in places.items() if old and row.key == old.key)
+        nearest = min(places, key=lambda place: abs(place - (at or 0)), default=None)
+        return next(same, nearest)

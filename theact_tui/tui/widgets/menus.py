@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import zip_longest
-from typing import ClassVar
+from itertools import accumulate, zip_longest
 
 from textual import events
 from textual.app import ComposeResult
@@ -28,7 +27,7 @@ class HelpDialog(Dialog[None]):
 
     CSS_PATH = "menus.tcss"
     BINDINGS = [Binding("escape,f1,q", "dismiss(None)", "close")]
-    HELP: ClassVar[str] = "Escape closes this page."
+    HELP = "Escape closes this page."
 
     def __init__(
         self, title: str, text: str, keys: Sequence[ActiveBinding], commands: Sequence[tuple[str, str]] = ()
@@ -59,7 +58,6 @@ class HelpDialog(Dialog[None]):
 
 
 def keys_table(keys: Sequence[ActiveBinding]) -> Visual:
-    """Keys by group, each with what it does in a sentence."""
     rows: list[Visual] = []
     groups: dict[str, dict[str, Binding]] = {}
     both = {"←", "→"} if any(key_name(active.binding) == "←→" for active in keys) else set()
@@ -81,7 +79,6 @@ def keys_table(keys: Sequence[ActiveBinding]) -> Visual:
 
 
 def commands_table(commands: Sequence[tuple[str, str]]) -> Visual:
-    """What can be typed, and what it does."""
     column = max(len(usage) for usage, _ in commands) + 2
     rows = [
         Indented(Content.styled(f"{usage:<{column}}", ".accent"), Content(does)) for usage, does in commands
@@ -113,19 +110,14 @@ class LeaderMenu(Dialog[str | None]):
     }
     """
     BINDINGS = [Binding("escape", "dismiss(None)", "close")]
-    HELP: ClassVar[str] = "Press one of the letters, or escape."
+    HELP = "Press one of the letters, or escape."
 
     def __init__(self, acts: Sequence[Action]) -> None:
         super().__init__()
-        self._acts = {act.letter: act for act in acts if act.letter}
-
-    @property
-    def _columns(self) -> dict[str, list[Action]]:
-        """The acts of each group."""
-        groups: dict[str, list[Action]] = {}
-        for act in self._acts.values():
-            groups.setdefault(act.group, []).append(act)
-        return groups
+        self._columns: dict[str, list[Action]] = {}
+        for act in acts:
+            if act.letter:
+                self._columns.setdefault(act.group, []).append(act)
 
     @property
     def _widths(self) -> list[int]:
@@ -160,16 +152,13 @@ class LeaderMenu(Dialog[str | None]):
 
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self.query_one(Static))
-        key = self._letter_at(place.x, place.y) if place is not None else ""
-        self.app.simulate_key(key or "escape")
+        act = self._act_at(place.x, place.y) if place is not None else None
+        self.app.simulate_key(act.letter if act else "escape")
 
-    def _letter_at(self, x: int, y: int) -> str:
-        """The letter of the act at a cell; nothing where there is none."""
-        for width, column in zip(self._widths, self._columns.values(), strict=True):
-            if x < width:
-                return column[y - 1].letter if 0 < y <= len(column) else ""
-            x -= width
-        return ""
+    def _act_at(self, x: int, y: int) -> Action | None:
+        ends = accumulate(self._widths)
+        column = next((acts for end, acts in zip(ends, self._columns.values(), strict=True) if x < end), [])
+        return column[y - 1] if 0 < y <= len(column) else None
 
     def _cell(self, act: Action, width: int) -> Content:
         return Content.assemble((act.letter, ".accent"), f" {act.label}"[: width - 2].ljust(width - 1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.actions import parse
@@ -10,9 +10,12 @@ from textual.binding import Binding
 
 from theact_tui.tui.actions import LEADER_NAME, Action
 from theact_tui.tui.widgets.base_screen import BaseScreen
-from theact_tui.tui.widgets.external_edits import Editable, ExternalEditsDialog
+from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 from theact_tui.tui.widgets.menus import LeaderMenu
 from theact_tui.tui.widgets.status_line import say
+
+if TYPE_CHECKING:
+    from theact_tui.tui.widgets.external_edits import Editable
 
 WAY_OUT = Binding("escape", "way_out", show=False)
 """Stands last among the meanings of its key: what it does when there is nothing to stop or to close."""
@@ -37,7 +40,6 @@ class SessionScreen(BaseScreen[None]):
 
     @work(group="leaving", exclusive=True)
     async def action_home(self) -> None:
-        """Save, and go back to the list of stories."""
         await self.leave()
         self.dismiss()
 
@@ -55,7 +57,6 @@ class SessionScreen(BaseScreen[None]):
         """They are part of it now."""
 
     def action_way_out(self) -> None:
-        """Say how to leave."""
         say(self.app, HOW_TO_LEAVE)
 
     def action_leader(self) -> None:
@@ -64,7 +65,6 @@ class SessionScreen(BaseScreen[None]):
         self.app.push_screen(LeaderMenu(acts), self._led)
 
     async def _led(self, letter: str | None) -> None:
-        """Do what a letter stands for, or say why not."""
         act = next((act for act in self.ACTIONS if letter and act.letter == letter), None)
         if act and self._can(act.action):
             await self.run_action(act.action)

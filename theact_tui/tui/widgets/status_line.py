@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 from textual.app import App
@@ -13,8 +12,8 @@ from textual.timer import Timer
 from textual.visual import Visual
 from textual.widget import Widget
 
-from theact_tui.text import clean, counted
-from theact_tui.tui.visuals import SplitLine
+from theact_tui.text import counted
+from theact_tui.tui.visuals import SplitLine, flat
 
 SAID = 8.0
 """Seconds for which something small is said."""
@@ -41,10 +40,9 @@ class StatusLine(Widget):
     """Small facts on the right."""
     seconds: reactive[int] = reactive(0)
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, *, id: str | None = None) -> None:
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._clock = clock
-        self._since = clock()
+        self._since = time.monotonic()
         self._said = ""
         self._timer: Timer | None = None
 
@@ -52,13 +50,12 @@ class StatusLine(Widget):
         self.set_interval(1, self.tick)
 
     def watch_doing(self) -> None:
-        self._since = self._clock()
+        self._since = time.monotonic()
         self.seconds = 0
 
     def tick(self) -> None:
-        """Count the seconds of what runs."""
         if self.doing:
-            self.seconds = int(self._clock() - self._since)
+            self.seconds = int(time.monotonic() - self._since)
 
     def render(self) -> Visual:
         width, said = self.content_size.width, bool(self.warning or self.hint or self.doing)
@@ -103,7 +100,6 @@ class StatusLine(Widget):
         return _line(self.hint, ".quiet")
 
     def _right(self, count: int) -> Content:
-        """The first facts, and whether there is more below."""
         facts = Content.styled(" · ".join(self.facts[:count]), ".quiet")
         more = Content.styled("▾ more below, enter" if self.more else "", ".accent")
         return Content.assemble(facts, "  " if count and self.more else "", more)
@@ -126,9 +122,8 @@ def ring_if_away(app: App[Any]) -> None:
 
 
 def copied(text: str) -> str:
-    """What is said of a copied text."""
     return f"Copied {counted(len(text), 'character')}."
 
 
 def _line(text: str, ink: str) -> Content:
-    return Content.styled(" ".join(clean(text).split()), ink)
+    return Content.styled(flat(text), ink)

@@ -19,7 +19,6 @@ from theact_tui.authoring.questions import (
     count_of,
     findings_of,
     left_out,
-    limit_of,
     part_words,
 )
 from theact_tui.packs.diagnostics import Finding
@@ -63,7 +62,7 @@ class DraftState:
         part = next((each for each in parts if each.key == key), None)
         if part is None:
             return state
-        questions, limit = QUESTIONS[part.kind], limit_of(part)
+        questions = QUESTIONS[part.kind]
         return replace(
             state,
             part=part,
@@ -71,11 +70,10 @@ class DraftState:
             choices={each.field: choices_of(draft, each.field) for each in questions if "/" in part.file},
             notes=draft.info.notes.get(part.file, ()),
             problem=draft.unreadable(part.file),
-            words=f"{part_words(draft, part)} of {limit} words" if limit else "",
+            words=part_words(draft, part),
         )
 
     def of_file(self, file: str) -> list[Finding]:
-        """What the checks find in a file."""
         return [each for each in self.findings if each.file == file]
 
     @property
@@ -124,7 +122,6 @@ class FieldBox(Vertical):
 
     @property
     def text(self) -> str:
-        """The answer as it stands."""
         box = self.box
         return box.text if isinstance(box, TextField) else box.value
 
@@ -142,9 +139,8 @@ class FieldBox(Vertical):
         if self.question.needed and not self.text.strip():
             marks = ["! This is required."] if self.checked else []
         elif self.question.form in LATE:
-            marks = [
-                mark for mark in marks if not mark.endswith(" is missing")
-            ]  # what was typed is taken later
+            # what was typed is taken later
+            marks = [mark for mark in marks if not mark.endswith(" is missing")]
         marks += [f"~ {text}" for text in left_out(self.question, self.text)]
         lines = [Content.styled(mark, ".warn") for mark in marks]
         if self.box.has_focus:
@@ -165,16 +161,12 @@ class PartForm(VerticalScroll):
     def boxes(self) -> list[FieldBox]:
         return list(self.query(FieldBox))
 
-    async def show(self, draft: Draft, state: DraftState, *, checked: bool) -> None:
-        """Show another part, or this one as it was written again."""
+    async def show(self, state: DraftState, *, checked: bool) -> None:
         await self.remove_children()
-        part = state.part
-        made: list[FieldBox] = []
-        if part and not state.problem:
-            made = [
-                FieldBox(each, state.answers[each.field], state.choices.get(each.field, ""), checked=checked)
-                for each in QUESTIONS[part.kind]
-            ]
+        made = [
+            FieldBox(each, state.answers[each.field], state.choices.get(each.field, ""), checked=checked)
+            for each in (QUESTIONS[state.part.kind] if state.part and not state.problem else ())
+        ]
         await self.mount(Static(id="notes"), *made)
         self.scroll_home(animate=False)
         self.mark(state)

@@ -51,7 +51,6 @@ class WriteScreen(PageScreen[None]):
 
     CSS_PATH = "screen.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (60, "-narrow"), (100, "-wide")]
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]
     BINDINGS = bindings(WRITE_ACTIONS)
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Writing a story"
@@ -97,26 +96,22 @@ class WriteScreen(PageScreen[None]):
 
     @property
     def part(self) -> Part | None:
-        """The part that is shown."""
         return self.state.part
 
     @property
     def is_writing(self) -> bool:
-        """A model is at work."""
         return self._writing is not None and self._writing.is_running
 
     # --- what is shown ----------------------------------------------------------------------------------------------
 
     async def _show(self, key: str) -> None:
-        """Show a part as it is on disk."""
         self._key = key
         async with self._disk:
             state = await asyncio.to_thread(DraftState.read, self.draft, key)
         self._take(state)
-        await self.form.show(self.draft, state, checked=self._is_checked)
+        await self.form.show(state, checked=self._is_checked)
 
     def _take(self, state: DraftState) -> None:
-        """Draw the list and the head for a state."""
         self.state = state
         rows = [Option(self._row(state, part), id=part.key) for part in state.parts]
         if state.elsewhere:
@@ -125,15 +120,10 @@ class WriteScreen(PageScreen[None]):
         with self.prevent(OptionList.OptionHighlighted):
             self.parts.show(rows, self._key)
         errors = sum(each.level == "error" for each in state.findings)
-        warnings = len(state.findings) - errors
         left = len(state.parts) - len(state.done)
-        told = (
-            f"{left} to write"
-            if left
-            else f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
-            if errors or warnings
-            else "ready"
-        )
+        told = f"{left} to write" if left else "ready"
+        if state.findings and not left:
+            told = f"{counted(errors, 'error')}, {counted(len(state.findings) - errors, 'warning')}"
         title = Content.assemble((self.draft.title, ".strong"), (f" · draft {self.draft.id}", ".quiet"))
         self.show_head(title, Content.styled(told, ".quiet"))
         self.status.facts = (state.words,) if state.words else ()
@@ -156,10 +146,6 @@ class WriteScreen(PageScreen[None]):
         if event.option_id and event.option_id != self._key:
             await self._flush()
             await self._show(event.option_id)
-
-    @on(OptionList.OptionSelected, "#parts")
-    def chosen(self) -> None:
-        self.action_edit()
 
     # --- typing -----------------------------------------------------------------------------------------------------
 
@@ -286,6 +272,7 @@ class WriteScreen(PageScreen[None]):
             except (TheActError, OSError) as error:
                 self.status.warning = str(error)
 
+    @on(OptionList.OptionSelected, "#parts")
     def action_edit(self) -> None:
         """Into the first field that must be filled, or the first."""
         if boxes := self.form.boxes:

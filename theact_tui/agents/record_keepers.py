@@ -1,0 +1,164 @@
+"""The agents that keep records: which beats happened and is the chapter complete (progress), what the dice mean and which
+moments told turns hold (keeper), the rolling summary (continued, and made shorter), chapter recaps, and the epilogue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from theact_tui.agents.base import Agent, Templates, clerk, parted, storyteller_system, told, told_turns
+from theact_tui.parsing.types import ReplyContext
+from theact_tui.prompting.sections import Section
+from theact_tui.story.dice import verdict_of
+from theact_tui.story.script import MOMENT_TYPES
+from theact_tui.story.turn import Moment
+from theact_tui.story.views import EpilogueView, KeeperView, ProgressView, RecapView, SummaryView
+
+OFFERED = 3
+"""Open beats that are asked about: a turn that told a later one is most likely misread."""
+
+
+def _asked(view: ProgressView) -> dict[int, str]:
+    """The open beats that are asked about, by number."""
+    left = [(i, beat) for i, beat in enumerate(view.chapter.beats, 1) if beat not in view.beats_hit]
+    return dict([*left[:OFFERED], *(one for one in left[OFFERED:] if one[1] in view.confessed)])
+
+
+def _progress(view: ProgressView) -> dict[str, str]:
+    beats, hit = view.chapter.beats, view.beats_hit
+    owned = {i: beat for i, beat in enumerate(beats, 1) if beat in view.chapter.by}
+    offered = owned if view.recap else _asked(view)
+    return {
+        "title": view.chapter.title,
+        "completion": view.chapter.completion,
+        "done": f"{sum(beat in hit for beat in beats)} of {len(beats)}",
+        "beats": "\n".join(f"{i}. {beat}" for i, beat in offered.items()) or "none",
+        "turn": view.recap or told_turns(view.turns, view.stage),
+    }
+
+
+_PROGRESS = clerk("progress", _progress, pages="turn", source="chapters/{view.chapter.id}.yaml")
+
+
+def _progress_sections(view: ProgressView, templates: Templates) -> list[Section]:
+    """With what may have begun a beat in the turn before: its narration, and answers of those whose act it is."""
+    made = _PROGRESS(view, templates)
+    owners = {view.chapter.by.get(beat) for beat in _asked(view).values()} - {None}
+    begun = [
+        entry
+        for entry in (view.before.told if view.before else ())
+        if entry.role == "narrator" or entry.character in owners
+    ]
+    if before := told(begun, view.stage.names, view.stage.hero):
+        earlier = f"THE TURN BEFORE THAT, for what was begun in it\n{before}"
+        made.insert(-1, Section("turn before", earlier, source="the story", priority="turn"))
+    return made
+
+
+PROGRESS: Agent[ProgressView] = Agent(
+    "progress",
+    "progress",
+    250,
+    0.2,
+    _progress_sections,
+    context=lambda view: ReplyContext(beats=view.chapter.beats),
+    ask_again="Answer again with the yaml block only: reason, new_beats, quotes, chapter_complete.",
+)
+
+
+_WON = ("combat_victory", "critical_success", "achievement")
+_LOST = ("combat_defeat", "critical_failure")
+AGAIN = "Answer again with the one JSON object only."
+
+
+def _listed(moments: Sequence[Moment]) -> str:
+    return "\n".join(f"- {moment.summary}" for moment in moments) or "none yet"
+
+
+def _dice(view: KeeperView) -> dict[str, str]:
+    roll = view.roll or 0
+    unfit = _LOST if roll >= view.difficulty else _WON
+    last = view.last_turn
+    return {
+        "last": told(last.told, view.stage.names, view.stage.hero) if last else "The story begins.",
+        "moments": _listed(view.moments),
+        "action": view.action,
+        "roll": str(view.roll),
+        "difficulty": str(view.difficulty),
+        "verdict": verdict_of(roll, view.difficulty),
+        "types": ", ".join(name for name in MOMENT_TYPES if name not in unfit),
+    }
+
+
+def _moments(view: KeeperView) -> dict[str, str]:
+    return {
+        "turn": told_turns(view.turns, view.stage),
+        "moments": _listed(view.moments),
+        "types": ", ".join(MOMENT_TYPES),
+    }
+
+
+KEEPER: Agent[KeeperView] = Agent(
+    "keeper", "keeper", 200, 0.3, clerk("keeper", _dice, pages="last", source="dice"), ask_again=AGAIN
+)
+MOMENT: Agent[KeeperView] = Agent(
+    "keeper",
+    "moment",
+    250,
+    0.3,
+    clerk("moment", _moments, pages="turn", source="the story", begin=True),
+    ask_again=AGAIN,
+)
+
+
+def _summary(view: SummaryView) -> dict[str, str]:
+    return {
+        "before": view.before or "nothing yet",
+        "turns": told_turns(view.turns, view.stage),
+    }
+
+
+def _recap(view: RecapView) -> dict[str, str]:
+    """What the chapter told of its beats too. One that it did not reach must not become history."""
+    beats = [f"It told: {'; '.join(view.beats_hit)}."] if view.beats_hit else []
+    if view.beats_missed:
+        beats.append(f"Not reached, so it did not happen: {'; '.join(view.beats_missed)}.")
+    return {
+        "title": view.chapter.title,
+        "beats": "\n".join(beats),
+        "summary": view.summary or "see its pages",
+        "turns": told_turns(view.turns, view.stage) or view.chapter.summary,
+    }
+
+
+def _epilogue(view: EpilogueView, templates: Templates) -> list[Section]:
+    player = view.stage.hero
+    remembered = "\n".join(f"- {moment.summary}" for moment in view.moments)
+    recaps = "\n".join(f"{title}: {text}" for title, text in view.recaps)
+    before, after = parted("epilogue", templates, "moments", player=player, title=view.title, recaps=recaps)
+    pages = [remembered] if remembered else [told(turn.told, view.stage.names, player) for turn in view.turns]
+    return [
+        storyteller_system(view.stage, templates),
+        Section("story", before, source="summaries.yaml"),
+        *(Section("remembered", text, source="moments.yaml", priority="pages") for text in pages),
+        Section("epilogue", after, source="prompts"),
+    ]
+
+
+SUMMARY: Agent[SummaryView] = Agent(
+    "summary", "summary", 300, 0.3, clerk("summary", _summary, pages="turns", source="state.yaml", begin=True)
+)
+CONDENSE: Agent[SummaryView] = Agent(
+    "summary",
+    "summary",
+    300,
+    0.3,
+    clerk("condense", lambda view: {"before": view.before}, pages="before", source="state.yaml"),
+)
+RECAP: Agent[RecapView] = Agent(
+    "recap",
+    "recap",
+    300,
+    0.3,
+    clerk("recap", _recap, pages="turns", source="chapters/{view.chapter.id}.yaml", begin=True),
+)
+EPILOGUE: Agent[EpilogueView] = Agent("epilogue", "epilogue", 500, 0.8, _epilogue)
