@@ -7,7 +7,7 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -67,20 +67,20 @@ def _shown(check: Check) -> str:
     return f"{mark}  {check.area:8}  {check.text}"
 
 
-def check_terminal(env: Mapping[str, str]) -> list[Check]:
+def check_terminal(env: Mapping[str, str]) -> Iterator[Check]:
     """Whether the app can draw here."""
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
-        return [Check("terminal", "warning", "No terminal. The app needs one; `play` does not.")]
+        yield Check("terminal", "warning", "No terminal. The app needs one; `play` does not.")
+        return
     width, height = shutil.get_terminal_size()
-    found = [Check("terminal", "ok", f"{env.get('TERM', 'unknown')}, {width} by {height}, {_colours(env)}.")]
+    yield Check("terminal", "ok", f"{env.get('TERM', 'unknown')}, {width} by {height}, {_colours(env)}.")
     if width < _LEAST_SIZE[0] or height < _LEAST_SIZE[1]:
-        found.append(Check("terminal", "warning", "Smaller than 80 by 24: some text will be cut off."))
+        yield Check("terminal", "warning", "Smaller than 80 by 24: some text will be cut off.")
     if env.get("TERM", "dumb") == "dumb":
-        found.append(Check("terminal", "error", "TERM is not set, so the app cannot draw. Use `play`."))
+        yield Check("terminal", "error", "TERM is not set, so the app cannot draw. Use `play`.")
     if (sys.stdout.encoding or "").lower().replace("-", "") != "utf8":
         text = f"Output is {sys.stdout.encoding}, not UTF-8: set LANG to a UTF-8 locale, such as C.UTF-8."
-        found.append(Check("terminal", "warning", text))
-    return found
+        yield Check("terminal", "warning", text)
 
 
 def _colours(env: Mapping[str, str]) -> str:
@@ -114,12 +114,13 @@ def check_settings(file: SettingsFile) -> tuple[list[Check], Settings | None]:
     return found, settings
 
 
-def check_storage(home: Home) -> list[Check]:
+def check_storage(home: Home) -> Iterator[Check]:
     """Whether saves can be written, by this user alone."""
     number = sum(1 for entry in home.saves.iterdir() if entry.is_dir())
-    found = [Check("storage", "ok", f"{home.saves}, {counted(number, 'save')}.")]
-    if not os.access(home.saves, os.W_OK):
-        found = [Check("storage", "error", f"{home.saves} cannot be written.")]
+    if os.access(home.saves, os.W_OK):
+        yield Check("storage", "ok", f"{home.saves}, {counted(number, 'save')}.")
+    else:
+        yield Check("storage", "error", f"{home.saves} cannot be written.")
     open_to_others = [
         str(f)
         for f in dict.fromkeys((home.data, home.config))
@@ -127,11 +128,10 @@ def check_storage(home: Home) -> list[Check]:
     ]
     if os.name == "posix" and open_to_others:
         text = f"Other users can read {', '.join(open_to_others)}. `chmod 700` makes it private."
-        found.append(Check("storage", "warning", text))
+        yield Check("storage", "warning", text)
     free = shutil.disk_usage(home.data).free
     if free < _LEAST_DISK:
-        found.append(Check("storage", "warning", f"Only {free // 1_000_000} MB are free."))
-    return found
+        yield Check("storage", "warning", f"Only {free // 1_000_000} MB are free.")
 
 
 async def check_models(

@@ -95,8 +95,11 @@ def bring_back(repository: Repository, branch: str) -> list[str]:
     return found
 
 
-def newest_readable(repository: Repository, branch: str) -> tuple[str, str]:
-    """The commit the branch should be at, and why not at the one its ref names. SaveDamaged if there is none."""
+def newest_readable(repository: Repository, branch: str) -> tuple[str, Any, str]:
+    """The commit the branch should be at, what it holds, and why that is not the one its ref names, if it is not.
+
+    SaveDamaged if there is none.
+    """
     head = repository.ref(head_ref(branch))
     reason = "its newest commit is missing"
     tried: set[str] = set()
@@ -106,19 +109,17 @@ def newest_readable(repository: Repository, branch: str) -> tuple[str, str]:
             continue
         tried.add(commit)
         try:
-            read(repository, commit)
+            return commit, read(repository, commit), "" if commit == head else reason
         except TooNew:
             raise
         except TheActError as error:
             reason = error.message if commit == head else reason
-        else:
-            return commit, reason
     raise SaveDamaged(f"'{repository.git.parent.name}' cannot be opened: {reason}")
 
 
 def step_back(repository: Repository, branch: str) -> str:
     """Put the branch to the newest commit that reads; what it pointed to stays reachable if it is whole."""
-    commit, reason = newest_readable(repository, branch)
+    commit, _, reason = newest_readable(repository, branch)
     old = repository.ref(head_ref(branch))
     repository.put(head_ref(branch), commit)
     append_reflog(repository.git, branch, commit)
@@ -269,37 +270,32 @@ def _open_for_writing(repository: Repository, clock: Clock, lock: SaveLock) -> O
     if moved:
         repository.set_head(branch)
         sentences.append(f"The current branch was missing; it is '{branch}' again.")
-    game, problem = _newest_state(repository, branch)
-    broken = bool(problem)
-    if broken:
+    state = _state_of(repository, branch)
+    is_broken = state is None
+    if is_broken:
         sweep(git)
         if found := bring_back(repository, branch):
             sentences.append(f"Restored from the save's visible files: {', '.join(found)}.")
-            game, problem = _newest_state(repository, branch)
-    if problem:
-        sentences.append(step_back(repository, branch))
-        game, _ = _newest_state(repository, branch)
-    if broken or lost:
+        _, state, problem = newest_readable(repository, branch)
+        if problem:
+            sentences.append(step_back(repository, branch))
+    if is_broken or lost:
         drop_lost_refs(repository)
     timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", clock)
     spoken = journal(git).read()
     if spoken is None or (spoken.parent, spoken.branch) != (timeline.head, branch):
         journal(git).drop()
         if Takes(timeline).restore():
-            game, _ = _newest_state(repository, branch)
+            state = read(repository, timeline.head)
     trim_reflog(git)
-    return Opened(timeline, lock, game, " ".join(sentences))
+    return Opened(timeline, lock, state, " ".join(sentences))
 
 
 def _open_for_reading(repository: Repository, clock: Clock) -> Opened:
     branch, _ = _current_branch(repository)
-    head, recovered = repository.ref(head_ref(branch)) or "", ""
-    game, problem = _newest_state(repository, branch)
-    if problem:
-        head, _ = newest_readable(repository, branch)
-        game = read(repository, head)
-        recovered = f"The newest state is unreadable ({problem}). This is an older one."
-    return Opened(Timeline(repository, branch, head, clock), None, game, recovered)
+    head, state, problem = newest_readable(repository, branch)
+    recovered = f"The newest state is unreadable ({problem}). This is an older one." if problem else ""
+    return Opened(Timeline(repository, branch, head, clock), None, state, recovered)
 
 
 def _current_branch(repository: Repository) -> tuple[str, bool]:
@@ -311,15 +307,12 @@ def _current_branch(repository: Repository) -> tuple[str, bool]:
     return (MAIN if MAIN in names or not names else names[0]), True
 
 
-def _newest_state(repository: Repository, branch: str) -> tuple[Any, str]:
-    """The game at the head of a branch, or why it cannot be read."""
+def _state_of(repository: Repository, branch: str) -> Any:
+    """What the head of a branch holds; None if it cannot be read."""
     head = repository.ref(head_ref(branch))
-    if head is None:
-        return None, "its newest commit is missing"
     try:
-        game = read(repository, head)
+        return read(repository, head) if head else None
     except TooNew:
         raise
-    except SaveError as error:
-        return None, error.message
-    return game, ""
+    except SaveError:
+        return None

@@ -54,9 +54,7 @@ def write_bundle(repository: Repository, file: Path) -> None:
 
 def own_refs(repository: Repository) -> dict[str, str]:
     """All refs that belong to the story, by full name."""
-    heads = {head_ref(name): id for name, id in repository.refs("refs/heads/").items()}
-    others = {f"refs/theact/{name}": id for name, id in repository.refs("refs/theact/").items()}
-    return {name: id for name, id in (heads | others).items() if is_known(name)}
+    return {f"refs/{name}": id for name, id in repository.refs("refs/").items() if is_known(f"refs/{name}")}
 
 
 def read_bundle(file: Path, folder: Path) -> None:
@@ -100,9 +98,10 @@ MAX_OBJECTS = 5_000_000
 MAX_CONTENT = 20_000_000_000
 """Bytes of all objects, unpacked."""
 MAX_REFS = 20_000
-_TAKE = re.compile(r"refs/theact/takes/\d{1,9}/\d{1,9}")
-_NAMED = re.compile(r"refs/(?:heads|theact/undone|theact/trash)/([^/]+)")
-_KEPT = re.compile(r"refs/theact/kept/[0-9a-f]{40}")
+_KNOWN = re.compile(
+    rf"refs/(?:heads|theact/undone|theact/trash)/([^/]+)|refs/theact/takes/\d{{1,9}}/\d{{1,9}}"
+    rf"|refs/theact/kept/[0-9a-f]{{40}}|{NAMES}"
+)
 
 
 def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> None:
@@ -127,12 +126,8 @@ def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> Non
 
 def is_known(ref: str) -> bool:
     """True if a save has refs of this name. Branches must have plain names, for they become part of paths."""
-    named = _NAMED.fullmatch(ref)
-    return (
-        bool(named and is_slug(named[1]))
-        or bool(_TAKE.fullmatch(ref) or _KEPT.fullmatch(ref))
-        or ref == NAMES
-    )
+    found = _KNOWN.fullmatch(ref)
+    return found is not None and (found[1] is None or is_slug(found[1]))
 
 
 def _take_over(repository: Repository, pack: Path, refs: Mapping[str, str], branch: str) -> None:
