@@ -20,7 +20,7 @@ from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Event
 from theact_tui.engine.factory import create_direct, open_direct
 from theact_tui.errors import UsageError
-from theact_tui.models.base import Model
+from theact_tui.models.base import Model, Models
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.profiles import Profile, Target
 from theact_tui.models.rate_limits import Rate
@@ -51,7 +51,7 @@ def delta(text: str = "The bell moved.") -> str:
 
 
 @dataclass
-class OneModel:
+class OneModel(Models):
     """All agents have the same endpoint, which does not wait between attempts."""
 
     endpoint: Endpoint

@@ -12,7 +12,7 @@ from tests.direct.conftest import OneModel, Table
 from tests.support.fake_server import ScriptedServer, chunk, say, status, stream
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.errors import TurnError
-from theact_tui.models.base import Model
+from theact_tui.models.base import Model, Models
 from theact_tui.models.ledger import Ledger
 
 
@@ -45,7 +45,7 @@ async def test_d10_every_kind_of_agent_has_its_token_cap(table: Table) -> None:
 
 async def test_d10_a_slot_and_the_chapter_may_have_a_model_of_their_own(table: Table) -> None:
     @dataclass
-    class Models:
+    class Several(Models):
         usual: OneModel
         second: OneModel
 
@@ -61,7 +61,7 @@ async def test_d10_a_slot_and_the_chapter_may_have_a_model_of_their_own(table: T
 
     with ScriptedServer() as other:
         second = Table(other, table.home / "other")
-        models = Models(table.models(), second.models())
+        models = Several(table.models(), second.models())
         save = table.library.create_chapter("Twin", "id")
         session = await DirectSession.start(save, models, table.bus(), ids=table.id)
         table.open.append(session)

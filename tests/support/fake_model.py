@@ -15,7 +15,7 @@ from theact_tui.engine.events import Event
 from theact_tui.engine.factory import create_session, open_session
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import CallError
-from theact_tui.models.base import Model, Piece, Request, View
+from theact_tui.models.base import Model, Models, Piece, Request, View
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
@@ -49,7 +49,7 @@ DEFAULTS: dict[str, str] = {
 
 
 @dataclass
-class Scripted:
+class Scripted(Models):
     """A model whose answers are scripted by call key (`memory:ann`) or agent (`memory`)."""
 
     answers: dict[str, Answer] = field(default_factory=dict)

@@ -40,7 +40,7 @@ PAUSE = 0.1
 
 
 @dataclass
-class ByHand:
+class ByHand(Models):
     """A model whose replies are files that somebody writes."""
 
     folder: Path

@@ -113,7 +113,7 @@ async def test_home_begins_a_chapter_and_goes_on_with_it(tmp_path: Path) -> None
         await master.press("ctrl+g", "h")
         await until(pilot, lambda: isinstance(app.screen, HomeScreen), "home")
         home = await at_home(pilot)
-        await until(pilot, lambda: bool(home.listing and home.listing.saves) and not home._busy, "the list")
+        await until(pilot, lambda: bool(home.listing and home.listing.saves) and not home.opening, "the list")
         await master.press("home", "enter")
         await until(pilot, lambda: master.directing, "the chapter again")
         assert master.cell("world").text == "A city of bells."

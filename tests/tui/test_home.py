@@ -53,7 +53,10 @@ def home(pilot: Pilot[None]) -> HomeScreen:
 
 
 def listed(pilot: Pilot[None]) -> str:
-    return "\n".join(str(getattr(option.prompt, "plain", option.prompt)) for option in home(pilot).options)
+    return "\n".join(
+        str(getattr(option.prompt, "plain", option.prompt))
+        for option in home(pilot).query_one(OptionList).options
+    )
 
 
 def preview(pilot: Pilot[None]) -> str:

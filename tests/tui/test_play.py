@@ -6,6 +6,7 @@ import asyncio
 from typing import cast
 
 from textual.selection import Selection
+from textual.widgets import OptionList
 
 from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, still, until
@@ -297,7 +298,9 @@ async def test_leaving_saves_and_goes_home(player: Player) -> None:
 def _rows(player: Player) -> str:
     screen = player.app.screen
     assert isinstance(screen, HomeScreen)
-    return "\n".join(str(getattr(option.prompt, "plain", option.prompt)) for option in screen.options)
+    return "\n".join(
+        str(getattr(option.prompt, "plain", option.prompt)) for option in screen.query_one(OptionList).options
+    )
 
 
 async def test_a_key_offers_three_things_to_do(player: Player, model: Scripted) -> None:

@@ -26,13 +26,12 @@ from theact_tui.tui.widgets.dialogs import (
     FormDialog,
     FormField,
     ListDialog,
-    ListEntry,
     TextDialog,
 )
 from theact_tui.tui.widgets.footer import key_at
 from theact_tui.tui.widgets.menus import LeaderMenu, help_for
 
-ROWS = [ListEntry(str(number), Content(f"Row {number}")) for number in range(30)]
+ROWS = {str(number): Content(f"Row {number}") for number in range(30)}
 SHEETS: dict[str, Callable[[], Dialog[Any]]] = {
     "ask": lambda: FormDialog(
         "Begin", FormField("Name"), FormField("Yours"), note="A note.", yes="begin"

@@ -29,7 +29,6 @@ from theact_tui.tui.widgets.dialogs import (
     FormDialog,
     FormField,
     ListDialog,
-    ListEntry,
     TextDialog,
 )
 
@@ -56,7 +55,7 @@ SAID = (
     "hint",
     "notify",
     "toast",
-    "news",
+    "_say_news",
     "aside",
     "say",
     "_say",
@@ -194,7 +193,7 @@ async def test_a_card_and_an_answer_are_wrapped(player: Player) -> None:
         lambda: ConfirmDialog(LONG, f"{LONG} {LONG}"),
         lambda: TextDialog(LONG, f"{LONG} {LONG}"),
         lambda: ChoiceDialog(LONG, LONG, DialogChoice("g", "go", LONG)),
-        lambda: ListDialog(LONG, [ListEntry("a", Content(LONG))], note=LONG),
+        lambda: ListDialog(LONG, {"a": Content(LONG)}, note=LONG),
     ],
     ids=["form", "confirm", "text", "choice", "list"],
 )

@@ -134,7 +134,7 @@ async def test_a_theme_chosen_in_the_palette_is_remembered(tmp_path: Path) -> No
     app = make_app(tmp_path)
     async with app.run_test() as pilot:
         await at_home(pilot)
-        app.choose_theme("fog")
+        app.action_choose_theme("fog")
         await app.workers.wait_for_complete()
         assert app.theme == "fog"
         assert SettingsFile(app.home.config_file).read().ui.theme == "fog"

@@ -271,14 +271,13 @@ def fill(agent: str, overrides: Mapping[str, str], **values: str) -> str:
 _BRACES = re.compile(r"\{\{|\}\}|\{(\w+)\}")
 
 
-def _filled(found: re.Match[str], values: Mapping[str, str]) -> str:
-    """A name in braces replaced as text: no attributes, no widths. KeyError for a name without a value."""
-    return values[found[1]] if found[1] else found[0][0]
-
-
 def fill_text(template: str, **values: str) -> str:
-    """A template filled; lines left empty by empty values are closed up."""
-    lines = _BRACES.sub(lambda found: _filled(found, values), template).splitlines()
+    """A template filled; lines left empty by empty values are closed up. KeyError for a name without a value."""
+
+    def value(found: re.Match[str]) -> str:  # as text: no attributes, no widths
+        return values[found[1]] if found[1] else found[0][0]
+
+    lines = _BRACES.sub(value, template).splitlines()
     kept = [line for i, line in enumerate(lines) if line.strip() or (i > 0 and lines[i - 1].strip())]
     return "\n".join(kept).strip()
 

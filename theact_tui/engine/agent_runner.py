@@ -16,7 +16,7 @@ from theact_tui.agents.base import Agent, Templates
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallRetried, CallStarted
 from theact_tui.errors import CallError
-from theact_tui.models.base import PROMPT_LIMITS, Limited, Model, Models, PromptLimits, Request, View
+from theact_tui.models.base import Model, Models, Request, View
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.parsing import ParsedReply, ProseStream, parse, reply_of
 from theact_tui.parsing.refusals import is_refusal
@@ -24,7 +24,7 @@ from theact_tui.parsing.replies import json_schema
 from theact_tui.parsing.unwrap import begins_in_thought, without_thoughts
 from theact_tui.prompting.fitting import fit
 from theact_tui.prompting.sections import Prompt
-from theact_tui.story.chapters import FOLDING, Folding
+from theact_tui.story.folding import FOLDING, Folding
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.pack import GameInfo
 from theact_tui.story.turn import CallCount, Turn
@@ -95,22 +95,23 @@ class AgentRunner:
         """The model that answers `agent`."""
         return self._models.for_agent(agent)
 
+    def room(self, agent: Agent[V]) -> int:
+        """Tokens that a prompt of this agent may have, beside the longest reply."""
+        model = self._models.for_agent(agent.name)
+        return model.window - _reserve(model) - agent.reply_tokens
+
     def lore_room(self, key: str) -> LoreRoom:
         """How much lore a prompt of this agent may hold."""
         model = self._models.for_agent(key)
-        return LoreRoom(int(model.window * self._limits.lore_share), model.tokens.count)
+        return LoreRoom(int(model.window * self._models.limits.lore_share), model.tokens.count)
 
     def folding(self, game: GameInfo) -> Folding:
         """When turns are folded: as the pack says, where that is not what all packs say, else as the settings do."""
-        own, by_user = Folding(game.summary_threshold, game.fold_batch), self._limits.folding
+        own, by_user = Folding(game.summary_threshold, game.fold_batch), self._models.limits.folding
         return Folding(
             threshold=by_user.threshold if own.threshold == FOLDING.threshold else own.threshold,
             batch=by_user.batch if own.batch == FOLDING.batch else own.batch,
         )
-
-    @property
-    def _limits(self) -> PromptLimits:
-        return self._models.limits if isinstance(self._models, Limited) else PROMPT_LIMITS
 
     def prepare(self, agent: Agent[V], view: V, key: str = "") -> PreparedCall[V]:
         """The call of an agent for a view. Raises `CallError("overflow")` when it cannot be made to fit.
@@ -124,7 +125,7 @@ class AgentRunner:
             window=model.window,
             reply=agent.reply_tokens,
             count=model.tokens.count,
-            reserve=math.ceil(model.window * model.tokens.reserve),
+            reserve=_reserve(model),
             least_turns=1,
         )
         return PreparedCall(agent, view, key, prompt, reply_tokens)
@@ -322,6 +323,11 @@ def _show(live: ProseStream, retracted: int, text: str, reasoning: str, on_text:
     if on_text and (text or reasoning or replaced):
         on_text(text, reasoning, replaced)
     return live.retracted
+
+
+def _reserve(model: Model) -> int:
+    """Tokens of the window kept free for errors of counting."""
+    return math.ceil(model.window * model.tokens.reserve)
 
 
 async def _no_turns(first: int, last: int) -> tuple[Turn, ...]:

@@ -60,19 +60,12 @@ async def open_session(
         return await StorySession.start(save.of(GAMES), models, bus, packs=packs)
 
 
-class NoModels:
+class NoModels(Models):
     """Stands in where no call is going to be made."""
 
     def for_agent(self, agent: str) -> Model:
         """Raises `UsageError`."""
         raise UsageError(f"No model is configured for the agent '{agent}'.")
-
-    async def probe(self) -> tuple[str, ...]:
-        """Nothing to see."""
-        return ()
-
-    async def close(self) -> None:
-        """Nothing to close."""
 
 
 async def create_direct(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from theact_tui.agents.base import told
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.record_keepers import CONDENSE, SUMMARY
@@ -13,7 +11,7 @@ from theact_tui.engine.moments import find_moments
 from theact_tui.engine.views import summary_view, verbatim_turns
 from theact_tui.errors import CallError
 from theact_tui.story.archive import archive_sentences
-from theact_tui.story.chapters import LONG_SUMMARY, Size, turns_to_fold
+from theact_tui.story.folding import LONG_SUMMARY, Size, turns_to_fold
 from theact_tui.story.game import Game, State
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean, clip
@@ -37,17 +35,7 @@ def turn_size(game: Game, agents: AgentRunner) -> Size:
 
 def view_room(agents: AgentRunner) -> int:
     """Tokens that a character's prompt has for verbatim turns."""
-    model = agents.model(CHARACTER.name)
-    reserve = math.ceil(model.window * model.tokens.reserve)
-    return model.window - reserve - CHARACTER.reply_tokens - ROLE_TOKENS
-
-
-def _pages_room(agents: AgentRunner) -> int:
-    """Tokens of turns that one summary call takes in whole."""
-    model = agents.model(SUMMARY.name)
-    reserve = math.ceil(model.window * model.tokens.reserve)
-    room = model.window - reserve - SUMMARY.reply_tokens - SUMMARY_TOKENS
-    return max(LEAST_PAGES, min(model.window // 2, room))
+    return agents.room(CHARACTER) - ROLE_TOKENS
 
 
 async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> Game:
@@ -56,11 +44,12 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
     of turns; those who were there since are then told no more of them either, so that all prompts go on to begin alike.
     A failing call leaves the cursor where it is."""
     agents = context.agents
+    most = min(agents.model(SUMMARY.name).window // 2, agents.room(SUMMARY) - SUMMARY_TOKENS)
     parts = turns_to_fold(
         verbatim_turns(game),
         turn_size(game, agents),
         agents.model().window,
-        pages=_pages_room(agents),
+        pages=max(LEAST_PAGES, most),
         held=held,
         folding=agents.folding(game.pack.game),
     )

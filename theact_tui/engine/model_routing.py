@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from theact_tui.errors import CallError, UsageError
-from theact_tui.models.base import PROMPT_LIMITS, Model, PromptLimits
+from theact_tui.models.base import PROMPT_LIMITS, Model, Models, PromptLimits
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions, environment, load_keys
 from theact_tui.models.profiles import OFFLINE, Target, resolve
@@ -16,7 +16,7 @@ from theact_tui.models.rate_limits import ConcurrencyLimit, Rate
 from theact_tui.models.server_state import ServerState
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
-from theact_tui.story.chapters import Folding
+from theact_tui.story.folding import Folding
 from theact_tui.story.pack import Pack
 
 
@@ -45,6 +45,12 @@ class Targets:
         every = [t for t in (self.default, *self.agents.values()) if t is not None]
         return tuple(dict.fromkeys(t.host for t in every if not t.local))
 
+    def check_consent(self, settings: Settings) -> None:
+        """Raises ConsentNeeded for remote hosts that the settings do not allow."""
+        asked = tuple(host for host in self.remote_hosts if host not in settings.allowed_hosts)
+        if asked:
+            raise ConsentNeeded(asked)
+
 
 def find_targets(settings: Settings, options: ModelOptions, env: Mapping[str, str]) -> Targets:
     """What settings, environment and options say. Raises UsageError for what cannot be used."""
@@ -56,7 +62,7 @@ def find_targets(settings: Settings, options: ModelOptions, env: Mapping[str, st
     return Targets(default, {agent: target for agent, target in agents.items() if target is not None})
 
 
-class Endpoints:
+class Endpoints(Models):
     """The models of a game that come from servers."""
 
     offline = False
@@ -124,7 +130,7 @@ class Endpoints:
         return made
 
 
-class Offline:
+class Offline(Models):
     """The models of a game played by the offline storyteller alone."""
 
     offline = True
@@ -136,13 +142,6 @@ class Offline:
     def for_agent(self, agent: str) -> Model:
         """The storyteller, whoever asks."""
         return self.default
-
-    async def probe(self) -> tuple[str, ...]:
-        """Nothing to see."""
-        return ()
-
-    async def close(self) -> None:
-        """Nothing to close."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +166,8 @@ class ModelsChooser:
             from theact_tui.storyteller import Storyteller
 
             return Offline(Storyteller(pack, seed, self.pace), prompts)
-        asked = tuple(host for host in targets.remote_hosts if host not in settings.allowed_hosts)
-        if asked and not self.options.allow_remote:
-            raise ConsentNeeded(asked)
+        if not self.options.allow_remote:
+            targets.check_consent(settings)
         return Endpoints(targets, self.cache, prompts=prompts)
 
     def by_profile(self, profile: str) -> ModelsChooser:

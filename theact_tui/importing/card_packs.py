@@ -22,11 +22,12 @@ from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.packs.schema import GAME, chapter_file, character_file, lore_file
 from theact_tui.saves.codec import data_of, pack_files
+from theact_tui.story.cast import MAX_CAST
 from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.text import counted, is_slug, one_line, slug, unique_slug, words
 
-MOST_PEOPLE, MOST_EXAMPLES, SHORT_CARD = 7, 4, 80
+MOST_EXAMPLES, SHORT_CARD = 4, 80
 BOOK_BYTES = 1_000_000
 """Text of one file of lore; longer books are several files."""
 CHAPTER = "01"
@@ -58,8 +59,8 @@ def plan_pack(
     make = _Maker(before, base)
     new = [card for _, card in cards if not make.known(card)]
     people = len(new) + (len(before.characters) if before else 0)
-    if people > MOST_PEOPLE:
-        raise UsageError(f"A story has at most {MOST_PEOPLE} characters; these are {people}. Import fewer.")
+    if people > MAX_CAST:
+        raise UsageError(f"A story has at most {MAX_CAST} characters; these are {people}. Import fewer.")
     if not cards and before is None:
         raise UsageError(
             "A lorebook is added to a pack. Name the pack with --into, or import a card with it."
@@ -128,7 +129,7 @@ def _cards_in(file: SourceFile) -> Iterator[Card]:
             "firstMessage": next(map(_said, items(scenario.get("firstMessages"))), ""),
             "exampleMessages": "\n".join(map(_said, talk)) if isinstance(talk, list) else talk,
         }
-        for where in listed("characters")[:MOST_PEOPLE]:
+        for where in listed("characters")[:MAX_CAST]:
             raw = member(where)
             yield backyard_card(raw, scene, raw, wants=str(scenario.get("formattingInstructions") or ""))
 

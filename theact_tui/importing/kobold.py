@@ -20,7 +20,8 @@ PAGE = 1_200
 """Characters from which on a page of such a text ends with its paragraph."""
 _PICTURE = re.compile(r"\[<\|[ph]\|.*?\|[ph]\|>\]", re.DOTALL)
 _COMMAND = re.compile(r"(?:^|\n)> ?([^\n]+)")
-_TAGS = ("{{[INPUT]}}", "{{[OUTPUT]}}", "{{[SYSTEM]}}")
+_INPUT, _OUTPUT = "{{[INPUT]}}", "{{[OUTPUT]}}"
+_TAG = re.compile(r"(\{\{\[(?:INPUT|OUTPUT|SYSTEM)\]\}\})")
 _ENDS = re.compile(r"\{\{\[(?:INPUT|OUTPUT|SYSTEM)_END\]\}\}")
 
 
@@ -49,7 +50,6 @@ def read_share(text: str, source: str) -> Iterator[Chat]:
 def read_kobold(document: dict[str, Any], source: str) -> Iterator[Chat]:
     """The story in a document, and its other branches where it has some; nothing if it has no text."""
     settings = table(document.get("savedsettings"))
-    mode = settings.get("opmode")
     branches = (branch for branch in items(document.get("altbranches")) if isinstance(branch, list))
     texts = [_text(document), *("".join(map(str, branch)) for branch in branches)]
     player = name_of(settings.get("chatname"))
@@ -62,21 +62,12 @@ def read_kobold(document: dict[str, Any], source: str) -> Iterator[Chat]:
     # settings may hold addresses and keys: they stay where they are
     kept = json.dumps({key: value for key, value in document.items() if key != "savedsettings"})
     for place, text in enumerate(texts):
-        text = _PICTURE.sub("", text)
-        match mode:
-            case 2:
-                messages = list(_adventure(text))
-            case 3:
-                messages = list(_chat(text, player or "You", others))
-            case 4:
-                messages = list(_instruct(text, settings, player, others))
-            case _:
-                messages = list(_pages(text))
+        messages = tuple(_messages(_PICTURE.sub("", text), settings, player, others))
         if not messages and not place:
             return
         yield Chat(
             f"{source} branch {place + 1}" if place else source,
-            tuple(messages),
+            messages,
             player=player,
             setting=memory,
             note=note,
@@ -95,44 +86,39 @@ def _text(document: dict[str, Any]) -> str:
     return "".join(part for part in parts if isinstance(part, str))
 
 
-def _adventure(text: str) -> Iterator[Message]:
-    parts = _COMMAND.split(text)
-    yield from said(parts[0])
-    for line, told in zip(parts[1::2], parts[2::2], strict=True):
-        yield from said(line, player=True)
-        yield from said(told)
-
-
-def _chat(text: str, player: str, others: list[str]) -> Iterator[Message]:
-    names = "|".join(re.escape(name) for name in sorted({player, "You", *others}, key=len, reverse=True))
-    parts = re.split(rf"(?:^|\n)({names}): ?", text)
-    yield from said(parts[0])
-    for name, words in zip(parts[1::2], parts[2::2], strict=True):
-        yield from said(words, name, player=name in (player, "You"))
-
-
-def _instruct(text: str, settings: dict[str, Any], player: str, others: list[str]) -> Iterator[Message]:
-    for key, tag in (("instruct_starttag", _TAGS[0]), ("instruct_endtag", _TAGS[1])):
-        own = settings.get(key)
-        if isinstance(own, str) and own.strip():
-            text = text.replace(own.replace("\\n", "\n"), tag)
-    parts = re.split("(" + "|".join(map(re.escape, _TAGS)) + ")", _ENDS.sub("", text))
-    yield from said(parts[0])
-    for tag, words in zip(parts[1::2], parts[2::2], strict=True):
-        name, colon, rest = words.strip().partition(": ")
-        known = colon and name in (player, *others)
-        if tag == _TAGS[0]:
-            yield from said(rest if known else words, player=True)
-        elif tag == _TAGS[1]:
-            who = name if known else others[0] if len(others) == 1 else ""
-            yield from said(rest if known else words, who)
-
-
-def _pages(text: str) -> Iterator[Message]:
-    page = ""
-    for paragraph in text.split("\n\n"):
-        page += f"\n\n{paragraph}" if page else paragraph
-        if len(page) >= PAGE:
-            yield from said(page)
+def _messages(text: str, settings: dict[str, Any], player: str, others: list[str]) -> Iterator[Message]:
+    """A text by the marks of the mode that it was told in: commands, names, tags, or none of them."""
+    match settings.get("opmode"):
+        case 2:
+            for line, told in _marked(_COMMAND, text):
+                yield from said(line, player=True)
+                yield from said(told)
+        case 3:
+            names = sorted({player, "You", *others} - {""}, key=len, reverse=True)
+            for name, words in _marked(rf"(?:^|\n)({'|'.join(map(re.escape, names))}): ?", text):
+                yield from said(words, name, player=bool(name) and name in (player, "You"))
+        case 4:
+            for key, tag in (("instruct_starttag", _INPUT), ("instruct_endtag", _OUTPUT)):
+                own = settings.get(key)
+                if isinstance(own, str) and own.strip():
+                    text = text.replace(own.replace("\\n", "\n"), tag)
+            for tag, words in _marked(_TAG, _ENDS.sub("", text)):
+                name, colon, rest = words.strip().partition(": ")
+                known = tag and colon and name in (player, *others)
+                who = name if known else others[0] if tag and len(others) == 1 else ""
+                if tag in ("", _INPUT, _OUTPUT):
+                    yield from said(rest if known else words, who, player=tag == _INPUT)
+        case _:
             page = ""
-    yield from said(page)
+            for paragraph in text.split("\n\n"):
+                page += f"\n\n{paragraph}" if page else paragraph
+                if len(page) >= PAGE:
+                    yield from said(page)
+                    page = ""
+            yield from said(page)
+
+
+def _marked(pattern: str | re.Pattern[str], text: str) -> Iterator[tuple[str, str]]:
+    """The parts of a text, each with the mark before it; the first one has none."""
+    parts = ["", *re.split(pattern, text)]
+    return zip(parts[::2], parts[1::2], strict=True)

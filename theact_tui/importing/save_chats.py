@@ -23,6 +23,7 @@ from theact_tui.saves.library import Library
 from theact_tui.saves.objects import MAIN, append_reflog, head_ref, now
 from theact_tui.saves.takes import TAKES
 from theact_tui.saves.trees import write
+from theact_tui.story.cast import MAX_CAST
 from theact_tui.story.edits import hold
 from theact_tui.story.game import Game, Pending, new_game
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
@@ -34,7 +35,6 @@ from theact_tui.text import clip, counted, one_line, slug, unique_slug
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
-MOST_CHARACTERS = 7
 VERBATIM = 2_400
 """Tokens of the newest turns that the narrator is told word for word when the story is gone on with."""
 VERBATIM_TURNS = 4, 24
@@ -132,7 +132,7 @@ def _ids(names: Sequence[str], taken: Sequence[str] = ()) -> dict[str, str]:
 
 def _new_pack(title: str, names: Sequence[str], chats: Sequence[Chat]) -> tuple[Pack, dict[str, str]]:
     """A pack of those who speak most, with one open chapter."""
-    ids = _ids(names[:MOST_CHARACTERS] or [STAND_IN])
+    ids = _ids(names[:MAX_CAST] or [STAND_IN])
     about = {name: text for chat in reversed(chats) for name, text in chat.people.items() if text}
     setting = next((chat.setting for chat in chats if chat.setting), "")
     cast = tuple(ids.values())
@@ -159,23 +159,17 @@ def _joined(pack: Pack, names: Sequence[str]) -> tuple[Pack, dict[str, str]]:
     """A pack with those who speak, in its first chapter, as far as there is room."""
     known = {card.name.casefold(): id for id, card in pack.characters.items()}
     ids = {name: known[name.casefold()] for name in names if name.casefold() in known}
-    new = [name for name in names if name not in ids][: MOST_CHARACTERS - len(pack.characters)]
+    new = [name for name in names if name not in ids][: MAX_CAST - len(pack.characters)]
     ids |= _ids(new, tuple(pack.characters))
     first = pack.first_chapter
     there = tuple(dict.fromkeys((*first.characters, *ids.values())))
     cards = {ids[name]: Character(name=name, role="", personality="") for name in new}
-    chapter = first.model_copy(update={"characters": there, "present": first.present})
-    game = pack.game.model_copy(update={"characters": tuple(dict.fromkeys((*pack.characters, *cards)))})
-    return (
-        pack.model_copy(
-            update={
-                "game": game,
-                "characters": {**pack.characters, **cards},
-                "chapters": {**pack.chapters, first.id: chapter},
-            }
-        ),
-        ids,
-    )
+    changes = {
+        "game": pack.game.model_copy(update={"characters": tuple(dict.fromkeys((*pack.characters, *cards)))}),
+        "characters": {**pack.characters, **cards},
+        "chapters": {**pack.chapters, first.id: first.model_copy(update={"characters": there})},
+    }
+    return pack.model_copy(update=changes), ids
 
 
 # --- the report ---------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from subprocess import DEVNULL, Popen
 from typing import Any
 
 from theact_tui.agents.prompts import TEMPLATES
-from theact_tui.engine.model_routing import ConsentNeeded, find_targets
+from theact_tui.engine.model_routing import find_targets
 from theact_tui.errors import UsageError
 from theact_tui.lab import without_extra
 from theact_tui.lab.game import Job, Played, failed, play_job
@@ -63,10 +63,7 @@ def check_profile(profile: str, settings: Settings) -> None:
     """Raises `UsageError` for a profile that does not exist, and `ConsentNeeded` where no consent was given."""
     if profile == OFFLINE:
         return
-    targets = find_targets(settings, ModelOptions(profile=profile), environment())
-    asked = tuple(host for host in targets.remote_hosts if host not in settings.allowed_hosts)
-    if asked:
-        raise ConsentNeeded(asked)
+    find_targets(settings, ModelOptions(profile=profile), environment()).check_consent(settings)
 
 
 def start(run: Run, home: Home) -> None:

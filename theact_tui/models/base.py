@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
-from theact_tui.story.chapters import FOLDING, Folding
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
+from theact_tui.story.folding import FOLDING, Folding
 from theact_tui.story.lore import LORE_SHARE
 from theact_tui.story.views import AuthorView, PlayView
 
@@ -98,19 +98,6 @@ class Model(Protocol):
         """
 
 
-class Models(Protocol):
-    """The models of a game: one, or several by agent."""
-
-    def for_agent(self, agent: str) -> Model:
-        """The model that answers `agent`."""
-
-    async def probe(self) -> tuple[str, ...]:
-        """Reach the servers before play: learn names and windows. Returns what the user should know; never raises."""
-
-    async def close(self) -> None:
-        """Close all connections."""
-
-
 @dataclass(frozen=True, slots=True)
 class PromptLimits:
     """What the user's settings say about prompts."""
@@ -123,8 +110,18 @@ class PromptLimits:
 PROMPT_LIMITS = PromptLimits()
 
 
-@runtime_checkable
-class Limited(Protocol):
-    """Models whose settings limit prompts."""
+class Models:
+    """The models of a game: one, or several by agent."""
 
-    limits: PromptLimits
+    limits: PromptLimits = PROMPT_LIMITS
+
+    def for_agent(self, agent: str) -> Model:
+        """The model that answers `agent`."""
+        raise NotImplementedError
+
+    async def probe(self) -> tuple[str, ...]:
+        """Reach the servers before play: learn names and windows. Returns what the user should know; never raises."""
+        return ()
+
+    async def close(self) -> None:
+        """Close all connections."""

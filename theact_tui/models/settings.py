@@ -16,7 +16,7 @@ from theact_tui.errors import UsageError
 from theact_tui.models.profiles import Override, Profile
 from theact_tui.models.sampling import SettingsPart
 from theact_tui.paths import write_private
-from theact_tui.story.chapters import FOLD_BATCH, SUMMARY_THRESHOLD
+from theact_tui.story.folding import FOLD_BATCH, SUMMARY_THRESHOLD
 from theact_tui.story.lore import LORE_SHARE
 from theact_tui.text import dotted
 
@@ -30,15 +30,15 @@ class Ui(SettingsPart):
 
     theme: str = ""
     """Name of the colour theme; empty is the app's own."""
-    pace: float = Field(20.0, ge=0, le=1000)
+    pace: float = Field(20.0, ge=0, le=1000, title="reading pace")
     """Words per second at which the offline storyteller speaks; 0 lets it say everything at once."""
-    cursor_blink: bool = True
-    """Whether the cursor of input boxes blinks."""
     animations: bool = True
     """Whether panels slide and highlights fade; turn off on slow lines."""
-    reasoning: bool = False
+    cursor_blink: bool = Field(True, title="blinking cursor")
+    """Whether the cursor of input boxes blinks."""
+    reasoning: bool = Field(False, title="model reasoning")
     """Whether a model's thoughts are shown, dimmed."""
-    show_beats: bool = False
+    show_beats: bool = Field(False, title="beats to come")
     """Whether the panel names the beats of a chapter that are still to come; for authors, since it tells the plot."""
     keys: Annotated[dict[str, str], BeforeValidator(_named)] = Field(default_factory=dict)
     """Keys of your own: the name of an act and its keys, such as `play.retry = "ctrl+r"`."""

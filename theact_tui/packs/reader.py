@@ -87,7 +87,9 @@ def read_document(folder: Path, file: str) -> Document:
         except yaml.Unusable as error:
             raise PackError(*slips, Finding("error", file, error.line, error.field, error.message)) from error
         except YAMLError as error:
-            line, message = _line_of_bad_character(text), "contains a character YAML does not allow"
+            rows = enumerate(text.split("\n"), 1)
+            bad = (n for n, row in rows if any(not (c.isprintable() or c in "\t\r") for c in row))
+            line, message = next(bad, None), "contains a character YAML does not allow"
             raise PackError(*slips, Finding("error", file, line, "", message)) from error
 
 
@@ -125,13 +127,6 @@ def _slip(file: str, text: str, error: MarkedYAMLError) -> tuple[Finding, str]:
 def broken(file: str, line: int | None, message: str) -> PackError:
     """The error that says `message` about a place in a pack."""
     return PackError(Finding("error", file, line, "", message))
-
-
-def _line_of_bad_character(text: str) -> int | None:
-    for number, line in enumerate(text.split("\n"), 1):
-        if any(not (char.isprintable() or char in "\t\r") for char in line):
-            return number
-    return None
 
 
 def _scalar(event: Any) -> str | None:

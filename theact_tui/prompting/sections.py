@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypedDict
 
 Priority = Literal["fixed", "memory", "pages", "summary", "turn", "lore"]
@@ -40,7 +40,6 @@ class Prompt:
     sections: tuple[Section, ...]
     tokens: int
     limit: int
-    notes: tuple[str, ...] = field(default=())
 
     @property
     def whole(self) -> bool:
@@ -49,9 +48,11 @@ class Prompt:
 
     def messages(self, correction: str = "") -> list[Message]:
         """One system message and one user message. `correction` is appended to the latter."""
-        system = "\n\n".join(s.text for s in self.sections if s.part == "system" and s.kept != "dropped")
-        user = "\n\n".join(s.text for s in self.sections if s.part == "user" and s.kept != "dropped")
-        if correction:
-            user = f"{user}\n\n{correction}"
+        kept = [section for section in self.sections if section.kept != "dropped"]
+        system = "\n\n".join(section.text for section in kept if section.part == "system")
+        user = [
+            *(section.text for section in kept if section.part == "user"),
+            *([correction] if correction else []),
+        ]
         made: list[Message] = [{"role": "system", "content": system}] if system else []
-        return [*made, {"role": "user", "content": user}]
+        return [*made, {"role": "user", "content": "\n\n".join(user)}]

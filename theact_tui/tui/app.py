@@ -158,7 +158,7 @@ class TheActApp(ReportingApp):
             return wanted.name if wanted and wanted.ansi else ANSI_THEME
         return wanted.name if wanted else DEFAULT_THEME
 
-    def choose_theme(self, name: str) -> None:
+    def action_choose_theme(self, name: str) -> None:
         self.theme = name
         self._remember_theme(name)
 

@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import Protocol, cast
 
-from textual.binding import ActiveBinding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.dom import DOMNode
@@ -28,12 +26,6 @@ QUESTION = "Action of the open dialog"
 """Explains what has no words of its own."""
 
 
-class Themed(Protocol):
-    """An app whose look can be changed for good."""
-
-    def choose_theme(self, name: str) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Offer:
     """Something the palette offers."""
@@ -47,22 +39,20 @@ class Offer:
         return Content.assemble(name, (f"   {self.key}", "dim") if self.key else "")
 
 
-def _aside(active: ActiveBinding) -> bool:
-    """Whether a key stands before others only to be heard before a text box hears it."""
-    return active.binding.priority and not active.binding.show
-
-
 class ActionsProvider(Provider):
     """Offers what works now: the acts of the screen below, then those of the app; over a question, its answers."""
 
     def _offers(self) -> Iterator[Offer]:
         seen = {"command_palette"}
-        for active in sorted(self.screen.active_bindings.values(), key=_aside):
+        found = self.screen.active_bindings.values()
+        # keys that only stand before others to be heard before a text box hears them come last
+        for active in sorted(found, key=lambda one: one.binding.priority and not one.binding.show):
             binding = active.binding
             writing = isinstance(active.node, TextArea | Input)
             action = binding.action.removeprefix("app.")
-            offered = binding.description and (binding.id or self._answers(active))
-            if not offered or not active.enabled or writing or action in seen:
+            answers = isinstance(self.screen, Dialog) and active.node is self.screen and binding.show
+            offered = binding.description and (binding.id or answers) and active.enabled
+            if not offered or writing or action in seen:
                 continue
             seen.add(action)
             name = binding.description[:1].upper() + binding.description[1:]
@@ -73,15 +63,12 @@ class ActionsProvider(Provider):
             for usage, does in self.screen.help_commands():
                 yield Offer(usage, does, partial(self.screen.write_command, usage))
 
-    def _answers(self, active: ActiveBinding) -> bool:
-        return isinstance(self.screen, Dialog) and active.node is self.screen and active.binding.show
-
     def _themes(self, names: Iterable[str]) -> Iterator[Offer]:
         """Themes by name; without colours only those of the terminal."""
-        app, known = cast(Themed, self.app), self.app.available_themes
         for name in names:
-            if known[name].ansi or not self.app.no_color:
-                yield Offer(f"Theme: {name}", "Change the theme", partial(app.choose_theme, name))
+            if self.app.available_themes[name].ansi or not self.app.no_color:
+                run = partial(self.app.run_action, f"app.choose_theme({name!r})")
+                yield Offer(f"Theme: {name}", "Change the theme", run)
 
     async def _run(self, action: str, node: DOMNode) -> None:
         await self.app.run_action(action, default_namespace=node)

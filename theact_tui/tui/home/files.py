@@ -18,7 +18,6 @@ from theact_tui.tui.widgets.dialogs import (
     FormDialog,
     FormField,
     ListDialog,
-    ListEntry,
     ask_format,
     ask_until_valid,
     exported,
@@ -70,7 +69,7 @@ async def restore_save(app: App[Any], services: AppServices) -> Done:
     if not gone:
         return "", "The trash is empty."
     now = services.clock()
-    rows = [ListEntry(save.name, save_row(save, now, folder=False)) for save in reversed(gone)]
+    rows = {save.name: save_row(save, now, folder=False) for save in reversed(gone)}
     name = await app.push_screen_wait(ListDialog("Restore a story", rows, yes="restore"))
     return (await asyncio.to_thread(services.library.restore, name)).name if name else "", ""
 
@@ -78,9 +77,10 @@ async def restore_save(app: App[Any], services: AppServices) -> Done:
 async def choose_uploads(app: App[Any], services: AppServices) -> list[Path]:
     """The uploaded files that a visitor chooses to import; none where the browser is asked for another one."""
     waiting = await asyncio.to_thread(services.uploads)
-    rows = [ListEntry(str(n), Content(file.name)) for n, file in enumerate(waiting)]
-    rows += [ListEntry(ALL, Content("All of them together"))] if len(waiting) > 1 else []
-    rows.append(ListEntry(MORE, Content("Upload a file")))
+    rows = {str(n): Content(file.name) for n, file in enumerate(waiting)}
+    if len(waiting) > 1:
+        rows[ALL] = Content("All of them together")
+    rows[MORE] = Content("Upload a file")
     chosen = await app.push_screen_wait(ListDialog("Import", rows, yes="choose"))
     if chosen == MORE:
         app.open_url("/upload")

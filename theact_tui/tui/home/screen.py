@@ -93,14 +93,10 @@ class HomeScreen(PageScreen[None]):
         """None while the disk is being read."""
         self.listed = asyncio.Event()
         """The disk was read, and what was read can be seen."""
-        self._busy = False
+        self.opening = False
+        """Something is being done: what is typed meanwhile is for what it opens."""
         self._last = ""
         """The row something was done to last: the cursor is put on it when it is listed."""
-
-    @property
-    def opening(self) -> bool:
-        """Something is being done: what is typed meanwhile is for what it opens."""
-        return self._busy
 
     def compose_page(self) -> ComposeResult:
         with Horizontal(id="body"):
@@ -150,18 +146,14 @@ class HomeScreen(PageScreen[None]):
 
     def _list(self, listing: LibraryListing) -> None:
         options, now = self.query_one(LibraryList), self._services.clock()
+        saves = [Option(save_row(save, now), id=f"{SAVE}{save.name}") for save in listing.saves]
+        packs = [Option(pack_row(pack), id=f"{PACK}{pack.id}") for pack in listing.packs]
         rows = [
             _fixed("CONTINUE", ".heading"),
-            *(Option(save_row(save, now), id=f"{SAVE}{save.name}") for save in listing.saves),
-            *(
-                []
-                if listing.saves
-                else [_fixed("No stories yet. Choose one below and press enter.", ".quiet")]
-            ),
+            *(saves or [_fixed("No stories yet. Choose one below and press enter.", ".quiet")]),
             _fixed(""),
             _fixed("NEW STORY", ".heading"),
-            *(Option(pack_row(pack), id=f"{PACK}{pack.id}") for pack in listing.packs),
-            *([] if listing.packs else [_fixed("No packs were found.", ".quiet")]),
+            *(packs or [_fixed("No packs were found.", ".quiet")]),
             Option("Write your own", id=WRITE),
             _fixed(""),
             _fixed("DIRECT A SCENE", ".heading"),
@@ -174,10 +166,6 @@ class HomeScreen(PageScreen[None]):
         self._show_teller(listing)
         options.show(rows, self._last or options.marked)
         self._last = ""
-
-    @property
-    def options(self) -> list[Option]:
-        return list(self.query_one(LibraryList).options)
 
     @property
     def _marked(self) -> str:
@@ -251,8 +239,8 @@ class HomeScreen(PageScreen[None]):
     def action_act(self, name: str) -> None:
         """Do something to the library; while one thing is being done, keys ask for no other."""
         act = self._acts().get(name)
-        if act and not self._busy:
-            self._busy = True
+        if act and not self.opening:
+            self.opening = True
             self._do(act)
 
     @work(group="deeds")
@@ -265,7 +253,7 @@ class HomeScreen(PageScreen[None]):
         except Exception as error:
             self.show_error(error)
         finally:
-            self._busy = False
+            self.opening = False
         self.action_refresh()
 
     async def _said(self, done: Awaitable[Done]) -> str:

@@ -22,7 +22,6 @@ from theact_tui.tui.widgets.dialogs import (
     FormDialog,
     FormField,
     ListDialog,
-    ListEntry,
     TextDialog,
     ask_until_valid,
 )
@@ -55,7 +54,7 @@ async def ask_branch(app: App[Any], session: StorySession) -> None:
 
 async def ask_idea(app: App[Any], session: StorySession, prompt: PromptInput) -> None:
     """Offer things to do; the chosen one goes into the box, to be sent or changed."""
-    rows = [ListEntry(idea, Content(idea)) for idea in await suggest_ideas(session)]
+    rows = {idea: Content(idea) for idea in await suggest_ideas(session)}
     if chosen := await app.push_screen_wait(ListDialog("What could I do?", rows, yes="put in the box")):
         prompt.write(" ".join(part for part in (prompt.text.strip(), chosen) if part))
         prompt.writing.focus()
@@ -98,15 +97,12 @@ async def ask_edit(app: App[Any], session: StorySession, number: int, cast: Cast
     entries = {str(turn.entries.index(entry)): entry for entry in turn.told}
     names = {id: _entry_name(entry, cast) for id, entry in entries.items()}
     column = max(map(cell_len, names.values()), default=0)
-    rows = [
-        ListEntry(
-            id,
-            Content.assemble(
-                (set_cell_size(names[id], column), ".strong"), (f"  {one_line(entry.text, 60)}", ".quiet")
-            ),
+    rows = {
+        id: Content.assemble(
+            (set_cell_size(names[id], column), ".strong"), (f"  {one_line(entry.text, 60)}", ".quiet")
         )
         for id, entry in entries.items()
-    ]
+    }
     narrated = next((id for id, entry in entries.items() if entry.role == "narrator"), "")
     chosen = narrated if len(rows) == 1 else ""
     if len(rows) > 1:
@@ -122,6 +118,5 @@ async def ask_edit(app: App[Any], session: StorySession, number: int, cast: Cast
 
 
 def _entry_name(entry: Entry, cast: Cast) -> str:
-    """What a text of a turn is called."""
     own = {"player": "your text", "narrator": "the narration", "system": "the epilogue"}
     return own.get(entry.role) or one_line(cast.name(entry.character or ""), 20)

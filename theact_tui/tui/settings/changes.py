@@ -36,7 +36,6 @@ from theact_tui.tui.widgets.dialogs import (
     FormDialog,
     FormField,
     ListDialog,
-    ListEntry,
     ask_until_valid,
     consent_dialog,
 )
@@ -191,9 +190,9 @@ async def _suggest_model(here: SettingsContext, texts: Mapping[str, str]) -> str
 
 
 async def _pick_model(app: App[Any], models: tuple[str, ...], at: str = "") -> str:
-    entries = [ListEntry(str(n), Content(one_line(model, 80))) for n, model in enumerate(models)]
+    rows = {str(n): Content(one_line(model, 80)) for n, model in enumerate(models)}
     place = str(models.index(at)) if at in models else "0"
-    chosen = await app.push_screen_wait(ListDialog("Which model?", entries, at=place))
+    chosen = await app.push_screen_wait(ListDialog("Which model?", rows, at=place))
     return models[int(chosen)] if chosen else ""
 
 
@@ -238,11 +237,10 @@ async def withdraw_consent(here: SettingsContext, host: str) -> Changed:
 
 
 async def add_agent(here: SettingsContext) -> Changed:
-    entries = [
-        ListEntry(agent, SplitLine(Content(agent), Content.styled(does, ".quiet")))
-        for agent, does in AGENTS.items()
-    ]
-    chosen = await here.app.push_screen_wait(ListDialog("Which agent?", entries))
+    rows = {
+        agent: SplitLine(Content(agent), Content.styled(does, ".quiet")) for agent, does in AGENTS.items()
+    }
+    chosen = await here.app.push_screen_wait(ListDialog("Which agent?", rows))
     return await edit_agent(here, chosen) if chosen else None
 
 

@@ -45,16 +45,6 @@ NAME = "name"
 Suggest = Callable[[Mapping[str, str]], Awaitable[str]]
 """A text for the field one is in, from what stands in all; nothing when there is none."""
 
-FORM_CSS = """
-    & > Vertical { width: 78; }
-    .fields { height: auto; }
-    &.-low > Vertical { padding: 0 2; max-height: 100%; }
-    .row { height: 1; }
-    .row > Static { width: 20; color: $quiet; }
-    .row > Input { width: 1fr; margin: 0; }
-    .sentence { height: auto; min-height: 2; margin: 1 0 0 0; color: $quiet; }
-"""
-
 
 def sentence(model: type[BaseModel], field: str) -> str:
     """What a setting means, from the docstring under it."""
@@ -70,7 +60,17 @@ def title_of(model: type[BaseModel], field: str) -> str:
 class ModelForm(BoxDialog["tuple[str, T] | None"], Generic[T]):
     """Asks for the fields of a value; the answer is a name and the value, or None."""
 
-    DEFAULT_CSS = f"ModelForm {{ {FORM_CSS} }}"
+    DEFAULT_CSS = """
+    ModelForm {
+        & > Vertical { width: 78; }
+        .fields { height: auto; }
+        &.-low > Vertical { padding: 0 2; max-height: 100%; }
+        .row { height: 1; }
+        .row > Static { width: 20; color: $quiet; }
+        .row > Input { width: 1fr; margin: 0; }
+        .sentence { height: auto; min-height: 2; margin: 1 0 0 0; color: $quiet; }
+    }
+    """
     BINDINGS = [
         Binding("escape", "dismiss(None)", "cancel", priority=True),
         Binding("ctrl+s", "save", "save", priority=True),
@@ -255,14 +255,13 @@ class ThemeDialog(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         with Horizontal():
-            yield EnterList(*self.offered, markup=False)
+            yield EnterList(markup=False)
             with Vertical(id="sample"):
                 yield Static(sample())
                 yield DialogFooter("enter use   esc keep the old theme")
 
-    @property
-    def offered(self) -> list[Option]:
-        """A row for each theme, the app's own first; without colours only those of the terminal."""
+    def on_mount(self) -> None:
+        """List the app's own themes first; without colours only those of the terminal."""
         own, every = [theme.name for theme in THEMES], self.app.available_themes
         rows: list[Option] = []
         for theme in (every[name] for name in [*own, *sorted(set(every) - {*own})]):
@@ -270,13 +269,8 @@ class ThemeDialog(Dialog[str]):
                 note = f"{'yours, ' if theme.ansi else ''}{'dark' if theme.dark else 'light'}"
                 row = SplitLine(Content(theme.name), Content.styled(note, ".quiet"))
                 rows.append(Option(row, id=theme.name))
-        return rows
-
-    def on_mount(self) -> None:
-        options = self.query_one(EnterList)
-        ids = [option.id for option in options.options]
-        options.highlighted = ids.index(self._now) if self._now in ids else 0
-        options.focus()
+        self.query_one(EnterList).show(rows, self._now)
+        self.query_one(EnterList).focus()
 
     @on(OptionList.OptionHighlighted)
     def put_on(self, event: OptionList.OptionHighlighted) -> None:

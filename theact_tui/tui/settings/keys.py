@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from itertools import groupby
-from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -30,7 +29,7 @@ class PressKeyDialog(BoxDialog[str]):
     """Waits for a key; the answer is its name, or nothing after escape."""
 
     DEFAULT_CSS = "PressKeyDialog > Vertical { width: 50; }"
-    HELP: ClassVar[str] = "Press the new key. Escape keeps the current one."
+    HELP = "Press the new key. Escape keeps the current one."
 
     def on_key(self, event: events.Key) -> None:
         event.stop()
@@ -42,8 +41,8 @@ class KeysScreen(PageScreen[None], inherit_bindings=False):
 
     CSS_PATH = "screen.tcss"
     BINDINGS = [*bindings(KEYS_ACTIONS), COPY]
-    HELP: ClassVar[str] = KEYS_HELP
-    HELP_TITLE: ClassVar[str] = "The key map"
+    HELP = KEYS_HELP
+    HELP_TITLE = "The key map"
 
     def __init__(self, keys: Keys, change: Change) -> None:
         super().__init__()

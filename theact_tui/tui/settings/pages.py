@@ -23,15 +23,6 @@ from theact_tui.tui.visuals import Indented, SplitLine, Stack, line, page
 
 USED = "●"
 """Marks who tells the story."""
-NAMES = {
-    "theme": "theme",
-    "pace": "reading pace",
-    "animations": "animations",
-    "cursor_blink": "blinking cursor",
-    "reasoning": "model reasoning",
-    "show_beats": "beats to come",
-    "keys": "keys",
-}
 ASKED: Mapping[str, Change] = {
     "theme": changes.choose_theme,
     "pace": changes.ask_pace,
@@ -221,18 +212,20 @@ def _hosts(known: SettingsState) -> Iterator[SettingRow]:
 
 def _ui_rows(ui: Ui, theme: str) -> Iterator[SettingRow]:
     yield from _heading("LOOK AND KEYS")
-    changed = f"{len(ui.keys)} changed" if ui.keys else "defaults"
-    pace = f"{ui.pace:g} words/s" if ui.pace else "all at once"
-    values = {"theme": theme, "pace": pace, "keys": changed}
+    values = {
+        "theme": theme,
+        "pace": f"{ui.pace:g} words/s" if ui.pace else "all at once",
+        "keys": f"{len(ui.keys)} changed" if ui.keys else "defaults",
+    }
     keys = {one_line(key, 30): one_line(id, 40) for id, key in ui.keys.items()}
     more = {"reasoning": Content(REASONING), "keys": _fields(keys)}
-    for name, title in NAMES.items():
+    for name in Ui.model_fields:
         on, off = ("shown", "hidden") if name in ("reasoning", "show_beats") else ("on", "off")
-        value = values.get(name, on if getattr(ui, name, None) else off)
+        title, value = title_of(Ui, name).lower(), values.get(name, on if getattr(ui, name) else off)
         head = Stack(_title(title), Content.styled(value, ".quiet"))
         about = page(head, *_prose(sentence(Ui, name)), more.get(name))
-        asked = {"change": ASKED[name]} if name in ASKED else {}
-        yield _row(f"ui.{name}", title, value, about, asked or {"switch": partial(changes.toggle, name=name)})
+        act = {"change": ASKED[name]} if name in ASKED else {"switch": partial(changes.toggle, name=name)}
+        yield _row(f"ui.{name}", title, value, about, act)
 
 
 def broken_page(place: str, reason: str) -> Visual:

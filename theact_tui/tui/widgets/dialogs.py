@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from textual import events, on
 from textual.app import App, ComposeResult
@@ -112,7 +112,7 @@ class FormDialog(BoxDialog[tuple[str, ...] | None]):
         Binding("enter", "next", "next", priority=True),
         Binding("escape", "dismiss(None)", "cancel"),
     ]
-    HELP: ClassVar[str] = "Enter moves to the next field; on the last one it confirms. Escape cancels."
+    HELP = "Enter moves to the next field; on the last one it confirms. Escape cancels."
 
     def __init__(self, title: str, *fields: FormField, note: str = "", yes: str) -> None:
         super().__init__(title, note)
@@ -184,7 +184,7 @@ class ConfirmDialog(BoxDialog[bool]):
     """Asks before something that takes away: yes only by its own letter."""
 
     BINDINGS = [Binding("y", "dismiss(True)", "yes"), Binding("n,escape", "dismiss(False)", "no")]
-    HELP: ClassVar[str] = "y confirms, n or escape cancels."
+    HELP = "y confirms, n or escape cancels."
 
     def __init__(self, title: str, note: str, *, yes: str = "yes", no: str = "no") -> None:
         super().__init__(title, note, keys=f"y {yes}   n {no}")
@@ -199,10 +199,10 @@ class TextDialog(BoxDialog[str | None]):
     """
     BINDINGS = [
         Binding("ctrl+s", "save", "save", priority=True),
-        Binding("enter", "done", "save", priority=True),
+        Binding("enter", "save(True)", "save", priority=True),
         Binding("escape", "dismiss(None)", "cancel", priority=True),
     ]
-    HELP: ClassVar[str] = "Edit the text. ^s saves it, escape cancels."
+    HELP = "Edit the text. ^s saves it, escape cancels."
 
     def __init__(self, title: str, text: str, *, single: bool = False) -> None:
         keys = f"{'enter' if single else '^s'} save   esc cancel"
@@ -217,12 +217,9 @@ class TextDialog(BoxDialog[str | None]):
             self.query_one(TextArea).move_cursor(self.query_one(TextArea).document.end)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self._single if action == "done" else True
+        return self._single or action != "save" or not parameters
 
-    def action_done(self) -> None:
-        self.action_save()
-
-    def action_save(self) -> None:
+    def action_save(self, with_enter: bool = False) -> None:
         self.dismiss(self.query_one(TextArea).text)
 
 
@@ -254,7 +251,7 @@ class ChoiceDialog(BoxDialog[str]):
 
     DEFAULT_CSS = "ChoiceDialog .answers { height: auto; margin: 1 0 0 0; }"
     BINDINGS = [Binding("escape", "dismiss('')", "cancel")]
-    HELP: ClassVar[str] = "Press the letter of an answer, or escape to cancel."
+    HELP = "Press the letter of an answer, or escape to cancel."
 
     def __init__(self, title: str, note: str, *choices: DialogChoice) -> None:
         super().__init__(title, note, keys="esc cancel")
@@ -270,16 +267,8 @@ class ChoiceDialog(BoxDialog[str]):
             self.dismiss(event.character)
 
 
-@dataclass(frozen=True, slots=True)
-class ListEntry:
-    """A row of a list to choose from."""
-
-    id: str
-    row: Visual
-
-
 class ListDialog(BoxDialog[str]):
-    """Asks for one of many; the answer is the id of the row, or nothing."""
+    """Asks for one of many rows by id; the answer is the id, or nothing."""
 
     DEFAULT_CSS = """
     ListDialog {
@@ -293,20 +282,20 @@ class ListDialog(BoxDialog[str]):
     }
     """
     BINDINGS = [Binding("escape", "dismiss('')", "cancel")]
-    HELP: ClassVar[str] = "Move with the arrows, choose with enter, cancel with escape."
+    HELP = "Move with the arrows, choose with enter, cancel with escape."
 
     def __init__(
-        self, title: str, entries: Sequence[ListEntry], *, note: str = "", at: str = "", yes: str = "choose"
+        self, title: str, rows: Mapping[str, Visual], *, note: str = "", at: str = "", yes: str = "choose"
     ) -> None:
         super().__init__(title, note, keys=f"enter {yes}   esc cancel")
-        self._entries, self._at = tuple(entries), at
+        self._rows, self._at = rows, at
 
     def compose_body(self) -> ComposeResult:
         yield EnterList(markup=False)
 
     def on_mount(self) -> None:
         options = self.query_one(EnterList)
-        options.show((Option(entry.row, id=entry.id) for entry in self._entries), self._at)
+        options.show((Option(row, id=id) for id, row in self._rows.items()), self._at)
         options.focus()
 
     @on(OptionList.OptionSelected)
@@ -326,9 +315,8 @@ def consent_dialog(hosts: Sequence[str], *, offline: bool) -> ChoiceDialog:
     names = " and ".join(one_line(host, 80) for host in hosts)
     choices = [DialogChoice(AGREE, "agree", "you can withdraw this in the settings")]
     if offline:
-        choices.append(
-            DialogChoice(OFFLINE, "play offline", "use the offline storyteller this time; nothing is sent")
-        )
+        does = "use the offline storyteller this time; nothing is sent"
+        choices.append(DialogChoice(OFFLINE, "play offline", does))
     return ChoiceDialog(f"Send your story to {names}?", SENT.format(names=names), *choices)
 
 
@@ -377,15 +365,11 @@ async def ask_format(app: App[Any], branch: str) -> str:
     """Ask for the format of an export, with the cursor on the one chosen last; empty when there is to be none."""
     known = Remembered(cast(ReportingApp, app).home.cache / "exports.json")
     last = str((await asyncio.to_thread(known.get, "last")).get("format", ""))
-    if chosen := await app.push_screen_wait(_export_dialog(branch, last)):
+    rows = {
+        name: Content.assemble((f"{name:<6}", ".strong"), (what, ".quiet")) for name, what in FORMATS.items()
+    }
+    note = f"Branch “{one_line(branch, 40)}” up to the current turn."
+    dialog = ListDialog("Export the story", rows, note=note, at=last, yes="export")
+    if chosen := await app.push_screen_wait(dialog):
         await asyncio.to_thread(known.put, "last", {"format": chosen})
     return chosen
-
-
-def _export_dialog(branch: str, at: str) -> ListDialog:
-    rows = [
-        ListEntry(name, Content.assemble((f"{name:<6}", ".strong"), (what, ".quiet")))
-        for name, what in FORMATS.items()
-    ]
-    note = f"Branch “{one_line(branch, 40)}” up to the current turn."
-    return ListDialog("Export the story", rows, note=note, at=at, yes="export")

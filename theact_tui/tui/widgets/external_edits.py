@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any
 
 from textual import work
 from textual.app import ComposeResult
@@ -19,17 +19,11 @@ from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.status_line import say
 
 if TYPE_CHECKING:
+    from theact_tui.engine.base_session import BaseSession
+    from theact_tui.engine.pack_edits import PackEdits
     from theact_tui.saves.edits import HandEdits
 
-
-class Editable(Protocol):
-    """A session that deals with files changed by hand: of a story, or of a directed chapter."""
-
-    async def hand_edits(self) -> HandEdits | None: ...
-
-    async def adopt_edits(self) -> tuple[str, ...]: ...
-
-    async def discard_edits(self, *files: str) -> tuple[str, ...]: ...
+    Editable = BaseSession[Any] | PackEdits
 
 
 LISTED = 5
@@ -53,15 +47,15 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
         Binding("l", "look", "changes"),
         Binding("escape", "dismiss(False)", "later"),
     ]
-    HELP: ClassVar[str] = (
+    HELP = (
         "Files of this save were edited outside the program. a applies the edits to the story and "
         "its history. r restores the files; your versions are kept beside them as name.edited.yaml. l "
         "shows the edits. Escape decides later; in a story you can also use /edits, /adopt and "
         "/restore."
     )
 
-    TITLE: ClassVar[str] = "Files edited outside the program"
-    BACK: ClassVar[str] = "restore"
+    TITLE = "Files edited outside the program"
+    BACK = "restore"
     """What is called to put the files back."""
 
     def __init__(self, session: Editable) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.content import Content
+from textual.visual import Visual
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -15,7 +16,7 @@ from theact_tui.errors import UsageError
 from theact_tui.story.lore import EVERYONE, MAX_KEY, MAX_KEYS, NARRATOR, LoreEntry
 from theact_tui.text import clean, one_line, unique_slug
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.dialogs import BoxDialog, ListDialog, ListEntry
+from theact_tui.tui.widgets.dialogs import BoxDialog, ListDialog
 from theact_tui.tui.widgets.inputs import ChoiceField, LineField, TextField
 
 BY_KEYS, ALWAYS, OFF = "when a key is said", "always", "off"
@@ -40,7 +41,7 @@ class LoreDialog(BoxDialog[LoreEntry | None]):
         Binding("enter", "next", "next field", priority=True),
         Binding("escape", "dismiss(None)", "cancel", priority=True),
     ]
-    HELP: ClassVar[str] = (
+    HELP = (
         "Keys are words that trigger the entry, separated by commas; * at the end matches any ending. The entry is known "
         "to everyone, only to the narrator, or to the characters you name. Enter and tab move to the next field, ^s saves, "
         "escape cancels."
@@ -118,8 +119,9 @@ async def edit_lore(
     at = ""
     while True:
         found = {entry.id: entry for entry in await entries()}
-        rows = [ListEntry(entry.id, _row(entry, names)) for entry in found.values()]
-        rows += [ListEntry(NEW, Content.styled("+ New entry", ".accent"))] if keep else []
+        rows: dict[str, Visual] = {id: _row(entry, names) for id, entry in found.items()}
+        if keep:
+            rows[NEW] = Content.styled("+ New entry", ".accent")
         at = await app.push_screen_wait(ListDialog("Lore", rows, at=at, yes="open"))
         if not at:
             return

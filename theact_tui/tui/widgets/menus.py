@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate, zip_longest
-from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -28,7 +27,7 @@ class HelpDialog(Dialog[None]):
 
     CSS_PATH = "menus.tcss"
     BINDINGS = [Binding("escape,f1,q", "dismiss(None)", "close")]
-    HELP: ClassVar[str] = "Escape closes this page."
+    HELP = "Escape closes this page."
 
     def __init__(
         self, title: str, text: str, keys: Sequence[ActiveBinding], commands: Sequence[tuple[str, str]] = ()
@@ -111,7 +110,7 @@ class LeaderMenu(Dialog[str | None]):
     }
     """
     BINDINGS = [Binding("escape", "dismiss(None)", "close")]
-    HELP: ClassVar[str] = "Press one of the letters, or escape."
+    HELP = "Press one of the letters, or escape."
 
     def __init__(self, acts: Sequence[Action]) -> None:
         super().__init__()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.actions import parse
@@ -10,9 +10,12 @@ from textual.binding import Binding
 
 from theact_tui.tui.actions import LEADER_NAME, Action
 from theact_tui.tui.widgets.base_screen import BaseScreen
-from theact_tui.tui.widgets.external_edits import Editable, ExternalEditsDialog
+from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 from theact_tui.tui.widgets.menus import LeaderMenu
 from theact_tui.tui.widgets.status_line import say
+
+if TYPE_CHECKING:
+    from theact_tui.tui.widgets.external_edits import Editable
 
 WAY_OUT = Binding("escape", "way_out", show=False)
 """Stands last among the meanings of its key: what it does when there is nothing to stop or to close."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 from textual.app import App
@@ -41,10 +40,9 @@ class StatusLine(Widget):
     """Small facts on the right."""
     seconds: reactive[int] = reactive(0)
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, *, id: str | None = None) -> None:
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._clock = clock
-        self._since = clock()
+        self._since = time.monotonic()
         self._said = ""
         self._timer: Timer | None = None
 
@@ -52,12 +50,12 @@ class StatusLine(Widget):
         self.set_interval(1, self.tick)
 
     def watch_doing(self) -> None:
-        self._since = self._clock()
+        self._since = time.monotonic()
         self.seconds = 0
 
     def tick(self) -> None:
         if self.doing:
-            self.seconds = int(self._clock() - self._since)
+            self.seconds = int(time.monotonic() - self._since)
 
     def render(self) -> Visual:
         width, said = self.content_size.width, bool(self.warning or self.hint or self.doing)

@@ -30,7 +30,6 @@ from theact_tui.tui.widgets.dialogs import (
     FormDialog,
     FormField,
     ListDialog,
-    ListEntry,
     ask_until_valid,
 )
 from theact_tui.tui.widgets.footer import DialogFooter
@@ -49,19 +48,14 @@ async def choose_draft(
     """Ask for a draft; None when the user gave up. The cursor begins on the pack `marked`, if it is an own one."""
     drafts = {draft.id: draft for draft in await asyncio.to_thread(drafts_of, home)}
     by_id = {pack.id: pack for pack in listing.packs if pack.id not in drafts}
-    rows = {NEW: ("A new story", "from one sentence")}
-    rows |= {f"{DRAFT}{id}": (draft.title, "draft") for id, draft in drafts.items()}
+    rows = {NEW: _row("A new story", "from one sentence")}
+    rows |= {f"{DRAFT}{id}": _row(draft.title, "draft") for id, draft in drafts.items()}
     for id, pack in by_id.items():
         kind = "edit a copy" if pack.shipped else "broken, edit" if pack.broken else "edit"
-        rows[f"{PACK}{id}"] = (pack.title, kind)
-    entries = [
-        ListEntry(id, SplitLine(Content(one_line(name, 44)), Content.styled(note, ".quiet")))
-        for id, (name, note) in rows.items()
-    ]
+        rows[f"{PACK}{id}"] = _row(pack.title, kind)
     at = f"{PACK}{marked.id}" if marked and marked.id in by_id and not marked.shipped else NEW
-    dialog = ListDialog(
-        "Write a story pack", entries, note="Start a new one, or edit an existing one.", at=at
-    )
+    note = "Start a new one, or edit an existing one."
+    dialog = ListDialog("Write a story pack", rows, note=note, at=at)
     chosen = await app.push_screen_wait(dialog)
     kind, _, id = chosen.partition(":")
     if kind == "draft":
@@ -69,6 +63,10 @@ async def choose_draft(
     if kind == "pack":
         return await asyncio.to_thread(Draft.of_pack, home, by_id[id].folder, id)
     return await _new(app, home, listing.offline) if chosen == NEW else None
+
+
+def _row(name: str, note: str) -> SplitLine:
+    return SplitLine(Content(one_line(name, 44)), Content.styled(note, ".quiet"))
 
 
 async def _new(app: App[Any], home: Home, offline: bool) -> Draft | None:
