@@ -16,7 +16,8 @@ _OPEN, _CLOSE = "\ue000", "\ue001"
 """Stand for braces in what was put in, so that a name such as `{{x}}` is not expanded in its turn."""
 _MACRO = re.compile(r"\{\{([^{}]{0,2000})\}\}")
 _STATUS = re.compile(r"<StatusPlaceHolderImpl ?/>")
-_TAG = re.compile(r"<(bot|char|user|start)>", re.IGNORECASE)
+_START = re.compile(r"<start>", re.IGNORECASE)
+_TAG = re.compile(r"<(bot|char|user)>", re.IGNORECASE)
 _DICE = re.compile(r"(\d{0,3})d(\d{1,6})(?:([+-])(\d{1,6}))?|(\d{1,6})", re.IGNORECASE)
 _SCRIPTED = frozenset(
     "setvar getvar addvar incvar decvar setglobalvar getglobalvar if /if else elseif outlet".split()
@@ -51,9 +52,13 @@ class Expansion:
     left_out: dict[str, None] = field(default_factory=dict)
     _count: int = 0
     _chance: random.Random = field(init=False)
+    _names: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)
+        everyone = ("group", "groupnotmuted", "notchar", "charifnotgroup")
+        self._names = {"char": self.char, "bot": self.char, "user": "{player}"}
+        self._names |= dict.fromkeys(everyone, self.group or self.char)
 
     def __call__(self, text: str) -> str:
         """The text with every macro that can be settled now in its final words. UsageError beyond `MAX_MACROS`."""
@@ -66,23 +71,13 @@ class Expansion:
             text, marks = _STATUS.subn("", text)
             if scripts or marks:
                 self.left_out["Scripts in its texts: removed, never run."] = None
-            text = _TAG.sub(lambda found: self._named(found[1].lower(), found[0]), text)
+            text = _START.sub("", text)
+            text = _TAG.sub(lambda found: _settled(self._names[found[1].lower()] or found[0]), text)
             for _ in range(_LEVELS):
                 text, changed = _MACRO.subn(self._macro, text)
                 if not changed:
                     break
         return text.replace(_OPEN, "{").replace(_CLOSE, "}")
-
-    def _named(self, name: str, whole: str) -> str:
-        """What one of the common names stands for; `whole` where that is not known."""
-        match name:
-            case "char" | "bot":
-                return _settled(self.char or whole)
-            case "user":
-                return f"{_OPEN}player{_CLOSE}"
-            case "start":
-                return ""
-        return whole
 
     def _macro(self, found: re.Match[str]) -> str:
         self._count += 1
@@ -93,11 +88,9 @@ class Expansion:
         body, whole = found[1].strip(), _settled(found[0])
         name, _, rest = re.sub(r"^([^\s:]+)(?:::|:|\s+)", r"\1\0", body, count=1).partition("\0")
         name = name.lower().lstrip("!?~>#")
+        if name in self._names:
+            return _settled(self._names[name]) or whole
         match name:
-            case "char" | "bot" | "user":
-                return self._named(name, whole)
-            case "group" | "groupnotmuted" | "notchar" | "charifnotgroup":
-                return _settled(self.group or self.char or whole)
             case "random" | "pick":
                 return self._chosen(rest)
             case "roll":

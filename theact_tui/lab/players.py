@@ -6,12 +6,11 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
 
 from theact_tui.agents.base import told
 from theact_tui.lab.plan import PlayerSpec
-from theact_tui.models.base import Model, Request
+from theact_tui.models.base import Model, Request, whole_reply
 from theact_tui.parsing.unwrap import without_thoughts
 from theact_tui.prompting.fitting import fit
 from theact_tui.prompting.sections import Section
@@ -181,16 +180,8 @@ async def ask(
         sections, window=model.window, reply=reply, count=model.tokens.count, reserve=0, least_turns=1
     )
     request = Request(agent=agent, key=agent, prompt=prompt, max_tokens=allowance, temperature=temperature)
-    return clip(without_thoughts(await stream_text(model, request))[0], 4_000)
-
-
-async def stream_text(model: Model, request: Request) -> str:
-    """All text of a reply. Raises `CallError`."""
-    made = ""
-    async with aclosing(model.stream(request)) as pieces:
-        async for piece in pieces:
-            made = ("" if piece.restart else made) + piece.text
-    return made
+    said, _ = await whole_reply(model, request)
+    return clip(without_thoughts(said)[0], 4_000)
 
 
 def player_of(spec: PlayerSpec, seed: int, model: Model | None) -> Scripted | OfflinePlayer | ModelPlayer:

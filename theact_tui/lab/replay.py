@@ -16,8 +16,7 @@ from theact_tui.engine.views import narrator_view
 from theact_tui.errors import UsageError
 from theact_tui.lab.game import models_of
 from theact_tui.lab.plan import read_prompts
-from theact_tui.lab.players import stream_text
-from theact_tui.models.base import Models, Request
+from theact_tui.models.base import Models, Request, whole_reply
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.models.settings import Settings
 from theact_tui.prompting.sections import Message, Prompt, Section
@@ -85,7 +84,7 @@ async def _replay(
             temperature=1.0,
             view=again.view if again else None,
         )
-        answers = [await stream_text(model, request) for _ in range(times)]
+        answers = [(await whole_reply(model, request))[0] for _ in range(times)]
         return Replay(call, tuple(prompt.messages()), model.name, tuple(answers))
     finally:
         await models.close()

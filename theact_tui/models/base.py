@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -96,6 +97,16 @@ class Model(Protocol):
 
         Raises `CallError` for everything that goes wrong on the wire, after the retries that can help.
         """
+
+
+async def whole_reply(model: Model, ask: Request) -> tuple[str, Usage]:
+    """All text of a reply, and the tokens that were used. Raises `CallError`."""
+    text, usage = "", Usage()
+    async with aclosing(model.stream(ask)) as pieces:
+        async for piece in pieces:
+            text = piece.text if piece.restart else text + piece.text
+            usage = piece.usage if piece.finish else usage
+    return text, usage
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from theact_tui.errors import CallError
 from theact_tui.models import discovery, failures
-from theact_tui.models.base import Piece, Request, Usage
+from theact_tui.models.base import Piece, Request, Usage, whole_reply
 from theact_tui.models.failures import (
     LONGEST_WAIT,
     RETRIES,
@@ -213,13 +213,9 @@ class Endpoint:
 
     def _temperature(self, ask: Request) -> float:
         """The user's on a first attempt; corrections are asked for as the agent wants them."""
-        if ask.attempt > 1:
-            return ask.temperature
-        if self.target.temperature is not None:
-            return self.target.temperature
-        if self.profile.temperature is not None and ask.agent in _TELLERS:
-            return self.profile.temperature
-        return ask.temperature
+        general = self.profile.temperature if ask.agent in _TELLERS else None
+        wanted = general if self.target.temperature is None else self.target.temperature
+        return ask.temperature if ask.attempt > 1 or wanted is None else wanted
 
     async def _once(
         self, body: dict[str, Any], ask: Request, messages: list[Message], manner: Capabilities
@@ -376,10 +372,7 @@ async def try_connection(endpoint: Endpoint) -> ConnectionTest:
     text, usage, problem = "", Usage(), ""
     prompt = Prompt((Section("task", "Reply with one word: ready."),), tokens=0, limit=0)
     try:
-        async with aclosing(endpoint.stream(Request("test", "test", prompt, 16, temperature=0.0))) as pieces:
-            async for piece in pieces:
-                text = piece.text if piece.restart else text + piece.text
-                usage = piece.usage if piece.finish else usage
+        text, usage = await whole_reply(endpoint, Request("test", "test", prompt, 16, temperature=0.0))
     except CallError as error:
         problem = error.message
         if error.kind not in _ANSWERED:
