@@ -17,9 +17,9 @@ from theact_tui.models.base import PromptLimits, Request
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.settings import Settings
 from theact_tui.saves.codec import data_of
-from theact_tui.story.chapters import Folding
 from theact_tui.story.dice import is_risky, roll
 from theact_tui.story.edits import hold
+from theact_tui.story.folding import Folding
 from theact_tui.story.turn import Heard
 from theact_tui.story.views import MergeView
 

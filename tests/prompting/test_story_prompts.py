@@ -27,7 +27,7 @@ from theact_tui.engine.views import (
 )
 from theact_tui.packs.loader import load_pack
 from theact_tui.prompting.tokens import estimate
-from theact_tui.story.chapters import mark_beats
+from theact_tui.story.beats import mark_beats
 from theact_tui.story.game import Game, Recap, SaveInfo, State
 from theact_tui.story.pack import Pack, PlayerInfo
 from theact_tui.story.turn import Entry, Turn

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from theact_tui.story.chapters import advance, judge_chapter, mark_beats, nudge_due, shown_beats
+from theact_tui.story.beats import mark_beats, nudge_due, shown_beats
+from theact_tui.story.chapters import advance, judge_chapter
 from theact_tui.story.game import State
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 

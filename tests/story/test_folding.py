@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from theact_tui.story.chapters import turns_to_fold, turns_to_keep
+from theact_tui.story.folding import turns_to_fold, turns_to_keep
 from theact_tui.story.turn import Turn
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from theact_tui.story.chapters import MAX_MOMENTS, add_moment, moment_of, top_moments
+from theact_tui.story.moments import MAX_MOMENTS, add_moment, moment_of, top_moments
 from theact_tui.story.turn import Moment
 
 

@@ -12,7 +12,6 @@ from theact_tui.story.archive import (
     RETRIEVED,
     ArchivedLine,
     archive,
-    archive_moments,
     archive_sentences,
     archived_lines,
     crowded_out,
@@ -20,6 +19,7 @@ from theact_tui.story.archive import (
     retrieve,
 )
 from theact_tui.story.memory import MAX_FACTS, Cell, CellsMemory, Fact, FactsMemory, change_facts, push_cells
+from theact_tui.story.moments import archive_moments
 from theact_tui.story.turn import Moment
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from tests.support.fake_model import small_pack
 from theact_tui.errors import UsageError
-from theact_tui.story.chapters import MAX_PINNED_MOMENTS, add_moment, top_moments
 from theact_tui.story.edits import pin_line, pin_moment
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.memory import PIN_ROOM, Cell, CellsMemory, Fact, FactsMemory, change_facts
+from theact_tui.story.moments import MAX_PINNED_MOMENTS, add_moment, top_moments
 from theact_tui.story.turn import Moment
 
 

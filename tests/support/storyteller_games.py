@@ -20,7 +20,8 @@ from theact_tui.engine.views import (
     summary_view,
     verbatim_turns,
 )
-from theact_tui.story.chapters import add_moment, advance, judge_chapter, mark_beats, moment_of
+from theact_tui.story.beats import mark_beats
+from theact_tui.story.chapters import advance, judge_chapter
 from theact_tui.story.dice import is_risky, roll
 from theact_tui.story.game import Game, Recap, SaveInfo, Spoken, State
 from theact_tui.story.memory import (
@@ -32,6 +33,7 @@ from theact_tui.story.memory import (
     empty_memory,
     push_cells,
 )
+from theact_tui.story.moments import add_moment, moment_of
 from theact_tui.story.pack import Pack, PlayerInfo
 from theact_tui.story.turn import Entry, Ruling, Turn
 from theact_tui.story.views import MergeView

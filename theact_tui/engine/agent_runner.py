@@ -24,7 +24,7 @@ from theact_tui.parsing.replies import json_schema
 from theact_tui.parsing.unwrap import begins_in_thought, without_thoughts
 from theact_tui.prompting.fitting import fit
 from theact_tui.prompting.sections import Prompt
-from theact_tui.story.chapters import FOLDING, Folding
+from theact_tui.story.folding import FOLDING, Folding
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.pack import GameInfo
 from theact_tui.story.turn import CallCount, Turn

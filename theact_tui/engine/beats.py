@@ -12,7 +12,7 @@ from theact_tui.engine.events import BeatsMarked
 from theact_tui.engine.views import progress_view
 from theact_tui.errors import CallError
 from theact_tui.parsing.replies import ProgressReply
-from theact_tui.story.chapters import MOST_NEW_BEATS, mark_beats, shown_beats
+from theact_tui.story.beats import MOST_NEW_BEATS, mark_beats, shown_beats
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
 

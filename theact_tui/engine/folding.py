@@ -11,7 +11,7 @@ from theact_tui.engine.moments import find_moments
 from theact_tui.engine.views import summary_view, verbatim_turns
 from theact_tui.errors import CallError
 from theact_tui.story.archive import archive_sentences
-from theact_tui.story.chapters import LONG_SUMMARY, Size, turns_to_fold
+from theact_tui.story.folding import LONG_SUMMARY, Size, turns_to_fold
 from theact_tui.story.game import Game, State
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean, clip

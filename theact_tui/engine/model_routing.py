@@ -16,7 +16,7 @@ from theact_tui.models.rate_limits import ConcurrencyLimit, Rate
 from theact_tui.models.server_state import ServerState
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
-from theact_tui.story.chapters import Folding
+from theact_tui.story.folding import Folding
 from theact_tui.story.pack import Pack
 
 

@@ -12,10 +12,10 @@ from theact_tui.engine.events import MomentRecorded
 from theact_tui.engine.views import moments_view
 from theact_tui.errors import CallError
 from theact_tui.parsing.replies import FoundMoment, MomentsReply
-from theact_tui.story.archive import archive_moments
-from theact_tui.story.chapters import add_moment, is_quoted, moment_of
+from theact_tui.story.beats import is_quoted
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import nearest, plain, says_the_same
+from theact_tui.story.moments import add_moment, archive_moments, moment_of
 from theact_tui.story.turn import Moment, Turn
 from theact_tui.text import one_line
 

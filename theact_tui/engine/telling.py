@@ -25,11 +25,11 @@ from theact_tui.engine.views import keeper_view, narrator_view
 from theact_tui.errors import CallError
 from theact_tui.models.base import View
 from theact_tui.parsing.replies import KeeperReply, NarratorReply
-from theact_tui.story.chapters import moment_of
 from theact_tui.story.dice import is_risky, resolution_of, roll
 from theact_tui.story.game import Game
 from theact_tui.story.hearing import is_confided, named_in, spoken
 from theact_tui.story.matching import plain
+from theact_tui.story.moments import moment_of
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Turn

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Literal
 
 from theact_tui.story.archive import ArchivedLine, archived_lines, not_told, retrieve, sentences, unlike
-from theact_tui.story.chapters import nudge_due, told_recaps, top_moments, untold
+from theact_tui.story.beats import nudge_due
+from theact_tui.story.chapters import told_recaps, untold
 from theact_tui.story.direct.log import in_order, recent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ActorView
@@ -16,6 +17,7 @@ from theact_tui.story.hearing import meant_for, spoken
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
+from theact_tui.story.moments import top_moments
 from theact_tui.story.names import is_named
 from theact_tui.story.pack import Chapter
 from theact_tui.story.secrets import gate_of, reveal_of

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
-from theact_tui.story.chapters import FOLDING, Folding
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
+from theact_tui.story.folding import FOLDING, Folding
 from theact_tui.story.lore import LORE_SHARE
 from theact_tui.story.views import AuthorView, PlayView
 

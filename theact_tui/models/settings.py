@@ -16,7 +16,7 @@ from theact_tui.errors import UsageError
 from theact_tui.models.profiles import Override, Profile
 from theact_tui.models.sampling import SettingsPart
 from theact_tui.paths import write_private
-from theact_tui.story.chapters import FOLD_BATCH, SUMMARY_THRESHOLD
+from theact_tui.story.folding import FOLD_BATCH, SUMMARY_THRESHOLD
 from theact_tui.story.lore import LORE_SHARE
 from theact_tui.text import dotted
 

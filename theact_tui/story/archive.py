@@ -15,7 +15,6 @@ from functools import lru_cache
 from typing import Protocol, TypeVar
 
 from theact_tui.story.matching import plain, says_the_same
-from theact_tui.story.turn import Moment
 
 MAX_ARCHIVED = 150
 _LINE = re.compile(r"(\d+)(!?) (.+)")
@@ -101,12 +100,6 @@ def archive_sentences(chronicle: str, before: str, after: str, turn: int) -> str
     said = [line.text for line in archived_lines(chronicle)]
     left = [line for line in sentences(before) if not says_the_same(line, [*kept, *said])]
     return archive(chronicle, [ArchivedLine(turn, line) for line in left])
-
-
-def archive_moments(chronicle: str, before: Sequence[Moment], after: Sequence[Moment]) -> str:
-    """The chronicle with the moments that are not kept any more."""
-    gone = [moment for moment in before if moment not in after]
-    return archive(chronicle, [ArchivedLine(moment.turn, moment.summary, important=True) for moment in gone])
 
 
 def sentences(text: str) -> list[str]:

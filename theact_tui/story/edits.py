@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from theact_tui.errors import UsageError
-from theact_tui.story.chapters import MAX_PINNED_MOMENTS, mark_beats
+from theact_tui.story.beats import mark_beats
 from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import FactsMemory, Memory, lines_of, origins_of, pin_refusal
+from theact_tui.story.moments import MAX_PINNED_MOMENTS
 from theact_tui.story.steering import MAX_NOTE, Standing
 from theact_tui.story.turn import Heard, Turn
 from theact_tui.text import clean, one_line, unique_slug

@@ -1,4 +1,4 @@
-"""What a character remembers, as values. The rules that change them are in `facts` and `cells`."""
+"""What a character remembers, as values: facts or cells, and the rules that change them."""
 
 from __future__ import annotations
 

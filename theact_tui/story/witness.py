@@ -12,7 +12,8 @@ from itertools import pairwise
 from typing import Any
 
 from theact_tui.story.archive import sentences, words_of
-from theact_tui.story.chapters import FOLDING, KEPT_TURNS, Folding, Size, nudge_due
+from theact_tui.story.beats import nudge_due
+from theact_tui.story.folding import FOLDING, KEPT_TURNS, Folding, Size
 from theact_tui.story.game import Game, Spoken, State
 from theact_tui.story.hearing import (
     People,

@@ -10,7 +10,6 @@ from textual.visual import Visual
 
 from theact_tui.errors import UsageError
 from theact_tui.story.archive import ArchivedLine, MemoryLine, archived_lines
-from theact_tui.story.chapters import MAX_MOMENTS
 from theact_tui.story.game import Game
 from theact_tui.story.memory import (
     MAX_FACTS,
@@ -23,6 +22,7 @@ from theact_tui.story.memory import (
     lines_of,
     memory_changes,
 )
+from theact_tui.story.moments import MAX_MOMENTS
 from theact_tui.story.turn import Moment
 from theact_tui.text import counted
 from theact_tui.tui.blocks import INKS, MARKS
