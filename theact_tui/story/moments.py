@@ -1,12 +1,34 @@
-"""Which moments are kept, which of them are told, and what becomes of those that give way."""
+"""What a moment is, which moments are kept, which of them are told, and what becomes of those that give way."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, get_args
 
 from theact_tui.story.archive import ArchivedLine, archive
-from theact_tui.story.script import MOMENT_TYPES
-from theact_tui.story.turn import Moment
+from theact_tui.story.base import Value
+
+MomentType = Literal[
+    "combat_victory",
+    "combat_defeat",
+    "critical_success",
+    "critical_failure",
+    "discovery",
+    "achievement",
+    "turning_point",
+]
+MOMENT_TYPES: tuple[MomentType, ...] = get_args(MomentType)
+
+
+class Moment(Value):
+    """A significant event of the game."""
+
+    turn: int
+    type: MomentType
+    summary: str
+    significance: float = 0.5
+    pinned: bool = False
+
 
 MAX_MOMENTS = 15
 TOLD_MOMENTS = 5
