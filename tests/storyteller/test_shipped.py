@@ -22,9 +22,9 @@ from theact_tui.story.witness import viewpoint_of
 from theact_tui.storyteller import Storyteller
 from theact_tui.storyteller.book import ScriptBook, in_time
 from theact_tui.storyteller.language import content_words, sentences
-from theact_tui.storyteller.respond import best_answer
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.summarize import epilogue
+from theact_tui.storyteller.who_answers import best_answer
 
 PACKS = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
 PLAYERS = {
