@@ -106,9 +106,8 @@ def looks_in(narration: str, name: str, others: Sequence[str]) -> tuple[int, int
     seen = sentences(narration)[start:end]
     told = " ".join(one.bare for one in seen)
     whole = end and not any(one.last for one in seen[:-1])
-    return (
-        (start, end) if whole and PHRASES["coming"].search(told) and PHRASES["leaving"].search(told) else None
-    )
+    both = all(PHRASES[phrase].search(told) for phrase in ("coming", "leaving"))
+    return (start, end) if whole and both else None
 
 
 def leaves(narration: str, name: str) -> bool:
@@ -143,6 +142,7 @@ def tells_of_leaving(answer: str, name: str, others: Sequence[str] = ()) -> bool
 
 
 def is_going(one: Sentence) -> bool:
+    """True if a sentence tells that somebody walks, away or on."""
     return any(PHRASES[phrase].search(one.bare) for phrase in ("leaving", "going"))
 
 

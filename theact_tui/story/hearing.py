@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 
 from theact_tui.story.comings_and_goings import (
     awake_before,
@@ -267,12 +267,9 @@ def named_in(words: str, people: People) -> set[str]:
     patterns = {id: rf"{name_pattern(card.name)}|\b{re.escape(id)}\b" for id, card in people.items()}
     named = {id for id, pattern in patterns.items() if re.search(pattern, words, re.IGNORECASE)}
     for noun in re.findall(r"\bthe\s+(\w+)", words, re.IGNORECASE):
-        called = [id for id, card in people.items() if noun.lower() in _words(f"{card.name} {card.role}")]
+        word = re.compile(rf"\b{noun}\b", re.IGNORECASE)
+        called = [id for id, card in people.items() if word.search(f"{card.name} {card.role}")]
         named |= set(called) if len(called) == 1 else set()
     if not named and len(people) == 1 and re.search(r"\b(?:him|her|them)\b", words, re.IGNORECASE):
         return set(people)
     return named
-
-
-def _words(text: str) -> Sequence[str]:
-    return re.findall(r"\w+", text.lower())

@@ -41,11 +41,9 @@ def moment_of(turn: int, kind: str | None, summary: str | None, significance: fl
     known = next((name for name in MOMENT_TYPES if name == kind), None)
     weight = 0.5 if significance is None else significance
     text = (summary or "").strip()
-    return (
-        Moment(turn=turn, type=known, summary=text, significance=weight)
-        if known and text and 0 <= weight <= 1
-        else None
-    )
+    if not known or not text or not 0 <= weight <= 1:
+        return None
+    return Moment(turn=turn, type=known, summary=text, significance=weight)
 
 
 def add_moment(moments: Sequence[Moment], new: Moment) -> tuple[Moment, ...]:

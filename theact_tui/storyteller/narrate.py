@@ -17,14 +17,7 @@ from theact_tui.storyteller.choose_scene import Situation, choose
 from theact_tui.storyteller.language import mentions, paragraphs
 from theact_tui.storyteller.player_input import base
 from theact_tui.storyteller.stock import stock
-from theact_tui.storyteller.who_answers import (
-    MOST_ANSWERS,
-    best_answer,
-    heard,
-    on_the_point,
-    responders,
-    whom,
-)
+from theact_tui.storyteller.who_answers import MOST_ANSWERS, best_answer, heard, responders, whom
 
 
 def narrate(book: ScriptBook, view: NarratorView) -> str:
@@ -192,7 +185,7 @@ class _Narrator:
         if self.book.lacks(line, view.chapter.id):
             return self._in_turn("missing", stock().missing)
         if telling.kind == "scene":
-            if on_the_point(telling, line):
+            if telling.is_about(line):
                 return ""
             if asks:
                 return self._held_up(telling)
@@ -215,7 +208,7 @@ class _Narrator:
         """What the dice made of it: the scene's own sentence where it has one."""
         won = roll >= (ruling.difficulty or 0)
         scene = telling.passage
-        if isinstance(scene, Scene) and scene.roll and on_the_point(telling, self.line):
+        if isinstance(scene, Scene) and scene.roll and telling.is_about(self.line):
             return scene.roll[1 if won else 0]
         lines = stock().success if won else stock().failure
         told = self._in_turn(f"dice/{won}", lines.get(self.line.kind, lines["other"]), lines["other"])

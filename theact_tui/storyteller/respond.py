@@ -10,14 +10,7 @@ from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
 from theact_tui.story.views import Viewpoint
 from theact_tui.storyteller.book import ScriptBook, Told
-from theact_tui.storyteller.language import (
-    capital,
-    content_words,
-    haystack,
-    mentions,
-    paragraphs,
-    sentences,
-)
+from theact_tui.storyteller.language import capital, content_words, haystack, mentions, paragraphs, sentences
 from theact_tui.storyteller.player_input import asks_who
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import fitting, heard, owed

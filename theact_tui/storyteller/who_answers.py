@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from theact_tui.story.matching import plain
-from theact_tui.story.script import Answer, Scene
+from theact_tui.story.script import Answer
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import NarratorView, Witnessed
 from theact_tui.storyteller.book import ScriptBook, Telling
@@ -98,7 +98,7 @@ def owed(
         return None
     text = next((entry.text for entry in last.entries if entry.role == "player"), "")
     line = book.read(text)
-    if not line.asks or line.kind != "talk" or on_the_point(telling, line):
+    if not line.asks or line.kind != "talk" or telling.is_about(line):
         return None
     for id in whom(book, line, present, answers, None)[:1]:
         answer = best_answer(answers[id], line.matter)
@@ -117,12 +117,6 @@ def fitting(answers: Sequence[Answer], text: str) -> list[Answer]:
     """The answers whose cues fit the player's line nearly as well as those of the best, that one first."""
     scored = sorted(((hits(answer.cues, text), answer) for answer in answers), key=lambda pair: -pair[0])
     return [answer for score, answer in scored if score and score >= scored[0][0] - NEARLY]
-
-
-def on_the_point(telling: Telling, line: PlayerLine) -> bool:
-    """True if a scene is about what the player's line is about, so that it is an answer by itself."""
-    passage = telling.passage
-    return isinstance(passage, Scene) and hits(passage.all_cues, line.matter) > 0
 
 
 def others(book: ScriptBook, line: PlayerLine, present: Sequence[str]) -> list[str]:
