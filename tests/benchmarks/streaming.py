@@ -111,7 +111,7 @@ async def measure(words: int) -> Measured:
         pack = small_pack()
         leaves = history(words)
         transcript.show(leaves, len(leaves))
-        telling = LiveTurn(transcript, pack, Cast.of(pack), transcript.set_timer)
+        telling = LiveTurn(transcript, pack)
         telling.begin(len(leaves) + 1, "I listen.", "one")
         app.screen.query_one(PromptTextArea).focus()
         await pilot.pause()
@@ -119,7 +119,7 @@ async def measure(words: int) -> Measured:
         slowest = 0.0
         began = time.process_time()
         for number, token in enumerate(tokens):
-            telling.add_narration(f"{token} " + ("\n\n" if number % 80 == 79 else ""))
+            telling.add_text(f"{token} " + ("\n\n" if number % 80 == 79 else ""))
             if number % (RATE // 4) == 10:
                 app.press()
             asked = time.perf_counter()

@@ -306,7 +306,8 @@ class Inspector(Player):
     @property
     def words(self) -> str:
         """The words of the turn, plain."""
-        return self.glass.query_one("#words", Transcript).text
+        turns = self.glass.query_one("#words", Transcript).window.turns
+        return "\n\n".join(turn.text for turn in turns)
 
     @property
     def events(self) -> str:

@@ -154,7 +154,7 @@ class Player(Hands[PlayScreen]):
     @property
     def page(self) -> str:
         """What stands on the page, plain."""
-        return self.transcript.text
+        return "\n\n".join(turn.text for turn in self.transcript.window.turns)
 
     @property
     def prompt(self) -> PromptInput:

@@ -20,7 +20,6 @@ from theact_tui.story.edits import set_memory
 from theact_tui.story.memory import FactsMemory
 from theact_tui.tui.inspector.view import NARRATOR
 from theact_tui.tui.play.screen import PlayScreen
-from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.widgets.dialogs import TextDialog
 from theact_tui.tui.widgets.lists import RowList
 
@@ -128,8 +127,7 @@ async def test_tab_goes_to_the_next_person_and_to_the_narrator(reader: Inspector
 
 async def test_enter_shows_the_words_a_line_came_from_and_again_goes_there(reader: Inspector) -> None:
     await reader.look("up", "enter")
-    words = reader.glass.query_one("#words", Transcript)
-    assert "Two people stand in the shallows" in words.text
+    assert "Two people stand in the shallows" in reader.words
     assert "turn 1" in reader.heading("words-head")
     await reader.look("escape")
     assert reader.glass.view == "memory"

@@ -170,7 +170,7 @@ def test_history_keeps_a_line_once_when_it_was_sent_twice_running() -> None:
     for line in ("a", "b", "b", "  "):
         past.add(line)
     assert past.lines == ["a", "b"]
-    assert past.newer() is None
+    assert past.move(1, "") is None
 
 
 def test_hints_say_what_a_command_takes() -> None:

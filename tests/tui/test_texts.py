@@ -55,7 +55,7 @@ SAID = (
     "hint",
     "notify",
     "toast",
-    "news",
+    "_say_news",
     "aside",
     "say",
     "_say",

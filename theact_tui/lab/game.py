@@ -19,12 +19,11 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import as_text, is_command, run_command
 from theact_tui.engine.factory import create_session
 from theact_tui.engine.model_routing import ModelsChooser
-from theact_tui.engine.session import StorySession
+from theact_tui.engine.session import ModelsFor, StorySession
 from theact_tui.errors import TheActError
 from theact_tui.lab.measures import Told, measure
 from theact_tui.lab.plan import Cell, PlayerSpec
 from theact_tui.lab.players import player_of, seen
-from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions, environment
 from theact_tui.models.ledger import Ledger
 from theact_tui.models.settings import Settings
@@ -63,9 +62,9 @@ class TurnClock:
         return datetime(2000, 1, 1, tzinfo=UTC) + timedelta(minutes=self.turn)
 
 
-def models_of(profile: str, settings: Settings, pack: Pack | None, seed: int) -> Models:
-    """The models of a profile, or the offline storyteller. Raises `UsageError` and `ConsentNeeded`."""
-    return ModelsChooser(settings, ModelOptions(), environment()).by_profile(profile)(pack, seed)
+def models_of(profile: str, settings: Settings) -> ModelsChooser:
+    """What gives games the models of a profile, or the offline storyteller. Raises `UsageError` and `ConsentNeeded`."""
+    return ModelsChooser(settings, ModelOptions(), environment()).by_profile(profile)
 
 
 def play_job(job: Job) -> Played:
@@ -92,22 +91,13 @@ async def new_game(
     pack: Pack,
     name: str,
     seed: int,
-    profile: str,
-    settings: Settings,
+    models: ModelsFor,
     clock: TurnClock,
     hero: str = "",
 ) -> AsyncIterator[StorySession]:
     """A game in a home of its own, open. Raises `UsageError` and `ConsentNeeded`."""
-    session = await create_session(
-        Library(folder),
-        pack,
-        name,
-        hero,
-        seed,
-        lambda pack, seed: models_of(profile, settings, pack, seed),
-        Bus(clock),
-        id=hashlib.sha256(name.encode()).hexdigest()[:32],
-    )
+    id = hashlib.sha256(name.encode()).hexdigest()[:32]
+    session = await create_session(Library(folder), pack, name, hero, seed, models, Bus(clock), id=id)
     try:
         yield session
     finally:
@@ -117,9 +107,8 @@ async def new_game(
 async def _play(job: Job, folder: Path) -> Played:
     cell, clock = job.cell, TurnClock()
     try:
-        async with new_game(
-            folder, job.pack, cell.id, cell.seed, cell.profile, job.settings, clock
-        ) as session:
+        models = models_of(cell.profile, job.settings)
+        async with new_game(folder, job.pack, cell.id, cell.seed, models, clock) as session:
             ended, reason = await _turns(job, session, clock)
             game, head = session.game, session.save.head
             turns = await session.turns(1, game.state.turn)
@@ -143,7 +132,8 @@ async def _play(job: Job, folder: Path) -> Played:
 
 async def _turns(job: Job, session: StorySession, clock: TurnClock) -> tuple[str, str]:
     """Play until it ends; how it ended, and why if it failed."""
-    other = models_of(job.player.profile, job.settings, None, job.cell.seed) if job.player.profile else None
+    teller = models_of(job.player.profile, job.settings) if job.player.profile else None
+    other = teller(None, job.cell.seed) if teller else None
     player = player_of(job.player, job.cell.seed, other.for_agent("player") if other else None)
     try:
         if other:

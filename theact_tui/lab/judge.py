@@ -54,7 +54,7 @@ def _cell(result: Mapping[str, Any]) -> tuple[str, str, int]:
 
 
 async def _judge(run: Run, settings: Settings, pairs: Sequence[Pair], say: Callable[[str], None]) -> None:
-    models = models_of(run.plan.judge, settings, None, 0)
+    models = models_of(run.plan.judge, settings)(None, 0)
     try:
         await models.probe()
         model = models.for_agent("judge")

@@ -68,7 +68,7 @@ async def _replay(
 ) -> Replay:
     game, told = store.state_at(call.turn - 1), store.turns(call.turn, call.turn)
     templates = {**game.pack.prompts, **(read_prompts(prompts, TEMPLATES) if prompts else {})}
-    models = models_of(profile, settings, game.pack, game.info.seed)
+    models = models_of(profile, settings)(game.pack, game.info.seed)
     try:
         await models.probe()
         model = models.for_agent(call.key)

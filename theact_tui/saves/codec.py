@@ -128,7 +128,7 @@ class GameCodec:
         pack = _sound_pack(files)
         _check_state(state, pack)
         memories = {
-            name.removesuffix(".yaml"): _read(files, f"memory/{name}", _MEMORY)
+            name.removesuffix(".yaml"): read_file(files, f"memory/{name}", _MEMORY)
             for name in files.names("memory")
             if name.endswith(".yaml")
         }
@@ -137,8 +137,8 @@ class GameCodec:
             pack=pack,
             state=state,
             memories=memories,
-            moments=_read(files, "moments.yaml", _MOMENTS),
-            recaps=_read(files, "summaries.yaml", _RECAPS),
+            moments=read_file(files, "moments.yaml", _MOMENTS),
+            recaps=read_file(files, "summaries.yaml", _RECAPS),
             turns={number: read_turn(files, number) for number in needed_turns(state)},
         )
 
@@ -169,8 +169,7 @@ class GameCodec:
     def progress(self, files: Version) -> Progress:
         """The chapter, the last thing told, and whether the game is complete."""
         state = read_state(files)
-        path = f"pack/chapters/{state.chapter}.yaml"
-        title = parse(path, files.need(path), Chapter).title
+        title = read_file(files, f"pack/chapters/{state.chapter}.yaml", Chapter).title
         told = read_turn(files, state.turn).told if state.turn else ()
         return Progress(title, one_line(told[-1].text, 200) if told else "", state.game_complete)
 
@@ -296,7 +295,7 @@ def read_info(files: Version) -> SaveInfo:
 
 def read_state(files: Version) -> State:
     """`state.yaml`."""
-    return parse("state.yaml", files.need("state.yaml"), State)
+    return read_file(files, "state.yaml", State)
 
 
 def read_turn(files: Version, number: int) -> Turn:
@@ -361,19 +360,19 @@ def _check_state(state: State, pack: Pack) -> None:
 
 def _read_pack(files: Version) -> Pack:
     def each(folder: str, ids: tuple[str, ...], kind: type[T]) -> dict[str, T]:
-        return {id: _read(files, f"pack/{folder}/{_name(id)}.yaml", kind) for id in ids}
+        return {id: read_file(files, f"pack/{folder}/{_name(id)}.yaml", kind) for id in ids}
 
-    game = _read(files, "pack/game.yaml", GameInfo)
+    game = read_file(files, "pack/game.yaml", GameInfo)
     has_script = files.read("pack/storyteller.yaml") is not None
     prompts = {name.removesuffix(".txt"): f"pack/prompts/{name}" for name in files.names("pack/prompts")}
     return Pack(
         game=game,
-        world=_read(files, "pack/world.yaml", World),
+        world=read_file(files, "pack/world.yaml", World),
         characters=each("characters", game.characters, Character),
         chapters=each("chapters", game.chapters, Chapter),
-        script=_read(files, "pack/storyteller.yaml", Script) if has_script else Script(),
+        script=read_file(files, "pack/storyteller.yaml", Script) if has_script else Script(),
         lore={
-            name.removesuffix(".yaml"): _read(files, f"pack/lore/{name}", _LORE)
+            name.removesuffix(".yaml"): read_file(files, f"pack/lore/{name}", _LORE)
             for name in files.names("pack/lore")
             if name.endswith(".yaml")
         },
@@ -381,7 +380,8 @@ def _read_pack(files: Version) -> Pack:
     )
 
 
-def _read(files: Version, path: str, kind: type[T] | TypeAdapter[T]) -> T:
+def read_file(files: Version, path: str, kind: type[T] | TypeAdapter[T]) -> T:
+    """The value in a file. SaveError if there is none."""
     return parse(path, files.need(path), kind)
 
 

@@ -17,6 +17,7 @@ from theact_tui.saves.codec import (
     Progress,
     changed,
     parse,
+    read_file,
     read_info,
     turn_path,
 )
@@ -62,13 +63,13 @@ class DirectCodec:
         info = read_info(files)
         if info.mode != "direct":
             raise UsageError(f"'{info.title}' is a story, not a directed chapter: use 'play' for it.")
-        session = _need(files, "session.yaml", SessionRecord)
+        session = read_file(files, "session.yaml", SessionRecord)
         folded = files.read("folded.yaml")
         return DirectGame(
             info=info,
             session=session,
-            setup=_need(files, "setup.yaml", Setup),
-            voice=_need(files, "voice.yaml", ChapterVoice).text,
+            setup=read_file(files, "setup.yaml", Setup),
+            voice=read_file(files, "voice.yaml", ChapterVoice).text,
             events=_newest(files, session),
             blocks=_all(files, "blocks", MemoryBlock),
             drafts=_all(files, "drafts", ChapterDraft),
@@ -109,7 +110,7 @@ class DirectCodec:
         if path:
             kind = next((kind for pattern, kind in _KINDS if fnmatch(path, pattern)), None)
             if kind:
-                parse(path, files.need(path), kind)
+                read_file(files, path, kind)
             else:
                 yaml.load(files.need(path), path)
         if self.read(files).session.prompt_index != turn:
@@ -144,16 +145,12 @@ def _newest(files: Version, session: SessionRecord) -> Events:
 
 
 def _prompt(files: Version, number: int) -> Events:
-    return _need(files, turn_path(number), Prompted).events
+    return read_file(files, turn_path(number), Prompted).events
 
 
 def _all(files: Version, folder: str, kind: type[V]) -> tuple[V, ...]:
     """All values of a folder, in the order of their names."""
-    return tuple(_need(files, f"{folder}/{name}", kind) for name in files.names(folder))
-
-
-def _need(files: Version, path: str, kind: type[V]) -> V:
-    return parse(path, files.need(path), kind)
+    return tuple(read_file(files, f"{folder}/{name}", kind) for name in files.names(folder))
 
 
 def _parts(state: DirectGame) -> dict[str, Value]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from pathlib import Path
@@ -69,16 +69,15 @@ def examined(
 
 def shown_difference(before: Changes, after: Changes, paths: Iterable[str]) -> str:
     """How files differ, as lines with - and +; at most `MAX_LINES`."""
-    lines = [line for path in paths for line in _difference(path, before.get(path), after.get(path))]
+    lines: list[str] = []
+    for path in paths:
+        old, new = (
+            (files.get(path) or b"").decode(errors="replace").splitlines() for files in (before, after)
+        )
+        changes = list(unified_diff(old, new, lineterm="", n=1))[2:]
+        lines += [path, *("  …" if line.startswith("@@") else f"  {clean(line)}" for line in changes)]
     more = [f"… and {len(lines) - MAX_LINES} more lines"] if len(lines) > MAX_LINES else []
     return "\n".join([*lines[:MAX_LINES], *more])
-
-
-def _difference(path: str, before: bytes | None, after: bytes | None) -> Iterator[str]:
-    old, new = ((data or b"").decode(errors="replace").splitlines() for data in (before, after))
-    yield path
-    for line in list(unified_diff(old, new, lineterm="", n=1))[2:]:
-        yield f"  {clean(line)}" if not line.startswith("@@") else "  …"
 
 
 FOLDERS = ("pack", "pack/characters", "pack/chapters", "pack/prompts")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 import pytest
 
 from tests.support.fake_model import small_pack
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.tui.blocks import Cast
 from theact_tui.tui.play.live_turn import CURSOR, LiveTurn
+from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
 
 
@@ -30,7 +31,7 @@ class Paper:
     def changed(self, leaf: TurnLayout) -> None:
         self.drawn += 1
 
-    def later(self, seconds: float, callback: Callable[[], None]) -> None:
+    def set_timer(self, seconds: float, callback: Callable[[], None]) -> None:
         self._waiting.append(callback)
 
     def tick(self) -> None:
@@ -52,14 +53,14 @@ def paper() -> Paper:
 @pytest.fixture
 def telling(paper: Paper) -> LiveTurn:
     pack = small_pack()
-    telling = LiveTurn(paper, pack, Cast.of(pack), paper.later)
+    telling = LiveTurn(cast(Transcript, paper), pack)
     telling.begin(2, "I run.", "one")
     return telling
 
 
 def test_tokens_are_gathered(paper: Paper, telling: LiveTurn) -> None:
     for token in "The lamp gutters . . .".split():
-        telling.add_narration(f"{token} ")
+        telling.add_text(f"{token} ")
     assert paper.drawn == 0
     paper.tick()
     assert paper.drawn == 1
@@ -69,63 +70,64 @@ def test_tokens_are_gathered(paper: Paper, telling: LiveTurn) -> None:
 def test_thoughts_are_shown_on_request_until_the_words_come(paper: Paper) -> None:
     pack = small_pack()
     for thoughts, shown in ((True, ["I run.", "The player runs."]), (False, ["I run."])):
-        telling = LiveTurn(paper, pack, Cast.of(pack), paper.later, show_thoughts=thoughts)
+        telling = LiveTurn(cast(Transcript, paper), pack)
+        telling.show_thoughts = thoughts
         telling.begin(2, "I run.", "one")
-        telling.add_thought("The player runs.")
+        telling.add_text("", thought="The player runs.")
         paper.tick()
         assert paper.lines == shown
         assert telling.toggle_thoughts() is not thoughts
         assert paper.lines == ["I run.", "The player runs."][: 1 if thoughts else 2]
-        telling.add_narration("The lamp")
+        telling.add_text("The lamp")
         paper.tick()
         assert paper.lines == ["I run.", f"The lamp{CURSOR}"]
-        telling.end_narration("The lamp gutters.")
+        telling.end_text("The lamp gutters.")
         assert paper.lines == ["I run.", "The lamp gutters."]
 
 
 def test_the_whole_text_wins_over_what_was_streamed(paper: Paper, telling: LiveTurn) -> None:
-    telling.add_narration("The lmp")
+    telling.add_text("The lmp")
     paper.tick()
-    telling.end_narration("The lamp gutters.")
+    telling.end_text("The lamp gutters.")
     assert paper.lines == ["I run.", "The lamp gutters."]
 
 
 def test_a_second_try_takes_the_first_one_s_place(paper: Paper, telling: LiveTurn) -> None:
-    telling.add_narration("Rubbish")
+    telling.add_text("Rubbish")
     paper.tick()
-    telling.add_narration("", replace=True)
+    telling.add_text("", replace=True)
     paper.tick()
     assert paper.lines == ["I run."]
-    telling.add_narration("The lamp.")
+    telling.add_text("The lamp.")
     paper.tick()
     assert paper.lines == ["I run.", f"The lamp.{CURSOR}"]
 
 
 def test_answers_follow_under_a_name(paper: Paper, telling: LiveTurn) -> None:
-    telling.end_narration("The lamp gutters.")
+    telling.end_text("The lamp gutters.")
     telling.begin_reply("bob", "Bob")
-    telling.add_reply("Wait")
+    telling.add_text("Wait")
     paper.tick()
     assert paper.lines[-2:] == ["BOB", f"Wait{CURSOR}"]
-    telling.end_reply("Wait!")
+    telling.end_text("Wait!")
     telling.begin_reply("ann", "Ann Lee")
-    telling.end_reply("No.")
+    telling.end_text("No.")
     assert paper.lines[-4:] == ["BOB", "Wait!", "ANN LEE", "No."]
 
 
 def test_who_stays_silent_leaves_no_name_behind(paper: Paper, telling: LiveTurn) -> None:
-    telling.end_narration("The lamp gutters.")
+    telling.end_text("The lamp gutters.")
     telling.begin_reply("bob", "Bob")
-    telling.add_reply("W")
-    telling.end_reply("")
+    telling.add_text("W")
+    telling.end_text("")
     assert paper.lines == ["I run.", "The lamp gutters."]
 
 
 def test_notes_wait_for_the_end_of_the_prose(paper: Paper, telling: LiveTurn) -> None:
-    telling.end_narration("The lamp gutters.")
+    telling.end_text("The lamp gutters.")
     telling.add_note("Bob stays silent this turn.")
     telling.begin_reply("ann", "Ann Lee")
-    telling.end_reply("No.")
+    telling.end_text("No.")
     assert "Bob stays silent this turn." not in paper.lines
     telling.end()
     assert paper.lines[-1] == "Bob stays silent this turn."
@@ -134,7 +136,7 @@ def test_notes_wait_for_the_end_of_the_prose(paper: Paper, telling: LiveTurn) ->
 
 
 def test_notes_outlast_the_saving_of_their_turn(paper: Paper, telling: LiveTurn) -> None:
-    telling.end_narration("The lamp gutters.")
+    telling.end_text("The lamp gutters.")
     telling.end()
     telling.add_note("Will be done next turn: beats.")
     saved = Turn(number=2, chapter="one", entries=(Entry(role="narrator", text="The lamp is out."),))
@@ -143,7 +145,7 @@ def test_notes_outlast_the_saving_of_their_turn(paper: Paper, telling: LiveTurn)
 
 
 def test_a_note_that_the_saved_turn_holds_is_shown_once(paper: Paper, telling: LiveTurn) -> None:
-    telling.end_narration("The lamp gutters.")
+    telling.end_text("The lamp gutters.")
     telling.end()
     telling.add_note("Will be done next turn: beats.")
     telling.add_note("Bob stays silent this turn.")
@@ -160,7 +162,7 @@ def test_a_note_that_the_saved_turn_holds_is_shown_once(paper: Paper, telling: L
 
 
 def test_the_saved_turn_takes_the_place_of_the_told_one(paper: Paper, telling: LiveTurn) -> None:
-    telling.end_narration("The lamp gutters.")
+    telling.end_text("The lamp gutters.")
     telling.end()
     saved = Turn(number=2, chapter="one", entries=(Entry(role="narrator", text="The lamp is out."),))
     telling.show_saved(saved.model_copy(update={"number": 7}), ())
@@ -170,7 +172,7 @@ def test_the_saved_turn_takes_the_place_of_the_told_one(paper: Paper, telling: L
 
 
 def test_a_turn_that_did_not_happen_leaves_the_page(paper: Paper, telling: LiveTurn) -> None:
-    telling.add_narration("The l")
+    telling.add_text("The l")
     telling.discard()
     paper.tick()
     assert paper.turns == []

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from textual.pilot import Pilot
 
 from tests.tui.play.test_transcript import PACK, PROSE, page, pilot
+from theact_tui.engine.session import StorySession
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.tui.blocks import Cast
 from theact_tui.tui.play.loader import TranscriptLoader
 from theact_tui.tui.play.transcript import Transcript
 
@@ -42,7 +42,7 @@ def shelf() -> Shelf:
 
 @pytest.fixture
 async def pages(pilot: Pilot[None], page: Transcript, shelf: Shelf) -> TranscriptLoader:
-    found = TranscriptLoader(shelf, page, Cast.of(PACK))
+    found = TranscriptLoader(cast(StorySession, shelf), page)
     await found.show_newest()
     await pilot.pause()
     return found
@@ -59,7 +59,7 @@ async def test_words_far_away_are_found_in_both_directions(pages: TranscriptLoad
     for place in ("2 of 2", "1 of 2"):
         assert await pages.seek("pAGE 7.", -1) == place
         assert page.place and page.place[0] in (6, 7) and len(page.window.turns) < LAST
-        rows.append(page.found and page.found[1])
+        rows.append(page.search.found and page.search.found[1])
     assert rows == [1, 0]  # the lower one first
     here = page.place
     assert await pages.seek("pAGE 7.", -1) == "no more"

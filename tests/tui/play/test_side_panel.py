@@ -12,7 +12,7 @@ LONG = " ".join(f"Then the {n}th thing happened." for n in range(60))
 
 
 def show(player: Player, game: Game) -> SummarySection:
-    player.panel.show(game, player.screen.presenter.cast)
+    player.panel.show(game)
     return player.screen.query_one(SummarySection)
 
 

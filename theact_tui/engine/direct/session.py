@@ -301,22 +301,19 @@ class DirectSession(BaseSession[DirectGame]):
         `ending`: all that is left is due, and the chapter has ended when it is done.
         """
         while span := log.next_chunk(self.session, ending=ending):
+            enter = moves.end(self.session) if ending else moves.SUMMARIZE
+            failure = partial(e.DeltaFailed, first=span[0], last=span[1])
             try:
-                await self._store_summary(span, ending)
+                async with self._step("summarizing", enter, moves.SUMMARY_FAILED, failure):
+                    payload = await self._stoppable(note_down(self.game, *span, self.agents))
+                    game = moves.with_delta(self.game, payload, span, self._stamp(), ending=ending)
+                    commit = await self._store(game, f"Memory of {log.span_text(*span)}")
             except (CallError, SaveError) as error:
                 self._summary_failure = f"{_missing(span)} {error.message}"
-                self.bus.publish(e.DeltaFailed(first=span[0], last=span[1], reason=error.message))
                 return error.message
+            self._publish_block(commit)
             self._summary_failure = ""
         return ""
-
-    async def _store_summary(self, span: tuple[int, int], ending: bool) -> None:
-        enter = moves.end(self.session) if ending else moves.SUMMARIZE
-        async with self._step("summarizing", enter, moves.SUMMARY_FAILED):
-            payload = await self._stoppable(note_down(self.game, *span, self.agents))
-            game = moves.with_delta(self.game, payload, span, self._stamp(), ending=ending)
-            commit = await self._store(game, f"Memory of {log.span_text(*span)}")
-        self._publish_block(commit)
 
     def _publish_block(self, commit: str) -> MemoryBlock:
         block = self.game.blocks[-1]

@@ -56,11 +56,9 @@ class UnsentWords:
             try:
                 await self._run(partial(self._put, self._words))
             except OSError as error:
-                if self._refused:
-                    continue
+                if not self._refused:
+                    self._bus.warn(f"Your draft cannot be saved: {error.strerror or error}.")
                 self._refused = True
-                text = f"Your draft cannot be saved: {error.strerror or error}."
-                self._bus.warn(text)
 
     def _put(self, words: Words) -> Words:
         if words.texts:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Sequence
 from typing import ClassVar
 
-from textual import on, work
+from textual import work
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.visual import Visual
 from textual.widgets import Static
 
@@ -22,18 +21,6 @@ from theact_tui.tui.branches.actions import COMPARE_ACTIONS, COMPARE_HELP
 from theact_tui.tui.branches.source import PAGE, BranchSource, Spot
 from theact_tui.tui.visuals import INKS, SideBySide, Stack
 from theact_tui.tui.widgets.base_screen import COPY, PageScreen
-
-
-class ComparedPage(VerticalScroll, can_focus=True):
-    """The page; posts `NearEnd` when the reader comes near its end."""
-
-    class NearEnd(Message):
-        """Less than a screen is left below."""
-
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        super().watch_scroll_y(old_value, new_value)
-        if new_value > self.max_scroll_y - self.size.height:
-            self.post_message(self.NearEnd())
 
 
 class CompareScreen(PageScreen[None], inherit_bindings=False):
@@ -55,16 +42,17 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         self._reading = False
 
     def compose_page(self) -> ComposeResult:
-        with ComparedPage(id="body"):
+        with VerticalScroll(id="body"):
             yield Static("Comparing…", id="meaning", classes="part", markup=False)
 
     async def on_mount(self) -> None:
         self.body.focus()
+        self.watch(self.body, "scroll_y", self._read_more, init=False)
         await self.load_early(self._read(), self._compare, "compare")
 
     @property
-    def body(self) -> ComparedPage:
-        return self.query_one(ComparedPage)
+    def body(self) -> VerticalScroll:
+        return self.query_one(VerticalScroll)
 
     @property
     def names(self) -> tuple[str, str]:
@@ -97,7 +85,6 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         self.refresh_bindings()
 
     def _meaning(self, found: Comparison | DirectComparison) -> Visual:
-        """Where the two part, and what each has that the other has not."""
         heads = [
             Stack(
                 Content.styled(one_line(name, 60), ink).stylize("bold"),
@@ -129,11 +116,11 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
             parts.append(Static(page, id=f"turn-{pair.number}", classes="part turn"))
         await self.body.mount(*parts)
 
-    @on(ComparedPage.NearEnd)
-    def read_more(self) -> None:
-        """Read on when there are turns that are not shown yet."""
-        last = max(self.found.a.turn, self.found.b.turn) if self.found else 0
-        if self.pairs and self.pairs[-1].number < last and not self._reading:
+    def _read_more(self) -> None:
+        """Read on when less than a screen is left below, and there are turns that are not shown yet."""
+        body, last = self.body, max(self.found.a.turn, self.found.b.turn) if self.found else 0
+        is_near_end = body.scroll_y > body.max_scroll_y - body.size.height
+        if is_near_end and self.pairs and self.pairs[-1].number < last and not self._reading:
             self._reading = True
             self._read_on()
 
@@ -158,7 +145,6 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         return self.found is not None if action == "swap" else True
 
     def action_turn(self, step: int) -> None:
-        """Bring the next turn, or the one before, to the top."""
         tops = [part.virtual_region.y + 1 for part in self.query(".turn")]
         at = self.body.scroll_offset.y
         if step > 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -15,9 +15,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
-from theact_tui.saves.graph import Node
 from theact_tui.text import one_line
-from theact_tui.tui.branches.layout import GAP, BranchLayout, Cursor, Step, StoryLine
+from theact_tui.tui.branches.layout import GAP, NOTHING, BranchLayout, Cursor, Step, StoryLine
 
 TURN, TAKE, UNDONE, HERE, MARK = "●", "○", "◌", "◉", "◆"
 LABEL = 28
@@ -25,9 +24,6 @@ LABEL = 28
 EDGE = 1
 """Cells left of the first turn."""
 
-
-NOTHING = BranchLayout(Node("", 0, "", "", "", ""))
-"""The layout before a tree is read."""
 
 InkedText = tuple[str, str]
 """A text and its ink."""
@@ -57,19 +53,12 @@ class StoryTree(ScrollView, can_focus=True):
     marked: reactive[Cursor | None] = reactive[Cursor | None](None)
     """A turn chosen to be compared with."""
 
-    @dataclass
-    class CursorMoved(Message):
-        """The cursor is on another turn."""
-
-        place: Cursor
-
     class TurnClicked(Message):
         """The turn under the cursor was clicked."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.branch_layout = NOTHING
-        self._title: Callable[[str], str] = str
         self.cell = 5
         """Cells of a column: room for the largest turn's number."""
         self.left = 0
@@ -80,15 +69,14 @@ class StoryTree(ScrollView, can_focus=True):
         self._width = 0
         """For how many cells the columns were chosen."""
 
-    def show(self, layout: BranchLayout, place: Cursor, title: Callable[[str], str] = str) -> None:
-        """Draw a tree with the cursor at a place; `title` finds what people call a branch."""
-        self.branch_layout, self._title = layout, title
+    def show(self, layout: BranchLayout, place: Cursor) -> None:
+        """Draw a tree with the cursor at a place."""
+        self.branch_layout = layout
         self.marked = None
         self._goal = place.turn
         self.set_reactive(StoryTree.place, place)
         self.virtual_size = Size(1, len(layout.lines) + 1)  # only rows are scrolled by Textual
         self._lay_out()
-        self.post_message(self.CursorMoved(place))
 
     def go(self, step: Step) -> None:
         """Move the cursor."""
@@ -103,16 +91,16 @@ class StoryTree(ScrollView, can_focus=True):
 
     def watch_place(self) -> None:
         self._lay_out()
-        self.post_message(self.CursorMoved(self.place))
 
     # --- layout -----------------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
         """Choose the columns, and keep the cursor's row in sight."""
         self._arrange()
-        row, height, top = self.place.row, self.size.height - 1, self.scroll_offset.y
-        self.scroll_to(y=min(max(top, row - height + 1), row), animate=False, immediate=True, force=True)
-        self.refresh()
+        if self._width:
+            row, height, top = self.place.row, self.size.height - 1, self.scroll_offset.y
+            self.scroll_to(y=min(max(top, row - height + 1), row), animate=False, immediate=True, force=True)
+            self.refresh()
 
     def _arrange(self) -> None:
         """Choose the columns, so that the cursor and what is around it are in sight; the label too where a line ends."""
@@ -179,7 +167,6 @@ class StoryTree(ScrollView, can_focus=True):
         return hint.adjust_cell_length(width)
 
     def _ruler(self, seen: range) -> Content:
-        """The numbers of the turns."""
         parts = [Content(self._edge(seen))]
         for turn in (self._columns[n] for n in seen):
             number = "" if turn == GAP else str(turn)
@@ -210,7 +197,6 @@ class StoryTree(ScrollView, can_focus=True):
 
     @property
     def _ground(self) -> str:
-        """How the turn under the cursor is set off."""
         reverse = self.app.native_ansi_color
         return "bold reverse $foreground" if reverse else "bold on $block-cursor-background"
 
@@ -245,7 +231,7 @@ class StoryTree(ScrollView, can_focus=True):
         is_here = Cursor(line.row, line.last) == self.branch_layout.here
         parts: list[Content] = []
         if line.branch:
-            name = one_line(self._title(line.branch), LABEL)
+            name = one_line(self.branch_layout.title(line.branch), LABEL)
             parts.append(Content.styled(name, ".accent" if is_here else ".strong"))
         if node.take and line.first <= line.last:
             parts.append(Content.styled(f"take {node.take} of {node.takes}", ".quiet"))

@@ -73,10 +73,18 @@ class Cursor:
 class BranchLayout:
     """All lines of a tree, and where each node lies."""
 
-    def __init__(self, root: Node, branch: str = TRUNK) -> None:
-        """`branch` is the current one."""
+    def __init__(
+        self,
+        root: Node,
+        branch: str = TRUNK,
+        titles: Mapping[str, str] | None = None,
+        deleted: Sequence[str] = (),
+    ) -> None:
+        """`branch` is the current one, `titles` are what people call them, `deleted` are those in the trash."""
         self.lines = _lines(root)
         self.current = branch
+        self.deleted = deleted
+        self._titles = titles or {}
         self._parents = {child.commit: node for node in _every(root) for child in node.children}
         """By commit: the node before."""
         self._hung: dict[tuple[int, int], int] = {}
@@ -119,6 +127,10 @@ class BranchLayout:
     def branch(self, name: str) -> Cursor | None:
         """The end of a branch."""
         return next((Cursor(line.row, line.last) for line in self.lines if line.branch == name), None)
+
+    def title(self, branch: str) -> str:
+        """What people call a branch."""
+        return self._titles.get(branch, branch)
 
     def branch_at(self, place: Cursor) -> str:
         """The branch that ends at a place; empty if none does."""
@@ -182,7 +194,6 @@ class BranchLayout:
 
     @cached_property
     def _always(self) -> frozenset[int]:
-        """The turns that are drawn wherever the cursor is."""
         return frozenset({0, *(turn for line in self.lines for turn in line.drawn())})
 
     def bars(self, row: int) -> dict[int, str]:
@@ -255,3 +266,7 @@ def _every(root: Node) -> list[Node]:
     for node in found:
         found.extend(node.children)
     return found
+
+
+NOTHING = BranchLayout(Node("", 0, "", "", "", ""))
+"""The layout before a tree is read."""

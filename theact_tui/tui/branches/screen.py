@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
@@ -23,7 +22,7 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.branches.actions import HELP, TREE_ACTIONS
 from theact_tui.tui.branches.compare import CompareScreen
 from theact_tui.tui.branches.graph import StoryTree
-from theact_tui.tui.branches.layout import BranchLayout, Cursor, Step
+from theact_tui.tui.branches.layout import NOTHING, BranchLayout, Cursor, Step
 from theact_tui.tui.branches.source import BranchSource, Spot, about
 from theact_tui.tui.visuals import SplitLine, Stack
 from theact_tui.tui.widgets.base_screen import COPY, PageScreen
@@ -48,19 +47,10 @@ CHANGING = (e.TurnSaved, e.BranchSwitched, e.Undone, e.Redone, e.Edited)
 """After these events the tree has to be read again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """What is read of a save."""
-
-    layout: BranchLayout
-    titles: dict[str, str]
-    deleted: tuple[str, ...]
-
-
-def read_tree(save: Save[Any]) -> Tree:
+def read_tree(save: Save[Any]) -> BranchLayout:
     """The tree of a save with the titles of its branches. Call in the save's thread."""
     titles = {branch.name: branch.title for branch in save.branches()}
-    return Tree(BranchLayout(save.tree(), save.branch), titles, tuple(save.deleted_branches()))
+    return BranchLayout(save.tree(), save.branch, titles, tuple(save.deleted_branches()))
 
 
 def same_place(old: BranchLayout, new: BranchLayout, place: Cursor) -> Cursor | None:
@@ -69,28 +59,6 @@ def same_place(old: BranchLayout, new: BranchLayout, place: Cursor) -> Cursor | 
         return new.here
     branch = old.branch_at(place)
     return (new.branch(branch) if branch else None) or new.find(old.node(place).commit, place.turn)
-
-
-class TurnPreview(Horizontal):
-    """Two pages side by side; both scroll together."""
-
-    def compose(self) -> ComposeResult:
-        with VerticalScroll(id="turn", can_focus=False):
-            yield Static(id="told")
-        with VerticalScroll(id="against", can_focus=False):
-            yield Static(id="glance")
-
-    def show(self, told: Visual, beside: Visual) -> None:
-        """Show two other pages from their beginning."""
-        self.query_one("#told", Static).update(told)
-        self.query_one("#glance", Static).update(beside)
-        for pane in self.query(VerticalScroll):
-            pane.scroll_home(animate=False)
-
-    def page(self, pages: int) -> None:
-        """Scroll on by so many pages."""
-        for pane in self.query(VerticalScroll):
-            pane.scroll_relative(y=pages * max(1, pane.size.height - 2), animate=False)
 
 
 class BranchesScreen(PageScreen[None], inherit_bindings=False):
@@ -105,18 +73,22 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         super().__init__()
         self.source = source
         self.session = source.session
-        self.tree_read: Tree | None = None
-        """None until it is read."""
+        self.tree_widget = StoryTree(id="tree")
         self._previewed: Cursor | None = None
         """The place whose turn is shown below; None where it may be out of date."""
 
     def compose_page(self) -> ComposeResult:
-        yield StoryTree(id="tree")
+        yield self.tree_widget
         yield Static("Loading the tree…", id="loading", markup=False)
-        yield TurnPreview(id="below")
+        with Horizontal(id="below"):
+            with VerticalScroll(id="turn", can_focus=False):
+                yield Static(id="told")
+            with VerticalScroll(id="against", can_focus=False):
+                yield Static(id="glance")
 
     async def on_mount(self) -> None:
         self.tree_widget.focus()
+        self.watch(self.tree_widget, "place", self._cursor_moved, init=False)
         self._draw_head()
         await self.load_early(self._read(), self._refresh, "tree")
         self._follow()
@@ -124,14 +96,9 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     # --- what is shown ----------------------------------------------------------------------------------------------
 
     @property
-    def tree_widget(self) -> StoryTree:
-        return self.query_one(StoryTree)
-
-    @property
     def branch_layout(self) -> BranchLayout:
-        """The lines of the tree. Only once it is read."""
-        assert self.tree_read is not None
-        return self.tree_read.layout
+        """The lines of the tree; `NOTHING` until it is read."""
+        return self.tree_widget.branch_layout
 
     @property
     def place(self) -> Cursor:
@@ -146,23 +113,18 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     @property
     def settled(self) -> bool:
         """All that was asked for is read and shown."""
-        return self.tree_read is not None and self._previewed == self.place
+        return self._previewed == self.place
 
     def spot(self, place: Cursor) -> Spot:
         """A turn as people call it."""
         layout = self.branch_layout
-        return Spot(
-            layout.node(place), place.turn, self.title_of(layout.lines[place.row].branch), self.source.word
-        )
-
-    def title_of(self, branch: str) -> str:
-        """What people call a branch."""
-        return self.tree_read.titles.get(branch, branch) if self.tree_read else branch
+        branch = layout.title(layout.lines[place.row].branch)
+        return Spot(layout.node(place), place.turn, branch, self.source.word)
 
     def _draw_head(self) -> None:
         title = Content.assemble((one_line(self.source.title, 40), ".strong"), " · branches")
         facts = ["read only"] if self.session.read_only else []
-        if self.tree_read:
+        if self.branch_layout is not NOTHING:
             lines = self.branch_layout.lines
             takes = sum(not line.branch and bool(line.nodes[-1].take) for line in lines)
             facts.append(counted(sum(bool(line.branch) for line in lines), "branch", "branches"))
@@ -176,44 +138,39 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         """Read the tree again; the cursor stays at its turn."""
         await self._refresh(self._read())
 
-    async def _refresh(self, reading: Awaitable[tuple[Tree, Any]]) -> None:
+    async def _refresh(self, reading: Awaitable[tuple[BranchLayout, Any]]) -> None:
         await self.guarded(self._show(reading))
-        if self.tree_read is None:
+        if self.branch_layout is NOTHING:
             self.query_one("#loading", Static).update("Could not load the tree. Press F5 to retry.")
 
-    async def _read(self) -> tuple[Tree, Any]:
-        """Read the tree, and the turn where the story stands."""
-        tree = await self.session.run(read_tree, self.session.save)
-        return tree, await self.source.state_at(tree.layout, tree.layout.here)
+    async def _read(self) -> tuple[BranchLayout, Any]:
+        layout = await self.session.run(read_tree, self.session.save)
+        return layout, await self.source.state_at(layout, layout.here)
 
-    async def _show(self, reading: Awaitable[tuple[Tree, Any]], at: str = "") -> None:
+    async def _show(self, reading: Awaitable[tuple[BranchLayout, Any]], at: str = "") -> None:
         """Show the tree, with the cursor at its turn, or at the end of branch `at`."""
-        tree, state = await reading
-        old, before, layout = self.tree_read, self.place, tree.layout
-        place = layout.branch(at) if at else None
-        if place is None and old is not None:
-            place = same_place(old.layout, layout, before)
-        self.tree_read = tree
+        layout, state = await reading
+        place, old = layout.branch(at) if at else None, self.branch_layout
+        if place is None and old is not NOTHING:
+            place = same_place(old, layout, self.place)
         self._previewed = None
         self.query_one("#loading").display = False
-        self.tree_widget.show(layout, place or layout.here, self.title_of)
+        self.tree_widget.show(layout, place or layout.here)
         self._draw_head()
         if self.place == layout.here:
             self._show_turn(state)
-        self.refresh_bindings()
+        self._cursor_moved()
 
     @work(group="events")
     async def _follow(self) -> None:
-        """Read the tree again when the story changes meanwhile."""
         with closing(self.session.bus.stream()) as stream:
             async for event in stream:
                 if isinstance(event, CHANGING):
                     self.action_refresh()
 
-    @on(StoryTree.CursorMoved)
-    def cursor_moved(self, event: StoryTree.CursorMoved) -> None:
+    def _cursor_moved(self) -> None:
         self.refresh_bindings()
-        if event.place != self._previewed:
+        if self.place != self._previewed:
             self._preview_turn()
 
     @work(group="preview", exclusive=True)
@@ -242,20 +199,16 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
                 alone = ALONE.format(turn=source.word, story=source.whole)
                 rows += [Content(""), Content.styled(alone, ".quiet")]
         else:
-            turns = spot.turn - here.turn
-            more = "more" if turns > 0 else "fewer"
-            distance = (
-                f"{counted(abs(turns), source.word)} {more}" if turns else f"same number of {source.word}s"
-            )
-            rows = [
-                SplitLine(
-                    Content.styled("AGAINST", ".strong"), Content.styled(one_line(here.name, 40), ".quiet")
-                ),
-                Content.styled(distance, ".quiet"),
-                Content(""),
-                *source.against(state),
-            ]
-        self.query_one(TurnPreview).show(source.turn_page(state, spot), Stack(*rows))
+            distance, turns = f"same number of {source.word}s", spot.turn - here.turn
+            if turns:
+                distance = f"{counted(abs(turns), source.word)} {'more' if turns > 0 else 'fewer'}"
+            other = Content.styled(one_line(here.name, 40), ".quiet")
+            rows = [SplitLine(Content.styled("AGAINST", ".strong"), other)]
+            rows += [Content.styled(distance, ".quiet"), Content(""), *source.against(state)]
+        self.query_one("#told", Static).update(source.turn_page(state, spot))
+        self.query_one("#glance", Static).update(Stack(*rows))
+        for pane in self.query("#below VerticalScroll"):
+            pane.scroll_home(animate=False)
 
     # --- keys -------------------------------------------------------------------------------------------------------
 
@@ -263,7 +216,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         """Only what can be done with the turn under the cursor."""
         if action in ("close", "refresh"):
             return True
-        if self.tree_read is None:
+        if self.branch_layout is NOTHING:
             return action not in {act.action.partition("(")[0] for act in TREE_ACTIONS}
         writable = not self.session.read_only
         match action:
@@ -276,7 +229,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
             case "delete":
                 return writable and bool(self.branch) and self.branch != self.session.branch
             case "restore":
-                return writable and bool(self.tree_read.deleted)
+                return writable and bool(self.branch_layout.deleted)
             case "compare":
                 return self.place != (self.tree_widget.marked or self.branch_layout.here)
             case _:
@@ -290,10 +243,10 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         self.tree_widget.go_to(self.branch_layout.here)
 
     def action_page(self, pages: int) -> None:
-        self.query_one(TurnPreview).page(pages)
+        for pane in self.query("#below VerticalScroll"):
+            pane.scroll_relative(y=pages * max(1, pane.size.height - 2), animate=False)
 
     def action_mark(self) -> None:
-        """Mark the turn under the cursor, or take the mark away."""
         again = self.tree_widget.marked == self.place
         self.tree_widget.marked = None if again else self.place
         hint = f"Marked {self.spot(self.place).name}. Press c on another turn to compare."
@@ -339,12 +292,11 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         """Change the branches; the cursor goes to the one that was changed."""
         if name := await ask():
             await self._show(self._read(), name)
-            self.status.hint = said.format(one_line(self.title_of(name), 40))
+            self.status.hint = said.format(one_line(self.branch_layout.title(name), 40))
 
     # --- going somewhere --------------------------------------------------------------------------------------------
 
     async def _go(self) -> None:
-        """Go on with the story from the place under the cursor."""
         layout, place, session = self.branch_layout, self.place, self.session
         line, node = layout.lines[place.row], layout.node(place)
         if place == layout.here:
@@ -370,7 +322,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
             turns = "the last turn" if behind == 1 else f"the last {counted(behind, 'turn')}"
             choices.append(DialogChoice("u", f"undo {turns}", "redo restores them until you play a new turn"))
         elif end.branch:
-            title = self.title_of(end.branch)
+            title = self.branch_layout.title(end.branch)
             choices.append(DialogChoice("e", f"go to the end of {title}", f"turn {end.last}"))
         question = f"Go to {self.spot(place).name}?"
         answer = await self.app.push_screen_wait(
@@ -391,7 +343,6 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     # --- questions; each answers with the name of a branch, or nothing when the player decides against it ------------
 
     async def _ask_name(self) -> str:
-        """Name a branch that begins under the cursor, without going there."""
         note = f"It starts at {self.spot(self.place).name}, with everyone's memories at that turn."
         ask = FormDialog("New branch", FormField("Name"), note=note, yes="create")
         return await ask_until_valid(self.app, ask, self._begin_branch) or ""
@@ -404,7 +355,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         return await session.branch_at(texts[0], place.turn, self.branch_layout.node(place).tip)
 
     async def _rename(self) -> str:
-        branch, old = self.branch, self.title_of(self.branch)
+        branch, old = self.branch, self.branch_layout.title(self.branch)
 
         async def rename(texts: tuple[str, ...]) -> str:
             return "" if texts[0] == old else await self.session.rename_branch(branch, texts[0])
@@ -413,15 +364,14 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         return await ask_until_valid(self.app, ask, rename) or ""
 
     async def _restore(self) -> str:
-        deleted = self.tree_read.deleted if self.tree_read else ()
-        rows = {name: Content(one_line(self.title_of(name), 60)) for name in deleted}
+        layout = self.branch_layout
+        rows = {name: Content(one_line(layout.title(name), 60)) for name in layout.deleted}
         chosen = await self.app.push_screen_wait(ListDialog("Deleted branches", rows, yes="restore"))
         return await self.session.run(self.session.save.restore_branch, chosen) if chosen else ""
 
     async def _delete(self) -> None:
-        """Move the branch under the cursor to the trash, after asking."""
         branch, line = self.branch, self.branch_layout.lines[self.place.row]
-        title, own = one_line(self.title_of(branch), 40), max(0, line.last - line.fork)
+        title, own = one_line(self.branch_layout.title(branch), 40), max(0, line.last - line.fork)
         turns = f"{own} turn{' is' if own == 1 else 's are'} only on this branch."
         turns = turns if own else "No turn exists only on this branch."
         note = f"{turns} You can restore it from this story's trash."
@@ -431,11 +381,10 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
             self.status.hint = f"Moved {title} to the trash. t restores it."
 
     async def _export(self) -> None:
-        """Write the branch under the cursor to a file."""
         from theact_tui.exports import export_save
 
         session, branch = self.session, self.branch
-        if format := await ask_format(self.app, self.title_of(branch)):
+        if format := await ask_format(self.app, self.branch_layout.title(branch)):
             await session.settle()
             file = await session.run(partial(export_save, session.save, format, branch=branch))
             self.status.hint = exported(self.app, file)

@@ -146,7 +146,6 @@ def _name(cast: Cast, id: str, length: int = 30) -> Content:
 def _changed_memory(
     name: Content, there: MemoryDifference | None, now: MemoryDifference | None
 ) -> list[Visual]:
-    """What somebody remembers only there, only now, and otherwise."""
     learned, lost = ([line.text for line in side.learned] if side else [] for side in (there, now))
     changed = [line.here for line in there.changed] if there else []
     counts = (
@@ -160,7 +159,6 @@ def _changed_memory(
 
 
 def _memory(difference: MemoryDifference | None) -> list[Visual]:
-    """What a character remembers only on this side."""
     if difference is None:
         return []
     rows: list[Visual] = []

@@ -316,28 +316,27 @@ class ChapterPane(Vertical):
         self._writing: str | None = None
         """The draft in the making, as far as it is written."""
         self._blocks: tuple[MemoryBlock, ...] | None = None
+        self._memory = VerticalScroll(Static(id="blocks", markup=False), id="memory", classes="cell")
         self.voice = TextCell(
             id="voice", placeholder="How should it be written? Default: third person, past tense."
         )
+        self._build = act_button("Build Narrative", "build")
+        self._pages = VerticalScroll(Static(id="prose", markup=False), id="pages")
+        self._panels = NumberedChoices(id="drafts")
+        self._download = act_button("Download Chapter", "download", disabled=True)
+        foot = Horizontal(self._panels, self._download, id="draft-foot")
+        self._box = Vertical(self._pages, foot, id="draft", classes="cell")
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(id="memory", classes="cell"):
-            yield Static(id="blocks", markup=False)
+        yield self._memory
         yield self.voice
-        with Horizontal(classes="acts"):
-            yield act_button("Build Narrative", "build")
-            yield Static("", id="hint", markup=False)
-        with Vertical(id="draft", classes="cell"):
-            with VerticalScroll(id="pages"):
-                yield Static(id="prose", markup=False)
-            with Horizontal(id="draft-foot"):
-                yield NumberedChoices(id="drafts")
-                yield act_button("Download Chapter", "download", disabled=True)
+        yield Horizontal(self._build, Static("", id="hint", markup=False), classes="acts")
+        yield self._box
 
     def on_mount(self) -> None:
-        self.query_one("#memory").border_title = Content("Memory")
+        self._memory.border_title = Content("Memory")
         self.voice.border_title = Content("The writer's voice and rules")
-        self.query_one("#draft").border_title = Content("Chapter")
+        self._box.border_title = Content("Chapter")
 
     def renew(self) -> None:
         """Show memory blocks and drafts, whether voice and Build Narrative are open, and what is to be said of it."""
@@ -346,12 +345,12 @@ class ChapterPane(Vertical):
         if blocks != self._blocks:
             self._blocks = blocks
             count = counted(len(blocks), "block") if blocks else ""
-            self.query_one("#memory").border_subtitle = Content(count)
+            self._memory.border_subtitle = Content(count)
             self.query_one("#blocks", Static).update(memory(blocks))
         self.show_drafts()
         self.voice.read_only = not idle or state not in ("ACTIVE", "ENDED", "SUMMARIZING")
         self.voice.set_class(self.voice.read_only, "-closed")
-        self.query_one("#build", Button).disabled = not idle or state != "ENDED"
+        self._build.disabled = not idle or state != "ENDED"
         offline = session.agents.model("chapter").provider == "storyteller"
         why = "The offline writer follows only “first person”." if offline else ""
         why = why if state in ("ENDED", "NARRATING") else "first end the chapter, in Direct with F10"
@@ -387,27 +386,25 @@ class ChapterPane(Vertical):
         last = len(self.numbers)
         self.draft = min(max(number, 0), last)
         self._show_text(self._drafts[self.draft - 1].chapter_text if self.kept else self._writing or "")
-        pages = self.query_one("#pages", VerticalScroll)
         if self.kept:
-            pages.scroll_home(animate=False)
+            self._pages.scroll_home(animate=False)
         else:
-            pages.scroll_end(animate=False)
-        bar = self.query_one("#drafts", NumberedChoices)
+            self._pages.scroll_end(animate=False)
         first = max(1, min(self.draft - SHOWN // 2, last - SHOWN + 1))
         shown = range(first, min(last, first + SHOWN - 1) + 1)
-        bar.choices = tuple(
+        self._panels.choices = tuple(
             NumberedChoice(n, f"Draft {n}{'' if n <= len(self._drafts) else ' …'}") for n in shown
         )
-        bar.active = self.draft
-        self.query_one("#download", Button).disabled = not self.kept
+        self._panels.active = self.draft
+        self._download.disabled = not self.kept
 
     def _show_text(self, text: str) -> None:
         self.query_one("#prose", Static).update(prose(text))
-        self.query_one("#draft").border_subtitle = Content(counted(words(text), "word") if text else "")
+        self._box.border_subtitle = Content(counted(words(text), "word") if text else "")
 
     def focus_draft(self) -> None:
         """Give the keys to the chapter, so that one can read on; it has more room then."""
-        self.query_one("#pages", VerticalScroll).focus()
+        self._pages.focus()
 
     def begin_draft(self) -> None:
         """A draft is being written: show it, until another one is chosen."""
@@ -419,11 +416,10 @@ class ChapterPane(Vertical):
         self._writing = text
         if self.kept:
             return
-        pages = self.query_one("#pages", VerticalScroll)
-        at_end = pages.scroll_offset.y >= pages.max_scroll_y
+        at_end = self._pages.scroll_offset.y >= self._pages.max_scroll_y
         self._show_text(text)
         if at_end:
-            pages.scroll_end(animate=False)
+            self._pages.scroll_end(animate=False)
 
     def end_draft(self) -> None:
         """It is written, or will not be."""

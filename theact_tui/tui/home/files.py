@@ -13,15 +13,7 @@ from textual.content import Content
 from theact_tui.text import one_line
 from theact_tui.tui.home.preview import save_row
 from theact_tui.tui.services import AppServices, LibraryListing
-from theact_tui.tui.widgets.dialogs import (
-    ConfirmDialog,
-    FormDialog,
-    FormField,
-    ListDialog,
-    ask_format,
-    ask_until_valid,
-    exported,
-)
+from theact_tui.tui.widgets import dialogs
 
 if TYPE_CHECKING:
     from theact_tui.saves.folders import SaveLine
@@ -36,8 +28,8 @@ async def rename_save(app: App[Any], services: AppServices, save: SaveLine) -> D
             return save.name
         return (await asyncio.to_thread(services.library.rename, save.name, texts[0])).name
 
-    form = FormDialog("Rename", FormField("New name", save.title), yes="rename")
-    return await ask_until_valid(app, form, rename) or save.name, ""
+    form = dialogs.FormDialog("Rename", dialogs.FormField("New name", save.title), yes="rename")
+    return await dialogs.ask_until_valid(app, form, rename) or save.name, ""
 
 
 async def copy_save(app: App[Any], services: AppServices, save: SaveLine, listing: LibraryListing) -> Done:
@@ -46,19 +38,19 @@ async def copy_save(app: App[Any], services: AppServices, save: SaveLine, listin
     async def copy(texts: tuple[str, ...]) -> str:
         return (await asyncio.to_thread(services.library.copy, save.name, texts[0] or free)).name
 
-    form = FormDialog("Copy", FormField("Name of the copy", free), yes="copy")
-    return await ask_until_valid(app, form, copy) or save.name, ""
+    form = dialogs.FormDialog("Copy", dialogs.FormField("Name of the copy", free), yes="copy")
+    return await dialogs.ask_until_valid(app, form, copy) or save.name, ""
 
 
 async def export_save(app: App[Any], services: AppServices, save: SaveLine) -> Done:
-    format = await ask_format(app, save.branch_title or save.branch)
-    return save.name, exported(app, await services.export(save, format)) if format else ""
+    format = await dialogs.ask_format(app, save.branch_title or save.branch)
+    return save.name, dialogs.exported(app, await services.export(save, format)) if format else ""
 
 
 async def delete_save(app: App[Any], services: AppServices, save: SaveLine) -> Done:
     what = f"{one_line(save.title)}, turn {save.turn}"
     note = f"{what}, will be moved to the trash; t restores it."
-    if not await app.push_screen_wait(ConfirmDialog("Delete this story?", note, yes="delete")):
+    if not await app.push_screen_wait(dialogs.ConfirmDialog("Delete this story?", note, yes="delete")):
         return "", ""
     await asyncio.to_thread(services.library.delete, save.name)
     return "", "Moved to the trash. t restores it."
@@ -70,7 +62,7 @@ async def restore_save(app: App[Any], services: AppServices) -> Done:
         return "", "The trash is empty."
     now = services.clock()
     rows = {save.name: save_row(save, now, folder=False) for save in reversed(gone)}
-    name = await app.push_screen_wait(ListDialog("Restore a story", rows, yes="restore"))
+    name = await app.push_screen_wait(dialogs.ListDialog("Restore a story", rows, yes="restore"))
     return (await asyncio.to_thread(services.library.restore, name)).name if name else "", ""
 
 
@@ -81,7 +73,7 @@ async def choose_uploads(app: App[Any], services: AppServices) -> list[Path]:
     if len(waiting) > 1:
         rows[ALL] = Content("All of them together")
     rows[MORE] = Content("Upload a file")
-    chosen = await app.push_screen_wait(ListDialog("Import", rows, yes="choose"))
+    chosen = await app.push_screen_wait(dialogs.ListDialog("Import", rows, yes="choose"))
     if chosen == MORE:
         app.open_url("/upload")
     if chosen in ("", None, MORE):

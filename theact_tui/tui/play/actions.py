@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from theact_tui.engine.commands import retry_line
 from theact_tui.tui.actions import LEADER, Action
-
-if TYPE_CHECKING:
-    from theact_tui.engine.session import StorySession
 
 HELP = """\
 Type what you do or say and press enter; the story answers. You can read, scroll and type while it does; your text \
@@ -40,24 +34,6 @@ CHANGING = frozenset(
     "retry retry_edited go_on draft take command edit cast renew ideas branch changed_pack".split()
 )
 """Actions that wait until no turn is being told, and that a save open elsewhere refuses."""
-
-
-def is_useful(action: str, session: StorySession, takes: tuple[int, int], line_waits: bool) -> bool:
-    """There is something that one of them could change. `takes` are those of the last turn; `line_waits` if a line that
-    was not told stands in the box."""
-    game, changes = session.game, session.pack_edits
-    match action:
-        case "take":
-            return takes[1] > 1
-        case "retry_edited":
-            return line_waits or bool(game.last_turn and retry_line(game.last_turn))
-        case "changed_pack":
-            return bool(changes and changes.changed)
-        case "renew":
-            missing = game.state.unremembered and not session.wants_memories
-            return bool(game.state.edited or missing)
-        case _:
-            return True
 
 
 ONE_TAKE = "The last turn has only one take. F4 retries it as a new one."

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import Any
 
 from textual.binding import Binding
 from textual.content import Content
@@ -12,7 +14,7 @@ from textual.visual import Visual
 from textual.widget import Widget
 
 from theact_tui.story.game import Game
-from theact_tui.story.memory import CellsMemory, Change, FactsMemory, lines_of
+from theact_tui.story.memory import Change, FactsMemory, Memory, lines_of
 from theact_tui.text import counted, is_pronoun, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import INKS, MARKS, Cast, changes_in_short
@@ -26,17 +28,14 @@ PINNED = "◆"
 
 
 @dataclass(slots=True)
-class Member:
-    """One character as the panel shows it."""
+class MemoryMark:
+    """What became of somebody's memory in this turn."""
 
-    id: str
-    name: str
-    voice: int
-    present: bool
-    memory: FactsMemory | CellsMemory | None
     changes: tuple[Change, ...] = ()
     failed: str = ""
+    """Why it could not be written; it waits."""
     busy: bool = False
+    """It is being written."""
 
 
 class CastList(Widget, can_focus=True):
@@ -62,9 +61,9 @@ class CastList(Widget, can_focus=True):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.player = ""
-        """The player's name in the story."""
-        self.members: list[Member] = []
+        self._game: Game | None = None
+        self._ids: list[str] = []
+        self._marks: defaultdict[str, MemoryMark] = defaultdict(MemoryMark)
         self._unfolded: set[str] = set()
 
     @property
@@ -72,75 +71,45 @@ class CastList(Widget, can_focus=True):
         """All rows, plain."""
         return plain_text(self.render())
 
-    def show(self, game: Game, cast: Cast) -> None:
+    def show(self, game: Game) -> None:
         """Take over who is in the chapter, who is present and what they remember; marks of this turn stay."""
-        self.player = game.info.player.name
-        known = {member.id: member for member in self.members}
-        ids = [id for id in game.pack.characters if id in game.chapter.characters or id in game.state.present]
-        self.members = [
-            Member(
-                id,
-                cast.name(id),
-                cast.voice(id),
-                id in game.state.present,
-                game.memories.get(id),
-                known[id].changes if id in known else (),
-                known[id].failed if id in known else "",
-                known[id].busy if id in known else False,
-            )
-            for id in ids
-        ]
+        self._game = game
+        known = {*game.chapter.characters, *game.state.present}
+        self._ids = [id for id in game.pack.characters if id in known]
         self._redraw()
 
     def new_turn(self) -> None:
         """The marks of the last turn go."""
-        for member in self.members:
-            member.changes, member.failed, member.busy = (), "", False
-        self._redraw()
-
-    def remembering(self, character: str) -> None:
-        """A character's memory is being written."""
-        for member in self._find(character):
-            member.busy = True
+        self._marks.clear()
         self._redraw()
 
     def settled(self) -> None:
         """The turn is saved: no memory is being written any more."""
-        for member in self.members:
-            member.busy = False
+        for mark in self._marks.values():
+            mark.busy = False
         self._redraw()
 
-    def remembered(self, character: str, changes: tuple[Change, ...]) -> None:
-        """A character's memory was written, with these changes."""
-        for member in self._find(character):
-            member.busy, member.failed, member.changes = False, "", changes
+    def mark(self, character: str, **marks: Any) -> None:
+        """Set fields of a character's `MemoryMark`; its memory is being written only with `busy`."""
+        self._marks[character] = replace(self._marks[character], **{"busy": False, **marks})
         self._redraw()
-
-    def failed(self, character: str, reason: str) -> None:
-        """A character's memory could not be written; it waits."""
-        for member in self._find(character):
-            member.busy, member.failed = False, reason
-        self._redraw()
-
-    def _find(self, character: str) -> list[Member]:
-        return [member for member in self.members if member.id == character]
 
     def _redraw(self) -> None:
-        self.at = max(0, min(self.at, len(self.members) - 1))
+        self.at = max(0, min(self.at, len(self._ids) - 1))
         self.refresh(layout=True)
 
     def action_move(self, step: int) -> None:
-        if self.members:
-            self.at = (self.at + step) % len(self.members)
+        if self._ids:
+            self.at = (self.at + step) % len(self._ids)
 
     def action_presence(self) -> None:
-        if self.members:
-            member = self.members[self.at]
-            self.post_message(self.Toggled(member.id, not member.present))
+        if self._ids and self._game:
+            id = self._ids[self.at]
+            self.post_message(self.Toggled(id, id not in self._game.state.present))
 
     def action_unfold(self) -> None:
-        if self.members:
-            self._unfolded ^= {self.members[self.at].id}
+        if self._ids:
+            self._unfolded ^= {self._ids[self.at]}
             self.refresh(layout=True)
 
     def watch_has_focus(self, _had_focus: bool) -> None:
@@ -148,75 +117,68 @@ class CastList(Widget, can_focus=True):
 
     def render(self) -> Visual:
         rows: list[Visual] = [heading("CAST", "● here  ○ away")]
-        if self.player:
-            you = "You" if is_pronoun(self.player) else self.player
-            rows.append(
-                SplitLine(
-                    Content.assemble(("› ", ".accent"), (one_line(you, 60), ".strong")),
-                    Content.styled("" if you == "You" else "you", ".faint"),
-                )
-            )
-        if not self.members:
+        if self._game is None:
+            return Stack(*rows, hint("Nobody yet."))
+        player, memories, present = self._game.info.player.name, self._game.memories, self._game.state.present
+        if player:
+            you = "You" if is_pronoun(player) else player
+            name = Content.assemble(("› ", ".accent"), (one_line(you, 60), ".strong"))
+            rows.append(SplitLine(name, Content.styled("" if you == "You" else "you", ".faint")))
+        cast = Cast.of(self._game.pack)
+        if not self._ids:
             rows.append(hint("Nobody yet."))
-        for place, member in enumerate(self.members):
-            rows.append(self._row(member, here=self.has_focus and place == self.at))
-            glow = member.id in self.glowing
-            if place and self._is_open(self.members[place - 1]):
-                rows.insert(-1, Content(""))
-            rows.extend(
-                memory_rows(member, glow=glow) if self._is_open(member) else change_rows(member, glow=glow)
-            )
+        # where there is room everything is unfolded until the player folds it
+        is_open = [(id in self._unfolded) != (self.size.width >= ROOMY) for id in self._ids]
+        for place, id in enumerate(self._ids):
+            here, mark = self.has_focus and place == self.at, self._marks[id]
+            dot = ("●" if id in present else "○", ".accent" if here else ".quiet")
+            ink = f".voice-{cast.voice(id)}" if id in present else ".quiet"
+            name = Content.styled(cast.name(id), ink)
+            name = name.stylize("underline on $glow") if here else name
+            state = Content.styled(state_of(memories.get(id), id in present, mark), ".faint")
+            rows += [Content("")] if place and is_open[place - 1] else []
+            rows.append(SplitLine(Content.assemble(dot, " ", name), state))
+            glow = id in self.glowing
+            rows += memory_rows(memories.get(id), mark, glow) if is_open[place] else change_rows(mark, glow)
         return Stack(*rows)
 
-    def _row(self, member: Member, *, here: bool) -> Visual:
-        dot = ("●" if member.present else "○", ".accent" if here else ".quiet")
-        name = Content.styled(member.name, f".voice-{member.voice}" if member.present else ".quiet")
-        if here:
-            name = name.stylize("underline on $glow")
-        return SplitLine(Content.assemble(dot, " ", name), Content.styled(state_of(member), ".faint"))
 
-    def _is_open(self, member: Member) -> bool:
-        """Where there is room everything is unfolded until the player folds it."""
-        return (member.id in self._unfolded) != (self.size.width >= ROOMY)
-
-
-def state_of(member: Member) -> str:
+def state_of(memory: Memory | None, present: bool, mark: MemoryMark) -> str:
     """What stands at the end of a character's row: what it does, how much it remembers, how that changed."""
-    if member.busy:
+    if mark.busy:
         return "updating…"
-    if member.memory is None or not (count := len(lines_of(member.memory))):
-        if member.memory and member.memory.summary:
+    if memory is None or not (count := len(lines_of(memory))):
+        if memory and memory.summary:
             return "summary only"
-        return "new here" if member.present else "not here yet"
-    names = ("fact", "facts") if isinstance(member.memory, FactsMemory) else ("memory", "memories")
-    return f"{counted(count, *names)} {changes_in_short(member.changes)}".rstrip()
+        return "new here" if present else "not here yet"
+    names = ("fact", "facts") if isinstance(memory, FactsMemory) else ("memory", "memories")
+    return f"{counted(count, *names)} {changes_in_short(mark.changes)}".rstrip()
 
 
-def change_rows(member: Member, *, glow: bool) -> list[Visual]:
+def change_rows(mark: MemoryMark, glow: bool) -> list[Visual]:
     """The lines of this turn that came, changed or went."""
-    rows = [_change_row(change, glow) for change in member.changes[:SHOWN_CHANGES]]
-    if len(member.changes) > SHOWN_CHANGES:
-        rows.append(hint(f"    and {len(member.changes) - SHOWN_CHANGES} more"))
-    return [*rows, *_trouble_rows(member)]
+    rows = [_change_row(change, glow) for change in mark.changes[:SHOWN_CHANGES]]
+    if len(mark.changes) > SHOWN_CHANGES:
+        rows.append(hint(f"    and {len(mark.changes) - SHOWN_CHANGES} more"))
+    return [*rows, *_trouble_rows(mark)]
 
 
-def memory_rows(member: Member, *, glow: bool) -> list[Visual]:
+def memory_rows(memory: Memory | None, mark: MemoryMark, glow: bool) -> list[Visual]:
     """All that a character remembers: summary, then its lines with the turn each came from; what changed is marked."""
-    memory = member.memory
     if memory is None or not (memory.summary or lines_of(memory)):
         return [line(" ", "", "No memories yet. They start with the first turn here.", ".quiet")]
-    kinds = {flat(change.text): change.kind for change in member.changes if change.kind != "removed"}
+    kinds = {flat(change.text): change.kind for change in mark.changes if change.kind != "removed"}
     rows: list[Visual] = []
     if memory.summary:
         rows += [line(" ", "", memory.summary, ".quiet"), Content("")]
     for entry in lines_of(memory):
         text = flat(entry.text)
         if text:
-            mark = MARKS[kinds[text]] if text in kinds else PINNED if entry.pinned else " "
+            sign = MARKS[kinds[text]] if text in kinds else PINNED if entry.pinned else " "
             ink = ".glow" if glow and text in kinds else ".strong" if text in kinds else ""
-            rows.append(line(f"{mark}{entry.turn:>3}", ".good" if text in kinds else ".faint", text, ink))
-    gone = [_change_row(change, glow) for change in member.changes if change.kind == "removed"]
-    return [*rows, *gone, *_trouble_rows(member)]
+            rows.append(line(f"{sign}{entry.turn:>3}", ".good" if text in kinds else ".faint", text, ink))
+    gone = [_change_row(change, glow) for change in mark.changes if change.kind == "removed"]
+    return [*rows, *gone, *_trouble_rows(mark)]
 
 
 def _change_row(change: Change, glow: bool) -> Visual:
@@ -224,5 +186,5 @@ def _change_row(change: Change, glow: bool) -> Visual:
     return line(f"  {MARKS[change.kind]}", INKS[change.kind], one_line(change.text, CHANGE_LENGTH), ink)
 
 
-def _trouble_rows(member: Member) -> list[Visual]:
-    return [line("  !", ".warn", f"not updated yet: {member.failed}", ".quiet")] if member.failed else []
+def _trouble_rows(mark: MemoryMark) -> list[Visual]:
+    return [line("  !", ".warn", f"not updated yet: {mark.failed}", ".quiet")] if mark.failed else []

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from textual import work
 from textual.content import Content
 from textual.reactive import reactive
 from textual.visual import Visual
 from textual.widget import Widget
 
 from theact_tui.engine.commands import COMMANDS, is_command
+from theact_tui.engine.session import StorySession
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.story.game import Game
 from theact_tui.story.steering import LANGUAGES
@@ -70,8 +72,6 @@ def _arguments(
             return dict.fromkeys((*profiles, OFFLINE), "")
         case ["note"]:
             return {note: "change it"} if (note := game.state.steering.note) else {}
-        case ["switch"]:
-            return branches
         case ["language"]:
             return dict.fromkeys(LANGUAGES, "")
         case ["cast", "add"]:
@@ -95,6 +95,29 @@ class CompletionMenu(Widget):
     """
     entries: reactive[tuple[Completion, ...]] = reactive((), layout=True)
     at: reactive[int] = reactive(0)
+
+    def __init__(self, session: StorySession, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._session = session
+        self._text = ""
+        self._branches: dict[str, str] | None = None
+        """Titles of the other branches by name, while they are to be completed."""
+
+    def complete(self, text: str) -> None:
+        """Offer what a command that is being written can become; branches are read once for each `/switch`."""
+        self._text = text
+        if not text.startswith("/switch"):
+            self._branches = None
+        elif self._branches is None:
+            self._branches = {}
+            self._read_branches()
+        self.entries = completions(text, self._session.game, self._session.profiles, self._branches)
+
+    @work(group="branches", exit_on_error=False)
+    async def _read_branches(self) -> None:
+        found = await self._session.run(self._session.save.branches)
+        self._branches = {each.name: each.title for each in found if each.name != self._session.branch}
+        self.complete(self._text)
 
     def watch_entries(self) -> None:
         self.at = 0

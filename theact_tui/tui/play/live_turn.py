@@ -6,8 +6,7 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from collections.abc import Iterable
 
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Pack
@@ -27,6 +26,7 @@ from theact_tui.tui.blocks import (
     unsaid,
     words_blocks,
 )
+from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
 
 FLUSH_SECONDS = 0.05
@@ -35,52 +35,34 @@ CURSOR = "▌"
 THOUGHT = 300
 """Characters of a model's reasoning in sight."""
 
-SetTimer = Callable[[float, Callable[[], None]], Any]
-"""Calls a function once, after some seconds."""
-
-
-class TurnTarget(Protocol):
-    """What a turn is written to: the transcript, or a test's stand-in."""
-
-    def add(self, layout: TurnLayout) -> None: ...
-    def drop(self, layout: TurnLayout) -> None: ...
-    def changed(self, layout: TurnLayout) -> None: ...
-
 
 class LiveTurn:
     """Writes one turn at a time."""
 
-    def __init__(
-        self, target: TurnTarget, pack: Pack, cast: Cast, set_timer: SetTimer, *, show_thoughts: bool = False
-    ) -> None:
-        """With `show_thoughts` a model's reasoning is shown, faintly, until its words come."""
-        self._target = target
+    def __init__(self, transcript: Transcript, pack: Pack) -> None:
+        self._transcript = transcript
         self.pack = pack
-        self.cast = cast
-        self._set_timer = set_timer
         self.layout: TurnLayout | None = None
         """The turn being told, or told last; None before the first and after one was taken back."""
         self._kept: list[Block] = []
-        self._notes: list[Block] = []
-        self._said: list[str] = []
+        self._notes: list[tuple[str, Block]] = []
         self._voice: int | None = None
-        self._text = ""
-        self._fresh = ""
-        self._thought = ""
-        self._show_thoughts = show_thoughts
+        """Of the character that speaks; None while the narrator does."""
+        self._text = self._fresh = self._thought = ""
+        self.show_thoughts = False
+        """A model's reasoning is shown, faintly, until its words come."""
         self._waiting = False
 
     def begin(self, number: int, text: str, chapter: str) -> None:
         """Begin a turn with the player's words; turn 1 with the chapter's card."""
         self.layout = TurnLayout(number, live=True)
-        self._kept, self._notes, self._said = [], [], []
-        opening = self.pack.chapters.get(chapter)
-        if number == 1 and opening:
-            self._kept.extend(chapter_blocks(number_of(self.pack, chapter), opening))
+        opening = self.pack.chapters.get(chapter) if number == 1 else None
+        self._kept = chapter_blocks(number_of(self.pack, chapter), opening) if opening else []
         self._kept.extend(player_blocks(text))
-        self._start_text(None)
+        self._notes = []
+        self._voice, self._text, self._fresh, self._thought = None, "", "", ""
         self.layout.blocks = list(self._kept)
-        self._target.add(self.layout)
+        self._transcript.add(self.layout)
 
     def add(self, *blocks: Block) -> None:
         """Put something between the lines: dice, a beat, a moment."""
@@ -88,52 +70,46 @@ class LiveTurn:
         self._kept.extend(beneath(self._kept[-1] if self._kept else None, blocks))
         self._draw()
 
-    def add_narration(self, text: str, replace: bool = False) -> None:
-        """Take tokens of the narration; with `replace` they stand for all of it so far."""
-        self._buffer(text, replace)
-
-    def add_thought(self, text: str) -> None:
-        """Take tokens of a model's reasoning. They are shown on request only, and never kept."""
-        if text:
-            self._thought = (self._thought + text)[-THOUGHT:]
-            if self._show_thoughts:
-                self._buffer("", False)
+    def add_text(self, text: str, thought: str = "", replace: bool = False) -> None:
+        """Take tokens of who speaks; with `replace` they stand for all of it so far. Thoughts are shown on request only,
+        and never kept."""
+        self._thought = (self._thought + thought)[-THOUGHT:]
+        if replace:
+            self._text, self._fresh = "", text
+        else:
+            self._fresh += text
+        if not self._waiting:
+            self._waiting = True
+            self._transcript.set_timer(FLUSH_SECONDS, self._flush)
 
     def toggle_thoughts(self) -> bool:
         """Show a model's reasoning from now on, or hide it again; returns which."""
-        self._show_thoughts = not self._show_thoughts
+        self.show_thoughts = not self.show_thoughts
         self._draw()
-        return self._show_thoughts
-
-    def end_narration(self, text: str) -> None:
-        """The narration is complete; `text` wins over what was streamed."""
-        self._finish_text(text)
+        return self.show_thoughts
 
     def begin_reply(self, character: str, name: str) -> None:
         """A character begins to answer."""
         self._fix_text()
-        self._start_text(self.cast.voice(character))
-        self._kept.append(name_block(name or self.cast.name(character), self.cast.voice(character)))
+        cast = Cast.of(self.pack)
+        self._voice = cast.voice(character)
+        self._kept.append(name_block(name or cast.name(character), self._voice))
         self._draw()
 
-    def add_reply(self, text: str, replace: bool = False) -> None:
-        """Take tokens of the answer being given."""
-        self._buffer(text, replace)
-
-    def end_reply(self, text: str) -> None:
-        """The answer is complete; an empty one takes the name away again."""
-        self._finish_text(text)
+    def end_text(self, text: str) -> None:
+        """Narration or answer is complete; `text` wins over what was streamed. An empty answer takes its name away."""
+        self._text, self._fresh = text, ""
+        self._fix_text()
         if not text and self._kept and self._voice is not None:
             self._kept.pop()
-            self._draw()
-        self._start_text(None)
+        self._voice = None
+        self._draw()
 
     def add_note(self, text: str) -> bool:
         """Show a notice below the prose once that is complete. False when there is no turn to put it to."""
         if self.layout is None:
             return False
-        self._notes.append(note_block(unsaid(text, self._said)))
-        self._said.append(text)
+        self._notes.append((text, note_block(unsaid(text, [said for said, _ in self._notes]))))
         self._draw()
         return True
 
@@ -147,46 +123,24 @@ class LiveTurn:
     def show_saved(self, turn: Turn, moments: Iterable[Moment]) -> None:
         """Set the turn as it was saved, if it is the one on the page."""
         if self.layout and self.layout.number == turn.number:
-            said = list(zip(self._notes, self._said, strict=True))
-            self._notes = [note for note, text in said if text not in turn.notices]
-            self._said = [text for _, text in said if text not in turn.notices]
-            self._kept = turn_blocks(self.pack, self.cast, turn, moments)
+            self._notes = [note for note in self._notes if note[0] not in turn.notices]
+            self._kept = turn_blocks(self.pack, Cast.of(self.pack), turn, moments)
             self._draw()
 
     def discard(self) -> None:
         """The turn did not happen: nothing of it stays on the page."""
         if self.layout:
-            self._target.drop(self.layout)
+            self._transcript.drop(self.layout)
         self.layout = None
-        self._start_text(None)
 
     # --- the text that is growing ----------------------------------------------------------------------------------
-
-    def _start_text(self, voice: int | None) -> None:
-        self._voice = voice
-        self._text = self._fresh = self._thought = ""
-
-    def _buffer(self, text: str, replace: bool) -> None:
-        if replace:
-            self._text, self._fresh = "", text
-        else:
-            self._fresh += text
-        if not self._waiting:
-            self._waiting = True
-            self._set_timer(FLUSH_SECONDS, self._flush)
 
     def _flush(self) -> None:
         self._waiting = False
         self._text, self._fresh = self._text + self._fresh, ""
         self._draw()
 
-    def _finish_text(self, text: str) -> None:
-        self._text, self._fresh = text, ""
-        self._fix_text()
-        self._draw()
-
     def _fix_text(self) -> None:
-        """What is open becomes fixed, without the cursor."""
         self._kept.extend(self._tail(self._text + self._fresh))
         self._text = self._fresh = self._thought = ""
 
@@ -198,10 +152,10 @@ class LiveTurn:
             return
         tail: list[Block] = []
         if not self.layout.live:
-            tail = beneath(self._kept[-1] if self._kept else None, self._notes)
+            tail = beneath(self._kept[-1] if self._kept else None, (block for _, block in self._notes))
         elif self._text:
             tail = self._tail(self._text + CURSOR)
-        elif self._show_thoughts and self._thought:
+        elif self.show_thoughts and self._thought:
             tail = [thought_block(self._thought)]
         self.layout.blocks = [*self._kept, *tail]
-        self._target.changed(self.layout)
+        self._transcript.changed(self.layout)

@@ -1,29 +1,38 @@
-"""Keeps header, status, input and transcript of the play screen in step with the events of its session."""
+"""Draws the events of a session on the play screen: its transcript, side panel, header, status and writing box."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
-from theact_tui.engine.commands import as_line
-from theact_tui.engine.events import TurnFailed, TurnStarted
+from theact_tui.engine import events as e
+from theact_tui.engine.commands import as_line, retry_line
 from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
-from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.story.game import Unsent
 from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
 from theact_tui.tui.actions import LEADER_NAME
 from theact_tui.tui.activity import Activity, command_hint
-from theact_tui.tui.blocks import Block, Cast, aside_blocks, card_blocks, number_of
-from theact_tui.tui.play.live_turn import LiveTurn, SetTimer
+from theact_tui.tui.blocks import (
+    Block,
+    Cast,
+    aside_blocks,
+    beat_blocks,
+    card_blocks,
+    dice_block,
+    memory_changes,
+    moment_block,
+    number_of,
+)
+from theact_tui.tui.play.live_turn import LiveTurn
 from theact_tui.tui.play.loader import TranscriptLoader
 from theact_tui.tui.play.prompt import PromptInput
 from theact_tui.tui.play.side_panel import SidePanel
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
-from theact_tui.tui.widgets.header import HeaderBar, Whereabouts, thousands
+from theact_tui.tui.widgets.header import HeaderBar, thousands
 from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
 SPEAKING = "The turn is running, and one line is queued already. This one stays here."
@@ -33,77 +42,159 @@ PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the c
 UNTOLD = "This was sent, but not answered yet. Enter sends it again."
 
 
-@dataclass(frozen=True, slots=True)
-class PlayWidgets:
-    """The widgets a presenter writes to."""
+@dataclass(eq=False)
+class PlayPresenter:
+    """The one place where events become calls on widgets; it also keeps what was sent, and what waits to be."""
 
+    session: StorySession
     transcript: Transcript
     panel: SidePanel
     header: HeaderBar
     status: StatusLine
     prompt: PromptInput
+    sent: str = ""
+    """What was sent and has not become a turn yet."""
+    queued: str = ""
+    """What is sent when the turn that is being told is over."""
+    found: str = ""
+    """A line that was sent before the program ended and not told; it stands in the box until it is changed."""
+    takes: tuple[int, int] = (1, 1)
+    """Which take of the last turn is shown, and of how many."""
+    go_on_waits: bool = False
+    """A turn without a line of the player's was stopped, or failed."""
+    _take_told: int = 1
+    """The take that is being told."""
+    _next_draft: str = ""
+    """What was being written when the program ended while a sent line was not told yet."""
+    _news: str = ""
+    _explained: str = ""
+    """What is said of the text in the box."""
 
+    def __post_init__(self) -> None:
+        self._activity = Activity(lambda id: self.cast.name(id))
+        self.live_turn = LiveTurn(self.transcript, self.session.game.pack)
+        self.loader = TranscriptLoader(self.session, self.transcript, lambda: self.live_turn.layout)
 
-class PlayPresenter:
-    """The screen of an event handler: it writes to the play screen's widgets, and asks the rest by callbacks."""
+    @property
+    def cast(self) -> Cast:
+        """Names and voices as the story has them now; they may have been changed by hand."""
+        return Cast.of(self.session.game.pack)
 
-    def __init__(
-        self,
-        session: StorySession,
-        widgets: PlayWidgets,
-        *,
-        reload: Callable[[], object],
-        send: Callable[[str], object],
-        refresh_keys: Callable[[], None],
-        set_timer: SetTimer,
-        ask_about_edits: Callable[[], object],
-        report: Callable[[Exception], str],
-        show_thoughts: bool = False,
-    ) -> None:
-        """`reload` shows the end of the story again, `send` does what enter does,
-        and `report` writes an unexpected error down and says where."""
-        self._news = ""
-        self._explained = ""
-        """What is said of the text in the box."""
-        pack = session.game.pack
-        self.session = session
-        self.widgets = widgets
-        self.cast = Cast.of(pack)
-        self.activity = Activity(self.cast.name)
-        self.live_turn = LiveTurn(widgets.transcript, pack, self.cast, set_timer, show_thoughts=show_thoughts)
-        self.loader = TranscriptLoader(session, widgets.transcript, self.cast, lambda: self.live_turn.layout)
-        self.sent = ""
-        """What was sent and has not become a turn yet."""
-        self.queued = ""
-        """What is sent when the turn that is being told is over."""
-        self._next_draft = ""
-        """What was being written when the program ended while a sent line was not told yet."""
-        self.takes = (1, 1)
-        """Which take of the last turn is shown, and of how many."""
-        self._take_told = 1
-        """The take that is being told."""
-        self.found = ""
-        """A line that was sent before the program ended and not told; it stands in the box until it is changed."""
-        self.go_on_waits = False
-        """A turn without a line of the player's was stopped, or failed."""
-        self._reload = reload
-        self._send = send
-        self._refresh_keys = refresh_keys
-        self._ask_about_edits = ask_about_edits
-        self._report = report
+    # --- events -----------------------------------------------------------------------------------------------------
+
+    def show(self, event: e.Event) -> None:
+        """Show one event. Those that concern other screens are passed over."""
+        self._activity.apply(event)
+        match event:
+            case e.TurnStarted() | e.TurnSpoken() | e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
+                self._show_turn(event)
+                self._activity_changed()
+            case e.CatchingUp(last=last, left=left):
+                self._activity.older_left = left if last else 0
+                self._activity_changed()
+            case e.AfterStarted() | e.CallStarted() | e.CallRetried() | e.CallFinished():
+                self._activity_changed()
+            case e.SaveOpened(recovered=text) if text:
+                self._toast(text, "warning")
+            case e.PackChanged():
+                self.status.hint = PACK_CHANGED
+                self.transcript.refresh_bindings()
+            case e.UnsentFound(text=text, again=again):
+                self.found = as_line(text, again=again)
+                self.prompt.remember([self.found])
+                self.prompt.offer(self.found)
+            case e.BranchSwitched() | e.Undone() | e.Redone():
+                self.story_changed()
+            case e.Edited() | e.PresenceChanged() | e.ModelsChanged():
+                self.state_changed()
+            case _:
+                self._show_told(event)
+
+    def _show_turn(self, event: e.Event) -> None:
+        match event:
+            case e.TurnStarted():
+                self.panel.new_turn()
+                self._turn_began(event)
+            case e.TurnSpoken():
+                self.live_turn.end()
+                self.prompt.waiting = False
+                ring_if_away(self.transcript.app)
+                for said in (SPEAKING, QUEUED, StorySession.BUSY):
+                    self.status.unsay(said)
+            case e.TurnSaved(turn=turn):
+                game, window = self.session.game, self.transcript.window
+                window.newest = max(window.newest, turn)
+                if turn in game.turns:
+                    self.live_turn.show_saved(game.turns[turn], game.moments)
+                self.panel.cast.settled()
+                self.state_changed()
+            case e.TurnCancelled(text=text):
+                self._take_back(text)
+            case e.TurnFailed(text=text):
+                self._take_back(text, event)
+            case _:
+                pass
+
+    def _show_told(self, event: e.Event) -> None:
+        turn = self.live_turn
+        match event:
+            case e.NarrationToken() | e.CharacterToken():
+                turn.add_text(event.text, event.reasoning, event.replace)
+            case e.NarrationFinished(text=text, mood=mood):
+                turn.end_text(text)
+                self._update_header(mood=mood)
+            case e.CharacterStarted(character=character, name=name):
+                turn.begin_reply(character, name)
+            case e.CharacterFinished(text=text):
+                turn.end_text(text)
+            case e.DiceRolled(roll=roll, difficulty=difficulty, resolution=resolution):
+                turn.add(dice_block(roll, difficulty, resolution))
+            case e.BeatsMarked(beats=beats):
+                turn.add(*beat_blocks(beats))
+                self.panel.mark("beats", beats)
+            case e.MomentRecorded(kind=kind, summary=summary):
+                turn.add(moment_block(kind, summary))
+                self.panel.mark("moments")
+            case e.SummaryRolled():
+                self.panel.mark("summary")
+            case e.ChapterAdvanced(title=title):
+                self._say_news(f"New chapter: {title}")
+            case e.GameCompleted():
+                self._say_news("The story is complete. You can keep playing")
+            case e.Notice(text=text, level=level):
+                if level == "info" or not turn.add_note(text):
+                    self._toast(text, level)
+            case e.MemoryStarted() | e.MemoryUpdated() | e.MemoryFailed():
+                self._show_memory(event)
+            case _:
+                pass
+
+    def _show_memory(self, event: e.MemoryStarted | e.MemoryUpdated | e.MemoryFailed) -> None:
+        who, cast = event.character, self.panel.cast
+        match event:
+            case e.MemoryStarted():
+                cast.mark(who, busy=True)
+            case e.MemoryFailed(reason=reason):
+                cast.mark(who, failed=reason)
+            case e.MemoryUpdated(before=before, after=after):
+                changes = memory_changes(before, after)
+                cast.mark(who, changes=changes, failed="")
+                self.panel.mark(who)
+                added = sum(change.kind == "added" for change in changes)
+                new = "has a new memory" if added == 1 else f"has {added} new memories"
+                name = self.cast.name(who)
+                self._say_news(f"{name} {new}" if added else f"{name}'s memory was updated")
 
     # --- turns ------------------------------------------------------------------------------------------------------
 
-    def turn_began(self, event: TurnStarted) -> None:
-        """The page takes the player's words; the input box is free of them."""
-        transcript, prompt = self.widgets.transcript, self.widgets.prompt
+    def _turn_began(self, event: e.TurnStarted) -> None:
+        transcript, prompt, game = self.transcript, self.prompt, self.session.game
         if transcript.window.last < event.turn - 1:
-            game = self.session.game
             turns = sorted((n, turn) for n, turn in game.turns.items() if n < event.turn)
             transcript.show([self.loader.lay_out(turn) for _, turn in turns], event.turn - 1)
         if (old := transcript.window.find(event.turn)) is not None:
             transcript.drop(old)
-        self.live_turn.begin(event.turn, event.text, self.session.game.state.chapter)
+        self.live_turn.begin(event.turn, event.text, game.state.chapter)
         if self.sent and prompt.text.startswith(self.sent):
             prompt.write(prompt.text[len(self.sent) :].lstrip("\n"))
         self.sent = self.found = ""
@@ -111,37 +202,28 @@ class PlayPresenter:
         prompt.offer(self._next_draft)
         self._next_draft = ""
         prompt.waiting = True
-        self.widgets.status.warning = self.widgets.status.hint = ""
+        self.status.warning = self.status.hint = ""
         self._take_told = event.take
         self.takes = (event.take, event.take)
         self._update_header(turn=event.turn)
-
-    def turn_spoken(self) -> None:
-        self.widgets.prompt.waiting = False
-        ring_if_away(self.widgets.transcript.app)
-        for said in (SPEAKING, QUEUED, StorySession.BUSY):
-            self.widgets.status.unsay(said)
-        if text := self.queued:
-            self.queued = ""
-            self._send(text)
 
     def queue(self, text: str) -> None:
         """Send a text when the turn that is being told is over; one can wait, a second one stays in the box."""
         if not self.queued:
             self.queued = text
-            self.widgets.prompt.write("")
-        self.widgets.status.warning = QUEUED if self.queued == text else SPEAKING
+            self.prompt.write("")
+        self.status.warning = QUEUED if self.queued == text else SPEAKING
 
     def unqueue(self) -> None:
         """Put a text that waits back into the box, after what stands there."""
         if self.queued:
-            prompt = self.widgets.prompt
+            prompt = self.prompt
             prompt.write("\n".join(part for part in (prompt.text, self.queued) if part.strip()))
             self.queued = ""
 
     def moved(self, line: str, before: Mapping[int, Turn]) -> None:
         """After an undo the player's words are in the box again, if that is empty; a redo takes them back."""
-        game, prompt = self.session.game, self.widgets.prompt
+        game, prompt = self.session.game, self.prompt
         last, undone = game.last_turn, before.get(game.state.turn + 1)
         match line.lower().split()[0]:
             case "/undo" if undone:
@@ -149,47 +231,31 @@ class PlayPresenter:
             case "/redo" if last and prompt.text == as_line(last.player_text):
                 prompt.write("")
 
-    def turn_saved(self, turn: int) -> None:
-        game = self.session.game
-        window = self.widgets.transcript.window
-        window.newest = max(window.newest, turn)
-        if turn in game.turns:
-            self.live_turn.show_saved(game.turns[turn], game.moments)
-        self.widgets.panel.settled()
-        self.state_changed()
-
-    def turn_failed(self, event: TurnFailed) -> None:
-        again = self._give_back(event.text)
-        self.unqueue()
-        ring_if_away(self.widgets.transcript.app)
-        self.widgets.transcript.app.clear_notifications()  # a notice of the same trouble may have come before
-        advice = f"Nothing was changed. {again}."
-        if event.kind == "unreadable":
-            advice += " F2, then c, shows the whole answer."
-        self.card("The turn failed", event.reason, advice)
-
-    def turn_cancelled(self, text: str) -> None:
+    def _take_back(self, text: str, failure: e.TurnFailed | None = None) -> None:
+        """The turn failed, or was stopped: nothing of it stays, and what was to be sent stands in the box again."""
+        self.live_turn.discard()
         again = self._give_back(text)
         self.unqueue()
-        if not self.session.game.state.turn and not text:
+        if failure:
+            ring_if_away(self.transcript.app)
+            self.transcript.app.clear_notifications()  # a notice of the same trouble may have come before
+            advice = f"Nothing was changed. {again}."
+            if failure.kind == "unreadable":
+                advice += " F2, then c, shows the whole answer."
+            self.card("The turn failed", failure.reason, advice)
+        elif not self.session.game.state.turn and not text:
             self.aside(aside_blocks("Stopped before the story started", f"{again}."))
         else:
             back = "Nothing was changed; your text is back in the box" if text else "Nothing was changed"
-            told = "The turn was not changed" if self._is_retry else back
-            self.widgets.status.warn(f"Stopped. {told}.")
-
-    @property
-    def _is_retry(self) -> bool:
-        """The turn being told was told before."""
-        return self._take_told > 1
+            told = "The turn was not changed" if self._take_told > 1 else back
+            self.status.warn(f"Stopped. {told}.")
 
     def _give_back(self, text: str) -> str:
-        """The turn failed: give back what there was, and say how to try again."""
         self.sent = ""
-        prompt, last = self.widgets.prompt, self.session.game.last_turn
+        prompt, last = self.prompt, self.session.game.last_turn
         prompt.waiting = False
         self._update_header(turn=self.session.game.state.turn)
-        if not (self._is_retry and last):
+        if not (self._take_told > 1 and last):
             line = self.session.unsent
             given = as_line(text) or (line.text if line and line.draft else "")
             prompt.offer(given)
@@ -197,7 +263,7 @@ class PlayPresenter:
             if given or last:
                 return "enter tries again"
             return "F4 starts with its first scene, or type the first line yourself"
-        self.widgets.transcript.add(self.loader.lay_out(last))
+        self.transcript.add(self.loader.lay_out(last))
         if text == last.player_text:
             return "F4 tries again"
         prompt.offer(as_line(text, again=True))
@@ -205,13 +271,9 @@ class PlayPresenter:
 
     # --- the rest -----------------------------------------------------------------------------------------------------
 
-    def mood(self, mood: str) -> None:
-        self._update_header(mood=mood)
-
-    def activity_changed(self) -> None:
-        """Tell what runs now, and the turn's tokens."""
-        status, calls = self.widgets.status, self.activity
-        self._refresh_keys()
+    def _activity_changed(self) -> None:
+        status, calls = self.status, self._activity
+        self.transcript.refresh_bindings()
         status.doing = calls.sentence
         if calls.narrator_tokens:
             self._update_header(used=calls.narrator_tokens)
@@ -221,11 +283,11 @@ class PlayPresenter:
         """Count the takes of the last turn, which is another one now."""
         self.takes = self.session.takes if self.session.game.state.turn else (1, 1)
         self.show_facts()
-        self._refresh_keys()
+        self.transcript.refresh_bindings()
 
     def show_facts(self) -> None:
         """Small facts on the right of the status line."""
-        calls = self.activity
+        calls = self._activity
         tokens = calls.prompt_tokens + calls.completion_tokens
         current, count = self.takes
         last = self.session.game.last_turn
@@ -233,32 +295,17 @@ class PlayPresenter:
         found = [f"◂ take {current} of {count}{teller} ▸"] if count > 1 else []
         found += [TRIAL] if self.session.is_trial else []
         found += [f"{thousands(tokens)} tokens"] if tokens and not self.session.offline else []
-        self.widgets.status.facts = tuple(found)
-
-    def edits_found(self) -> None:
-        """Files of the save were changed by hand: ask what becomes of it."""
-        self._ask_about_edits()
-
-    def pack_changed(self) -> None:
-        """The user's pack was changed: say how to take it over, until something else is said there."""
-        self.widgets.status.hint = PACK_CHANGED
-        self._refresh_keys()
+        self.status.facts = tuple(found)
 
     def offer_draft(self) -> None:
         """Put back what was being written when the story was left; say which memories can be made."""
         if (missing := self.session.game.state.unremembered) and not self.session.read_only:
-            self.widgets.status.hint = f"{missing_text(missing)[:-1]}: ^g v writes them."
+            self.status.hint = f"{missing_text(missing)[:-1]}: ^g v writes them."
         if (line := self.session.unsent) is not None and line.draft:
-            self.widgets.prompt.offer(line.text)
+            self.prompt.offer(line.text)
         elif line is not None and line.then:
             self._next_draft = line.then
-            self.widgets.prompt.remember([line.then])
-
-    def unsent_found(self, text: str, again: bool) -> None:
-        """Put a line back that was sent and not told before the program ended."""
-        self.found = as_line(text, again=again)
-        self.widgets.prompt.remember([self.found])
-        self.widgets.prompt.offer(self.found)
+            self.prompt.remember([line.then])
 
     @property
     def line_waits(self) -> bool:
@@ -267,92 +314,81 @@ class PlayPresenter:
         return line is not None and not line.draft and self._stands(line)
 
     def _stands(self, line: Unsent) -> bool:
-        """The line stands in the box as it is."""
         kept = line.text if line.draft else as_line(line.text, again=line.again)
-        return self.widgets.prompt.text.strip() == kept.strip()
+        return self.prompt.text.strip() == kept.strip()
+
+    def is_useful(self, action: str) -> bool:
+        """There is something that an action could change."""
+        game, changes = self.session.game, self.session.pack_edits
+        match action:
+            case "take":
+                return self.takes[1] > 1
+            case "retry_edited":
+                return self.line_waits or bool(game.last_turn and retry_line(game.last_turn))
+            case "changed_pack":
+                return bool(changes and changes.changed)
+            case "renew":
+                missing = game.state.unremembered and not self.session.wants_memories
+                return bool(game.state.edited or missing)
+            case _:
+                return True
 
     def text_changed(self, text: str) -> bool:
         """Explain what stands in the box now; False once that is not the line any more that was not told."""
         self.explain(UNTOLD if text and text == self.found else command_hint(text))
         line = self.session.unsent
-        if line is None or self.sent or self.widgets.prompt.waiting:
+        if line is None or self.sent or self.prompt.waiting:
             return True
         return self._stands(line)
 
     def explain(self, text: str) -> None:
         """Say something until the text in the box changes."""
-        status = self.widgets.status
+        status = self.status
         status.unsay(self._explained)
         self._explained = text
         status.hint = text or status.hint
 
-    def reload_all(self) -> None:
-        """The story is another one now: show all of it again."""
+    def story_changed(self) -> None:
+        """The story is another one now, whose end is to be loaded: show its state."""
         self.live_turn.layout = None
-        self.widgets.status.unsay(self._news)
-        self._read_pack()
+        self.status.unsay(self._news)
         self.state_changed()
-        self._reload()
 
     def state_changed(self) -> None:
         """Show the newest state of the game in panel and header."""
         game, last = self.session.game, self.session.game.last_turn
-        if game.pack is not self.live_turn.pack:  # somebody joined the cast
-            self._read_pack()
-        self.widgets.panel.show(game, self.cast)
-        self.widgets.prompt.address(game.info.player.name)
-        self.widgets.transcript.boundary(game.state.last_summarized_turn)
+        self.live_turn.pack = game.pack
+        self.panel.show(game)
+        self.prompt.address(game.info.player.name)
+        self.transcript.boundary(game.state.last_summarized_turn)
         self._update_header(turn=game.state.turn, mood=last.mood if last else "")
 
-    def _read_pack(self) -> None:
-        """Names and chapters as the story has them here; they may have been changed by hand."""
-        pack = self.session.game.pack
-        self.cast = self.live_turn.cast = self.loader.cast = Cast.of(pack)
-        self.live_turn.pack, self.activity.name = pack, self.cast.name
-
-    def news(self, text: str) -> None:
+    def _say_news(self, text: str) -> None:
         """Something happened beside the story; where the panel is folded the status line says so."""
-        if not self.widgets.panel.display:
-            self._news = self.widgets.status.hint = one_line(text, 60)
+        if not self.panel.display:
+            self._news = self.status.hint = one_line(text, 60)
 
-    def toast(self, text: str, level: str) -> None:
+    def _toast(self, text: str, level: str) -> None:
         severity: Literal["information", "warning"] = "information" if level == "info" else "warning"
-        self.widgets.transcript.notify(text, severity=severity, markup=False)
+        self.transcript.notify(text, severity=severity, markup=False)
 
     def card(self, title: str, reason: str, advice: str) -> None:
         """Put a card where the answer would have been."""
         self.aside(card_blocks(title, reason, advice))
 
-    def show_error(self, error: Exception) -> None:
-        """Say what went wrong, where the answer would have been; an unexpected error is reported, too."""
-        match error:
-            case TurnError():
-                pass  # told by its event
-            case UsageError():
-                self.widgets.status.warn(error.message)
-            case TheActError():
-                self.card("The command failed", error.message, "Nothing was changed.")
-            case _:
-                where = self._report(error)
-                self.card("Internal error", repr(error), f"Your story is safe. Details are in {where}")
-
     def aside(self, blocks: list[Block]) -> None:
         """Put something of the program's own under the story until the next turn."""
-        self.widgets.transcript.add(TurnLayout(self.widgets.transcript.window.last, blocks, aside=True))
+        self.transcript.add(TurnLayout(self.transcript.window.last, blocks, aside=True))
 
-    def _update_header(
-        self, *, turn: int | None = None, mood: str | None = None, used: int | None = None
-    ) -> None:
-        session, game, old = self.session, self.session.game, self.widgets.header.where
-        number = number_of(game.pack, game.state.chapter)
-        self.widgets.header.where = Whereabouts(
+    def _update_header(self, **changed: Any) -> None:
+        session, game = self.session, self.session.game
+        self.header.where = replace(
+            self.header.where,
             title=game.pack.game.title,
-            chapter=f"{number} {game.chapter.title}",
-            turn=old.turn if turn is None else turn,
+            chapter=f"{number_of(game.pack, game.state.chapter)} {game.chapter.title}",
             branch=session.branch_title,
-            mood=old.mood if mood is None else mood,
             model="offline storyteller" if session.offline else session.model_name,
-            used=old.used if used is None else used,
             window=0 if session.offline else session.window,
             note="read only" if session.read_only else "",
+            **changed,
         )

@@ -45,24 +45,17 @@ class InputHistory:
             self.lines.append(line)
         self._at = None
 
-    def older(self, current: str) -> str | None:
-        """The line before the one shown, or None at the oldest."""
+    def move(self, step: int, current: str) -> str | None:
+        """The line before (-1) the one shown, or after it (1); after the newest the draft. None where there is none."""
         if self._at is None:
+            if step > 0:
+                return None
             self._draft, self._at = current, len(self.lines)
-        if self._at == 0:
+        at = self._at + step
+        if at < 0:
             return None
-        self._at -= 1
-        return self.lines[self._at]
-
-    def newer(self) -> str | None:
-        """The line after the one shown; after the newest the draft; None when the draft is shown."""
-        if self._at is None:
-            return None
-        self._at += 1
-        if self._at < len(self.lines):
-            return self.lines[self._at]
-        self._at = None
-        return self._draft
+        self._at = at if at < len(self.lines) else None
+        return self._draft if self._at is None else self.lines[at]
 
 
 class PromptTextArea(TextField):
@@ -75,18 +68,6 @@ class PromptTextArea(TextField):
         """The player pressed enter on this text."""
 
         text: str
-
-    @dataclass
-    class PageRequested(Message):
-        """The player wants to move in the story, by pages."""
-
-        pages: int
-
-    @dataclass
-    class TakeRequested(Message):
-        """An arrow to the side on an empty line: the player wants the take before (-1) or after (1)."""
-
-        step: int
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(
@@ -127,27 +108,23 @@ class PromptTextArea(TextField):
             self.screen.focus_next()
 
     async def _on_key(self, event: events.Key) -> None:
-        here = self.cursor_location
-        turned: str | None = None
+        here, step = self.cursor_location, 1 if event.key in ("down", "pagedown", "right") else -1
+        is_edge = self.navigator.is_last_wrapped_line if step > 0 else self.navigator.is_first_wrapped_line
         match event.key:
-            case "up" | "down" if self.menu and self.menu.step(1 if event.key == "down" else -1):
-                event.stop()
-                event.prevent_default()
-            case "up" if self.navigator.is_first_wrapped_line(here) and not self.selected_text:
-                turned = self.past.older(self.text)
-            case "down" if self.navigator.is_last_wrapped_line(here) and not self.selected_text:
-                turned = self.past.newer()
+            case "up" | "down" if self.menu and self.menu.step(step):
+                pass
+            case "up" | "down" if not self.selected_text and is_edge(here):
+                if (line := self.past.move(step, self.text)) is None:
+                    return
+                self.write(line)
             case "pageup" | "pagedown":
-                self.post_message(self.PageRequested(-1 if event.key == "pageup" else 1))
+                await self.run_action(f"screen.page({step})")
             case "left" | "right" if not self.text:
-                self.post_message(self.TakeRequested(-1 if event.key == "left" else 1))
+                await self.run_action(f"screen.take({step})")
             case _:
                 return
-        if turned is not None:
-            self.write(turned)
-        if turned is not None or event.key in ("pageup", "pagedown", "left", "right"):
-            event.stop()
-            event.prevent_default()
+        event.stop()
+        event.prevent_default()
 
 
 class PromptInput(Horizontal):
@@ -204,7 +181,6 @@ class PromptInput(Horizontal):
         self.writing.placeholder = Content(asks)
 
     def _mark(self, text: str) -> None:
-        """Say what enter does with the text."""
         mark = DIRECT if self.directing else SAY
         if is_command(text := text.strip()):
             mark = DIRECT if text.split()[0].lower() == "/tell" else COMMAND

@@ -118,6 +118,5 @@ async def ask_edit(app: App[Any], session: StorySession, number: int, cast: Cast
 
 
 def _entry_name(entry: Entry, cast: Cast) -> str:
-    """What a text of a turn is called."""
     own = {"player": "your text", "narrator": "the narration", "system": "the epilogue"}
     return own.get(entry.role) or one_line(cast.name(entry.character or ""), 20)

@@ -9,35 +9,25 @@ from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.containers import Horizontal
+from textual.containers import Center, Horizontal, Vertical
 from textual.widgets import TextArea
 
-from theact_tui.engine.commands import (
-    COMMANDS,
-    Done,
-    as_text,
-    is_command,
-    is_direction,
-    retry_line,
-    run_command,
-)
-from theact_tui.engine.events import TurnSaved
+from theact_tui.engine import commands
+from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.suggestions import suggest_line
-from theact_tui.errors import UsageError
+from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.models.settings import Ui
 from theact_tui.story.edits import hold
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import aside_blocks
-from theact_tui.tui.play.actions import CHANGING, HELP, PLAY_ACTIONS, is_useful
+from theact_tui.tui.play.actions import CHANGING, HELP, PLAY_ACTIONS
 from theact_tui.tui.play.cast_list import CastList
 from theact_tui.tui.play.completion import CompletionMenu
-from theact_tui.tui.play.conversation import ConversationPane
-from theact_tui.tui.play.event_handler import EventHandler
-from theact_tui.tui.play.presenter import PACK_CHANGED, PlayPresenter, PlayWidgets
+from theact_tui.tui.play.find_bar import FindBar
+from theact_tui.tui.play.presenter import PACK_CHANGED, PlayPresenter
 from theact_tui.tui.play.prompt import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.play.questions import ask_branch, ask_edit, ask_idea, ask_jump, ask_newcomer
-from theact_tui.tui.play.search import FindBar
 from theact_tui.tui.play.side_panel import SidePanel, SummarySection
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.widgets.dialogs import ask_format, exported
@@ -67,79 +57,60 @@ class PlayScreen(SessionScreen):
     HELP_TITLE: ClassVar[str] = "Playing"
 
     def __init__(
-        self,
-        session: StorySession,
-        *,
-        open_screen: Callable[[str], object],
-        glow_seconds: float = 4.0,
-        ui: Ui | None = None,
+        self, session: StorySession, *, open_screen: Callable[[str], object], glow_seconds: float, ui: Ui
     ) -> None:
         """`open_screen` lays another screen over this one by its name: `inspector`, `branches`, `write` or `settings`."""
         super().__init__()
         self.session = session
         self._open_screen = open_screen
         self._glow_seconds = glow_seconds
-        self._ui = ui or Ui()
+        self._ui = ui
         self._knows_going_on = False
         """The player was told what enter does on an empty line."""
 
     def compose(self) -> ComposeResult:
         yield HeaderBar()
         with Horizontal(id="body"):
-            yield ConversationPane(id="stage")
-            yield SidePanel(id="panel", glow_seconds=self._glow_seconds)
+            with Vertical(id="stage"):
+                yield Transcript(id="transcript")
+                with Center(id="foot-row"), Vertical(id="foot"):
+                    yield StatusLine(id="status")
+                    yield FindBar(id="find")
+                    yield CompletionMenu(self.session, id="completions")
+                    yield PromptInput(id="prompt")
+            yield SidePanel(self._glow_seconds, id="panel")
         yield Footer()
 
     def on_mount(self) -> None:
-        widgets = PlayWidgets(
-            self.query_one(Transcript),
-            self.query_one(SidePanel),
-            self.query_one(HeaderBar),
-            self.query_one(StatusLine),
-            self.query_one(PromptInput),
-        )
+        self.transcript, self.prompt = self.query_one(Transcript), self.query_one(PromptInput)
+        panel, bar, writing = self.query_one(SidePanel), self.query_one(FindBar), self.prompt.writing
         self.presenter = PlayPresenter(
-            self.session,
-            widgets,
-            reload=self._reload,
-            send=self._send,
-            refresh_keys=self.refresh_bindings,
-            set_timer=self.set_timer,
-            ask_about_edits=lambda: self.ask_about_edits(self.session),
-            report=self.report,
-            show_thoughts=self._ui.reasoning,
+            self.session, self.transcript, panel, self.query_one(HeaderBar), self.status, self.prompt
         )
-        stage = self.query_one(ConversationPane)
-        stage.loader, stage.session = self.presenter.loader, self.session
-        self._event_handler = EventHandler(
-            self.presenter.live_turn, widgets.panel, self.presenter, self.presenter.activity
-        )
-        widgets.panel.show_beats = self._ui.show_beats
-        writing = widgets.prompt.writing
-        writing.cursor_blink = self.query_one("#find-term", LineField).cursor_blink = self._ui.cursor_blink
+        self.presenter.live_turn.show_thoughts = self._ui.reasoning
+        bar.loader = self.presenter.loader
+        panel.show_beats = self._ui.show_beats
+        writing.cursor_blink = bar.query_one(LineField).cursor_blink = self._ui.cursor_blink
         writing.menu = self.query_one(CompletionMenu)
+        self.watch(self.transcript, "following", self._following_changed)
         if self.session.read_only:
-            widgets.prompt.display = False
-            widgets.transcript.focus()
+            self.prompt.display = False
+            self.transcript.focus()
         else:
             writing.focus()
         self._begin()
 
     def help_commands(self) -> tuple[tuple[str, str], ...]:
-        commands = () if self.session.read_only else COMMANDS.values()
-        return tuple((command.usage, command.help) for command in commands)
+        known = () if self.session.read_only else commands.COMMANDS.values()
+        return tuple((command.usage, command.help) for command in known)
 
     def write_command(self, usage: str) -> None:
         self.prompt.replace(f"{usage.split()[0]} ")
         self.prompt.writing.focus()
 
-    @property
-    def transcript(self) -> Transcript:
-        return self.presenter.widgets.transcript
-
-    @property
-    def prompt(self) -> PromptInput:
-        return self.presenter.widgets.prompt
+    def _following_changed(self, following: bool) -> None:
+        self.status.more = not following
+        self.refresh_bindings()
 
     # --- the story ------------------------------------------------------------------------------------------------
 
@@ -168,13 +139,27 @@ class PlayScreen(SessionScreen):
         with closing(self.session.bus.stream(backlog=True)) as stream:
             async for event in stream:
                 try:
-                    self._event_handler.show(event)
-                    if isinstance(event, TurnSaved):
-                        self.presenter.count_takes()
-                        if self.session.wants_memories:
-                            self.action_renew()
+                    self.presenter.show(event)
+                    self._follow_up(event)
                 except Exception as error:  # a widget's fault must not end the story
                     self.presenter.card("A display error occurred", repr(error), "The story is not affected.")
+
+    def _follow_up(self, event: e.Event) -> None:
+        match event:
+            case e.TurnSpoken():
+                line, self.presenter.queued = self.presenter.queued, ""
+                if line:
+                    self._send(line)
+            case e.TurnSaved():
+                self.presenter.count_takes()
+                if self.session.wants_memories:
+                    self.action_renew()
+            case e.EditsFound():
+                self.ask_about_edits(self.session)
+            case e.BranchSwitched() | e.Undone() | e.Redone():
+                self._reload()
+            case _:
+                pass
 
     @work(group="turn")
     async def perform(self, act: Callable[[], Awaitable[object]]) -> None:
@@ -187,7 +172,17 @@ class PlayScreen(SessionScreen):
             self.presenter.show_facts()
 
     def show_error(self, error: Exception) -> None:
-        self.presenter.show_error(error)
+        """Say what went wrong, where the answer would have been; an unexpected error is reported, too."""
+        match error:
+            case TurnError():
+                pass  # told by its event
+            case UsageError():
+                self.status.warn(error.message)
+            case TheActError():
+                self.presenter.card("The command failed", error.message, "Nothing was changed.")
+            case _:
+                advice = f"Your story is safe. Details are in {self.report(error)}"
+                self.presenter.card("Internal error", repr(error), advice)
 
     @work(group="pages", exclusive=True)
     async def go_to_turn(self, number: int) -> None:
@@ -196,7 +191,6 @@ class PlayScreen(SessionScreen):
 
     @work(group="pages", exclusive=True)
     async def _reload(self) -> None:
-        """Show the end of the story as it is saved now."""
         await self._show_newest()
 
     async def _show_newest(self) -> None:
@@ -204,17 +198,26 @@ class PlayScreen(SessionScreen):
         self.presenter.count_takes()
 
     def edits_adopted(self) -> None:
-        self.presenter.reload_all()
+        self.presenter.story_changed()
+        self._reload()
 
     def action_changed_pack(self) -> None:
-        """Show what changed in the user's pack, and ask whether the story takes it over."""
         if self.session.pack_edits is not None:
             self.status.unsay(PACK_CHANGED)
             self.ask_about_edits(self.session.pack_edits, ChangedPackDialog)
 
-    @on(ConversationPane.LoadFailed)
-    def reading_failed(self, event: ConversationPane.LoadFailed) -> None:
-        self.presenter.show_error(event.error)
+    @on(Transcript.TurnsWanted)
+    @work(group="loading")
+    async def turns_wanted(self, event: Transcript.TurnsWanted) -> None:
+        await self.guarded(self.presenter.loader.load(event.which))
+
+    @on(FindBar.Failed)
+    def search_failed(self, event: FindBar.Failed) -> None:
+        self.show_error(event.error)
+
+    @on(FindBar.Closed)
+    def search_closed(self) -> None:
+        self.prompt.writing.focus()
 
     @on(CastList.Toggled)
     def presence_toggled(self, event: CastList.Toggled) -> None:
@@ -234,50 +237,45 @@ class PlayScreen(SessionScreen):
 
     @on(PromptTextArea.Submitted)
     def submitted(self, event: PromptTextArea.Submitted) -> None:
-        """Enter: a line of the story, or a command; on an empty line it turns the page, or the story continues."""
-        presenter, text = self.presenter, event.text.strip()
+        """Enter: a line of the story, or a command; on an empty line it turns the page, or at its end the
+        story continues; the first time this is only said."""
+        text = event.text.strip()
+        line = self.prompt.direction(text) or event.text
         self.status.warning = ""
-        if not text:
-            self._turn_page_or_go_on()
+        if not text and (self.is_telling or not self.transcript.following):
+            self.transcript.page(1)
+        elif not text and not self._knows_going_on:
+            self._knows_going_on = True
+            self.presenter.explain(GO_ON)
+        elif not text:
+            self.perform(self.session.go_on)
         elif len(text) > LIMIT:
             self.status.warning = (
                 f"Too long: {len(text):,} characters; the limit is {LIMIT:,}. Your text is kept."
             )
+        elif self.is_telling:
+            self.presenter.queue(line.strip())
         else:
-            line = self.prompt.direction(text) or event.text
-            if self.is_telling:
-                presenter.queue(line.strip())
-            else:
-                if is_command(text) and not is_direction(text):
-                    self.prompt.write("")
-                self._send(line, event.text)
+            if commands.is_command(text) and not commands.is_direction(text):
+                self.prompt.write("")
+            self._send(line, event.text)
 
     def _send(self, line: str, written: str = "") -> None:
         """Run a command, direct the narrator, or play a line of the story; `written` is how it stands in the box."""
         text = line.strip()
         self.prompt.writing.past.add(text)
-        if is_direction(text):
+        if commands.is_direction(text):
             self.presenter.sent = written or line
             self.perform(lambda: self._tell(self._run_command(text)))
         elif text.lower() == "/draft":
             self.action_draft()
         elif text.lower().startswith("/cast add"):
             self.perform(lambda: ask_newcomer(self.app, self.session, text[len("/cast add") :].strip()))
-        elif is_command(text):
+        elif commands.is_command(text):
             self.perform(lambda: self._run_command(text))
         else:
             self.presenter.sent = line
-            self.perform(lambda: self._tell(self.session.play(as_text(text))))
-
-    def _turn_page_or_go_on(self) -> None:
-        """An empty enter. At the end of the page the story continues; the first time this is only said."""
-        if self.is_telling or not self.transcript.following:
-            self.transcript.page(1)
-        elif self._knows_going_on:
-            self.perform(self.session.go_on)
-        else:
-            self._knows_going_on = True
-            self.presenter.explain(GO_ON)
+            self.perform(lambda: self._tell(self.session.play(commands.as_text(text))))
 
     async def _tell(self, turn: Awaitable[object]) -> None:
         """Wait for what was sent to be told; where it is refused, what was queued behind it comes back too."""
@@ -289,31 +287,24 @@ class PlayScreen(SessionScreen):
         finally:
             self.presenter.sent = ""
 
-    async def _run_command(self, line: str) -> None:
-        """Run a command and show what it has to say; one that cannot be run comes back, to be mended."""
+    async def _run_command(self, line: str, *, briefly: bool = False) -> None:
+        """Run a command and show what it has to say, or with `briefly` say it in the status line; the player's words follow
+        an undo and a redo. A command that cannot be run comes back, to be mended."""
+        turns = self.session.game.turns
         try:
-            done = await self._run(line)
+            done = await commands.run_command(self.session, line)
         except UsageError:
-            self.prompt.offer(line)
+            if not briefly:
+                self.prompt.offer(line)
             raise
-        if done.quit:
+        self.presenter.moved(line, turns)
+        if briefly:
+            self.status.say(done.text)
+        elif done.quit:
             self.action_home()
         elif done.text:
             said = exported(self.app, done.file) if done.file else done.text
             self.presenter.aside(aside_blocks(line, said))
-
-    async def _run(self, line: str) -> Done:
-        """Run a command; the player's words follow an undo and a redo."""
-        turns = self.session.game.turns
-        done = await run_command(self.session, line)
-        self.presenter.moved(line, turns)
-        return done
-
-    @on(PromptTextArea.TakeRequested)
-    def take_requested(self, event: PromptTextArea.TakeRequested) -> None:
-        """An arrow on an empty line: another take, where there are several and none is being told."""
-        if self.presenter.takes[1] > 1 and not self.is_telling:
-            self.action_take(event.step)
 
     def on_key(self, event: events.Key) -> None:
         """A letter typed anywhere else on the screen belongs into the writing box."""
@@ -325,7 +316,8 @@ class PlayScreen(SessionScreen):
 
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
-        """What is being written is explained; a line that was not told is kept until it is changed."""
+        """What is being written is completed and explained; a line that was not told is kept until it is changed."""
+        self.query_one(CompletionMenu).complete(event.text_area.text)
         if not self.presenter.text_changed(event.text_area.text):
             self.presenter.found = ""
             self.run_worker(self.guarded(self.session.forget_unsent()), group="keeping")
@@ -346,7 +338,7 @@ class PlayScreen(SessionScreen):
             case _ if action in CHANGING:
                 if not self.is_mounted or self.session.read_only or self.is_telling:
                     return False
-                return is_useful(action, self.session, self.presenter.takes, self.presenter.line_waits)
+                return self.presenter.is_useful(action)
             case _:
                 return True
 
@@ -377,6 +369,9 @@ class PlayScreen(SessionScreen):
             self.presenter.unqueue()
         await self.session.stop()
 
+    def action_page(self, pages: int) -> None:
+        self.transcript.page(pages)
+
     def action_back(self) -> None:
         self.remove_class("-panel")
         self.transcript.follow()
@@ -395,10 +390,9 @@ class PlayScreen(SessionScreen):
         if self.presenter.line_waits:
             self.prompt.writing.focus()
         elif last := self.session.game.last_turn:
-            self.prompt.write(retry_line(last))
+            self.prompt.write(commands.retry_line(last))
 
     def action_direct(self) -> None:
-        """Switch the writing box between what is said in the story and directions to the narrator."""
         self.prompt.directing = not self.prompt.directing
         self.prompt.writing.focus()
         self.presenter.explain(DIRECTING if self.prompt.directing else SAYING)
@@ -414,23 +408,17 @@ class PlayScreen(SessionScreen):
             self.status.hint = SUGGESTED
 
     def action_go_on(self) -> None:
-        """Let the story go on without a line, whatever stands in the box."""
         self.perform(self.session.go_on)
 
     def action_take(self, by: int) -> None:
-        """Go on to another take; after the last one comes the first."""
         current, count = self.presenter.takes
         self.perform(lambda: self.session.select_take((current - 1 + by) % count + 1))
 
     def action_command(self, line: str) -> None:
         """Run a command that goes back or forward or makes something anew, and say where that led."""
-        self.perform(lambda: self._move(line))
-
-    async def _move(self, line: str) -> None:
-        self.status.say((await self._run(line)).text)
+        self.perform(lambda: self._run_command(line, briefly=True))
 
     def action_editor(self) -> None:
-        """Write in the player's own editor; what is saved there stands in the box."""
         try:
             self.prompt.write(edited_outside(self.app, self.prompt.text))
         except UsageError as error:
@@ -438,7 +426,7 @@ class PlayScreen(SessionScreen):
         self.prompt.writing.focus()
 
     def action_renew(self) -> None:
-        self.perform(lambda: self._move("/renew" if self.session.game.state.edited else "/remember"))
+        self.action_command("/renew" if self.session.game.state.edited else "/remember")
 
     def action_panel(self) -> None:
         narrow = self.has_class("-narrow")
@@ -471,20 +459,16 @@ class PlayScreen(SessionScreen):
     def action_branch(self) -> None:
         self.perform(lambda: ask_branch(self.app, self.session))
 
-    def action_edit(self) -> None:
-        self.perform(self._ask_edit)
-
     def action_ideas(self) -> None:
         self.perform(lambda: ask_idea(self.app, self.session, self.prompt))
 
     def action_cast(self) -> None:
         self.perform(lambda: ask_newcomer(self.app, self.session))
 
-    def action_export(self) -> None:
-        self.perform(self._ask_export)
+    def action_edit(self) -> None:
+        self.perform(self._ask_edit)
 
     async def _ask_edit(self) -> None:
-        """Change one of the texts of the turn at the top of the view by hand."""
         place, last = self.transcript.place, self.session.game.state.turn
         number = last if self.transcript.following or place is None else place[0]
         if await ask_edit(self.app, self.session, number, self.presenter.cast):
@@ -493,7 +477,9 @@ class PlayScreen(SessionScreen):
             self.status.hint = STALE
             self.refresh_bindings()
 
+    def action_export(self) -> None:
+        self.perform(self._ask_export)
+
     async def _ask_export(self) -> None:
-        """Write the story to a file."""
         if chosen := await ask_format(self.app, self.session.branch_title):
             await self._run_command(f"/export {chosen}")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from rich.segment import Segment
 from textual import events
@@ -19,69 +20,7 @@ from textual.style import Style
 from textual.visual import Visual
 
 from theact_tui.tui.play.search import TranscriptSearch, highlighted
-from theact_tui.tui.play.transcript_window import LayoutRow, TranscriptWindow, TurnLayout
-
-Ink = Callable[[str], Style]
-"""Finds the style of an ink such as `.quiet`."""
-
-MARGIN = 2
-"""Cells left of the prose, for marks."""
-BAR = "▌"
-
-
-def drawn(row: LayoutRow, left: int, measure: int, base: Style, ink: Ink) -> Strip:
-    """A row with its margin: `left` cells, the mark at their end, the text."""
-    mark = row.mark[:1].ljust(MARGIN) if row.mark else " " * MARGIN
-    parts = [Segment(" " * max(0, left - MARGIN), base.rich_style)]
-    mark_style = (base + ink(row.mark_ink)).rich_style if row.mark else base.rich_style
-    parts.append(Segment(mark, mark_style))
-    if row.bar:
-        parts.append(Segment(f"{BAR} ", (base + ink(row.bar)).rich_style))
-    if row.centred:
-        parts.append(Segment(" " * max(0, (measure - row.width) // 2), base.rich_style))
-    return Strip([*parts, *row.segments])
-
-
-def indent_of(row: LayoutRow, left: int, measure: int) -> int:
-    """Cells before the words of a row."""
-    return left + (2 if row.bar else 0) + (max(0, (measure - row.width) // 2) if row.centred else 0)
-
-
-def with_note(strip: Strip, text: str, at: int, base: Style, style: Style) -> Strip:
-    """A row with a small note that begins at cell `at`."""
-    padded = strip.extend_cell_length(at, base.rich_style)
-    return Strip.join([padded, Strip([Segment(text, (base + style).rich_style)])])
-
-
-def with_selection(strip: Strip, span: tuple[int, int], style: Style) -> Strip:
-    """A row whose characters in `span` are selected; an end of -1 is the row's end."""
-    length = len(strip.text)
-    start = min(span[0], length)
-    end = length if span[1] == -1 else min(span[1], length)
-    if start >= end:
-        return strip
-    cells = [strip.index_to_cell_position(start), strip.index_to_cell_position(end), strip.cell_length]
-    before, chosen, after = (strip.crop(a, b) for a, b in zip([0, *cells], cells, strict=False))
-    return Strip.join([before, chosen.apply_style(style.rich_style), after])
-
-
-def selected_text(
-    rows: Iterable[tuple[int, LayoutRow]], selection: Selection, left: int, measure: int
-) -> str:
-    """The words under a selection; wrapped rows of a paragraph become one line again. `rows` come with their y."""
-    made = ""
-    joint = ""
-    for y, row in rows:
-        span = selection.get_span(y)
-        if span is None:
-            continue
-        indent, text = indent_of(row, left, measure), row.text
-        start = max(0, span[0] - indent)
-        end = len(text) if span[1] == -1 else max(0, span[1] - indent)
-        made += joint + text[start:end].rstrip()
-        joint = " " if row.runs_on else "\n"
-    return made
-
+from theact_tui.tui.play.transcript_window import LONGEST, MARGIN, Place, TranscriptWindow, TurnLayout
 
 MEASURE = 76
 """Widest line of prose, in cells."""
@@ -93,6 +32,20 @@ COLUMN = 80
 """Cells of the column that prose, status and input share; it is centred."""
 WINDOW = 12
 """Turns shown when a save is opened, and read more at a time."""
+
+
+def styled(strip: Strip, start: int, end: int, style: Style) -> Strip:
+    """A row whose characters from `start` to `end` are set in a style; an end of -1 is the row's end."""
+    length = len(strip.text)
+    start, end = min(start, length), length if end == -1 else min(end, length)
+    if start >= end:
+        return strip
+    first, last = strip.index_to_cell_position(start), strip.index_to_cell_position(end)
+    chosen = strip.crop(first, last).apply_style(style.rich_style)
+    return Strip.join([strip.crop(0, first), chosen, strip.crop(last)])
+
+
+Wanted = Literal["older", "newer", "newest"]
 
 
 class Transcript(ScrollView, can_focus=True):
@@ -114,20 +67,9 @@ class Transcript(ScrollView, can_focus=True):
 
     @dataclass
     class TurnsWanted(Message):
-        """The reader came near an end of the window: turns before `first` (or after `last`) are wanted."""
+        """Turns are wanted that are not in the window: those before it, those after it, or the newest."""
 
-        first: int
-        last: int
-        older: bool
-
-    @dataclass
-    class FollowingChanged(Message):
-        """The reader scrolled up from the newest row, or came back to it."""
-
-        following: bool
-
-    class NewestWanted(Message):
-        """The reader wants the newest turn, which is not in the window."""
+        which: Wanted
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -135,25 +77,20 @@ class Transcript(ScrollView, can_focus=True):
         self._width = 0
         self._asked = False
         self._holding = False
-        self._limit: tuple[TurnLayout, int] | None = None
+        self._limit: Place | None = None
         """The place that following may not push over the upper edge; None: there is none."""
-        self._spot: tuple[int, tuple[TurnLayout, int]] | None = None
+        self._spot: tuple[int, Place] | None = None
         """The row to which the last change of the width led, and what is to be kept there."""
-        self._search = TranscriptSearch()
+        self.search = TranscriptSearch()
         self._inks: tuple[object, ...] = ()
 
     # --- what it holds ------------------------------------------------------------------------------------------
-
-    @property
-    def text(self) -> str:
-        """Everything in the window, plain, turns apart by a blank line."""
-        return "\n\n".join(turn.text for turn in self.window.turns)
 
     def show(self, turns: Sequence[TurnLayout], newest: int) -> None:
         """Replace the window; its last turn is in sight, from its first row on."""
         for turn in turns:
             if before := self.window.find(turn.number):
-                turn.like(before)
+                turn.made = dict(before.made)
         self.window.turns = list(turns)
         self.window.newest = newest
         self._asked = False
@@ -168,7 +105,8 @@ class Transcript(ScrollView, can_focus=True):
             self.window.turns[:0] = turns
             self._lay_out(0)
             self._hold(self.window.height - below)
-            self.window.cut_end()
+            if not any(turn.live for turn in self.window.turns):
+                del self.window.turns[LONGEST:]
             self._lay_out(0)
 
     def append(self, turns: Sequence[TurnLayout]) -> None:
@@ -181,15 +119,18 @@ class Transcript(ScrollView, can_focus=True):
         self._hold(held)
 
     def add(self, turn: TurnLayout) -> None:
-        """Add the turn that is being told, or an aside, and go to it."""
-        self.window.add(turn)
+        """Add the turn that is being told, or an aside, and go to it; asides before it go."""
+        self.window.turns = [*(known for known in self.window.turns if not known.aside), turn]
+        if not turn.aside:
+            self.window.newest = max(self.window.newest, turn.number)
         self.window.cut_front()
         self._read_from(turn)
 
     def drop(self, turn: TurnLayout) -> None:
         """Take a turn off the page."""
         if turn in self.window.turns:
-            self.window.remove(turn)
+            self.window.turns.remove(turn)
+            self.window.newest = self.window.last
             self._lay_out(0)
 
     def changed(self, turn: TurnLayout) -> None:
@@ -199,7 +140,8 @@ class Transcript(ScrollView, can_focus=True):
 
     def boundary(self, last_summarized: int) -> None:
         """Mark below which turn the verbatim context begins."""
-        if self.window.mark_boundary(last_summarized):
+        if self.window.boundary != last_summarized:
+            self.window.boundary = last_summarized
             self._lay_out(0)
 
     # --- layout -------------------------------------------------------------------------------------------------
@@ -215,8 +157,8 @@ class Transcript(ScrollView, can_focus=True):
         return max(0, self.size.width - COLUMN) // 2 + LEFT
 
     def _wrap(self, content: Content, width: int) -> list[Strip]:
-        if self._search.term:
-            content = highlighted(content, self._search.term)
+        if self.search.term and width > NUMBER_ROOM:  # what stands in the margins is no text
+            content = highlighted(content, self.search.term)
         return Visual.to_strips(self, content, width, None, self.visual_style, apply_selection=False)
 
     def _lay_out(self, start: int) -> None:
@@ -237,7 +179,7 @@ class Transcript(ScrollView, can_focus=True):
 
     def _keep_up(self) -> None:
         """Go down as the story grows, but never push the row from which one reads over the upper edge."""
-        end, limit = self.max_scroll_y, self.window.y_of(self._limit)
+        end, limit = self.max_scroll_y, self.window.y_of(*self._limit) if self._limit else None
         here = min(end, self.scroll_offset.y)
         target = end if limit is None else max(min(end, limit), here)
         self._hold(target)
@@ -262,7 +204,7 @@ class Transcript(ScrollView, can_focus=True):
             self.go_to(spot[0].number, spot[0].row_at(spot[1]))
             self._spot = (self.scroll_offset.y, spot)
 
-    def _spot_at_the_top(self) -> tuple[TurnLayout, int] | None:
+    def _spot_at_the_top(self) -> Place | None:
         """Turn and letter; the same through many changes of the width until the reader moves."""
         here = self.scroll_offset.y
         if self._spot and self._spot[0] == here:
@@ -279,7 +221,8 @@ class Transcript(ScrollView, can_focus=True):
 
     def _set_anew(self) -> None:
         """Wrap everything again: the width, inks or highlights have changed."""
-        self.window.forget()
+        for turn in self.window.turns:
+            turn.made.clear()
         self._lay_out(0)
 
     # --- moving -------------------------------------------------------------------------------------------------
@@ -292,7 +235,7 @@ class Transcript(ScrollView, can_focus=True):
 
     def go_to(self, number: int, row: int = 0) -> None:
         """Bring a row of a turn to the top of the view."""
-        top = self.window.top(number, row)
+        top = self.window.y_of(self.window.find(number), row)
         if top is not None:
             self._hold(top)
             self._look_where()
@@ -300,7 +243,7 @@ class Transcript(ScrollView, can_focus=True):
     def follow(self) -> None:
         """Go to the newest row and stay there; when it is not in the window it is asked for."""
         if not self.window.at_the_end:
-            self.post_message(self.NewestWanted())
+            self.post_message(self.TurnsWanted("newest"))
             return
         self._limit = None
         self.following = True
@@ -319,9 +262,9 @@ class Transcript(ScrollView, can_focus=True):
             return
         near = self.size.height
         if self.window.first > 1 and new_value < near and new_value < old_value:
-            self._want(older=True)
+            self._want("older")
         elif not self.window.at_the_end and new_value > self.max_scroll_y - near:
-            self._want(older=False)
+            self._want("newer")
 
     def _look_where(self) -> None:
         """After a move of the reader's: at the newest row the story is followed for one page more."""
@@ -330,12 +273,9 @@ class Transcript(ScrollView, can_focus=True):
             self._limit = self.window.place(self.scroll_offset.y + self.size.height - 2)
         self.following = at_the_end
 
-    def _want(self, *, older: bool) -> None:
+    def _want(self, which: Wanted) -> None:
         self._asked = True
-        self.post_message(self.TurnsWanted(self.window.first, self.window.last, older))
-
-    def watch_following(self, following: bool) -> None:
-        self.post_message(self.FollowingChanged(following))
+        self.post_message(self.TurnsWanted(which))
 
     def action_oldest(self) -> None:
         self.scroll_home(animate=False, immediate=True)
@@ -347,48 +287,54 @@ class Transcript(ScrollView, can_focus=True):
 
     def show_term(self, term: str) -> None:
         """Mark where `term` stands in the window; an empty one ends the search."""
-        if self._search.begin(term):
+        if term != self.search.term:
+            self.search = TranscriptSearch(term)
             self._set_anew()
 
     def seek(self, term: str, step: int) -> bool:
         """Go to the next place of `term` in the window, as `TranscriptSearch.step` finds it."""
         self.show_term(term)
-        if not self._search.step(self.window.turns, step) or not self._search.found:
+        if not self.search.step(self.window.turns, step) or not self.search.found:
             return False
-        number = self._search.found[0]
+        number = self.search.found[0]
         turn = self.window.find(number)
-        spans = self._search.spans(turn) if turn else []
+        spans = self.search.spans(turn) if turn else []
         self.go_to(number, max(0, spans[0][0] - self.size.height // 3) if spans else 0)
         self.refresh()
         return True
 
-    @property
-    def found(self) -> tuple[int, int] | None:
-        """The occurrence last found: its turn, and which one of that turn it is, from 0."""
-        return self._search.found
-
     # --- drawing ------------------------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
-        width, at = self.size.width, self.scroll_offset.y + y
-        base, left, measure = self.visual_style, self.left, self.measure
-        row, turn = self.window.row(at)
-        line = drawn(row, left, measure, base, self._get_style)
-        if turn and not turn.aside and row is turn.first_row and width > left + measure + NUMBER_ROOM:
-            line = with_note(line, f"{turn.number:>4}", left + measure, base, self._get_style(".faint"))
-        if turn and (spans := self._search.spans(turn)):
-            inside = self.window.place(at)
-            indent = indent_of(row, left, measure)
-            for n, start, end in spans:
-                if inside and n == inside[1]:
-                    line = with_selection(line, (indent + start, indent + end), self._get_style(".here"))
+        width, at, base = self.size.width, self.scroll_offset.y + y, self.visual_style.rich_style
+        row, turn, inside = self.window.row(at)
+        blanks = (self.left - MARGIN, min(row.blank, MARGIN), row.blank - MARGIN)
+        line = Strip([*(Segment(" " * cells, base) for cells in blanks if cells > 0), *row.segments])
+        end = self.left + self.measure
+        if turn and not turn.aside and row is turn.first_row and width > end + NUMBER_ROOM:
+            number = self._wrap(Content.styled(f"{turn.number:>4}", ".faint"), 4)[0]
+            line = Strip.join([line.extend_cell_length(end, base), number])
+        for n, start, stop in self.search.spans(turn) if turn else ():
+            if n == inside:
+                before = self.left - MARGIN + row.blank + row.marks
+                here = self.screen.get_visual_style("here", partial=True)
+                line = styled(line, before + start, before + stop, here)
         if self.text_selection and (span := self.text_selection.get_span(at)) is not None:
-            line = with_selection(line, span, self.screen.get_visual_style("screen--selection"))
-        return line.extend_cell_length(width, base.rich_style).crop(0, width).apply_offsets(0, at)
+            line = styled(line, *span, self.screen.get_visual_style("screen--selection"))
+        return line.extend_cell_length(width, base).crop(0, width).apply_offsets(0, at)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        rows = ((y, self.window.row(y)[0]) for y in range(self.virtual_size.height))
-        return selected_text(rows, selection, self.left, self.measure), "\n"
+        """The words under a selection; wrapped rows of a paragraph become one line again."""
+        words = joint = ""
+        for y in range(self.virtual_size.height):
+            if (span := selection.get_span(y)) is None:
+                continue
+            row = self.window.row(y)[0]
+            indent, text = self.left - MARGIN + row.blank + row.marks, row.text
+            end = len(text) if span[1] == -1 else max(0, span[1] - indent)
+            words += joint + text[max(0, span[0] - indent) : end].rstrip()
+            joint = " " if row.runs_on else "\n"
+        return words, "\n"
 
     def selection_updated(self, selection: Selection | None) -> None:
         self.refresh()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import Any
 
 from rich.segment import Segment
 from textual.content import Content
@@ -19,6 +18,9 @@ Render = Callable[[Content, int], list[Strip]]
 
 TURN_SPACE = 2
 """Blank rows above a turn."""
+MARGIN = 2
+"""Cells left of the prose, for marks."""
+BAR = "▌ "
 NARROWEST = 20
 """Cells that the last column of a table needs to be wrapped within itself."""
 
@@ -28,27 +30,36 @@ class LayoutRow:
     """One row of the page. It keeps segments, not a strip: those come with seven caches, and there are many rows."""
 
     segments: tuple[Segment, ...] = ()
-    width: int = 0
-    """In cells."""
-    mark: str = ""
-    mark_ink: str = ""
-    centred: bool = False
-    bar: str = ""
+    blank: int = MARGIN
+    """Cells left free before them, counted from the margin on."""
+    marks: int = 0
+    """How many cells of them are no words: a mark in the margin, or a bar."""
     runs_on: bool = False
     """The paragraph continues in the next row."""
 
-    @classmethod
-    def of(cls, strip: Strip, **traits: Any) -> LayoutRow:
-        """A row that looks like `strip`."""
-        return cls(tuple(strip), strip.cell_length, **traits)
-
     @property
     def text(self) -> str:
-        """Its letters, plain."""
-        return "".join(segment.text for segment in self.segments)
+        """Its words, plain."""
+        return "".join(segment.text for segment in self.segments)[self.marks :]
 
 
 BLANK = LayoutRow()
+
+
+def rows_of(block: Block, width: int, render: Render) -> list[LayoutRow]:
+    """The rows that a block makes."""
+    bar = render(Content.styled(BAR, block.bar), len(BAR))[0] if block.bar else ()
+    width -= len(BAR) if block.bar else 0
+    strips = render(_hung(block.text, block.hang, width), width)
+    rows = []
+    for n, strip in enumerate(strips):
+        blank = MARGIN + (max(0, (width - strip.cell_length) // 2) if block.centred else 0)
+        runs_on = n < len(strips) - 1
+        rows.append(LayoutRow((*bar, *strip), blank, marks=len(BAR) if bar else 0, runs_on=runs_on))
+    if block.mark:
+        mark = render(Content.styled(block.mark[:1].ljust(MARGIN), block.mark_ink), MARGIN)[0]
+        rows[0] = replace(rows[0], segments=(*mark, *rows[0].segments), blank=0, marks=MARGIN)
+    return rows
 
 
 @dataclass(eq=False)
@@ -60,12 +71,13 @@ class TurnLayout:
     live: bool = False
     aside: bool = False
     """Not a turn: a card or an answer of the program, gone with the next turn."""
-    head: Content | None = None
+    head: Block | None = None
     """A line in the space above this turn: where verbatim context begins."""
     rows: list[LayoutRow] = field(default_factory=list)
     first_row: LayoutRow | None = None
     """The first row of prose, beside which the turn's number stands."""
-    _made: dict[int, tuple[Block, list[LayoutRow]]] = field(default_factory=dict)
+    made: dict[int, tuple[Block, list[LayoutRow]]] = field(default_factory=dict)
+    """By place: the rows that a block made; to be dropped when the width or the inks change."""
     renders: int = 0
     """How many blocks were wrapped so far; what the work per token is measured by."""
 
@@ -78,12 +90,12 @@ class TurnLayout:
         """Make the rows for `width`; only blocks that changed are wrapped again. Returns their number."""
         rows = [BLANK] * (TURN_SPACE if self.number > 1 and not self.aside else 0)
         if self.head and rows:
-            rows[0] = LayoutRow.of(render(self.head, width)[0], centred=True)
+            rows[0] = rows_of(self.head, width, render)[0]
         self.first_row = None
         for place, block in enumerate(self.blocks):
-            known = self._made.get(place)
+            known = self.made.get(place)
             if known is None or known[0] != block:
-                known = self._made[place] = (block, self._set(block, width, render))
+                known = self.made[place] = (block, rows_of(block, width, render))
                 self.renders += 1
             rows.extend([BLANK] * (0 if place == 0 and rows else block.space))
             rows.extend(known[1])
@@ -91,14 +103,6 @@ class TurnLayout:
                 self.first_row = known[1][0]
         self.rows = rows
         return len(rows)
-
-    def like(self, other: TurnLayout) -> None:
-        """Take over the rows of the blocks that are the same in an earlier setting of this turn."""
-        self._made = dict(other._made)
-
-    def forget(self) -> None:
-        """Drop the rows: the width or the inks have changed."""
-        self._made.clear()
 
     def spot(self, row: int) -> int:
         """How many letters stand above a row: a place that stays the same at any width."""
@@ -108,22 +112,6 @@ class TurnLayout:
         """The row in which a spot is."""
         ends = accumulate(map(_letters, self.rows))
         return next((row for row, end in enumerate(ends) if end > spot), 0) if spot else 0
-
-    def _set(self, block: Block, width: int, render: Render) -> list[LayoutRow]:
-        width -= 2 if block.bar else 0
-        strips = render(_hung(block.text, block.hang, width), width)
-        last = len(strips) - 1
-        return [
-            LayoutRow.of(
-                strip,
-                mark="" if n else block.mark,
-                mark_ink=block.mark_ink,
-                centred=block.centred,
-                bar=block.bar,
-                runs_on=n < last,
-            )
-            for n, strip in enumerate(strips)
-        ]
 
 
 def _hung(text: Content, hang: int, width: int) -> Content:
@@ -141,8 +129,12 @@ def _letters(row: LayoutRow) -> int:
 
 LONGEST = 60
 """Turns kept; beyond it the far end is let go."""
-EARLIER = "▴ earlier turns"
-BOUNDARY = "▴ model knows a summary   ·   full text from here ▾"
+EARLIER = Block(Content.styled("▴ earlier turns", ".faint"), centred=True)
+BOUNDARY = Block(
+    Content.styled("▴ model knows a summary   ·   full text from here ▾", ".faint"), centred=True
+)
+Place = tuple[TurnLayout, int]
+"""A turn, and a row or a letter of it."""
 
 
 @dataclass(eq=False)
@@ -155,8 +147,9 @@ class TranscriptWindow:
     height: int = 0
     """Rows in all."""
     _tops: list[int] = field(default_factory=list)
+    boundary: int = 0
+    """The last turn that the model knows from a summary only."""
     _earlier: LayoutRow = BLANK
-    _boundary: int = 0
 
     @property
     def first(self) -> int:
@@ -179,17 +172,6 @@ class TranscriptWindow:
 
     # --- holding ------------------------------------------------------------------------------------------------
 
-    def add(self, turn: TurnLayout) -> None:
-        """Put a turn or an aside at the end; asides before it go."""
-        self.turns = [*(known for known in self.turns if not known.aside), turn]
-        if not turn.aside:
-            self.newest = max(self.newest, turn.number)
-
-    def remove(self, turn: TurnLayout) -> None:
-        """Take the last turn out: the story ends before it now."""
-        self.turns.remove(turn)
-        self.newest = self.last
-
     def cut_front(self) -> int:
         """Let go of the oldest turns over the limit; returns how many rows they had."""
         surplus = max(0, len(self.turns) - LONGEST)
@@ -197,63 +179,36 @@ class TranscriptWindow:
         del self.turns[:surplus]
         return gone
 
-    def cut_end(self) -> None:
-        """Let go of the newest turns over the limit, but not of one that is being told."""
-        if not any(turn.live for turn in self.turns):
-            del self.turns[LONGEST:]
-
-    def mark_boundary(self, last_summarized: int) -> bool:
-        """Mark below which turn the verbatim context begins; True if it moved."""
-        moved = last_summarized != self._boundary
-        self._boundary = last_summarized
-        return moved
-
     # --- rows ---------------------------------------------------------------------------------------------------
 
     def lay_out(self, start: int, width: int, render: Render) -> None:
         """Make the rows from turn `start` on, one blank row after the last."""
-        self._earlier = LayoutRow.of(render(Content.styled(EARLIER, ".faint"), width)[0], centred=True)
+        self._earlier = rows_of(EARLIER, width, render)[0]
         head = 2 if self.first > 1 else 1
         del self._tops[start:]
         top = self._tops[-1] + len(self.turns[start - 1].rows) if start else head
         for turn in self.turns[start:]:
-            here = 0 < self._boundary == turn.number - 1 and not turn.aside
-            turn.head = Content.styled(BOUNDARY, ".faint") if here else None
+            here = 0 < self.boundary == turn.number - 1 and not turn.aside
+            turn.head = BOUNDARY if here else None
             self._tops.append(top)
             top += turn.lay_out(width, render)
         self.height = top + 1 if self.turns else 0
 
-    def forget(self) -> None:
-        """Drop all rows: the width or the inks have changed."""
-        for turn in self.turns:
-            turn.forget()
-
-    def row(self, y: int) -> tuple[LayoutRow, TurnLayout | None]:
-        """The row at `y`, and its turn."""
+    def row(self, y: int) -> tuple[LayoutRow, TurnLayout | None, int]:
+        """The row at `y`, its turn, and which one of that turn it is."""
         if not self._tops or y < self._tops[0]:
-            return (self._earlier if y == 0 and self.first > 1 else BLANK), None
+            return (self._earlier if y == 0 and self.first > 1 else BLANK), None, 0
         at = bisect_right(self._tops, y) - 1
-        turn = self.turns[at]
-        inside = y - self._tops[at]
-        return (turn.rows[inside] if inside < len(turn.rows) else BLANK), turn
+        turn, inside = self.turns[at], y - self._tops[at]
+        return (turn.rows[inside] if inside < len(turn.rows) else BLANK), turn, inside
 
-    def place(self, y: int) -> tuple[TurnLayout, int] | None:
-        """The turn at `y`, and the row within it."""
-        if not self._tops:
-            return None
-        y = max(y, self._tops[0])
-        at = bisect_right(self._tops, y) - 1
-        return self.turns[at], y - self._tops[at]
+    def place(self, y: int) -> Place | None:
+        """The turn at `y`, or the first one below, and the row within it."""
+        _, turn, inside = self.row(max([y, *self._tops[:1]]))
+        return (turn, inside) if turn else None
 
-    def y_of(self, place: tuple[TurnLayout, int] | None) -> int | None:
-        """Where a place is; None when its turn is not here."""
-        if place is None or place[0] not in self.turns:
-            return None
-        return self._tops[self.turns.index(place[0])] + place[1]
-
-    def top(self, number: int, row: int = 0) -> int | None:
+    def y_of(self, turn: TurnLayout | None, row: int) -> int | None:
         """Where a row of a turn is; None when the turn is not here."""
-        for turn, top in zip(self.turns, self._tops, strict=True):
-            if turn.number == number and not turn.aside:
-                return top + min(row, len(turn.rows))
-        return None
+        if turn not in self.turns:
+            return None
+        return self._tops[self.turns.index(turn)] + min(row, len(turn.rows))

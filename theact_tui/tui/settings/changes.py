@@ -30,15 +30,7 @@ from theact_tui.tui.settings.config import (
 from theact_tui.tui.settings.forms import NAME, ModelForm, ThemeDialog, suggested_sampling
 from theact_tui.tui.settings.keys import KeysScreen
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.dialogs import (
-    AGREE,
-    ConfirmDialog,
-    FormDialog,
-    FormField,
-    ListDialog,
-    ask_until_valid,
-    consent_dialog,
-)
+from theact_tui.tui.widgets import dialogs
 from theact_tui.tui.widgets.status_line import StatusLine
 
 Changed = tuple[SettingsState, str] | None
@@ -107,8 +99,12 @@ async def ask_pace(here: SettingsContext) -> Changed:
             raise UsageError("Enter a pace between 0 and 1,000 words per second.")
         return await here.service.set({("ui", "pace"): value})
 
-    field = FormField("Words per second; 0 shows everything at once", f"{here.known.settings.ui.pace:g}")
-    changed = await ask_until_valid(here.app, FormDialog("Reading pace", field, yes="save"), keep)
+    field = dialogs.FormField(
+        "Words per second; 0 shows everything at once", f"{here.known.settings.ui.pace:g}"
+    )
+    changed = await dialogs.ask_until_valid(
+        here.app, dialogs.FormDialog("Reading pace", field, yes="save"), keep
+    )
     return (changed, "Saved.") if changed else None
 
 
@@ -125,12 +121,12 @@ async def change_keys(here: SettingsContext) -> Changed:
 
 
 async def connect_model(here: SettingsContext) -> Changed:
-    form = FormDialog(
+    form = dialogs.FormDialog(
         "Connect a model",
-        FormField("Address", placeholder="http://127.0.0.1:8080/v1"),
-        FormField("Model", placeholder="leave empty for the first one the server lists"),
-        FormField("API key", placeholder="leave empty if the server needs none", secret=True),
-        FormField("Name", placeholder="leave empty to use the model's name"),
+        dialogs.FormField("Address", placeholder="http://127.0.0.1:8080/v1"),
+        dialogs.FormField("Model", placeholder="leave empty for the first one the server lists"),
+        dialogs.FormField("API key", placeholder="leave empty if the server needs none", secret=True),
+        dialogs.FormField("Name", placeholder="leave empty to use the model's name"),
         note="Nothing is saved until the model has answered.",
         yes="test and use",
     )
@@ -152,7 +148,7 @@ async def connect_model(here: SettingsContext) -> Changed:
         ending = "" if kept or not key else f" The key is kept until you quit: {NO_KEYRING}"
         return changed, f"It answers. Now using {changed.in_use}.{ending}"
 
-    return await ask_until_valid(here.app, form, connect)
+    return await dialogs.ask_until_valid(here.app, form, connect)
 
 
 async def edit_profile(here: SettingsContext, name: str = "") -> Changed:
@@ -192,7 +188,7 @@ async def _suggest_model(here: SettingsContext, texts: Mapping[str, str]) -> str
 async def _pick_model(app: App[Any], models: tuple[str, ...], at: str = "") -> str:
     rows = {str(n): Content(one_line(model, 80)) for n, model in enumerate(models)}
     place = str(models.index(at)) if at in models else "0"
-    chosen = await app.push_screen_wait(ListDialog("Which model?", rows, at=place))
+    chosen = await app.push_screen_wait(dialogs.ListDialog("Which model?", rows, at=place))
     return models[int(chosen)] if chosen else ""
 
 
@@ -215,7 +211,7 @@ async def make_profile(here: SettingsContext, server: Server) -> Changed:
 async def delete_profile(here: SettingsContext, name: str) -> Changed:
     """Where it was in use the storyteller is then; agents that had it take the one in use."""
     note = "The model and its server are not affected."
-    question = ConfirmDialog(f"Delete {name} from the settings?", note, yes="delete")
+    question = dialogs.ConfirmDialog(f"Delete {name} from the settings?", note, yes="delete")
     if not await here.app.push_screen_wait(question):
         return None
     changes: dict[tuple[str, ...], str | None] = {("profiles", name): None}
@@ -240,7 +236,7 @@ async def add_agent(here: SettingsContext) -> Changed:
     rows = {
         agent: SplitLine(Content(agent), Content.styled(does, ".quiet")) for agent, does in AGENTS.items()
     }
-    chosen = await here.app.push_screen_wait(ListDialog("Which agent?", rows))
+    chosen = await here.app.push_screen_wait(dialogs.ListDialog("Which agent?", rows))
     return await edit_agent(here, chosen) if chosen else None
 
 
@@ -262,7 +258,7 @@ async def agreed(here: SettingsContext, profile: Profile) -> bool:
     known, host = await here.service.read(), host_of(profile.base_url)
     if known.allows(profile):
         return True
-    if await here.app.push_screen_wait(consent_dialog([host], offline=False)) != AGREE:
+    if await here.app.push_screen_wait(dialogs.consent_dialog([host], offline=False)) != dialogs.AGREE:
         return False
     await here.service.set({("allowed_hosts",): [*known.settings.allowed_hosts, host]})
     return True

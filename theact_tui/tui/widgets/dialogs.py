@@ -217,7 +217,7 @@ class TextDialog(BoxDialog[str | None]):
             self.query_one(TextArea).move_cursor(self.query_one(TextArea).document.end)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self._single or not parameters
+        return self._single or action != "save" or not parameters
 
     def action_save(self, with_enter: bool = False) -> None:
         self.dismiss(self.query_one(TextArea).text)
