@@ -19,9 +19,10 @@ from theact_tui.story.base import Value
 from theact_tui.story.game import Game, Recap, SaveInfo, State, needed_turns
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import CellsMemory, FactsMemory, Memory
+from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 from theact_tui.story.script import Script
-from theact_tui.story.turn import Moment, Turn
+from theact_tui.story.turn import Turn
 from theact_tui.text import is_slug, one_line
 from theact_tui.yaml import line_of
 

@@ -11,7 +11,8 @@ from theact_tui.saves.trees import differences
 from theact_tui.story.base import Value
 from theact_tui.story.game import Game, Recap
 from theact_tui.story.memory import Memory, line_changes, lines_of
-from theact_tui.story.turn import Moment, Turn
+from theact_tui.story.moments import Moment
+from theact_tui.story.turn import Turn
 
 T = TypeVar("T")
 
