@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from theact_tui.agents.base import Agent, clerk, told_turns
 from theact_tui.agents.character import attitude
-from theact_tui.agents.memory_lines import memory_text
+from theact_tui.agents.memory_in_prompt import memory_text
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.story.memory import Cell, CellsMemory, FactsMemory
 from theact_tui.story.views import MemoryView, MergeView, ReflectionView
