@@ -89,7 +89,6 @@ FACTS: Agent[MemoryView] = Agent(
     0.2,
     clerk("memory", _facts, pages="turn", source=_SOURCE),
     context=lambda view: ReplyContext(facts=tuple(fact.text for fact in _known_facts(view).key_facts)),
-    ask_again="Answer again with the yaml block only: summary, add, update.",
 )
 CELL: Agent[MemoryView] = Agent(
     "memory", "cell", 200, 0.2, clerk("cell", _cell, pages="turn", source=_SOURCE)
@@ -103,5 +102,4 @@ REFLECTION: Agent[ReflectionView] = Agent(
     300,
     0.2,
     clerk("reflection", _reflection, pages="turns", source="memory/{view.point.id}.yaml", begin=True),
-    ask_again="Answer again with the yaml block only: want, hide, beliefs.",
 )
