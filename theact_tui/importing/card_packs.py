@@ -86,14 +86,14 @@ def plan_pack(
     return PackPlan(packs, name, base, contents, report)
 
 
-def card_character(path: Path) -> tuple[Character, tuple[LoreEntry, ...]]:
-    """The character of a card and its lore. UsageError for anything else."""
+def card_character(path: Path, taken: Iterable[str] = ()) -> tuple[Character, tuple[LoreEntry, ...]]:
+    """The character of a card and its lore, whose ids are none of those `taken`. UsageError for anything else."""
     cards = list(_cards_in(source_file(path)))
     if len(cards) != 1:
         raise UsageError(f"{path.name} is not the card of one character.")
     card = cards[0]
     expand = _expansion(card, [card.called])
-    return _character(card, expand), read_lorebook(card.book, expand).entries
+    return _character(card, expand), read_lorebook(card.book, expand, taken=taken).entries
 
 
 def _free(packs: Path, wanted: str, make: _Maker, *, chosen: bool) -> str:
