@@ -15,8 +15,8 @@ import pytest
 
 from tests.support.fake_model import Scripted, chapter, narration, small_pack, stage
 from theact_tui.models.base import Request
+from theact_tui.story.hearing import BELIEVED
 from theact_tui.story.pack import Character, Pack
-from theact_tui.story.witness import BELIEVED
 from theact_tui.tui.inspector.direction import heard_text
 
 CAST = ("maya", "joaquin", "hen")

@@ -24,19 +24,12 @@ from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Request
 from theact_tui.story.edits import hold, pin_line
 from theact_tui.story.game import Game
-from theact_tui.story.hearing import spoken
+from theact_tui.story.hearing import BELIEVED, hearing, spoken
 from theact_tui.story.lore import LoreEntry, LoreRoom
 from theact_tui.story.pack import Pack, World
 from theact_tui.story.turn import WHOLE, Turn
 from theact_tui.story.views import MemoryView, MergeView, NarratorView, ReflectionView, Viewpoint, Witnessed
-from theact_tui.story.witness import (
-    BELIEVED,
-    hearing,
-    lore_for_narrator,
-    memory_view_of,
-    viewpoint_of,
-    witnessed,
-)
+from theact_tui.story.witness import lore_for_narrator, memory_view_of, viewpoint_of, witnessed
 
 CAST = ("ann", "bob")
 WORD = re.compile(

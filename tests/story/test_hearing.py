@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from theact_tui.story.hearing import (
-    called_at,
-    comes_in,
-    goes_after,
-    meant_for,
-    portion,
-    sentences,
-    spoken,
-    tells_of_leaving,
-)
+from theact_tui.story.comings_and_goings import comes_in, goes_after, tells_of_leaving
+from theact_tui.story.hearing import called_at, meant_for, spoken
 from theact_tui.story.pack import Character
+from theact_tui.story.sentences import portion, sentences
 
 PEOPLE = {
     "maya": Character(name="Maya Chen", role="engineer", personality="Dry."),

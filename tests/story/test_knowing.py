@@ -9,7 +9,8 @@ from theact_tui.story.game import Game, new_game
 from theact_tui.story.knowledge import told_turns, who_knows
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import Fact, FactsMemory
-from theact_tui.story.turn import Moment, Turn
+from theact_tui.story.moments import Moment
+from theact_tui.story.turn import Turn
 
 TURNS = {
     1: Turn(number=1, chapter="one", witnesses=("ann", "bob")),

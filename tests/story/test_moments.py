@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from theact_tui.story.moments import MAX_MOMENTS, add_moment, moment_of, top_moments
-from theact_tui.story.turn import Moment
+from theact_tui.story.moments import MAX_MOMENTS, Moment, add_moment, moment_of, top_moments
 
 
 def moment(turn: int, significance: float, *, pinned: bool = False) -> Moment:

@@ -19,8 +19,7 @@ from theact_tui.story.archive import (
     retrieve,
 )
 from theact_tui.story.memory import MAX_FACTS, Cell, CellsMemory, Fact, FactsMemory, change_facts, push_cells
-from theact_tui.story.moments import archive_moments
-from theact_tui.story.turn import Moment
+from theact_tui.story.moments import Moment, archive_moments
 
 
 def facts(count: int, *, important: tuple[int, ...] = (), pinned: tuple[int, ...] = ()) -> list[Fact]:

@@ -11,8 +11,7 @@ from theact_tui.errors import UsageError
 from theact_tui.story.edits import pin_line, pin_moment
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.memory import PIN_ROOM, Cell, CellsMemory, Fact, FactsMemory, change_facts
-from theact_tui.story.moments import MAX_PINNED_MOMENTS, add_moment, top_moments
-from theact_tui.story.turn import Moment
+from theact_tui.story.moments import MAX_PINNED_MOMENTS, Moment, add_moment, top_moments
 
 
 def game(memory: FactsMemory | CellsMemory, moments: int = 0) -> Game:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from tests.storyteller.conftest import SCRIPT, light
 from tests.support.storyteller_games import Table, block
 from theact_tui.engine.views import epilogue_view, keeper_view, progress_view, summary_view
+from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Pack
-from theact_tui.story.turn import Entry, Moment, Turn
+from theact_tui.story.turn import Entry, Turn
 from theact_tui.storyteller import Storyteller
 
 

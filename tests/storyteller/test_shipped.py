@@ -14,16 +14,17 @@ from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.edits import hold
 from theact_tui.story.memory import MAX_FACTS, FactsMemory, lines_of
+from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Pack
-from theact_tui.story.turn import Entry, Moment
+from theact_tui.story.turn import Entry
 from theact_tui.story.views import EpilogueView, StageView
 from theact_tui.story.witness import viewpoint_of
 from theact_tui.storyteller import Storyteller
 from theact_tui.storyteller.book import ScriptBook, in_time
 from theact_tui.storyteller.language import content_words, sentences
-from theact_tui.storyteller.respond import best_answer
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.summarize import epilogue
+from theact_tui.storyteller.who_answers import best_answer
 
 PACKS = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
 PLAYERS = {

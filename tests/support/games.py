@@ -10,9 +10,10 @@ from theact_tui.story.direct.models import SessionRecord, Setup
 from theact_tui.story.direct.state import DirectGame, Stamp, with_exchange
 from theact_tui.story.game import Game, PastChapter, Recap, SaveInfo, State
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory
+from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.script import ChapterScript, Passage, Scene, Script
-from theact_tui.story.turn import CallCount, Entry, Moment, Turn
+from theact_tui.story.turn import CallCount, Entry, Turn
 
 CAST = ("maya", "joaquin")
 BEGAN = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -22,8 +22,10 @@ from theact_tui.engine.views import (
 )
 from theact_tui.story.beats import mark_beats
 from theact_tui.story.chapters import advance, judge_chapter
+from theact_tui.story.comings_and_goings import presence_after
 from theact_tui.story.dice import is_risky, roll
 from theact_tui.story.game import Game, Recap, SaveInfo, Spoken, State
+from theact_tui.story.hearing import hearing
 from theact_tui.story.memory import (
     NOTHING_HAPPENED,
     Cell,
@@ -37,14 +39,7 @@ from theact_tui.story.moments import add_moment, moment_of
 from theact_tui.story.pack import Pack, PlayerInfo
 from theact_tui.story.turn import Entry, Ruling, Turn
 from theact_tui.story.views import MergeView
-from theact_tui.story.witness import (
-    attendance,
-    hearing,
-    memory_view_of,
-    presence_after,
-    viewpoint_of,
-    with_spoken,
-)
+from theact_tui.story.witness import attendance, memory_view_of, viewpoint_of, with_spoken
 from theact_tui.storyteller import Storyteller
 
 VERBATIM = 8

@@ -22,6 +22,7 @@ from pathlib import Path
 
 from theact_tui.authoring.author import Author
 from theact_tui.authoring.draft import Draft
+from theact_tui.authoring.questions import next_part
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import is_command, run_command
 from theact_tui.engine.events import Event, Notice, PresenceChanged, TurnSaved, TurnSpoken
@@ -127,7 +128,7 @@ async def create(folder: Path, window: int, premise: str, characters: int, chapt
     )
     with (folder / "events.txt").open("a", buffering=1) as log:
         author = Author(draft, ByHand(folder, window), on_step=lambda text: print(text, file=log))
-        while part := author.draft.next_part():
+        while part := next_part(author.draft):
             print(await author.write(part), file=log)
         print(f"Wrote {draft.finish(home)}: {draft.findings()}", file=log)
 

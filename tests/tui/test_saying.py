@@ -20,7 +20,7 @@ from theact_tui.tui.home.actions import HOME_ACTIONS
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.widgets.footer import Footer
 
-FROM_OUTSIDE = {"app.py", "play/presenter.py", "direct/presenter.py", "widgets/status_line.py"}
+FROM_OUTSIDE = {"app.py", "play/presenter.py", "direct/view.py", "widgets/status_line.py"}
 """Where toasts are made: of settings that are wrong, and of notices of the engine; and where no page is to say it on."""
 
 

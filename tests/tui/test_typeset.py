@@ -6,7 +6,8 @@ import pytest
 from textual.content import Content
 
 from tests.support.fake_model import small_pack
-from theact_tui.story.turn import Entry, Moment, Ruling, Turn
+from theact_tui.story.moments import Moment
+from theact_tui.story.turn import Entry, Ruling, Turn
 from theact_tui.text import paragraphs
 from theact_tui.tui.blocks import Block, Cast, dice_block, remark_blocks, turn_blocks
 

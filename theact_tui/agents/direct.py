@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pydantic import BaseModel
 
 from theact_tui.agents.base import Agent, Templates, V
-from theact_tui.agents.direct_notes import notes_text, numbered_pages, plain_pages, skeleton
+from theact_tui.agents.direct_notes import notes_text, pages, skeleton
 from theact_tui.agents.prompts import AGAIN_JSON, DIRECT_TEMPLATES, END, GO_ON
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
@@ -51,7 +51,7 @@ def _actor_sections(view: ActorView, templates: Templates) -> list[Section]:
     played = [
         Section(
             f"prompt {exchange.index}",
-            ("WHAT WAS JUST PLAYED\n" if number == 0 else "") + plain_pages(exchange, view.cast),
+            ("WHAT WAS JUST PLAYED\n" if number == 0 else "") + pages((exchange,), view.cast),
             source=f"turns, prompt {exchange.index}",
             priority="turn",
         )
@@ -67,7 +67,7 @@ def _actor_sections(view: ActorView, templates: Templates) -> list[Section]:
 
 
 def _chapter_sections(view: ChapterView, templates: Templates) -> list[Section]:
-    log = "\n\n".join(plain_pages(exchange, view.cast) for exchange in view.exchanges)
+    log = pages(view.exchanges, view.cast)
     made = [_rules("chapter")]
     if voice := view.voice.strip():
         made.append(Section("voice", f"THE WRITER\n{voice}", source="voice.yaml"))
@@ -89,13 +89,13 @@ def _chapter_sections(view: ChapterView, templates: Templates) -> list[Section]:
 
 def _delta_sections(view: DeltaView, templates: Templates) -> list[Section]:
     found = [f"NOTED FROM THE PAGES JUST BEFORE\n{notes_text(payload)}" for payload in view.found]
-    pages = f"THE NEW PAGES\n{numbered_pages(view.exchanges, view.cast)}"
+    new = f"THE NEW PAGES\n{pages(view.exchanges, view.cast, numbered=True)}"
     source = f"turns, prompts {view.first}-{view.last}"
     return [
         _rules("delta", DeltaReply),
         *_memory_sections(view.memory),
         *(Section("found", text, source="this call's earlier pieces", priority="summary") for text in found),
-        Section("pages", pages, source=source, priority="pages"),
+        Section("pages", new, source=source, priority="pages"),
     ]
 
 

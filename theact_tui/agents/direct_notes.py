@@ -68,33 +68,22 @@ def _item(item: Any) -> str:
     """A list item on one line: its first value, then the others with their names."""
     if not isinstance(item, dict):
         return str(item)
-    parts = [(key, _value(value)) for key, value in item.items() if key != "agent_slot"]
+    parts = [
+        (key.replace("_", " "), ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+        for key, value in item.items()
+        if key != "agent_slot"
+    ]
     first, *others = parts or [("", "")]
-    return "; ".join([first[1], *(f"{key.replace('_', ' ')}: {value}" for key, value in others)])
+    return "; ".join([first[1], *(f"{key}: {value}" for key, value in others)])
 
 
-def _value(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def numbered_pages(exchanges: Iterable[Exchange], cast: SessionCast) -> str:
-    """The log with numbered prompts and named replies, as the one who keeps notes gets it."""
-    return "\n\n".join(
-        f"{event.prompt_index}) {tidy(event.text)}"
-        if event.role == "user"
-        else _reply(event.agent_slot, event.text, cast)
-        for exchange in exchanges
-        for event in exchange.events
-    )
-
-
-def plain_pages(exchange: Exchange, cast: SessionCast) -> str:
-    """One exchange without its number: what was told, then what was answered."""
-    return "\n\n".join(
-        f"> {tidy(event.text)}" if event.role == "user" else _reply(event.agent_slot, event.text, cast)
-        for event in exchange.events
-    )
-
-
-def _reply(slot: int | None, text: str, cast: SessionCast) -> str:
-    return f"{cast.names[slot]}: {tidy(text)}" if slot in cast.names else tidy(text)
+def pages(exchanges: Iterable[Exchange], cast: SessionCast, *, numbered: bool = False) -> str:
+    """What was told and what was answered, replies with names; prompts `numbered` as the one who keeps notes gets them."""
+    told: list[str] = []
+    for event in (event for exchange in exchanges for event in exchange.events):
+        text, slot = tidy(event.text), event.agent_slot
+        if event.role == "user":
+            told.append(f"{event.prompt_index}) {text}" if numbered else f"> {text}")
+        else:
+            told.append(f"{cast.names[slot]}: {text}" if slot in cast.names else text)
+    return "\n\n".join(told)

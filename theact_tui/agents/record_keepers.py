@@ -9,8 +9,7 @@ from theact_tui.agents.base import Agent, Templates, clerk, parted, storyteller_
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.dice import verdict_of
-from theact_tui.story.script import MOMENT_TYPES
-from theact_tui.story.turn import Moment
+from theact_tui.story.moments import MOMENT_TYPES, Moment
 from theact_tui.story.views import EpilogueView, KeeperView, ProgressView, RecapView, SummaryView
 
 OFFERED = 3

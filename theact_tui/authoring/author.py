@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from theact_tui.agents.author import AUTHORS, TALK
-from theact_tui.authoring.draft import NEEDED, Draft, Part
-from theact_tui.authoring.questions import QUESTIONS, answers_of, beat_of, put_changed
+from theact_tui.authoring.draft import Draft, Part
+from theact_tui.authoring.questions import QUESTIONS, answers_of, beat_of, is_done, put_changed
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.errors import CallError, TurnError
@@ -80,7 +80,7 @@ class Author:
             fields = {**more, **enough}
             lacking = _lacking(draft, part, fields)
         missing = [name for name in _needed(part) if not fields.get(name)]
-        if missing and not (change and draft.is_done(part)):
+        if missing and not (change and is_done(draft, part)):
             raise PartNotWritten(
                 f"The model could not write {_called(part)}: it gave no {' and no '.join(missing)}."
             )
@@ -255,7 +255,7 @@ def _as_lines(fields: Fields) -> str:
 def _needed(part: Part) -> list[str]:
     """Without these a part is not written; names of characters and chapters are in the plan."""
     given = {"character": "name", "chapter": "title"}.get(part.kind)
-    return [name for name in NEEDED[part.kind] if name != given]
+    return [each.field for each in QUESTIONS[part.kind] if each.needed and each.field != given]
 
 
 def _lacking(draft: Draft, part: Part, fields: Fields) -> list[str]:

@@ -54,13 +54,6 @@ MUST_BE_THERE = {
 }
 """Fields that a file must have, even if they are empty."""
 Kind = Literal["concept", "setting", "character", "chapter"]
-NEEDED: Mapping[Kind, tuple[str, ...]] = {
-    "concept": ("title", "characters", "chapters"),
-    "setting": ("setting",),
-    "character": ("name", "personality"),
-    "chapter": ("title", "beats", "completion"),
-}
-"""Without these a part is not done."""
 
 
 class DraftInfo(Value):
@@ -233,13 +226,6 @@ class Draft:
             file = chapter_file(id)
             parts.append(Part("chapter", id, file, str(self.read(file).get("title") or id)))
         return parts
-
-    def is_done(self, part: Part) -> bool:
-        fields = self.read(part.file)
-        return all(fields.get(name) for name in NEEDED[part.kind])
-
-    def next_part(self) -> Part | None:
-        return next((part for part in self.parts() if not self.is_done(part)), None)
 
     def findings(self) -> list[Finding]:
         return check_pack(self.folder)

@@ -137,6 +137,17 @@ def put(draft: Draft, part: Part, question: Question, text: str) -> None:
     draft.write(part.file, {outer: value})
 
 
+def is_done(draft: Draft, part: Part) -> bool:
+    """Whether a part holds what it needs at least."""
+    fields = draft.read(part.file)
+    return all(fields.get(each.field) for each in QUESTIONS[part.kind] if each.needed)
+
+
+def next_part(draft: Draft) -> Part | None:
+    """The first part that is not done."""
+    return next((part for part in draft.parts() if not is_done(draft, part)), None)
+
+
 def answers_of(draft: Draft, part: Part) -> dict[str, str]:
     """What stands in all fields of a part, as people write it."""
     return {each.field: answer(draft, part, each) for each in QUESTIONS[part.kind]}

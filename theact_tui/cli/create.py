@@ -11,7 +11,7 @@ import click
 
 from theact_tui.authoring.author import Author, PartNotWritten, Written
 from theact_tui.authoring.draft import DRAFT, Draft, Part, draft_of_story
-from theact_tui.authoring.questions import QUESTIONS, Question, answer, put
+from theact_tui.authoring.questions import QUESTIONS, Question, answer, next_part, put
 from theact_tui.cli.context import common_options, model_options, opened, print_json, say
 from theact_tui.engine.model_routing import models_chooser
 from theact_tui.errors import TurnError, UsageError
@@ -103,7 +103,7 @@ async def _write(draft: Draft, models: Models, said: list[str], *, ask: bool, qu
     author = Author(draft, models, on_step=tell)
     try:
         await models.probe()
-        while part := draft.next_part():
+        while part := next_part(draft):
             written = await author.write(part)
             if ask:
                 written = await _accepted(author, written)
@@ -155,7 +155,7 @@ def _ask_everything(draft: Draft, *, quiet: bool) -> None:
     tell(
         "No model is connected, so please answer some questions. Enter skips optional ones; ^c keeps the draft."
     )
-    while part := draft.next_part():
+    while part := next_part(draft):
         tell(f"\n{part.title.upper()}")
         for question in QUESTIONS[part.kind]:
             if question.form == "choice" or answer(draft, part, question):

@@ -15,8 +15,8 @@ from theact_tui.parsing.replies import FoundMoment, MomentsReply
 from theact_tui.story.beats import is_quoted
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import nearest, plain, says_the_same
-from theact_tui.story.moments import add_moment, archive_moments, moment_of
-from theact_tui.story.turn import Moment, Turn
+from theact_tui.story.moments import Moment, add_moment, archive_moments, moment_of
+from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
 
 MOST_FOUND = 2

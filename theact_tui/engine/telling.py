@@ -25,24 +25,17 @@ from theact_tui.engine.views import keeper_view, narrator_view
 from theact_tui.errors import CallError
 from theact_tui.models.base import View
 from theact_tui.parsing.replies import KeeperReply, NarratorReply
+from theact_tui.story.comings_and_goings import awake_before, goes_by, may_answer, presence_after
 from theact_tui.story.dice import is_risky, resolution_of, roll
 from theact_tui.story.game import Game
-from theact_tui.story.hearing import is_confided, named_in, spoken
+from theact_tui.story.hearing import hearing, is_confided, named_in, spoken
 from theact_tui.story.matching import plain
 from theact_tui.story.moments import moment_of
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Turn
 from theact_tui.story.views import NarratorView, Viewpoint
-from theact_tui.story.witness import (
-    attendance,
-    awake_before,
-    goes_by,
-    hearing,
-    may_answer,
-    presence_after,
-    viewpoint_of,
-)
+from theact_tui.story.witness import attendance, viewpoint_of
 from theact_tui.storyteller.book import fill
 from theact_tui.text import clean, one_line, whole_sentences
 

@@ -9,6 +9,7 @@ from typing import Literal
 from theact_tui.story.archive import ArchivedLine, archived_lines, not_told, retrieve, sentences, unlike
 from theact_tui.story.beats import nudge_due
 from theact_tui.story.chapters import told_recaps, untold
+from theact_tui.story.comings_and_goings import awake_before, left_by_answer
 from theact_tui.story.direct.log import in_order, recent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ActorView
@@ -33,7 +34,7 @@ from theact_tui.story.views import (
     SuggestionView,
     SummaryView,
 )
-from theact_tui.story.witness import awake_before, left_by_answer, lore_for_narrator, stage_of
+from theact_tui.story.witness import lore_for_narrator, stage_of
 
 
 def verbatim_turns(game: Game) -> tuple[Turn, ...]:

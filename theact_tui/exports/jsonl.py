@@ -6,7 +6,6 @@ Where the story came from such a chat, messages that still read the same keep al
 from __future__ import annotations
 
 import json
-from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -28,36 +27,26 @@ def to_jsonl(save: Save[Game], branch: str | None = None) -> str:
     game = save.state_at(branch=on)
     turns = save.turns(1, game.state.turn, on)
     told = [(turn, [version.told for version in save.versions(turn.number, on)]) for turn in turns]
-    names = _Names(game)
-    original = _Original.nearest(save, on, [names.key(entry) for turn in turns for entry in turn.told])
+    original = _Original.nearest(save, on, [_key(game, entry) for turn in turns for entry in turn.told])
     lines = [original.head or _head(game)]
     for turn, versions in told:
         for place, entry in enumerate(turn.told):
             swipes = list(_swipes(turn.told, versions, place))
-            old, passed = original.take(names.key(entry))
+            old, passed = original.take(_key(game, entry))
             lines += passed
-            lines.append(_kept(old, entry, swipes, names) if old else _line(turn, place, swipes, names))
+            lines.append(_kept(old, entry, swipes, game) if old else _line(turn, place, swipes, game))
     lines += original.passed()
     return "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
 
 
-class _Names:
-    """How the people of a game are called in its chat."""
+def _name(game: Game, entry: Entry) -> str:
+    if entry.role == "character":
+        return game.pack.name_of(entry.character or "")
+    return game.info.player.name if entry.role == "player" else NARRATOR
 
-    def __init__(self, game: Game) -> None:
-        self._game = game
-        self.is_group = len(game.pack.characters) > 1
 
-    def of(self, entry: Entry) -> str:
-        if entry.role == "character":
-            return self._game.pack.name_of(entry.character or "")
-        return self._game.info.player.name if entry.role == "player" else NARRATOR
-
-    def key(self, entry: Entry) -> Key:
-        return entry.role, self.of(entry) if entry.role == "character" else "", entry.text
-
-    def people(self, ids: Sequence[str]) -> list[str]:
-        return [self._game.pack.name_of(id) for id in ids]
+def _key(game: Game, entry: Entry) -> Key:
+    return entry.role, _name(game, entry) if entry.role == "character" else "", entry.text
 
 
 class _Original:
@@ -67,10 +56,6 @@ class _Original:
         self.head = head
         self._lines = lines
         self._keys = [_key_of(line) for line in lines]
-        self._places: dict[Key, list[int]] = {}
-        for place, key in enumerate(self._keys):
-            if key:
-                self._places.setdefault(key, []).append(place)
         self._at = 0
 
     @classmethod
@@ -86,18 +71,17 @@ class _Original:
             lines, _ = json_lines(data.decode(errors="replace"))
             head = lines.pop(0) if lines and "mes" not in lines[0] else None
             found = cls(head, lines)
-            count = sum(key in found._places for key in keys)
+            known = set(found._keys)
+            count = sum(key in known for key in keys)
             if count > most:
                 best, most = found, count
         return best
 
     def take(self, key: Key) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
         """The next message of this kind, if there is one, and those before it that never were part of the story."""
-        places = self._places.get(key, [])
-        at = bisect_left(places, self._at)
-        if at == len(places):
+        if key not in self._keys[self._at :]:
             return None, []
-        place = places[at]
+        place = self._keys.index(key, self._at)
         passed = self.passed(place)
         self._at = place + 1
         return self._lines[place], passed
@@ -131,38 +115,38 @@ def _parts(told: Version, version: Version) -> int:
     return min(len(told), len(version)) - 1 if same is None else same
 
 
-def _swipe_fields(entry: Entry, swipes: Sequence[Version], names: _Names) -> dict[str, Any]:
+def _swipe_fields(entry: Entry, swipes: Sequence[Version], game: Game) -> dict[str, Any]:
     if not swipes:
         return {}
     texts, infos = [], []
     for version in swipes:
-        is_plain = len(version) == 1 and names.key(version[0])[:2] == names.key(entry)[:2]
-        parts = [{"role": one.role, "name": names.of(one), "text": one.text} for one in version]
+        is_plain = len(version) == 1 and _key(game, version[0])[:2] == _key(game, entry)[:2]
+        parts = [{"role": one.role, "name": _name(game, one), "text": one.text} for one in version]
         whole = "\n\n".join(f"{part['name']}: {part['text']}" for part in parts)
         texts.append(version[0].text if is_plain else whole)
         infos.append({"extra": {} if is_plain else {OURS: {"entries": parts}}})
     return {"swipe_id": list(swipes).index((entry,)), "swipes": texts, "swipe_info": infos}
 
 
-def _kept(old: dict[str, Any], entry: Entry, swipes: Sequence[Version], names: _Names) -> dict[str, Any]:
+def _kept(old: dict[str, Any], entry: Entry, swipes: Sequence[Version], game: Game) -> dict[str, Any]:
     """A message as it came, with the swipes there are now."""
     message = read_message(old, Counter())
     before = {"\n".join(one.text for one in take) for take in (message.takes if message else ())}
     if {"\n".join(one.text for one in version) for version in swipes} != before:
-        return {**old, **_swipe_fields(entry, swipes, names)}
+        return {**old, **_swipe_fields(entry, swipes, game)}
     return old
 
 
-def _line(turn: Turn, place: int, swipes: Sequence[Version], names: _Names) -> dict[str, Any]:
+def _line(turn: Turn, place: int, swipes: Sequence[Version], game: Game) -> dict[str, Any]:
     entry = turn.told[place]
     ours: dict[str, Any] = {"turn": turn.number}
     if not place:
-        ours["witnesses"] = names.people(turn.witnesses)
+        ours["witnesses"] = [game.pack.name_of(id) for id in turn.witnesses]
     if entry.role == "system":
         ours["role"] = "system"
     extra = {"type": "narrator"} if entry.role in ("narrator", "system") else {}
-    name = names.of(entry)
-    is_group = names.is_group and entry.role == "character"
+    name = _name(game, entry)
+    is_group = len(game.pack.characters) > 1 and entry.role == "character"
     return {
         "name": name,
         "is_user": entry.role == "player",
@@ -171,7 +155,7 @@ def _line(turn: Turn, place: int, swipes: Sequence[Version], names: _Names) -> d
         "mes": entry.text,
         "extra": {**extra, OURS: ours},
         **({"original_avatar": f"{name}.png"} if is_group else {}),
-        **_swipe_fields(entry, swipes, names),
+        **_swipe_fields(entry, swipes, game),
     }
 
 

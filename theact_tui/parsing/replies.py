@@ -9,8 +9,8 @@ from theact_tui.parsing.types import ParsedReply, ReplyContext
 from theact_tui.parsing.values import number_of
 from theact_tui.story.base import Value
 from theact_tui.story.direct.blocks import DeltaReply, LockReply
+from theact_tui.story.moments import MOMENT_TYPES
 from theact_tui.story.pack import MOODS, Mood
-from theact_tui.story.script import MOMENT_TYPES
 
 
 class PlainReply(Value):

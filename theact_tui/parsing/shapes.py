@@ -13,8 +13,8 @@ from typing import Any, Literal, cast
 from rapidfuzz import fuzz, process
 from ruamel.yaml import YAML
 
+from theact_tui.story.moments import MOMENT_TYPES
 from theact_tui.story.pack import MOODS
-from theact_tui.story.script import MOMENT_TYPES
 
 FieldKind = Literal[
     "prose",

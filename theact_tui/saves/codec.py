@@ -19,9 +19,10 @@ from theact_tui.story.base import Value
 from theact_tui.story.game import Game, Recap, SaveInfo, State, needed_turns
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import CellsMemory, FactsMemory, Memory
+from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 from theact_tui.story.script import Script
-from theact_tui.story.turn import Moment, Turn
+from theact_tui.story.turn import Turn
 from theact_tui.text import is_slug, one_line
 from theact_tui.yaml import line_of
 
@@ -109,6 +110,12 @@ def turn_path(number: int) -> str:
     return f"turns/{number // 100:04d}/{number % 100:02d}.yaml"
 
 
+def turn_of(path: str) -> int | None:
+    """The number of the turn that is kept at `path`, if one is."""
+    found = re.fullmatch(r"turns/(\d{4})/(\d{2})\.yaml", path)
+    return int(found[1] + found[2]) if found else None
+
+
 # --- game to files ----------------------------------------------------------------------------------------------
 
 
@@ -124,7 +131,7 @@ class GameCodec:
         if info.mode == "direct":
             raise UsageError(f"'{info.title}' is a directed chapter, not a story: use 'direct' for it.")
         state = read_state(files)
-        pack = _sound_pack(files)
+        pack = read_pack(files)
         _check_state(state, pack)
         memories = {
             name.removesuffix(".yaml"): read_file(files, f"memory/{name}", _MEMORY)
@@ -174,8 +181,8 @@ class GameCodec:
 
     def check_edit(self, files: Version, path: str, turn: int) -> None:
         """SaveError where the game would not load, or the edited turn itself would not."""
-        if found := _TURN.fullmatch(path):
-            read_turn(files, int(found[1]) * 100 + int(found[2]))
+        if (number := turn_of(path)) is not None:
+            read_turn(files, number)
         at = self.read(files).state.turn
         if at != turn:
             raise SaveError(f"The turn in state.yaml must be {turn}. Use undo to go back.")
@@ -271,7 +278,6 @@ def _name(id: str) -> str:
 
 # --- files to game ----------------------------------------------------------------------------------------------
 
-_TURN = re.compile(r"turns/(\d{4})/(\d{2})\.yaml")
 _MEMORY: TypeAdapter[FactsMemory | CellsMemory] = TypeAdapter(Memory)
 _MOMENTS = TypeAdapter(tuple[Moment, ...])
 _LORE = TypeAdapter(tuple[LoreEntry, ...])
@@ -313,36 +319,25 @@ def _parse_turn(path: str, raw: bytes) -> Turn:
 
 
 def read_pack(files: Version) -> Pack:
-    """The pack as it was when the game began."""
+    """The pack as it was when the game began, checked like any other: a save may have been made by somebody else. One
+    that is just being edited is checked where it is taken over."""
     id = files.folder("pack")
     if id is None:
         return _read_pack(files)
     if id not in _packs:
+        from theact_tui.packs.loader import errors_of
+
+        pack = _read_pack(files)
+        if errors := errors_of(pack):
+            raise SaveError(f"The pack of this save cannot be played. pack/{errors[0]}.")
         if len(_packs) > 8:
             _packs.clear()
-        _packs[id] = _read_pack(files)
+        _packs[id] = pack
     return _packs[id]
 
 
 _packs: dict[str, Pack] = {}
 """By the id of the folder they were read from: the same id is the same pack."""
-
-
-_sound: set[str] = set()
-"""The folders whose packs were checked."""
-
-
-def _sound_pack(files: Version) -> Pack:
-    """The pack, checked like any other: a save may have been made by somebody else. One that is just being edited is
-    checked where it is taken over."""
-    from theact_tui.packs.loader import errors_of
-
-    pack, id = read_pack(files), files.folder("pack")
-    if id is not None and id not in _sound:
-        if errors := errors_of(pack):
-            raise SaveError(f"The pack of this save cannot be played. pack/{errors[0]}.")
-        _sound.add(id)
-    return pack
 
 
 def _check_state(state: State, pack: Pack) -> None:

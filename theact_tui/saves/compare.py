@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TypeVar
 
-from theact_tui.saves.codec import GAMES, read_state, read_turn
+from theact_tui.saves.codec import GAMES, read_state, read_turn, turn_of
 from theact_tui.saves.history import Timeline
 from theact_tui.saves.trees import differences
 from theact_tui.story.base import Value
 from theact_tui.story.game import Game, Recap
 from theact_tui.story.memory import Memory, line_changes, lines_of
-from theact_tui.story.turn import Moment, Turn
+from theact_tui.story.moments import Moment
+from theact_tui.story.turn import Turn
 
 T = TypeVar("T")
-_TURN_FILE = re.compile(r"(\d{4})/(\d{2})\.yaml")
 
 
 class LearnedLine(Value):
@@ -102,15 +101,13 @@ def _pairs(timeline: Timeline, a: str, b: str, fork: int, limit: int | None) -> 
     versions = timeline.version_of(a), timeline.version_of(b)
     last = [timeline.history.turn(commit) for commit in (a, b)]
     one, two = (version.folder("turns") for version in versions)
-    found = (_TURN_FILE.fullmatch(path) for path, _, _ in differences(timeline.repository, one, two))
-    edited = {int(match[1]) * 100 + int(match[2]) for match in found if match}
+    changed = (turn_of(f"turns/{path}") for path, _, _ in differences(timeline.repository, one, two))
+    edited = {number for number in changed if number is not None and number <= fork}
 
     def turn(side: int, number: int) -> Turn | None:
         return read_turn(versions[side], number) if 0 < number <= last[side] else None
 
-    numbers = sorted(
-        {*(number for number in edited if number <= fork), *range(max(fork, 0) + 1, max(last) + 1)}
-    )
+    numbers = sorted({*edited, *range(max(fork, 0) + 1, max(last) + 1)})
     return tuple(TurnPair(number=number, a=turn(0, number), b=turn(1, number)) for number in numbers[:limit])
 
 

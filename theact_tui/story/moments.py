@@ -1,12 +1,34 @@
-"""Which moments are kept, which of them are told, and what becomes of those that give way."""
+"""What a moment is, which moments are kept, which of them are told, and what becomes of those that give way."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, get_args
 
 from theact_tui.story.archive import ArchivedLine, archive
-from theact_tui.story.script import MOMENT_TYPES
-from theact_tui.story.turn import Moment
+from theact_tui.story.base import Value
+
+MomentType = Literal[
+    "combat_victory",
+    "combat_defeat",
+    "critical_success",
+    "critical_failure",
+    "discovery",
+    "achievement",
+    "turning_point",
+]
+MOMENT_TYPES: tuple[MomentType, ...] = get_args(MomentType)
+
+
+class Moment(Value):
+    """A significant event of the game."""
+
+    turn: int
+    type: MomentType
+    summary: str
+    significance: float = 0.5
+    pinned: bool = False
+
 
 MAX_MOMENTS = 15
 TOLD_MOMENTS = 5
@@ -19,11 +41,9 @@ def moment_of(turn: int, kind: str | None, summary: str | None, significance: fl
     known = next((name for name in MOMENT_TYPES if name == kind), None)
     weight = 0.5 if significance is None else significance
     text = (summary or "").strip()
-    return (
-        Moment(turn=turn, type=known, summary=text, significance=weight)
-        if known and text and 0 <= weight <= 1
-        else None
-    )
+    if not known or not text or not 0 <= weight <= 1:
+        return None
+    return Moment(turn=turn, type=known, summary=text, significance=weight)
 
 
 def add_moment(moments: Sequence[Moment], new: Moment) -> tuple[Moment, ...]:

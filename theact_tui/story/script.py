@@ -9,22 +9,13 @@ player's own words, which stand above it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
 from theact_tui.story.base import Value
+from theact_tui.story.moments import MomentType
 
-MomentType = Literal[
-    "combat_victory",
-    "combat_defeat",
-    "critical_success",
-    "critical_failure",
-    "discovery",
-    "achievement",
-    "turning_point",
-]
-MOMENT_TYPES: tuple[MomentType, ...] = get_args(MomentType)
 ActionKind = Literal["look", "go", "talk", "take", "fight", "wait", "other"]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from theact_tui.story.base import Value
+from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Mood
-from theact_tui.story.script import MomentType
 from theact_tui.story.steering import Steering
 
 Role = Literal["narrator", "player", "character", "system"]
@@ -18,16 +18,6 @@ class Entry(Value):
     role: Role
     text: str
     character: str | None = None
-
-
-class Moment(Value):
-    """A significant event of the game."""
-
-    turn: int
-    type: MomentType
-    summary: str
-    significance: float = 0.5
-    pinned: bool = False
 
 
 class Ruling(Value):

@@ -12,10 +12,11 @@ from typing import Literal
 
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.memory import Cell, Memory
+from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
 from theact_tui.story.secrets import Gate
 from theact_tui.story.steering import Length, Steering
-from theact_tui.story.turn import Entry, Moment, Ruling, Turn
+from theact_tui.story.turn import Entry, Ruling, Turn
 from theact_tui.text import is_pronoun
 
 

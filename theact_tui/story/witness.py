@@ -1,4 +1,4 @@
-"""Who is on stage, and what each character may know: the only place that makes a character's view.
+"""What each character may know: the only place that makes a character's view.
 
 Who was on stage before or after a turn's narration, or responded, witnessed the turn. Who came or went meanwhile knows
 the part of it from its arrival on, or up to its exit; what was whispered is known to those it was whispered to.
@@ -6,7 +6,7 @@ the part of it from its arrival on, or up to its exit; what was whispered is kno
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -14,35 +14,15 @@ from typing import Any
 from theact_tui.story.archive import sentences, words_of
 from theact_tui.story.beats import nudge_due
 from theact_tui.story.folding import FOLDING, KEPT_TURNS, Folding, Size
-from theact_tui.story.game import Game, Spoken, State
-from theact_tui.story.hearing import (
-    People,
-    aloud,
-    called_at,
-    comes_in,
-    goes_after,
-    leaves,
-    looks_in,
-    meant_for,
-    names,
-    once_gone,
-    portion,
-    said_at,
-    sets_off,
-    speaks_to,
-    spoken,
-    tells_of_leaving,
-)
+from theact_tui.story.game import Game, Spoken
+from theact_tui.story.hearing import spoken
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose
 from theact_tui.story.matching import plain
-from theact_tui.story.names import is_named
 from theact_tui.story.secrets import cue_of, gate_of
+from theact_tui.story.sentences import portion
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
 from theact_tui.story.views import MemoryView, StageView, Viewpoint, Witnessed
 
-BELIEVED = 3
-"""Turns in a row of which the narrator may leave out somebody who is there; from then on they hear it all the same,
-unless the line is whispered: a model that always names only who answers must not make the others deaf for ever."""
 VIEW_LEAST = 3
 """Turns a character keeps even when they are too long for its room."""
 
@@ -59,140 +39,6 @@ def stage_of(game: Game, take: int = 1) -> StageView:
         language=game.language,
         voice=game.pack.game.voice,
     )
-
-
-def presence_after(state: State, active: Sequence[str], named: Sequence[str] | None) -> tuple[str, ...]:
-    """Who is on stage when the narrator names `named` (None: no change); the player's toggles hold against it."""
-    wanted = state.present if named is None else tuple(named)
-    return tuple(name for name in active if state.held.get(name, name in wanted))
-
-
-def awake_before(game: Game) -> tuple[str, ...]:
-    """Who is on stage and awake when the next turn begins."""
-    last = game.last_turn
-    asleep = set(last.asleep if last else ()) - set(game.state.woken)
-    return tuple(name for name in game.state.present if name not in asleep)
-
-
-def may_answer(game: Game, character: str, named: Sequence[str] | None, narration: str) -> bool:
-    """False for one who is not there: the narrator names who is (None: does not say) without it, and if it was on
-    stage, tells that it goes; or it was not, and the narration, if that alone says who is, does not tell of it."""
-    name = game.pack.name_of(character)
-    if character in game.state.present:
-        return named is None or character in named or not leaves(narration, name)
-    return character in named if named is not None else is_named(narration, name)
-
-
-def hearing(
-    game: Game,
-    line: str,
-    narration: str,
-    present: Iterable[str],
-    responders: Iterable[str] = (),
-    asleep: Iterable[str] = (),
-    heard_by: Iterable[str] = (),
-) -> dict[str, Heard]:
-    """What each witness hears of the turn after `game`, given the player's line, who is on stage at its end, and by whom
-    alone the narrator says that it is heard (empty: by all)."""
-    before, responders = _there_before(game, line), tuple(responders)
-    after = (*(name for name in present if name not in asleep), *responders)
-    cast = game.pack.characters
-    people = {name: cast[name] for name in dict.fromkeys((*after, *before)) if name in cast}
-    meant = meant_for(line, people, responders)
-    ears = _ears(heard_by, responders, line, people, meant)
-    doubted = {name for name in after if name not in ears and meant is None and _left_out_lately(game, name)}
-    ears |= doubted
-    kept_from_some = not ears.issuperset(after)
-    moved = bool(after) and set(before).isdisjoint(after)  # the player went from some to others
-    heard: dict[str, Heard] = {}
-    for character, card in people.items():
-        if kept_from_some and character not in ears:
-            continue
-        others = [other.name for name, other in cast.items() if name != character]
-        hushed = meant is not None and character not in meant
-        part: tuple[int, int | None] | None = aloud(line, people) if hushed else (0, None)
-        start, end = 0, None
-        if character not in before:
-            called = called_at(line, card.name, asleep=character in game.state.present)
-            if called is None and moved:
-                called = said_at(line, character, people, before)
-            if hushed or meant is None:
-                part = None if hushed or called is None else (called, None)
-            start = comes_in(narration, card.name, card.role, others)
-        elif character not in after:
-            end = goes_after(narration, card.name, others)
-            gone = once_gone(line)
-            if moved and not any(names(text, character, people) for text in (line, portion(narration, 0, 1))):
-                part, end = ((0, 1) if sets_off(line, people, before) else None), 0
-            elif (end == 0 and left_by_answer(game, character)) or gone == 0:
-                part = None
-            elif part == (0, None):
-                part = (0, gone)
-        heard[character] = Heard(
-            line=part is not None,
-            line_start=part[0] if part else 0,
-            line_end=part[1] if part else None,
-            start=start,
-            end=end,
-            unheard=tuple(name for name in responders if name in meant) if hushed and meant else (),
-            left_out=character in doubted,
-        )
-    if kept_from_some:
-        return heard
-    for character in (name for name in game.chapter.characters if name not in (*people, *game.state.present)):
-        others = [other.name for name, other in cast.items() if name != character]
-        if span := looks_in(narration, cast[character].name, others):
-            heard[character] = Heard(line=False, start=span[0], end=span[1])
-    return heard
-
-
-def _there_before(game: Game, line: str) -> tuple[str, ...]:
-    """Who is on stage and awake when the player's line comes. Of those whom a new chapter brings, only who is named in
-    it: the others come in with the page."""
-    awake, last = awake_before(game), game.last_turn
-    if not (game.state.transition and line and last):
-        return awake
-    stayed = [name for name in last.witnesses if last.heard.get(name, WHOLE).end is None]
-    return tuple(name for name in awake if name in stayed or names(line, name, game.pack.characters))
-
-
-def _ears(
-    heard_by: Iterable[str],
-    responders: Iterable[str],
-    line: str,
-    people: People,
-    meant: Collection[str] | None,
-) -> set[str]:
-    """Who hears a turn of which the narrator names those who do: they, who answers, whom the line speaks to, also in
-    what is aloud of a whisper, and some at least for whom it is meant. All of `people`, if it names none of them."""
-    ears = set(heard_by) & people.keys()
-    if not ears:
-        return set(people)
-    ears |= {*responders, *(name for name, card in people.items() if speaks_to(line, card.name))}
-    if meant is not None and (part := aloud(line, people)):
-        said = portion(spoken(line), *part)
-        ears |= {name for name in people if said_at(said, name, people, ()) is not None}
-    return ears if meant is None or ears & set(meant) else ears | set(meant)
-
-
-def _left_out_lately(game: Game, character: str) -> bool:
-    """True if the narrator has left somebody who was there out of as many turns in a row as it is believed."""
-    last = (game.turns.get(game.state.turn - back) for back in range(BELIEVED))
-    return all(t and (character in t.unaware or t.heard.get(character, WHOLE).left_out) for t in last)
-
-
-def goes_by(game: Game, answer: Entry) -> bool:
-    """True if a character's answer tells that it goes."""
-    names = {id: card.name for id, card in game.pack.characters.items()}
-    name = names.pop(answer.character or "", "")
-    return tells_of_leaving(answer.text, name, tuple(names.values()))
-
-
-def left_by_answer(game: Game, character: str) -> bool:
-    """True if a character's own last answer in the turn before tells that it goes."""
-    told = game.last_turn.entries if game.last_turn else ()
-    own = [entry for entry in told if entry.role == "character" and entry.character == character]
-    return bool(own) and goes_by(game, own[-1])
 
 
 def attendance(heard: Mapping[str, Heard], entries: Sequence[Entry]) -> dict[str, Any]:

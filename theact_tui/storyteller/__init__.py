@@ -1,9 +1,9 @@
 """The offline storyteller: a model without a model. It plays every agent's part from the pack's script and the player's
 words, as a pure function of pack, seed and view.
 
-`player_input` reads the player's line, `choose` decides what is told next; `narrate`, `respond`, `remember`, `summarize`
-and `rules` answer as the agents; `fallback_script` and `stock` fill what a script leaves out. `direct_prose` and
-`direct_notes` are the agents of direct mode.
+`player_input` reads the player's line, `choose_scene` decides what is told next, `who_answers` who speaks then; `narrate`,
+`respond`, `remember`, `summarize` and `rules` answer as the agents; `fallback_script` and `stock` fill what a script
+leaves out. `direct_prose` and `direct_notes` are the agents of direct mode.
 """
 
 from __future__ import annotations

@@ -20,15 +20,7 @@ from theact_tui.story.script import Answer, Deed, Passage, Scene, Script, Voice
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import StageView, Witnessed
 from theact_tui.storyteller.fallback_script import complete
-from theact_tui.storyteller.language import (
-    as_called,
-    callings,
-    hits,
-    mentions,
-    sentences,
-    share,
-    words_in,
-)
+from theact_tui.storyteller.language import as_called, callings, hits, mentions, sentences, share, words_in
 from theact_tui.storyteller.player_input import PlayerLine, base, read_line
 from theact_tui.storyteller.stock import stock
 
@@ -70,6 +62,10 @@ class Telling:
     @cached_property
     def plain_sentences(self) -> tuple[str, ...]:
         return tuple(map(plain, sentences(self.text)))
+
+    def is_about(self, line: PlayerLine) -> bool:
+        """True if a scene is about what the player's line is about, so that it is an answer by itself."""
+        return isinstance(self.passage, Scene) and hits(self.passage.all_cues, line.matter) > 0
 
 
 class ScriptBook:

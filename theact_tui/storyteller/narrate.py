@@ -1,4 +1,4 @@
-"""The narrator's part: answers what the player does, tells the next passage, says who speaks.
+"""The narrator's part: answers what the player does, tells the next passage.
 
 The player's line stands above the narration and is never told again.
 """
@@ -13,15 +13,11 @@ from theact_tui.story.script import Answer, Passage, Scene
 from theact_tui.story.turn import Ruling
 from theact_tui.story.views import NarratorView
 from theact_tui.storyteller.book import ScriptBook, Telling, Told, in_time
-from theact_tui.storyteller.choose import Situation, choose
+from theact_tui.storyteller.choose_scene import Situation, choose
 from theact_tui.storyteller.language import mentions, paragraphs
 from theact_tui.storyteller.player_input import base
-from theact_tui.storyteller.respond import best_answer, heard, on_the_point, others, owed, whom
 from theact_tui.storyteller.stock import stock
-
-MOST_ANSWERS = 3
-UNASKED = 0.6
-"""How often a character speaks up when neither the passage nor the player calls for it."""
+from theact_tui.storyteller.who_answers import MOST_ANSWERS, best_answer, heard, responders, whom
 
 
 def narrate(book: ScriptBook, view: NarratorView) -> str:
@@ -83,7 +79,7 @@ class _Narrator:
         parts = [lead, *paragraphs(telling.text), waiting]
         return _reply(
             "\n\n".join(part for part in parts if part),
-            self._responders(telling, present),
+            responders(self.book, self.view, self.line, telling, present, self.answers),
             telling.mood,
             None if present == self.view.present else present,
         )
@@ -189,7 +185,7 @@ class _Narrator:
         if self.book.lacks(line, view.chapter.id):
             return self._in_turn("missing", stock().missing)
         if telling.kind == "scene":
-            if on_the_point(telling, line):
+            if telling.is_about(line):
                 return ""
             if asks:
                 return self._held_up(telling)
@@ -212,7 +208,7 @@ class _Narrator:
         """What the dice made of it: the scene's own sentence where it has one."""
         won = roll >= (ruling.difficulty or 0)
         scene = telling.passage
-        if isinstance(scene, Scene) and scene.roll and on_the_point(telling, self.line):
+        if isinstance(scene, Scene) and scene.roll and telling.is_about(self.line):
             return scene.roll[1 if won else 0]
         lines = stock().success if won else stock().failure
         told = self._in_turn(f"dice/{won}", lines.get(self.line.kind, lines["other"]), lines["other"])
@@ -239,31 +235,3 @@ class _Narrator:
             return spoken_to[0]
         touches = any(base(word) in stock().contact for word in re.findall(r"[a-z]+", line.words.lower()))
         return next(iter(book.meant(line, away)), "") if touches and not line.only_spoken else ""
-
-    # --- who answers ------------------------------------------------------------------------------------------------
-
-    def _responders(self, telling: Telling, present: Sequence[str]) -> list[str]:
-        """The ids of those who answer: in a scene those it gives a line, else first of all those the player turns to,
-        and of a whisper only who hears it."""
-        book, view, line, answers = self.book, self.view, self.line, self.answers
-        if view.whispered_to and telling.kind != "scene":
-            present = [id for id in present if id in view.whispered_to]
-        named = [id for id in telling.passage.lines if id in present]
-        asked = whom(book, line, present, answers, self.last)
-        if telling.kind == "scene":
-            made = [*named, *(id for id in asked if line.called and best_answer(answers[id], line.matter))]
-        elif not heard(book, line, present):
-            return named[:MOST_ANSWERS]
-        elif line.kind == "talk":
-            made = [*asked, *(named if telling.kind == "topic" else [])]
-        else:
-            owing = owed(book, self.last, present, answers)
-            deed = None if view.game_complete else book.deed(line, view.chapter.id)
-            replying = [id for id in deed.lines if id in present] if deed else []
-            made = [*asked, *([owing[0]] if owing else []), *(named or replying)]
-        if made or not present:
-            return list(dict.fromkeys(made))[:MOST_ANSWERS]
-        dice = book.dice(view.stage, "answers")
-        if line.kind == "talk" or telling.kind == "again" or dice.random() < UNASKED:
-            return [dice.choice(others(book, line, present) or list(present))]
-        return []

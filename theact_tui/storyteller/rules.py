@@ -8,7 +8,7 @@ from theact_tui.story.script import Scene, Spark
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import KeeperView, ProgressView
 from theact_tui.storyteller.book import ScriptBook, Telling
-from theact_tui.storyteller.choose import Situation, choose
+from theact_tui.storyteller.choose_scene import Situation, choose
 from theact_tui.storyteller.language import content_words
 from theact_tui.storyteller.player_input import PlayerLine
 from theact_tui.storyteller.stock import stock

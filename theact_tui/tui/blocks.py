@@ -15,8 +15,9 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.story.memory import Cell, Change, Fact, Kind, Line, line_changes
+from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Chapter, Pack
-from theact_tui.story.turn import Moment, Turn
+from theact_tui.story.turn import Turn
 from theact_tui.text import clean, counted, paragraphs
 from theact_tui.tui.themes import VOICES
 from theact_tui.tui.visuals import Indented, flat

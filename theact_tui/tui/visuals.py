@@ -16,7 +16,7 @@ from textual.visual import RenderOptions, Visual
 from theact_tui.text import clean, counted, to_come
 
 if TYPE_CHECKING:
-    from theact_tui.story.turn import Moment
+    from theact_tui.story.moments import Moment
 
 GAP = 2
 """Least room between two parts, in cells."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from theact_tui.agents.direct import CHAPTER
-from theact_tui.agents.direct_notes import plain_pages
+from theact_tui.agents.direct_notes import pages
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.memory import fold, notes_size
@@ -109,7 +109,7 @@ class ChapterWriter:
 
     def _size(self, stretch: Sequence[Exchange]) -> int:
         count, cast = self._agents.model(CHAPTER.name).tokens.count, self._game.cast
-        return sum(count(plain_pages(exchange, cast)) + 2 for exchange in stretch)
+        return sum(count(pages((exchange,), cast)) + 2 for exchange in stretch)
 
     def _parts(self, room: int, wanted: int) -> tuple[WritingPart, ...]:
         """The log in at least `wanted` stretches of at most `room` tokens, parted where blocks are if possible."""

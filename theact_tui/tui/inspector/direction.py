@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual.content import Content
 
 from theact_tui.story.game import Game
-from theact_tui.story.hearing import sentences
 from theact_tui.story.secrets import gate_of
+from theact_tui.story.sentences import sentences
 from theact_tui.story.turn import Decisions, Heard, Turn
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.visuals import Indented, flat, heading, hint

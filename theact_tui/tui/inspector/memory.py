@@ -22,8 +22,7 @@ from theact_tui.story.memory import (
     lines_of,
     memory_changes,
 )
-from theact_tui.story.moments import MAX_MOMENTS
-from theact_tui.story.turn import Moment
+from theact_tui.story.moments import MAX_MOMENTS, Moment
 from theact_tui.text import counted
 from theact_tui.tui.blocks import INKS, MARKS
 from theact_tui.tui.visuals import Indented, Stack, flat, heading, hint

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Pack
-from theact_tui.story.turn import Moment, Turn
+from theact_tui.story.turn import Turn
 from theact_tui.tui.blocks import (
     Block,
     Cast,

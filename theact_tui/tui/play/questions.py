@@ -88,14 +88,14 @@ async def _find_newcomer(app: App[Any], session: StorySession, said: str) -> New
     return found.described(text) if text else None
 
 
-async def ask_edit(app: App[Any], session: StorySession, number: int, cast: Cast) -> bool:
+async def ask_edit(app: App[Any], session: StorySession, number: int) -> bool:
     """Change one of the texts of a turn by hand; True if it was changed."""
     turns = await session.turns(number, number)
     if not turns:
         raise UsageError("There is no text to edit yet.")
     turn = turns[0]
     entries = {str(turn.entries.index(entry)): entry for entry in turn.told}
-    names = {id: _entry_name(entry, cast) for id, entry in entries.items()}
+    names = {id: _entry_name(entry, Cast.of(session.game.pack)) for id, entry in entries.items()}
     column = max(map(cell_len, names.values()), default=0)
     rows = {
         id: Content.assemble(

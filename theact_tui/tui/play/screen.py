@@ -471,7 +471,7 @@ class PlayScreen(SessionScreen):
     async def _ask_edit(self) -> None:
         place, last = self.transcript.place, self.session.game.state.turn
         number = last if self.transcript.following or place is None else place[0]
-        if await ask_edit(self.app, self.session, number, self.presenter.cast):
+        if await ask_edit(self.app, self.session, number):
             await self.presenter.loader.reload_turn(number)
         if number in self.session.game.state.edited:
             self.status.hint = STALE

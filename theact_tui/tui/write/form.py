@@ -18,6 +18,7 @@ from theact_tui.authoring.questions import (
     choices_of,
     count_of,
     findings_of,
+    is_done,
     left_out,
     part_words,
 )
@@ -56,7 +57,7 @@ class DraftState:
         parts = tuple(draft.parts())
         state = cls(
             parts=parts,
-            done=frozenset(each.key for each in parts if draft.is_done(each)),
+            done=frozenset(each.key for each in parts if is_done(draft, each)),
             findings=tuple(each for each in findings_of(draft) if (draft.folder / each.file).exists()),
         )
         part = next((each for each in parts if each.key == key), None)

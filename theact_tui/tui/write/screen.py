@@ -20,7 +20,7 @@ from textual.worker import Worker
 from theact_tui.authoring.author import Author
 from theact_tui.authoring.draft import Draft, Part
 from theact_tui.authoring.preview import from_chapter, pack_around, prompts_of
-from theact_tui.authoring.questions import put_changed
+from theact_tui.authoring.questions import next_part, put_changed
 from theact_tui.engine.model_routing import ConsentNeeded
 from theact_tui.errors import TheActError
 from theact_tui.models.base import Models
@@ -82,7 +82,7 @@ class WriteScreen(PageScreen[None]):
 
     async def on_mount(self) -> None:
         self.parts.focus()
-        first = await asyncio.to_thread(self.draft.next_part)
+        first = await asyncio.to_thread(next_part, self.draft)
         await self._show(first.key if first else self._key)
         self._connect()
 
@@ -310,7 +310,7 @@ class WriteScreen(PageScreen[None]):
     async def _accept(self) -> None:
         """On to the next part that is not done; with a model it is written at once."""
         await self._flush()
-        following = await asyncio.to_thread(self.draft.next_part)
+        following = await asyncio.to_thread(next_part, self.draft)
         if following is None:
             self.status.hint = "Every part is written. t tries the story, w makes the pack."
             return

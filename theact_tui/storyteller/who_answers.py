@@ -1,0 +1,124 @@
+"""Who answers in a turn: whom the player turns to, who has an answer to give, and who speaks up unasked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from theact_tui.story.matching import plain
+from theact_tui.story.script import Answer
+from theact_tui.story.turn import Turn
+from theact_tui.story.views import NarratorView, Witnessed
+from theact_tui.storyteller.book import ScriptBook, Telling
+from theact_tui.storyteller.language import hits, mentions
+from theact_tui.storyteller.player_input import PlayerLine
+
+MOST_ANSWERS = 3
+UNASKED = 0.6
+"""How often a character speaks up when neither the passage nor the player calls for it."""
+NEARLY = 12
+"""How much worse an answer may fit than the best one, if that was given before."""
+_YOU = re.compile(r"\byou(?:r|rs|'\w+)?\b", re.I)
+
+Answers = Mapping[str, Sequence[Answer]]
+"""What each character has to answer at this point, by id."""
+
+
+def responders(
+    book: ScriptBook,
+    view: NarratorView,
+    line: PlayerLine,
+    telling: Telling,
+    present: Sequence[str],
+    answers: Answers,
+) -> list[str]:
+    """The ids of those who answer: in a scene those it gives a line, else first of all those the player turns to,
+    and of a whisper only who hears it."""
+    last = view.turns[-1] if view.turns else None
+    if view.whispered_to and telling.kind != "scene":
+        present = [id for id in present if id in view.whispered_to]
+    named = [id for id in telling.passage.lines if id in present]
+    asked = whom(book, line, present, answers, last)
+    if telling.kind == "scene":
+        made = [*named, *(id for id in asked if line.called and best_answer(answers[id], line.matter))]
+    elif not heard(book, line, present):
+        return named[:MOST_ANSWERS]
+    elif line.kind == "talk":
+        made = [*asked, *(named if telling.kind == "topic" else [])]
+    else:
+        owing = owed(book, last, present, answers)
+        deed = None if view.game_complete else book.deed(line, view.chapter.id)
+        replying = [id for id in deed.lines if id in present] if deed else []
+        made = [*asked, *([owing[0]] if owing else []), *(named or replying)]
+    if made or not present:
+        return list(dict.fromkeys(made))[:MOST_ANSWERS]
+    dice = book.dice(view.stage, "answers")
+    if line.kind == "talk" or telling.kind == "again" or dice.random() < UNASKED:
+        return [dice.choice(others(book, line, present) or list(present))]
+    return []
+
+
+def heard(book: ScriptBook, line: PlayerLine, present: Sequence[str]) -> bool:
+    """False if the player speaks to people none of whom is there."""
+    return not line.called or any(book.pack.name_of(id) in line.called for id in present)
+
+
+def whom(
+    book: ScriptBook,
+    line: PlayerLine,
+    present: Sequence[str],
+    answers: Answers,
+    last: Turn | Witnessed | None,
+) -> list[str]:
+    """Those on stage whom the player calls by name or does something to; else who spoke first in the last turn and is
+    spoken to, or who has most to answer, rather somebody else than who is being talked about."""
+    called = [id for id in present if book.pack.name_of(id) in line.called]
+    meant = book.meant(line, present)
+    if called or line.kind != "talk" or line.called:
+        return called or meant
+    if not line.spoken:
+        return meant
+    spoke = [entry.character for entry in last.entries if entry.character] if last else []
+    is_meant = _YOU.search(line.matter) or line.confides
+    partner = [id for id in spoke[:1] if is_meant and id in present]
+    if partner and (line.confides or best_answer(answers[partner[0]], line.matter)):
+        return partner
+    scores = {id: max((hits(each.cues, line.matter) for each in answers[id]), default=0) for id in present}
+    able = [id for id in present if scores[id]]
+    pool = [id for id in able if id in others(book, line, present)] or able
+    return [max(pool, key=lambda id: scores[id])] if pool else partner
+
+
+def owed(
+    book: ScriptBook, last: Turn | Witnessed | None, present: Sequence[str], answers: Answers
+) -> tuple[str, Answer] | None:
+    """Who still has an answer to give because a scene came before it in the last turn, and which."""
+    telling = book.told_in(last) if last else None
+    if last is None or telling is None or telling.kind not in ("scene", "opening"):
+        return None
+    text = next((entry.text for entry in last.entries if entry.role == "player"), "")
+    line = book.read(text)
+    if not line.asks or line.kind != "talk" or telling.is_about(line):
+        return None
+    for id in whom(book, line, present, answers, None)[:1]:
+        answer = best_answer(answers[id], line.matter)
+        replies = [plain(entry.text) for entry in last.entries if entry.role == "character"]
+        if answer and not any(plain(answer.line) in reply for reply in replies):
+            return id, answer
+    return None
+
+
+def best_answer(answers: Sequence[Answer], text: str) -> Answer | None:
+    """The answer whose cues fit the player's line best; the first of several that fit alike."""
+    return next(iter(fitting(answers, text)), None)
+
+
+def fitting(answers: Sequence[Answer], text: str) -> list[Answer]:
+    """The answers whose cues fit the player's line nearly as well as those of the best, that one first."""
+    scored = sorted(((hits(answer.cues, text), answer) for answer in answers), key=lambda pair: -pair[0])
+    return [answer for score, answer in scored if score and score >= scored[0][0] - NEARLY]
+
+
+def others(book: ScriptBook, line: PlayerLine, present: Sequence[str]) -> list[str]:
+    """Those on stage who are not themselves the subject of what is said."""
+    return [id for id in present if not mentions(line.matter, book.pack.name_of(id))]
