@@ -10,6 +10,7 @@ from textual.widgets import Static
 from tests.support.fake_server import ScriptedServer, silence, status
 from tests.support.pilot import Player, at_home, make_app, until
 from tests.support.settings_pilot import MODELS, Setter, configured, setting, write_config
+from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.discovery import Seen
 from theact_tui.models.profiles import Profile
 from theact_tui.models.server_state import ServerState
@@ -77,7 +78,8 @@ async def test_an_ollama_that_cuts_silently_is_warned_of(tmp_path: Path) -> None
     profile = Profile(base_url="http://127.0.0.1:11434/v1", model="llama3")
     SettingsFile(tmp_path / "config.toml").put_profile("ollama", profile)
     seen = Seen(reached=True, kind="ollama", window=4096)
-    ServerState(profile.base_url, profile.model, app.home.cache).saw(seen)
+    known = ServerState(profile.base_url, profile.model, app.home.cache)
+    ContextWindow(known, profile.context_limit).saw(seen)
     async with app.run_test(size=(120, 40)) as pilot:
         await at_home(pilot)
         setter = await setting(pilot)
