@@ -70,7 +70,7 @@ def show(found: Save[Any], turn: int | None, branch: str) -> Answer:
     document = game_json(game, on, told, store.takes()[1] if is_head else 1)
     usage = Ledger(store.private).usage(max(number, store.turn))
     document["usage"] = [{**asdict(one), "fresh": one.fresh} for one in usage]
-    if is_head and (spoken := store.journalled()):
+    if is_head and (spoken := store.unfinished.journalled()):
         document["pending"].append(
             {"agent": "turn", "turn": spoken.turn.number, "character": None, "chapter": None}
         )
