@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.saves.conftest import Git
-from tests.saves.test_edits import change
+from tests.saves.test_hand_edits import change
 from tests.support.games import ticking
 from theact_tui.errors import SaveDamaged, SaveError
 from theact_tui.packs.library import new_pack

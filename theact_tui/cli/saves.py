@@ -25,8 +25,8 @@ from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Ledger
 from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES
-from theact_tui.saves.edits import HandEdits
 from theact_tui.saves.folders import SaveLine
+from theact_tui.saves.hand_edits import HandEdits
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game

@@ -19,8 +19,8 @@ from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
 from theact_tui.saves.codec import Codec, Keepable, info_file, read_info, read_turn, turn_path
 from theact_tui.saves.compare import Comparison, compare
 from theact_tui.saves.direct_codec import codec_of
-from theact_tui.saves.edits import HandEdits, examined
 from theact_tui.saves.graph import Node, tree_of
+from theact_tui.saves.hand_edits import HandEdits, adopt, discard, examined
 from theact_tui.saves.history import NAMED, LogLine, Timeline
 from theact_tui.saves.objects import UNDONE, Clock, now
 from theact_tui.saves.recovery import create_save, mark_clean, open_save, sweep
@@ -406,18 +406,14 @@ class Save(Generic[State]):
         if self.unfinished.journalled():
             raise SaveError("The last turn is not saved yet. Wait until it is finished.")
         found = self.hand_edits()
-        if found.broken:
-            raise SaveError(next(iter(found.broken.values())))
         with self._writing():
-            self._timeline.add_edit(found.contents, f"outside the program: {', '.join(found.files)}")
-            self._work_tree.forget_edits(found.files)
+            adopt(found, self._work_tree, self._timeline)
             self._show()
             return self.head
 
     def discard_edits(self, paths: Iterable[str] | None = None) -> None:
-        """Put files (default: all that were changed) back as they were committed; what was edited is kept beside
-        each as `<name>.edited.yaml`."""
+        """Put files (default: all that were changed) back as they were committed, and keep what was edited beside
+        them."""
         chosen = set(self.foreign_edits if paths is None else paths)
         with self._writing():
-            self._work_tree.reset(self.repository, self._timeline.version.tree, keep_known=True, only=chosen)
-            self._work_tree.forget_edits(chosen)
+            discard(chosen, self._work_tree, self._timeline)
