@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from theact_tui.errors import SaveError
 from theact_tui.saves.codec import Codec, Contents, read_pack
 from theact_tui.saves.history import Timeline
-from theact_tui.saves.trees import Changes, Version
+from theact_tui.saves.trees import Changes, Version, is_safe
 from theact_tui.saves.worktree import WorkTree
 from theact_tui.text import clean
 
@@ -118,10 +118,10 @@ def _errors(version: Version) -> list[Finding]:
     """What the check of packs has against the pack in these files."""
     from theact_tui.packs.loader import check_pack
 
-    folders = ("pack", "pack/characters", "pack/chapters", "pack/prompts")
+    folders = ("pack", *(f"pack/{name}" for name in version.names("pack")))
     with TemporaryDirectory() as scratch:
         for path in (f"{folder}/{name}" for folder in folders for name in version.names(folder)):
-            if path.endswith((".yaml", ".txt")):
+            if is_safe(path) and path.endswith((".yaml", ".txt")):
                 file = Path(scratch) / path
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(version.need(path))
