@@ -149,7 +149,7 @@ class TurnRunner:
             held=telling.game.state.held,
             rolls=telling.rolls,
         )
-        await self._thread.run(save.journal, spoken)
+        await self._thread.run(save.unfinished.journal, spoken)
         self.game = telling.game
         return spoken
 
