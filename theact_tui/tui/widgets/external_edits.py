@@ -22,7 +22,7 @@ from theact_tui.tui.widgets.status_line import say
 if TYPE_CHECKING:
     from theact_tui.engine.base_session import BaseSession
     from theact_tui.engine.pack_edits import PackEdits
-    from theact_tui.saves.edits import HandEdits
+    from theact_tui.saves.hand_edits import HandEdits
 
     Editable = BaseSession[Any] | PackEdits
 
