@@ -19,17 +19,13 @@ _KEYWORDS = ("ccv3", "chara", "naidata")
 
 def is_picture(data: bytes) -> bool:
     """True for a PNG, JPEG or WebP."""
-    return data.startswith((PNG, b"\xff\xd8\xff")) or _is_webp(data)
-
-
-def _is_webp(data: bytes) -> bool:
-    return data[:4] == b"RIFF" and data[8:12] == b"WEBP"
+    return data.startswith((PNG, b"\xff\xd8\xff")) or (data[:4] == b"RIFF" and data[8:12] == b"WEBP")
 
 
 def hidden_text(data: bytes) -> tuple[str, bytes] | None:
-    """The keyword and the text of what a picture holds, out of its base64: `ccv3`, `chara`, `naidata` or `comment`.
+    """What is hidden in a picture: `ccv3`, `chara`, `naidata` or `comment`, and the text under it, out of its base64.
 
-    None if there is nothing; UsageError if it is damaged or not within limits.
+    `data` is a picture as `is_picture` tells. None if nothing is hidden; UsageError if it is damaged or not within limits.
     """
     texts = _png_texts(data) if data.startswith(PNG) else {}
     for keyword in _KEYWORDS:
@@ -106,7 +102,7 @@ def _exif(data: bytes) -> bytes:
     """The EXIF block of a picture, from its TIFF header on; empty if it has none."""
     if data.startswith(PNG):
         return next((body for kind, body in _chunks(data, len(PNG), ">I4s") if kind == b"eXIf"), b"")
-    if _is_webp(data):
+    if data.startswith(b"RIFF"):
         found = next((body for kind, body in _chunks(data, 12, "<4sI") if kind == b"EXIF"), b"")
         return found.removeprefix(b"Exif\0\0")
     at = 2
@@ -136,11 +132,9 @@ def _from_base64(text: bytes) -> bytes:
     flat = b"".join(text.split())
     if flat[:1] in (b"{", b"["):
         return text
+    flat = flat.translate(bytes.maketrans(b"-_", b"+/")).rstrip(b"=")
     try:
-        return base64.b64decode(
-            flat.translate(bytes.maketrans(b"-_", b"+/")).rstrip(b"=") + b"=" * (-len(flat.rstrip(b"=")) % 4),
-            validate=True,
-        )
+        return base64.b64decode(flat + b"=" * (-len(flat) % 4), validate=True)
     except binascii.Error:
         raise UsageError("The card inside is damaged: its base64 text cannot be read.") from None
 

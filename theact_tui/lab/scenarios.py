@@ -24,7 +24,7 @@ from theact_tui.models.ledger import Ledger
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings
 from theact_tui.packs.diagnostics import Finding, PackError
-from theact_tui.packs.schema import read_part
+from theact_tui.packs.reader import read_part
 from theact_tui.story.base import Value
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry, Turn

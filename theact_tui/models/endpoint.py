@@ -134,7 +134,7 @@ class Endpoint:
         messages = [
             Message(role=m["role"], content=m["content"].encode("utf-8", "replace").decode()) for m in told
         ]
-        retrying = Retrying(self.knowledge, self.context, messages)
+        retrying = Retrying(self.context, messages)
         async with self._gate.slot():
             while True:
                 await self._rate.turn()

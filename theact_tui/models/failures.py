@@ -205,12 +205,6 @@ def from_exception(error: BaseException, place: Place, *, started: bool) -> Fail
     return failure(cause, place, str(causes[-1]))
 
 
-def suspected_overflow(failure: Failure, prompt: int) -> Failure:
-    """`failure` for a long prompt: some servers answer nothing to one that is too long for them."""
-    advice = f"Its window may be too small for the prompt's {prompt:,} tokens: lower its context window in the settings."
-    return replace(failure, sentence=f"{failure.sentence} {advice}")
-
-
 def message_in(body: Any) -> str:
     """What an error body says to people, in whatever spelling."""
     match body:

@@ -8,20 +8,12 @@ from typing import Any
 
 from theact_tui.errors import CallError
 from theact_tui.models.context_window import ContextWindow
-from theact_tui.models.failures import Failure, Overflow, suspected_overflow
+from theact_tui.models.failures import Failure, Overflow
 from theact_tui.models.profiles import has_path
-from theact_tui.models.server_state import Capabilities, ServerState
+from theact_tui.models.server_state import Capabilities
 from theact_tui.prompting.sections import Message
 
-RETRIES = {
-    "busy": 2,
-    "loading": 12,
-    "server": 2,
-    "cut": 2,
-    "timeout": 1,
-    "malformed": 1,
-    "empty": 1,
-}
+RETRIES = {"busy": 2, "loading": 12, "server": 2, "cut": 2, "timeout": 1, "malformed": 1, "empty": 1}
 """How often a call is made again after a failure of a kind; kinds not named are never retried."""
 LONGEST_WAIT = 60.0
 """Seconds; a server that wants to be left alone for longer is given up for now."""
@@ -30,12 +22,12 @@ LONGEST_WAIT = 60.0
 class Retrying:
     """The attempts at one call. `manner` is how to ask next."""
 
-    def __init__(self, knowledge: ServerState, context: ContextWindow, messages: list[Message]) -> None:
-        self._knowledge, self._context = knowledge, context
+    def __init__(self, context: ContextWindow, messages: list[Message]) -> None:
+        self._knowledge, self._context = context.knowledge, context
         self._messages = messages
         self._tries: Counter[str] = Counter()
-        self.manner: Capabilities = knowledge.abilities
-        self.loose = knowledge.loose
+        self.manner: Capabilities = self._knowledge.abilities
+        self.loose = self._knowledge.loose
         """True when no shape is asked for any more, because the server failed while it was."""
 
     def after(self, failure: Failure, body: dict[str, Any]) -> float | None:
@@ -64,7 +56,9 @@ class Retrying:
         later = wait is not None and wait > LONGEST_WAIT
         if later or tries > RETRIES.get(failure.kind, 0):
             if failure.kind == "empty" and self._context.suspects(self._prompt):
-                raise self._overflow(suspected_overflow(failure, self._prompt), body)
+                told = f"{failure.sentence} Its window may be too small for the prompt's {self._prompt:,} tokens: "
+                told += "lower its context window in the settings."
+                raise self._overflow(replace(failure, sentence=told), body)
             asked = f" It asks to wait {round(wait or 0)} seconds: try again after that."
             total = self._tries.total()
             tried = f" (Tried {total} times.)" if total > 1 else ""
