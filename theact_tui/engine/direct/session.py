@@ -18,9 +18,9 @@ from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.chapter_writer import ChapterWriter
 from theact_tui.engine.direct.memory import fold_if_crowded, note_down
+from theact_tui.engine.direct.views import actor_view, lock_view
 from theact_tui.engine.direct.words import UnsentWords
 from theact_tui.engine.stoppable import Stoppable, Stopped
-from theact_tui.engine.views import actor_view
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.exports import write_export
 from theact_tui.models.base import Models
@@ -41,7 +41,7 @@ from theact_tui.story.direct.models import (
     Words,
 )
 from theact_tui.story.direct.state import Changed, DirectGame, Move, Stamp
-from theact_tui.story.direct.views import LockView, Payload
+from theact_tui.story.direct.views import Payload
 from theact_tui.text import clean, words
 
 if TYPE_CHECKING:
@@ -215,8 +215,7 @@ class DirectSession(BaseSession[DirectGame]):
 
     async def _ask_lock(self) -> Payload:
         game = self.game
-        view = LockView(cast=game.cast, world=game.setup.world, chapter=game.setup.chapter)
-        answer = await self.agents.ask(LOCK, view)
+        answer = await self.agents.ask(LOCK, lock_view(game))
         return lock_payload(game.session, answer.reply.model_dump(mode="json"))
 
     async def prompt(self, slot: int, text: str) -> LogEvent | None:
