@@ -11,8 +11,8 @@ from theact_tui.agents.direct import CHAPTER
 from theact_tui.agents.direct_notes import pages
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.direct.memory import fold, notes_size
 from theact_tui.engine.direct.views import chapter_view
+from theact_tui.engine.direct.write_notes import fold, notes_size
 from theact_tui.engine.events import BuildStarted, ChapterToken
 from theact_tui.errors import CallError
 from theact_tui.story.direct.log import Events, Exchange, deltas, exchanges, halves, last_words

@@ -17,9 +17,9 @@ from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.chapter_writer import ChapterWriter
-from theact_tui.engine.direct.memory import fold_if_crowded, note_down
 from theact_tui.engine.direct.views import actor_view, lock_view
 from theact_tui.engine.direct.words import UnsentWords
+from theact_tui.engine.direct.write_notes import fold_if_crowded, note_down
 from theact_tui.engine.stoppable import Stoppable, Stopped
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.exports import write_export
@@ -31,6 +31,7 @@ from theact_tui.saves.library import restart
 from theact_tui.story.direct import log
 from theact_tui.story.direct import state as moves
 from theact_tui.story.direct.blocks import lock_payload
+from theact_tui.story.direct.chunks import next_chunk
 from theact_tui.story.direct.models import (
     ChapterDraft,
     LogEvent,
@@ -146,7 +147,8 @@ class DirectSession(BaseSession[DirectGame]):
     @property
     def banner(self) -> str:
         """What is to be shown while a summary is missing; else nothing."""
-        span = log.next_chunk(self.session) if self.session.state == "ACTIVE" else None
+        now = self.session
+        span = next_chunk(now.prompt_index, now.pending) if now.state == "ACTIVE" else None
         return self._summary_failure or (_missing(span) if span else "")
 
     @property
@@ -299,7 +301,7 @@ class DirectSession(BaseSession[DirectGame]):
 
         `ending`: all that is left is due, and the chapter has ended when it is done.
         """
-        while span := log.next_chunk(self.session, ending=ending):
+        while span := next_chunk(self.session.prompt_index, self.session.pending, ending=ending):
             enter = moves.end(self.session) if ending else moves.SUMMARIZE
             failure = partial(e.DeltaFailed, first=span[0], last=span[1])
             try:
