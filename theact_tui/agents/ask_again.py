@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from theact_tui.agents.prompts import AUTHOR_BLOCKS
 
-AGAIN_PROSE = "Answer again, with the plain prose only."
-"""For all shapes that `AGAIN` does not have."""
 AGAIN: dict[str, str] = {
     "narrator": "Your answer held no narration. Answer with the yaml block only, narration first.",
     "memory": "Answer again with the yaml block only: summary, add, update.",
@@ -25,4 +23,4 @@ AGAIN: dict[str, str] = {
 
 def ask_again(shape: str) -> str:
     """What is added where the reply was to have this `shape`."""
-    return AGAIN.get(shape, AGAIN_PROSE)
+    return AGAIN.get(shape, "Answer again, with the plain prose only.")

@@ -8,8 +8,8 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import closing, suppress
 from hashlib import sha1
 from itertools import count
 from pathlib import Path
@@ -94,7 +94,7 @@ class Library:
     def copy(self, name: str, title: str) -> Path:
         """Copy a save with its whole history and all branches; the new folder. SaveInUse while it is open."""
         source, folder = self.path(name), self.new_folder(title)
-        with _held(source):
+        with SaveLock(source / ".git"):
             growing = folder.with_name(f".{folder.name}.copy")  # not listed before it is whole
             try:
                 shutil.rmtree(growing, ignore_errors=True)
@@ -133,7 +133,7 @@ class Library:
         """Move a save to the trash; its folder there. SaveInUse while it is open."""
         folder = self.path(name)
         target = self.trash_folder / numbered(folder.name, _names_in(self.trash_folder))
-        with _held(folder):
+        with SaveLock(folder / ".git"):
             pass
         folder.rename(target)
         return target
@@ -271,17 +271,6 @@ def _id_of(folder: Path) -> str:
             return save.info.id
     except SaveError:
         return ""
-
-
-@contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    """While nobody else can write the save. SaveInUse if somebody can."""
-    lock = SaveLock(folder / ".git")
-    lock.take()
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def _left_behind(folder: str, names: list[str]) -> set[str]:

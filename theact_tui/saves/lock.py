@@ -11,8 +11,8 @@ from theact_tui.saves.atomic import Folder
 
 
 class SaveLock:
-    """Holds a save from `take` to `release`: a lock of the operating system, which ends with its process, even a
-    killed one."""
+    """Holds a save from `take` to `release`, or as long as a `with`: a lock of the operating system, which ends with its
+    process, even a killed one."""
 
     def __init__(self, git: Path) -> None:
         self._git = git
@@ -33,3 +33,9 @@ class SaveLock:
 
     def release(self) -> None:
         self._lock.release()
+
+    def __enter__(self) -> None:
+        self.take()
+
+    def __exit__(self, *_: object) -> None:
+        self.release()

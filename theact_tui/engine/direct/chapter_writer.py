@@ -14,7 +14,6 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.views import chapter_view
 from theact_tui.engine.direct.write_notes import fold, notes_size
 from theact_tui.engine.events import BuildStarted, ChapterToken
-from theact_tui.errors import CallError
 from theact_tui.story.direct.log import Events, Exchange, deltas, exchanges, halves, last_words
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ChapterView, Payload
@@ -146,8 +145,5 @@ class ChapterWriter:
         waiting = [*([self._earlier] if self._earlier else []), *self._payloads[self._covered : before]]
         if len(waiting) < 2 or notes_size(waiting, self._agents) <= allowance:
             return
-        try:
-            self._earlier = await fold(waiting, self._game, self._agents)
-            self._covered = before
-        except CallError as error:
-            self._bus.warn(f"Older notes could not be condensed. {error.message}")
+        if folded := await fold(waiting, self._game, self._agents, self._bus):
+            self._earlier, self._covered = folded, before

@@ -1,4 +1,4 @@
-"""What each agent of a directed chapter is shown of it."""
+"""What is shown of a directed chapter to the agents that lock, play and write it; to those of notes: `write_notes.py`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from theact_tui.story.direct.log import Exchange, in_order, recent
 from theact_tui.story.direct.state import DirectGame
-from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView, Payload
+from theact_tui.story.direct.views import ActorView, ChapterView, LockView, Payload
 
 CORRECTIONS = 12
 """Lines of later notes that the writer of an earlier part is told."""
@@ -33,23 +33,10 @@ def actor_view(game: DirectGame, slot: int, text: str, take: int = 1) -> ActorVi
     )
 
 
-def delta_view(
-    game: DirectGame, first: int, last: int, piece: tuple[Exchange, ...], found: Sequence[Payload]
-) -> DeltaView:
-    """A piece of prompts `first` to `last`, and what was found in the pieces before it."""
-    cast, memory = game.cast, game.memory
-    return DeltaView(cast=cast, memory=memory, first=first, last=last, exchanges=piece, found=tuple(found))
-
-
-def fold_view(game: DirectGame, payloads: Sequence[Payload]) -> FoldView:
-    """Notes, oldest first, that are to become one."""
-    return FoldView(cast=game.cast, deltas=tuple(payloads))
-
-
 def chapter_view(
     game: DirectGame,
     exchanges: tuple[Exchange, ...] = (),
-    notes: Sequence[Payload] = (),
+    notes: tuple[Payload, ...] = (),
     *,
     earlier: Payload | None = None,
     later: Sequence[Payload] = (),
@@ -60,7 +47,7 @@ def chapter_view(
     return ChapterView(
         cast=game.cast,
         voice=game.voice,
-        memory=replace(game.memory, folded=earlier, deltas=tuple(notes)),
+        memory=replace(game.memory, folded=earlier, deltas=notes),
         corrections=tuple(dict.fromkeys(settled))[-CORRECTIONS:],
         exchanges=exchanges,
     )

@@ -8,7 +8,6 @@ from theact_tui.agents.direct import DELTA, FOLD
 from theact_tui.agents.direct_notes import notes_text
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.direct.views import delta_view, fold_view
 from theact_tui.engine.events import MemoryFolded
 from theact_tui.errors import CallError
 from theact_tui.prompting.sections import Prompt
@@ -16,7 +15,7 @@ from theact_tui.story.direct.blocks import delta_payload
 from theact_tui.story.direct.log import Exchange, between, exchanges, halves
 from theact_tui.story.direct.models import Folded
 from theact_tui.story.direct.state import DirectGame
-from theact_tui.story.direct.views import Payload
+from theact_tui.story.direct.views import DeltaView, FoldView, Payload
 
 SHARE = 4
 """Notes are folded when they take more than one in so many tokens of the window."""
@@ -31,7 +30,10 @@ async def note_down(game: DirectGame, first: int, last: int, agents: AgentRunner
     found: list[Payload] = []
     while waiting:
         piece = waiting.pop(0)
-        call = agents.prepare(DELTA, delta_view(game, first, last, piece, found))
+        view = DeltaView(
+            cast=game.cast, memory=game.memory, first=first, last=last, exchanges=piece, found=tuple(found)
+        )
+        call = agents.prepare(DELTA, view)
         parts = _divided(piece, call.prompt)
         if len(parts) > 1:
             waiting[:0] = parts
@@ -52,29 +54,34 @@ def _divided(piece: tuple[Exchange, ...], prompt: Prompt) -> tuple[tuple[Exchang
 async def fold_if_crowded(game: DirectGame, prompt: Prompt, agents: AgentRunner, bus: Bus) -> Folded | None:
     """The older notes folded into one, when `prompt` had to leave something out because of them.
 
-    A failing call folds nothing; what does not fit is then left out of prompts, oldest first.
+    Where a call fails, what does not fit is then left out of prompts, oldest first.
     """
     older = game.unfolded[:-1]
     notes = notes_size(game.memory.told, agents)
     if prompt.whole or not older or notes * SHARE < prompt.limit:
         return None
     before = [game.folded.payload] if game.folded else []
-    try:
-        payload = await fold([*before, *(block.json_payload for block in older)], game, agents)
-    except CallError as error:
-        bus.warn(f"Older notes could not be condensed. {error.message}")
+    payload = await fold([*before, *(block.json_payload for block in older)], game, agents, bus)
+    if payload is None:
         return None
     blocks = len(older) + (game.folded.blocks if game.folded else 0)
     bus.publish(MemoryFolded(blocks=blocks))
     return Folded(blocks=blocks, payload=payload)
 
 
-async def fold(payloads: Sequence[Payload], game: DirectGame, agents: AgentRunner) -> Payload:
-    """Notes, oldest first, as one; in several calls when one cannot hold them. Raises `CallError`."""
+async def fold(
+    payloads: Sequence[Payload], game: DirectGame, agents: AgentRunner, bus: Bus
+) -> Payload | None:
+    """Notes, oldest first, as one; in several calls when one cannot hold them. None, with a warning, if one fails."""
     rest = list(payloads)
     while len(rest) > 1:
         count = _fitting(rest, game, agents)
-        answer = await agents.ask(FOLD, fold_view(game, rest[:count]), key="delta:fold")
+        view = FoldView(cast=game.cast, deltas=tuple(rest[:count]))
+        try:
+            answer = await agents.ask(FOLD, view, key="delta:fold")
+        except CallError as error:
+            bus.warn(f"Older notes could not be condensed. {error.message}")
+            return None
         first, last = rest[0]["range"]["from_marker"], rest[count - 1]["range"]["to_marker"]
         rest[:count] = [delta_payload(game.session, [answer.reply.model_dump(mode="json")], first, last)]
     return rest[0]
@@ -84,7 +91,7 @@ def _fitting(payloads: Sequence[Payload], game: DirectGame, agents: AgentRunner)
     """How many of the first payloads one call can fold; at least two."""
     for count in range(len(payloads), 2, -1):
         try:
-            call = agents.prepare(FOLD, fold_view(game, payloads[:count]))
+            call = agents.prepare(FOLD, FoldView(cast=game.cast, deltas=tuple(payloads[:count])))
         except CallError:
             continue
         if call.reply_tokens >= FOLD.reply_tokens:
