@@ -16,11 +16,11 @@ from aiohttp import WSMsgType, web
 from textual_serve.server import Server
 
 from theact_tui.errors import UsageError
-from theact_tui.guests import UPLOADS
 from theact_tui.paths import private_folder
 from theact_tui.serve.access import Access, new_secret
 from theact_tui.serve.visitors import FULL, TALLEST, WIDEST, Visitor, Visitors
 from theact_tui.text import slug
+from theact_tui.visitor_limits import UPLOADS
 
 LARGEST_UPLOAD = 64 * 1024 * 1024
 """Bytes."""

@@ -20,7 +20,6 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from theact_tui.errors import UsageError
-from theact_tui.guests import refuse_file
 from theact_tui.paths import Home
 from theact_tui.text import without_controls
 from theact_tui.tui.actions import APP_ACTIONS, bindings
@@ -33,6 +32,7 @@ from theact_tui.tui.textual_patches import patch_key_sequences, spare_full_colle
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
 from theact_tui.tui.widgets.inputs import forward_typed_ahead
 from theact_tui.tui.widgets.status_line import say
+from theact_tui.visitor_limits import refuse_file
 
 if TYPE_CHECKING:
     from theact_tui.engine.direct.session import DirectSession

@@ -15,8 +15,8 @@ from pathlib import Path
 from textual.app import App
 
 from theact_tui.errors import UsageError
-from theact_tui.guests import shown_path
 from theact_tui.paths import Home, write_private
+from theact_tui.visitor_limits import shown_path
 
 
 class ReportingApp(App[None]):

@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from theact_tui import guests
+from theact_tui import visitor_limits
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
 from theact_tui.text import one_line, slug
@@ -115,7 +115,7 @@ class AppServices:
         """The name of a model server that answers on this computer; empty when none does, or none is wanted."""
         if self.look:
             found = await self.look()
-        elif self.choose or not guests.may_find_servers(self.home) or self._model_options().offline:
+        elif self.choose or not visitor_limits.may_change_models(self.home) or self._model_options().offline:
             return ""
         else:
             discovery = await asyncio.to_thread(import_module, "theact_tui.models.discovery")
@@ -124,7 +124,7 @@ class AppServices:
 
     async def allow(self, hosts: Iterable[str]) -> None:
         """Remember that the user agreed to send stories to these hosts. `UsageError` for a guest."""
-        guests.refuse_guest(self.home, guests.AGREE_TO_SEND)
+        visitor_limits.refuse_guest(self.home, visitor_limits.AGREE_TO_SEND)
         from theact_tui.models.settings import SettingsFile
 
         file = SettingsFile(self.home.config_file)
@@ -168,13 +168,13 @@ class AppServices:
 
     def uploads(self) -> list[Path]:
         """The files that a visitor brought through the browser, by name. Looks at the disk."""
-        return sorted((self.home.data / guests.UPLOADS).glob("[!.]*"))
+        return sorted((self.home.data / visitor_limits.UPLOADS).glob("[!.]*"))
 
     async def propose(self, paths: list[Path]) -> Proposal:
         """What importing the paths would make. Raises `UsageError` when it cannot be done, and for a guest's file that
         did not come through the browser."""
         for path in paths:
-            guests.refuse_file(self.home, path)
+            visitor_limits.refuse_file(self.home, path)
         from theact_tui.importing.proposal import propose
 
         return await asyncio.to_thread(propose, paths, self.library, self.home.packs)

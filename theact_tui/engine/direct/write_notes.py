@@ -61,19 +61,17 @@ async def fold_if_crowded(game: DirectGame, prompt: Prompt, agents: AgentRunner,
     if prompt.whole or not older or notes * SHARE < prompt.limit:
         return None
     before = [game.folded.payload] if game.folded else []
-    payload = await fold([*before, *(block.json_payload for block in older)], game, agents, bus)
-    if payload is None:
+    folded = await fold([*before, *(block.json_payload for block in older)], game, agents, bus)
+    if folded is None:
         return None
     blocks = len(older) + (game.folded.blocks if game.folded else 0)
     bus.publish(MemoryFolded(blocks=blocks))
-    return Folded(blocks=blocks, payload=payload)
+    return Folded(blocks=blocks, payload=folded)
 
 
-async def fold(
-    payloads: Sequence[Payload], game: DirectGame, agents: AgentRunner, bus: Bus
-) -> Payload | None:
+async def fold(notes: Sequence[Payload], game: DirectGame, agents: AgentRunner, bus: Bus) -> Payload | None:
     """Notes, oldest first, as one; in several calls when one cannot hold them. None, with a warning, if one fails."""
-    rest = list(payloads)
+    rest = list(notes)
     while len(rest) > 1:
         count = _fitting(rest, game, agents)
         view = FoldView(cast=game.cast, deltas=tuple(rest[:count]))

@@ -167,11 +167,10 @@ def example_page() -> Visual:
     )
 
 
-def first_steps(*, offline: bool, guest: bool) -> Visual:
-    """Below the list, for somebody who has not played yet: what to press, and who will tell the story. A guest of
-    `serve` cannot connect a model."""
+def first_steps(*, offline: bool, may_connect: bool) -> Visual:
+    """Below the list, for somebody who has not played yet: what to press, and who will tell the story."""
     teller = "No model needed: the offline storyteller plays it. " if offline else ""
-    connect = [] if guest else [("s", ".accent"), (" connects a model. ", ".quiet")]
+    connect = [("s", ".accent"), (" connects a model. ", ".quiet")] if may_connect else []
     return Content.assemble(
         ("enter", ".accent"), (" starts a story. ", ".quiet"), (teller, ".quiet"),
         *connect, ("i", ".accent"), (" imports a card, a chat or a story. ", ".quiet"),

@@ -44,6 +44,7 @@ from theact_tui.tui.widgets.base_screen import PageScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid, with_consent
 from theact_tui.tui.widgets.lists import KeyList
 from theact_tui.tui.widgets.portrait import Portrait
+from theact_tui.visitor_limits import may_change_models, may_open_files
 
 if TYPE_CHECKING:
     from theact_tui.engine.direct.session import DirectSession
@@ -161,7 +162,7 @@ class HomeScreen(PageScreen[None]):
             Option("Ready-made example", id=EXAMPLE),
         ]
         if not listing.saves:
-            first = first_steps(offline=listing.offline, guest=self._services.home.guest)
+            first = first_steps(offline=listing.offline, may_connect=may_change_models(self._services.home))
             rows += [_fixed(""), Option(first, disabled=True)]
         self._show_teller(listing)
         options.show(rows, self._last or options.marked)
@@ -383,8 +384,9 @@ class HomeScreen(PageScreen[None]):
         """Bring in what is at a path, after showing what would come of it, and play it if that is wanted."""
         from theact_tui.tui.home.import_dialog import ImportDialog
 
-        uploads = await choose_uploads(self.app, self._services) if self._services.home.guest else []
-        if not uploads and self._services.home.guest:
+        any_file = may_open_files(self._services.home)
+        uploads = [] if any_file else await choose_uploads(self.app, self._services)
+        if not (uploads or any_file):
             return ""
         has_model = self.listing is not None and not self.listing.offline
         shorten = self._services.shorten if has_model else None

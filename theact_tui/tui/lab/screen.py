@@ -14,7 +14,6 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from theact_tui.guests import may_run_lab
 from theact_tui.lab import without_extra
 from theact_tui.lab.plan import make_plan
 from theact_tui.lab.results import Run, runs_of
@@ -29,6 +28,7 @@ from theact_tui.tui.services import AppServices
 from theact_tui.tui.widgets.base_screen import PageScreen
 from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
 from theact_tui.tui.widgets.lists import KeyList, RowList
+from theact_tui.visitor_limits import may_run_lab
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession

@@ -14,7 +14,6 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from theact_tui import guests
 from theact_tui.engine.model_routing import Targets, find_targets
 from theact_tui.errors import UsageError
 from theact_tui.models.discovery import PORTS, Server, list_models, running_servers
@@ -39,6 +38,7 @@ from theact_tui.models.server_state import ServerState
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
 from theact_tui.text import one_line
+from theact_tui.visitor_limits import CHANGE_MODELS, may_change_models, refuse_guest, shown_path
 
 DECIDING = ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")
 """Variables that win over the profile in use."""
@@ -88,8 +88,8 @@ class SettingsState:
     """By profile."""
     keyed: frozenset[str] = frozenset()
     """Environment variables named for keys that hold one."""
-    guest: bool = False
-    """A visitor of `serve` looks at them: only look and keys are told and can be changed."""
+    may_change_models: bool = True
+    """Else only look and keys are told and can be changed."""
 
     @property
     def in_use(self) -> str:
@@ -122,7 +122,7 @@ class SettingsService:
 
     @property
     def place(self) -> str:
-        return guests.shown_path(self._home, self._file.path)
+        return shown_path(self._home, self._file.path)
 
     async def read(self) -> SettingsState:
         """The settings as they are now. Raises UsageError that names line or field."""
@@ -131,14 +131,14 @@ class SettingsService:
     async def set(self, changes: Mapping[Path, Any]) -> SettingsState:
         """Set each path to its value, or remove it where the value is None. Raises UsageError; then nothing changed."""
         if any(path[0] != "ui" for path in changes):
-            guests.refuse_guest(self._home, guests.CHANGE_MODELS)
+            refuse_guest(self._home, CHANGE_MODELS)
         await asyncio.to_thread(self._file.set, changes)
         return await self.read()
 
     def _read(self) -> SettingsState:
         settings = self._file.read()
-        if self._home.guest:
-            return SettingsState(Settings(ui=settings.ui), guest=True)
+        if not may_change_models(self._home):
+            return SettingsState(Settings(ui=settings.ui), may_change_models=False)
         named = {profile.api_key_env for profile in settings.profiles.values()} - {""}
         load_keys(named)
         env = self._env()
@@ -202,16 +202,16 @@ class SettingsService:
 
     async def servers(self) -> list[Server]:
         """The model servers that answer on this computer. Takes some seconds at most."""
-        return await running_servers(self._ports) if guests.may_find_servers(self._home) else []
+        return await running_servers(self._ports) if may_change_models(self._home) else []
 
     async def models_of(self, profile: Profile) -> tuple[str, ...]:
         """The models a server lists; none when it does not answer."""
-        guests.refuse_guest(self._home, guests.CHANGE_MODELS)
+        refuse_guest(self._home, CHANGE_MODELS)
         return (await list_models(profile.base_url, self._target(profile).key)).names
 
     async def try_profile(self, profile: Profile, key: str = "") -> ConnectionTest:
         """Call the profile's model once, with its own key or this one. Only for hosts that are allowed."""
-        guests.refuse_guest(self._home, guests.CHANGE_MODELS)
+        refuse_guest(self._home, CHANGE_MODELS)
         knowledge = ServerState(profile.base_url, profile.model, self._home.cache)
         target = self._target(profile)
         endpoint = Endpoint(replace(target, key=key or target.key), knowledge=knowledge)

@@ -77,7 +77,7 @@ def rows(
 ) -> Iterator[SettingRow]:
     """All rows. `servers` is None while they are looked for; `tried`: how tests of profiles went."""
     yield SettingRow(Content.styled("MODEL", ".heading"))
-    if known.guest:
+    if not known.may_change_models:
         yield _note("Chosen by whoever runs this server.")
     else:
         yield from _models(known, tried)

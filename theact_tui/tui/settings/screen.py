@@ -146,7 +146,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         allowed = {
             "act": self.row is not None and bool(parameters) and parameters[0] in self.row.acts,
             "test": marked.startswith("profile:"),
-            "add": self.known is not None and not self.known.guest and marked != "add",
+            "add": self.known is not None and self.known.may_change_models and marked != "add",
             "stop": self.calling,
             "dismiss": not self.calling,
         }

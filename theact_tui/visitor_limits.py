@@ -1,7 +1,8 @@
-"""What a guest may not do: somebody who plays in a browser through `serve`, in a home of their own on the host's computer.
+"""What a guest may not do: a visitor of the web version (`serve`), who plays in a home of their own on the host's computer.
 
-A guest reads, writes and runs nothing outside that home, and sees no path of it; only the host chooses models, keys and
-addresses. What is refused has its sentence here; what has none is left off the guest's screens.
+A guest reads, writes and runs nothing outside that home (no editor either: an app in a browser cannot be suspended), and
+sees no path of it; only the host chooses models, keys and addresses. What is refused has its sentence here; what has none
+is left off the guest's screens.
 """
 
 from __future__ import annotations
@@ -31,8 +32,13 @@ def refuse_file(home: Home, file: Path) -> None:
         refuse_guest(home, OPEN_FILES)
 
 
-def may_find_servers(home: Home) -> bool:
-    """Model servers on the host's computer are not looked for."""
+def may_open_files(home: Home) -> bool:
+    """Any file may be imported, not only an uploaded one."""
+    return not home.guest
+
+
+def may_change_models(home: Home) -> bool:
+    """Models, keys and addresses are shown and can be changed; servers on the host's computer are looked for."""
     return not home.guest
 
 
