@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.fake_model import Scripted, chapter, narration, small_pack, stage
-from theact_tui.agents.memory_lines import memory_text, recollections
+from theact_tui.agents.memory_in_prompt import memory_text, recollections
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.story.archive import parse_importance
 from theact_tui.story.edits import hold

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Scripted, Stage, Ticking, narration, stage
-from theact_tui.engine.after_turn import PostTurn
+from theact_tui.engine.after_turn.post_turn import PostTurn
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import (
     CharacterToken,

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.support.cli import Run
-from theact_tui.engine import chapter_end
+from theact_tui.engine.after_turn import close_chapter
 from theact_tui.engine.telling import Telling
 from theact_tui.lab.scenarios import read_scenarios, run_scenario
 from theact_tui.models.settings import Settings
@@ -51,7 +51,7 @@ def everybody_hears_everything(pack: Pack, broken: pytest.MonkeyPatch) -> Pack:
 
 def the_story_ends_early(pack: Pack, broken: pytest.MonkeyPatch) -> Pack:
     broken.setattr(
-        chapter_end, "advance", lambda state, pack, turn: state.model_copy(update={"game_complete": True})
+        close_chapter, "advance", lambda state, pack, turn: state.model_copy(update={"game_complete": True})
     )
     return pack
 

@@ -57,7 +57,6 @@ def _author(kind: str) -> Agent[AuthorView]:
         temperature=0.8,
         sections=_sections,
         context=lambda view: ReplyContext(prompt_example=_block(view)),
-        ask_again="Answer again with the yaml block only, every field filled.",
     )
 
 

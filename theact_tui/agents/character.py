@@ -15,7 +15,7 @@ from theact_tui.agents.base import (
     transcript,
     word_range,
 )
-from theact_tui.agents.memory_lines import memory_text, recollections
+from theact_tui.agents.memory_in_prompt import memory_text, recollections
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from theact_tui.agents.base import Agent, Templates, V
 from theact_tui.agents.direct_notes import notes_text, pages, skeleton
-from theact_tui.agents.prompts import AGAIN_JSON, DIRECT_TEMPLATES, END, GO_ON
+from theact_tui.agents.prompts import DIRECT_TEMPLATES, END, GO_ON
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.direct.blocks import DeltaReply, LockReply
@@ -122,7 +122,7 @@ def _note_keeper(
 ) -> Agent[V]:
     """An agent that answers with one JSON object that has every key of `reply`."""
     context = ReplyContext(prompt_example=skeleton(reply))
-    return Agent(name, name, 900, 0.2, sections, context=lambda view: context, ask_again=AGAIN_JSON)
+    return Agent(name, name, 900, 0.2, sections, context=lambda view: context)
 
 
 ACTOR: Agent[ActorView] = Agent(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from theact_tui.agents.base import Agent, clerk, told_turns
 from theact_tui.agents.character import attitude
-from theact_tui.agents.memory_lines import memory_text
+from theact_tui.agents.memory_in_prompt import memory_text
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.story.memory import Cell, CellsMemory, FactsMemory
 from theact_tui.story.views import MemoryView, MergeView, ReflectionView
@@ -89,7 +89,6 @@ FACTS: Agent[MemoryView] = Agent(
     0.2,
     clerk("memory", _facts, pages="turn", source=_SOURCE),
     context=lambda view: ReplyContext(facts=tuple(fact.text for fact in _known_facts(view).key_facts)),
-    ask_again="Answer again with the yaml block only: summary, add, update.",
 )
 CELL: Agent[MemoryView] = Agent(
     "memory", "cell", 200, 0.2, clerk("cell", _cell, pages="turn", source=_SOURCE)
@@ -103,5 +102,4 @@ REFLECTION: Agent[ReflectionView] = Agent(
     300,
     0.2,
     clerk("reflection", _reflection, pages="turns", source="memory/{view.point.id}.yaml", begin=True),
-    ask_again="Answer again with the yaml block only: want, hide, beliefs.",
 )

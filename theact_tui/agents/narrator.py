@@ -221,5 +221,4 @@ NARRATOR: Agent[NarratorView] = Agent(
     1.0,
     _sections,
     _context,
-    ask_again="Your answer held no narration. Answer with the yaml block only, narration first.",
 )

@@ -60,13 +60,11 @@ PROGRESS: Agent[ProgressView] = Agent(
     0.2,
     _progress_sections,
     context=lambda view: ReplyContext(beats=view.chapter.beats),
-    ask_again="Answer again with the yaml block only: reason, new_beats, quotes, chapter_complete.",
 )
 
 
 _WON = ("combat_victory", "critical_success", "achievement")
 _LOST = ("combat_defeat", "critical_failure")
-AGAIN = "Answer again with the one JSON object only."
 
 
 def _listed(moments: Sequence[Moment]) -> str:
@@ -97,7 +95,7 @@ def _moments(view: KeeperView) -> dict[str, str]:
 
 
 KEEPER: Agent[KeeperView] = Agent(
-    "keeper", "keeper", 200, 0.3, clerk("keeper", _dice, pages="last", source="dice"), ask_again=AGAIN
+    "keeper", "keeper", 200, 0.3, clerk("keeper", _dice, pages="last", source="dice")
 )
 MOMENT: Agent[KeeperView] = Agent(
     "keeper",
@@ -105,7 +103,6 @@ MOMENT: Agent[KeeperView] = Agent(
     250,
     0.3,
     clerk("moment", _moments, pages="turn", source="the story", begin=True),
-    ask_again=AGAIN,
 )
 
 

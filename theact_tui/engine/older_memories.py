@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from theact_tui.engine.after_turn.memories import remember, remember_quietly
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import CatchingUp
-from theact_tui.engine.memories import remember, remember_quietly
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.stoppable import Stopped
 from theact_tui.errors import CallError, UsageError

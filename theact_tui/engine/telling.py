@@ -10,6 +10,7 @@ from theact_tui.agents.base import LONGER, Agent
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.record_keepers import KEEPER
+from theact_tui.engine.after_turn.summary import fold
 from theact_tui.engine.agent_runner import AgentReply, OnText, PreparedCall, TurnContext
 from theact_tui.engine.events import (
     CharacterFinished,
@@ -20,7 +21,6 @@ from theact_tui.engine.events import (
     NarrationFinished,
     NarrationToken,
 )
-from theact_tui.engine.folding import fold
 from theact_tui.engine.views import keeper_view, narrator_view
 from theact_tui.errors import CallError
 from theact_tui.models.base import View

@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Literal
 
-from theact_tui.engine.after_turn import PostTurn
+from theact_tui.engine.after_turn.post_turn import PostTurn
+from theact_tui.engine.after_turn.summary import turn_size, view_room
 from theact_tui.engine.agent_runner import AgentRunner, CallTally, TurnContext
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Notice, TurnCancelled, TurnFailed, TurnSaved, TurnSpoken, TurnStarted
-from theact_tui.engine.folding import turn_size, view_room
 from theact_tui.engine.stoppable import Stoppable, Stopped
 from theact_tui.engine.telling import Telling
 from theact_tui.engine.views import setting_of

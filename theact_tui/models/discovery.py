@@ -1,5 +1,5 @@
-"""What a server says of itself: its models and their context windows. Those on this computer are found at their usual
-ports."""
+"""What a server says of itself: its models and their context windows (what holds then: `context_window`). Those on this
+computer are found at their usual ports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The story so far in the panel: what it says before there is a summary, and how all of it is shown."""
+"""The side panel: what it says before there is a summary, how all of it is shown, and what it says of somebody in a word."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from tests.support.pilot import Player, until
 from theact_tui.story.game import Game, Recap
-from theact_tui.tui.play.side_panel import SummarySection
+from theact_tui.story.memory import Fact, FactsMemory
+from theact_tui.tui.play.side_panel import MemoryMark, SummarySection, state_of
 
 LONG = " ".join(f"Then the {n}th thing happened." for n in range(60))
 
@@ -52,3 +53,20 @@ async def test_a_cut_story_so_far_is_shown_whole_by_enter_or_a_click(player: Pla
     await until(player.pilot, lambda: section.region.height > 2 * cut, "all of it by a click")
     await player.type("I")
     assert player.prompt.text == "I", "letters go to the box"
+
+
+def said_of(memory: FactsMemory) -> str:
+    return state_of(memory, True, MemoryMark())
+
+
+def test_somebody_who_remembers_only_in_short_is_not_new_here() -> None:
+    assert said_of(FactsMemory(summary="It rained.")) == "summary only"
+
+
+def test_somebody_without_a_memory_is_new() -> None:
+    assert said_of(FactsMemory()) == "new here"
+
+
+def test_facts_are_counted() -> None:
+    memory = FactsMemory(summary="It rained.", key_facts=(Fact(turn=1, text="The roof leaks."),))
+    assert said_of(memory) == "1 fact"

@@ -5,22 +5,48 @@ Quiet until something changes; then the changed line glows for some seconds and 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 from textual.visual import Visual
+from textual.widget import Widget
 from textual.widgets import Static
 
 from theact_tui.engine.reports import steering_lines
 from theact_tui.story.game import Game
+from theact_tui.story.memory import Change, FactsMemory, Memory, lines_of
+from theact_tui.text import counted, is_pronoun, one_line
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.play.actions import SUMMARY_ACTIONS
-from theact_tui.tui.play.cast_list import CastList
-from theact_tui.tui.visuals import beats_part, moments_part, plain_text, steering_part, summary_part
+from theact_tui.tui.blocks import INKS, MARKS, Cast, changes_in_short
+from theact_tui.tui.play.actions import CAST_ACTIONS, SUMMARY_ACTIONS
+from theact_tui.tui.visuals import (
+    ROOMY,
+    SplitLine,
+    Stack,
+    beats_part,
+    flat,
+    heading,
+    hint,
+    line,
+    moments_part,
+    plain_text,
+    steering_part,
+    summary_part,
+)
+
+SHOWN_CHANGES = 3
+CHANGE_LENGTH = 110
+"""Characters of a changed line before it is cut; a cell is a whole paragraph."""
+PINNED = "◆"
 
 
 class SummarySection(Static, can_focus=True):
@@ -154,3 +180,166 @@ class SidePanel(VerticalScroll, can_focus=False):
         moments = moments_part(game.moments, state.turn, enabled=enabled, glow="moments" in glow)
         self.query_one("#moments", Static).update(moments)
         self.cast.glowing = frozenset(glow)
+
+
+@dataclass(slots=True)
+class MemoryMark:
+    """What became of somebody's memory in this turn."""
+
+    changes: tuple[Change, ...] = ()
+    failed: str = ""
+    """Why it could not be written; it waits."""
+    busy: bool = False
+    """It is being written."""
+
+
+class CastList(Widget, can_focus=True):
+    """The characters of the chapter, one row each, with their changes below. Space sends one away or brings it back."""
+
+    DEFAULT_CSS = """
+    CastList { height: auto; width: 1fr; margin: 0 1 1 0; }
+    """
+    BINDINGS = [
+        Binding("up", "move(-1)", "up", show=False),
+        Binding("down", "move(1)", "down", show=False),
+        *bindings(CAST_ACTIONS),
+    ]
+    at: reactive[int] = reactive(0)
+    glowing: reactive[frozenset[str]] = reactive(frozenset[str]())
+
+    @dataclass
+    class Toggled(Message):
+        """The player wants a character present, or away."""
+
+        character: str
+        present: bool
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._game: Game | None = None
+        self._ids: list[str] = []
+        self._marks: defaultdict[str, MemoryMark] = defaultdict(MemoryMark)
+        self._unfolded: set[str] = set()
+
+    @property
+    def text(self) -> str:
+        """All rows, plain."""
+        return plain_text(self.render())
+
+    def show(self, game: Game) -> None:
+        """Take over who is in the chapter, who is present and what they remember; marks of this turn stay."""
+        self._game = game
+        known = {*game.chapter.characters, *game.state.present}
+        self._ids = [id for id in game.pack.characters if id in known]
+        self._redraw()
+
+    def new_turn(self) -> None:
+        """The marks of the last turn go."""
+        self._marks.clear()
+        self._redraw()
+
+    def settled(self) -> None:
+        """The turn is saved: no memory is being written any more."""
+        for mark in self._marks.values():
+            mark.busy = False
+        self._redraw()
+
+    def mark(self, character: str, **marks: Any) -> None:
+        """Set fields of a character's `MemoryMark`; its memory is being written only with `busy`."""
+        self._marks[character] = replace(self._marks[character], **{"busy": False, **marks})
+        self._redraw()
+
+    def _redraw(self) -> None:
+        self.at = max(0, min(self.at, len(self._ids) - 1))
+        self.refresh(layout=True)
+
+    def action_move(self, step: int) -> None:
+        if self._ids:
+            self.at = (self.at + step) % len(self._ids)
+
+    def action_presence(self) -> None:
+        if self._ids and self._game:
+            id = self._ids[self.at]
+            self.post_message(self.Toggled(id, id not in self._game.state.present))
+
+    def action_unfold(self) -> None:
+        if self._ids:
+            self._unfolded ^= {self._ids[self.at]}
+            self.refresh(layout=True)
+
+    def watch_has_focus(self, _had_focus: bool) -> None:
+        self.refresh()
+
+    def render(self) -> Visual:
+        rows: list[Visual] = [heading("CAST", "● here  ○ away")]
+        if self._game is None:
+            return Stack(*rows, hint("Nobody yet."))
+        player, memories, present = self._game.info.player.name, self._game.memories, self._game.state.present
+        if player:
+            you = "You" if is_pronoun(player) else player
+            name = Content.assemble(("› ", ".accent"), (one_line(you, 60), ".strong"))
+            rows.append(SplitLine(name, Content.styled("" if you == "You" else "you", ".faint")))
+        cast = Cast.of(self._game.pack)
+        if not self._ids:
+            rows.append(hint("Nobody yet."))
+        # where there is room everything is unfolded until the player folds it
+        is_open = [(id in self._unfolded) != (self.size.width >= ROOMY) for id in self._ids]
+        for place, id in enumerate(self._ids):
+            here, mark = self.has_focus and place == self.at, self._marks[id]
+            dot = ("●" if id in present else "○", ".accent" if here else ".quiet")
+            ink = f".voice-{cast.voice(id)}" if id in present else ".quiet"
+            name = Content.styled(cast.name(id), ink)
+            name = name.stylize("underline on $glow") if here else name
+            state = Content.styled(state_of(memories.get(id), id in present, mark), ".faint")
+            rows += [Content("")] if place and is_open[place - 1] else []
+            rows.append(SplitLine(Content.assemble(dot, " ", name), state))
+            glow = id in self.glowing
+            rows += memory_rows(memories.get(id), mark, glow) if is_open[place] else change_rows(mark, glow)
+        return Stack(*rows)
+
+
+def state_of(memory: Memory | None, present: bool, mark: MemoryMark) -> str:
+    """What stands at the end of a character's row: what it does, how much it remembers, how that changed."""
+    if mark.busy:
+        return "updating…"
+    if memory is None or not (count := len(lines_of(memory))):
+        if memory and memory.summary:
+            return "summary only"
+        return "new here" if present else "not here yet"
+    names = ("fact", "facts") if isinstance(memory, FactsMemory) else ("memory", "memories")
+    return f"{counted(count, *names)} {changes_in_short(mark.changes)}".rstrip()
+
+
+def change_rows(mark: MemoryMark, glow: bool) -> list[Visual]:
+    """The lines of this turn that came, changed or went."""
+    rows = [_change_row(change, glow) for change in mark.changes[:SHOWN_CHANGES]]
+    if len(mark.changes) > SHOWN_CHANGES:
+        rows.append(hint(f"    and {len(mark.changes) - SHOWN_CHANGES} more"))
+    return [*rows, *_trouble_rows(mark)]
+
+
+def memory_rows(memory: Memory | None, mark: MemoryMark, glow: bool) -> list[Visual]:
+    """All that a character remembers: summary, then its lines with the turn each came from; what changed is marked."""
+    if memory is None or not (memory.summary or lines_of(memory)):
+        return [line(" ", "", "No memories yet. They start with the first turn here.", ".quiet")]
+    kinds = {flat(change.text): change.kind for change in mark.changes if change.kind != "removed"}
+    rows: list[Visual] = []
+    if memory.summary:
+        rows += [line(" ", "", memory.summary, ".quiet"), Content("")]
+    for entry in lines_of(memory):
+        text = flat(entry.text)
+        if text:
+            sign = MARKS[kinds[text]] if text in kinds else PINNED if entry.pinned else " "
+            ink = ".glow" if glow and text in kinds else ".strong" if text in kinds else ""
+            rows.append(line(f"{sign}{entry.turn:>3}", ".good" if text in kinds else ".faint", text, ink))
+    gone = [_change_row(change, glow) for change in mark.changes if change.kind == "removed"]
+    return [*rows, *gone, *_trouble_rows(mark)]
+
+
+def _change_row(change: Change, glow: bool) -> Visual:
+    ink = ".glow" if glow else ".faint" if change.kind == "removed" else ".quiet"
+    return line(f"  {MARKS[change.kind]}", INKS[change.kind], one_line(change.text, CHANGE_LENGTH), ink)
+
+
+def _trouble_rows(mark: MemoryMark) -> list[Visual]:
+    return [line("  !", ".warn", f"not updated yet: {mark.failed}", ".quiet")] if mark.failed else []

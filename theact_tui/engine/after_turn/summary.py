@@ -5,9 +5,9 @@ from __future__ import annotations
 from theact_tui.agents.base import told
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.record_keepers import CONDENSE, SUMMARY
+from theact_tui.engine.after_turn.moments import find_moments
 from theact_tui.engine.agent_runner import AgentRunner, TurnContext
 from theact_tui.engine.events import SummaryRolled
-from theact_tui.engine.moments import find_moments
 from theact_tui.engine.views import summary_view, verbatim_turns
 from theact_tui.errors import CallError
 from theact_tui.story.archive import archive_sentences

@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from theact_tui.agents.memory import REFLECTION
 from theact_tui.agents.record_keepers import EPILOGUE, RECAP
+from theact_tui.engine.after_turn.moments import find_moments
+from theact_tui.engine.after_turn.progress import with_beats_told_before
+from theact_tui.engine.after_turn.summary import MOST_OF_A_SUMMARY
 from theact_tui.engine.agent_runner import TurnContext
-from theact_tui.engine.beats import with_beats_told_before
 from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted
-from theact_tui.engine.folding import MOST_OF_A_SUMMARY
-from theact_tui.engine.moments import find_moments
 from theact_tui.engine.views import epilogue_view, recap_view
 from theact_tui.errors import CallError
 from theact_tui.parsing.replies import ReflectionReply

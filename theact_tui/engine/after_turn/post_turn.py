@@ -9,13 +9,13 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from theact_tui.engine.after_turn.close_chapter import close_chapter, finish_pending_texts
+from theact_tui.engine.after_turn.memories import MemoryOutcome, postponed, remember, waiting_work
+from theact_tui.engine.after_turn.moments import with_moments
+from theact_tui.engine.after_turn.progress import check_beats, turns_to_check, with_beats
+from theact_tui.engine.after_turn.summary import fold
 from theact_tui.engine.agent_runner import TurnContext
-from theact_tui.engine.beats import check_beats, turns_to_check, with_beats
-from theact_tui.engine.chapter_end import close_chapter, finish_pending_texts
 from theact_tui.engine.events import AfterStarted
-from theact_tui.engine.folding import fold
-from theact_tui.engine.memories import MemoryOutcome, postponed, remember, waiting_work
-from theact_tui.engine.moments import with_moments
 from theact_tui.errors import CallError
 from theact_tui.parsing.replies import ProgressReply
 from theact_tui.story.chapters import judge_chapter
