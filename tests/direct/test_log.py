@@ -1,16 +1,9 @@
-"""Which part of the log each agent is given, and when summaries are due (D0, D3, D7, D9)."""
+"""Which part of the log each agent is given (D0, D7)."""
 
 from __future__ import annotations
 
-import pytest
-
-from tests.support.direct_chapters import active, event, log
-from theact_tui.story.direct.log import between, exchanges, last_words, next_chunk, part, recent
-from theact_tui.story.direct.models import CHUNK
-
-
-def test_d0_a_chunk_is_seven_prompts() -> None:
-    assert CHUNK == 7
+from tests.support.direct_chapters import event, log
+from theact_tui.story.direct.log import between, exchanges, last_words, part, recent
 
 
 def test_d0_a_chunk_holds_the_prompts_and_every_reply_they_caused() -> None:
@@ -18,29 +11,6 @@ def test_d0_a_chunk_holds_the_prompts_and_every_reply_they_caused() -> None:
     chunk = between(events, 1, 7)
     assert {e.prompt_index for e in chunk} == set(range(1, 8)) and len(chunk) == 15
     assert [e.prompt_index for e in between(events, 8, 14)][::2] == list(range(8, 15))
-
-
-@pytest.mark.parametrize(
-    ("index", "boundary", "ending", "expected"),
-    [
-        (0, 0, False, None),
-        (6, 0, False, None),
-        (7, 0, False, (1, 7)),
-        (8, 0, False, (1, 7)),
-        (14, 0, False, (1, 7)),
-        (14, 7, False, (8, 14)),
-        (13, 7, False, None),
-        (23, 21, False, None),
-        (23, 21, True, (22, 23)),
-        (23, 7, True, (8, 14)),
-        (23, 23, True, None),
-        (0, 0, True, None),
-    ],
-)
-def test_d3_d9_summaries_are_due_by_chunks_and_a_backlog_is_done_chunk_by_chunk(
-    index: int, boundary: int, ending: bool, expected: tuple[int, int] | None
-) -> None:
-    assert next_chunk(active(index=index, boundary=boundary), ending=ending) == expected
 
 
 def test_d7_an_actor_is_reminded_of_the_last_seven_completed_prompts() -> None:

@@ -198,12 +198,6 @@ def test_d4_the_voice_has_at_most_5000_characters_and_needs_a_locked_chapter() -
         check_voice(in_state("DRAFT"), "v")
 
 
-def test_d9_a_whole_chunk_that_waits_is_told() -> None:
-    assert not active(index=6).overdue
-    assert active(index=7).overdue
-    assert active(index=9, boundary=2).overdue
-
-
 def test_d10_a_session_holds_its_numbers() -> None:
     config = active().config
     assert (config.chunk_size_prompts, config.tab1_char_limit, config.tab2_char_limit) == (7, 5_000, 60_000)

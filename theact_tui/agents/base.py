@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from theact_tui.agents.prompts import AGAIN, AGAIN_PROSE, TEMPLATES, fill, fill_text
+from theact_tui.agents.prompts import TEMPLATES, fill, fill_text
 from theact_tui.models.base import View
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
@@ -50,11 +50,6 @@ class Agent(Generic[V]):
     sections: Callable[[V, Templates], list[Section]]
     context: Callable[[V], ReplyContext] = lambda view: ReplyContext()
     """The ids, beats and facts a reply may name."""
-
-    @property
-    def ask_again(self) -> str:
-        """What a second attempt adds to the same prompt."""
-        return AGAIN.get(self.shape, AGAIN_PROSE)
 
 
 def word_range(agent: str, length: Length) -> str:

@@ -1,4 +1,4 @@
-"""All prompt templates, one per agent, in one place, and what a second attempt adds to them (`AGAIN`).
+"""All prompt templates, one per agent, in one place.
 
 Every template is one task. A placeholder is a name in braces. A pack may replace a template by a file of the agent's
 name, with the same placeholders: those in `REQUIRED` must be there, others of `TEMPLATES` may.
@@ -427,21 +427,3 @@ title: (2 to 4 words)
 keys: [(3 to 6 single words or names that stand in the text)]""",
 }
 """The shape of each reply of an author agent."""
-
-AGAIN_PROSE = "Answer again, with the plain prose only."
-AGAIN: dict[str, str] = {
-    "narrator": "Your answer held no narration. Answer with the yaml block only, narration first.",
-    "memory": "Answer again with the yaml block only: summary, add, update.",
-    "reflection": "Answer again with the yaml block only: want, hide, beliefs.",
-    "progress": "Answer again with the yaml block only: reason, new_beats, quotes, chapter_complete.",
-    "keeper": "Answer again with the one JSON object only.",
-    "moment": "Answer again with the one JSON object only.",
-    "lock": "Answer again with the one JSON object only, with the keys named above.",
-    "delta": "Answer again with the one JSON object only, with the keys named above.",
-    **{
-        f"author_{kind}": "Answer again with the yaml block only, every field filled."
-        for kind in AUTHOR_BLOCKS
-    },
-}
-"""What a second attempt adds to the same prompt after a refusal, a cut reply or one that cannot be read, by the shape of
-the reply; for all other shapes it is `AGAIN_PROSE`."""

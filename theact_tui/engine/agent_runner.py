@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
+from theact_tui.agents.ask_again import ask_again
 from theact_tui.agents.base import Agent, Templates
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallRetried, CallStarted
@@ -222,7 +223,7 @@ class AgentRunner:
                 calmer, tokens = 0.2 if prose.strip() else agent.temperature, ask.max_tokens
                 if cut:
                     tokens = min(2 * tokens, max(tokens, model.window - ask.prompt.tokens - 64))
-                ask = replace(ask, correction=agent.ask_again, temperature=calmer, max_tokens=tokens)
+                ask = replace(ask, correction=ask_again(agent.shape), temperature=calmer, max_tokens=tokens)
             self._retry(record, ask.attempt, reason, on_text)
             ask = replace(ask, attempt=ask.attempt + 1)
 

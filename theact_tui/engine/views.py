@@ -1,4 +1,5 @@
-"""What each agent is shown of a game. Characters' views come from `theact_tui.story.witness` alone."""
+"""What each agent of a game is shown of it (direct mode has its own `views.py`). Characters' views come from
+`theact_tui.story.witness` alone."""
 
 from __future__ import annotations
 
@@ -10,9 +11,6 @@ from theact_tui.story.archive import ArchivedLine, archived_lines, not_told, ret
 from theact_tui.story.beats import nudge_due
 from theact_tui.story.chapters import told_recaps, untold
 from theact_tui.story.comings_and_goings import awake_before, left_by_answer
-from theact_tui.story.direct.log import in_order, recent
-from theact_tui.story.direct.state import DirectGame
-from theact_tui.story.direct.views import ActorView
 from theact_tui.story.game import Game
 from theact_tui.story.hearing import meant_for, spoken
 from theact_tui.story.lore import LoreRoom
@@ -243,19 +241,4 @@ def epilogue_view(game: Game, witnesses_to_time: Sequence[Turn]) -> EpilogueView
         recaps=tuple((recap.title, recap.text) for recap in game.recaps),
         moments=moments,
         turns=tuple(witnesses_to_time[-1:] if moments else witnesses_to_time),
-    )
-
-
-def actor_view(game: DirectGame, slot: int, text: str, take: int = 1) -> ActorView:
-    """What the agent in `slot` is given with a new prompt: of all identities only its own."""
-    return ActorView(
-        cast=game.cast,
-        slot=slot,
-        identity=game.setup.agents[slot - 1].identity,
-        memory=game.memory,
-        recent=recent(game.events),
-        said=tuple(event.text for event in in_order(game.events) if event.role == "agent"),
-        prompt=text,
-        index=game.session.prompt_index + 1,
-        take=take,
     )

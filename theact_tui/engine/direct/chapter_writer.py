@@ -11,12 +11,13 @@ from theact_tui.agents.direct import CHAPTER
 from theact_tui.agents.direct_notes import pages
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.direct.memory import fold, notes_size
+from theact_tui.engine.direct.views import chapter_view
+from theact_tui.engine.direct.write_notes import fold, notes_size
 from theact_tui.engine.events import BuildStarted, ChapterToken
 from theact_tui.errors import CallError
 from theact_tui.story.direct.log import Events, Exchange, deltas, exchanges, halves, last_words
 from theact_tui.story.direct.state import DirectGame
-from theact_tui.story.direct.views import ChapterView, Payload, StructuredMemory
+from theact_tui.story.direct.views import ChapterView, Payload
 from theact_tui.text import clean, whole_sentences
 
 CHAPTER_TOKENS = 6_700
@@ -27,7 +28,6 @@ PART_TOKENS = 1_250
 WORDS_PER_TOKEN = 0.75
 TAIL = 1_200
 """Characters of the prose so far that the next part is shown."""
-CORRECTIONS = 12
 EXTRA_CALLS = 2
 """How often a chapter that breaks off at its end is asked for the rest."""
 
@@ -92,16 +92,7 @@ class ChapterWriter:
 
     def _room(self) -> int:
         """Tokens for log and notes in a part's prompt."""
-        empty = ChapterView(
-            cast=self._game.cast,
-            voice=self._game.voice,
-            memory=replace(self._game.memory, folded=None, deltas=()),
-            corrections=(),
-            exchanges=(),
-            so_far="x " * (TAIL // 2),
-            part=2,
-            parts=3,
-        )
+        empty = replace(chapter_view(self._game), so_far="x " * (TAIL // 2), part=2, parts=3)
         call = self._agents.prepare(CHAPTER, empty)
         model = self._agents.model(CHAPTER.name)
         room = int(model.window * (1 - model.tokens.reserve))
@@ -139,17 +130,12 @@ class ChapterWriter:
 
     async def _view(self, part: WritingPart, allowance: int) -> ChapterView:
         await self._fold_earlier(part.first, allowance)
-        later = [line for payload in self._payloads[part.last :] for line in payload["canon_locks"]]
-        return ChapterView(
-            cast=self._game.cast,
-            voice=self._game.voice,
-            memory=StructuredMemory(
-                lock=self._game.memory.lock,
-                folded=self._earlier,
-                deltas=self._payloads[self._covered : part.last],
-            ),
-            corrections=tuple(dict.fromkeys(later))[-CORRECTIONS:],
-            exchanges=part.exchanges,
+        return chapter_view(
+            self._game,
+            part.exchanges,
+            self._payloads[self._covered : part.last],
+            earlier=self._earlier,
+            later=self._payloads[part.last :],
         )
 
     async def _fold_earlier(self, before: int, allowance: int) -> None:

@@ -17,10 +17,10 @@ from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.chapter_writer import ChapterWriter
-from theact_tui.engine.direct.memory import fold_if_crowded, note_down
+from theact_tui.engine.direct.views import actor_view, lock_view
 from theact_tui.engine.direct.words import UnsentWords
+from theact_tui.engine.direct.write_notes import fold_if_crowded, note_down
 from theact_tui.engine.stoppable import Stoppable, Stopped
-from theact_tui.engine.views import actor_view
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.exports import write_export
 from theact_tui.models.base import Models
@@ -31,6 +31,7 @@ from theact_tui.saves.library import restart
 from theact_tui.story.direct import log
 from theact_tui.story.direct import state as moves
 from theact_tui.story.direct.blocks import lock_payload
+from theact_tui.story.direct.chunks import next_chunk
 from theact_tui.story.direct.models import (
     ChapterDraft,
     LogEvent,
@@ -41,7 +42,7 @@ from theact_tui.story.direct.models import (
     Words,
 )
 from theact_tui.story.direct.state import Changed, DirectGame, Move, Stamp
-from theact_tui.story.direct.views import LockView, Payload
+from theact_tui.story.direct.views import Payload
 from theact_tui.text import clean, words
 
 if TYPE_CHECKING:
@@ -146,7 +147,8 @@ class DirectSession(BaseSession[DirectGame]):
     @property
     def banner(self) -> str:
         """What is to be shown while a summary is missing; else nothing."""
-        span = log.next_chunk(self.session) if self.session.state == "ACTIVE" else None
+        now = self.session
+        span = next_chunk(now.prompt_index, now.pending) if now.state == "ACTIVE" else None
         return self._summary_failure or (_missing(span) if span else "")
 
     @property
@@ -215,8 +217,7 @@ class DirectSession(BaseSession[DirectGame]):
 
     async def _ask_lock(self) -> Payload:
         game = self.game
-        view = LockView(cast=game.cast, world=game.setup.world, chapter=game.setup.chapter)
-        answer = await self.agents.ask(LOCK, view)
+        answer = await self.agents.ask(LOCK, lock_view(game))
         return lock_payload(game.session, answer.reply.model_dump(mode="json"))
 
     async def prompt(self, slot: int, text: str) -> LogEvent | None:
@@ -300,7 +301,7 @@ class DirectSession(BaseSession[DirectGame]):
 
         `ending`: all that is left is due, and the chapter has ended when it is done.
         """
-        while span := log.next_chunk(self.session, ending=ending):
+        while span := next_chunk(self.session.prompt_index, self.session.pending, ending=ending):
             enter = moves.end(self.session) if ending else moves.SUMMARIZE
             failure = partial(e.DeltaFailed, first=span[0], last=span[1])
             try:

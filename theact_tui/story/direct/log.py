@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from typing import Literal
 
-from theact_tui.story.direct.models import CHUNK, TRANSCRIPT_LIMIT, LogEvent, MemoryBlock, SessionRecord
+from theact_tui.story.direct.chunks import CHUNK
+from theact_tui.story.direct.models import TRANSCRIPT_LIMIT, LogEvent, MemoryBlock, SessionRecord
 
 Events = tuple[LogEvent, ...]
 
@@ -54,17 +55,6 @@ def recent(events: Iterable[LogEvent]) -> tuple[Exchange, ...]:
 def between(events: Iterable[LogEvent], first: int, last: int) -> Events:
     """The events of prompts `first` to `last`, inclusive, in order."""
     return in_order(event for event in events if first <= event.prompt_index <= last)
-
-
-def next_chunk(session: SessionRecord, *, ending: bool = False) -> tuple[int, int] | None:
-    """The next range of prompts to summarise, inclusive: a full chunk, or when the chapter ends what is left of one.
-
-    None when nothing is due. A backlog is done chunk by chunk: ask again after each.
-    """
-    if session.pending == 0 or not (ending or session.overdue):
-        return None
-    first = session.last_summarized_prompt_index + 1
-    return first, min(first + CHUNK - 1, session.prompt_index)
 
 
 def span_text(first: int, last: int) -> str:

@@ -8,9 +8,8 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 
 from theact_tui.story.base import Value
+from theact_tui.story.direct.chunks import CHUNK
 
-CHUNK = 7
-"""Prompts that are summarised together; also how many past exchanges an actor is given."""
 TEXT_LIMIT = 5_000
 """Characters of a world, a chapter, an identity, a voice or a prompt."""
 TRANSCRIPT_LIMIT = 60_000
@@ -88,11 +87,6 @@ class SessionRecord(Value):
     def pending(self) -> int:
         """How many prompts follow the boundary."""
         return self.prompt_index - self.last_summarized_prompt_index
-
-    @property
-    def overdue(self) -> bool:
-        """A whole chunk waits to be summarised: what the banner says."""
-        return self.pending >= CHUNK
 
     @property
     def short_id(self) -> str:

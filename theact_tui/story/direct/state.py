@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from theact_tui.errors import UsageError
+from theact_tui.story.direct.chunks import CHUNK, next_chunk
 from theact_tui.story.direct.log import Events, deltas
 from theact_tui.story.direct.models import (
     AGENTS_MAX,
-    CHUNK,
     NAME_LIMIT,
     TEXT_LIMIT,
     BlockType,
@@ -231,7 +231,7 @@ def moved(session: SessionRecord, move: Move, at: str) -> SessionRecord:
     if session.state == move.after if move.before is None else session.state != move.before:
         locked = move is LOCK and session.tab1_locked
         raise UsageError("Setup is already locked." if locked else _BUSY[session.state])
-    if move is SUMMARIZE and not session.overdue:
+    if move is SUMMARIZE and not next_chunk(session.prompt_index, session.pending):
         raise UsageError(f"A summary is due after every {CHUNK} prompts; only {session.pending} are pending.")
     changes = {"state": move.after, **move.sets, "updated_at": at}
     return SessionRecord.model_validate({**dict(session), **changes})

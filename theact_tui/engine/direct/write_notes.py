@@ -8,6 +8,7 @@ from theact_tui.agents.direct import DELTA, FOLD
 from theact_tui.agents.direct_notes import notes_text
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
+from theact_tui.engine.direct.views import delta_view, fold_view
 from theact_tui.engine.events import MemoryFolded
 from theact_tui.errors import CallError
 from theact_tui.prompting.sections import Prompt
@@ -15,7 +16,7 @@ from theact_tui.story.direct.blocks import delta_payload
 from theact_tui.story.direct.log import Exchange, between, exchanges, halves
 from theact_tui.story.direct.models import Folded
 from theact_tui.story.direct.state import DirectGame
-from theact_tui.story.direct.views import DeltaView, FoldView, Payload
+from theact_tui.story.direct.views import Payload
 
 SHARE = 4
 """Notes are folded when they take more than one in so many tokens of the window."""
@@ -30,10 +31,7 @@ async def note_down(game: DirectGame, first: int, last: int, agents: AgentRunner
     found: list[Payload] = []
     while waiting:
         piece = waiting.pop(0)
-        view = DeltaView(
-            cast=game.cast, memory=game.memory, first=first, last=last, exchanges=piece, found=tuple(found)
-        )
-        call = agents.prepare(DELTA, view)
+        call = agents.prepare(DELTA, delta_view(game, first, last, piece, found))
         parts = _divided(piece, call.prompt)
         if len(parts) > 1:
             waiting[:0] = parts
@@ -76,8 +74,7 @@ async def fold(payloads: Sequence[Payload], game: DirectGame, agents: AgentRunne
     rest = list(payloads)
     while len(rest) > 1:
         count = _fitting(rest, game, agents)
-        view = FoldView(cast=game.cast, deltas=tuple(rest[:count]))
-        answer = await agents.ask(FOLD, view, key="delta:fold")
+        answer = await agents.ask(FOLD, fold_view(game, rest[:count]), key="delta:fold")
         first, last = rest[0]["range"]["from_marker"], rest[count - 1]["range"]["to_marker"]
         rest[:count] = [delta_payload(game.session, [answer.reply.model_dump(mode="json")], first, last)]
     return rest[0]
@@ -87,7 +84,7 @@ def _fitting(payloads: Sequence[Payload], game: DirectGame, agents: AgentRunner)
     """How many of the first payloads one call can fold; at least two."""
     for count in range(len(payloads), 2, -1):
         try:
-            call = agents.prepare(FOLD, FoldView(cast=game.cast, deltas=tuple(payloads[:count])))
+            call = agents.prepare(FOLD, fold_view(game, payloads[:count]))
         except CallError:
             continue
         if call.reply_tokens >= FOLD.reply_tokens:
