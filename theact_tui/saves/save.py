@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from theact_tui.errors import SaveError
-from theact_tui.saves.atomic import Folder, SaveLock
+from theact_tui.saves.atomic import Folder
 from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
 from theact_tui.saves.codec import Codec, Keepable, info_file, read_info, read_turn, turn_path
 from theact_tui.saves.compare import Comparison, compare
@@ -22,6 +22,7 @@ from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.graph import Node, tree_of
 from theact_tui.saves.hand_edits import HandEdits, adopt, discard, examined
 from theact_tui.saves.history import NAMED, LogLine, Timeline
+from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.objects import UNDONE, Clock, now
 from theact_tui.saves.recovery import create_save, mark_clean, open_save, sweep
 from theact_tui.saves.takes import Takes
