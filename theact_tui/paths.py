@@ -29,8 +29,7 @@ class Home:
     cache: Path
     """Learned things that may be deleted at any time."""
     guest: bool = False
-    """Whoever plays is a visitor of `serve`: to be asked before anything outside this home is read, written, shown or
-    run, and before models are changed. `refuse_guest` says no."""
+    """Whoever plays is a visitor of `serve`; `theact_tui/guests.py` says what they may not do."""
 
     @classmethod
     def find(cls, folder: str | Path | None = None, env: Mapping[str, str] | None = None) -> Home:
@@ -70,11 +69,6 @@ class Home:
     @property
     def config_file(self) -> Path:
         return self.config / "config.toml"
-
-    def refuse_guest(self, what: str) -> None:
-        """Raises `UsageError` for a visitor; `what` is the sentence that says why not, and what to do."""
-        if self.guest:
-            raise UsageError(what)
 
     def create(self) -> Home:
         """Make the folders that are missing. Raises UsageError where that is not possible."""

@@ -31,7 +31,7 @@ app = Bare()
 """
 OURS = """
 import sys
-from theact_tui.cli import app as cli
+from theact_tui import cli
 from theact_tui.paths import Home
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.screen import HomeScreen

@@ -61,7 +61,7 @@ def victim(folder: Path, seed: int) -> None:
     """Play until killed: turns, retries, undone turns, branches."""
     chance = random.Random(seed)
     save = Save.open(folder)
-    spoken = save.journalled()
+    spoken = save.unfinished.journalled()
     game = save.load()
     print("ready", flush=True)
     while True:
@@ -76,7 +76,7 @@ def victim(folder: Path, seed: int) -> None:
             text = f"{chance.random():.12f}"
             new = played(game, text)
             spoken = Spoken(parent=save.head, branch=save.branch, turn=new.turns[new.state.turn], present=())
-            save.journal(spoken)
+            save.unfinished.journal(spoken)
             print(f"spoken {new.state.turn} {text}", flush=True)
         else:
             text = spoken.turn.player_text
@@ -160,7 +160,7 @@ def examine(folder: Path, said: list[str], counts: Counts) -> None:
         save.turns(1, save.turn)
         save.state_at(max(0, save.turn - 1))
         list(save.branches())
-        journalled = save.journalled()
+        journalled = save.unfinished.journalled()
         committed = save.load().last_turn
         is_there = bool(committed and committed.number == turn and committed.player_text == text)
         if kind == "saved" and not is_there and not is_kept(save, turn, text):
@@ -175,7 +175,7 @@ def is_kept(save: Save[Game], turn: int, text: str) -> bool:
     """True if a turn that was saved is there, though the victim had begun to leave it: it goes on, undid or retries."""
     if save.redoable():
         save.redo(save.redoable())
-    spoken = save.journalled()
+    spoken = save.unfinished.journalled()
     is_retried = spoken is not None and spoken.turn.number == turn
     return is_retried or any(told.player_text == text for told in save.turns(turn, turn))
 

@@ -251,8 +251,8 @@ class Experiment:
             self.counts.stepped_back += bool(save.recovered)
             self.counts.edits_that_nobody_made += bool(save.foreign_edits)
             save.turns(1, save.turn)
-            spoken, self.redoable = save.journalled(), save.redoable()
-            unsent = save.unsent()
+            spoken, self.redoable = save.unfinished.journalled(), save.redoable()
+            unsent = save.unfinished.unsent()
             self.unsent = unsent.text if unsent else ""
             last = save.load().last_turn
         everything = subprocess.run(

@@ -124,7 +124,7 @@ def measure(case: Case) -> None:
     game = save.load()
     new = next_turn(game)
     spoken = Spoken(parent=save.head, branch=save.branch, turn=new.turns[new.state.turn], present=())
-    case.timed("journal", lambda: save.journal(spoken))
+    case.timed("journal", lambda: save.unfinished.journal(spoken))
     case.timed("turn", lambda: save.commit(new))
     save._showing.wait()
     case.timed("undo", save.undo)

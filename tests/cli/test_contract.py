@@ -219,7 +219,9 @@ def test_a_spoken_turn_is_reported_as_pending_and_finished_by_play(played: Run, 
     with Save.open(home / "saves" / "one") as save:
         game = save.load()
         turn = game.turns[3].model_copy(update={"number": 4, "new_beats": (), "calls": {}})
-        save.journal(Spoken(parent=save.head, branch=save.branch, turn=turn, present=game.state.present))
+        save.unfinished.journal(
+            Spoken(parent=save.head, branch=save.branch, turn=turn, present=game.state.present)
+        )
     shown = played("show", "one", "--json").json
     assert shown["turn"] == 3 and [work["agent"] for work in shown["pending"]] == ["turn"]
     assert played("undo", "one").code == 2
@@ -230,7 +232,7 @@ def test_a_spoken_turn_is_reported_as_pending_and_finished_by_play(played: Run, 
 
 def test_a_line_that_was_not_told_is_said_and_not_sent(played: Run, home: Path) -> None:
     with Save.open(home / "saves" / "one") as save:
-        save.keep_unsent("I dig.")
+        save.unfinished.keep_unsent("I dig.")
     told = played("play", "lost-island", "--save", "one", lines="")
     assert "Your last input was not sent and was dropped: I dig." in told.err
     assert told.out == "" and told.code == 0

@@ -10,7 +10,6 @@ import pytest
 
 from tests.support.fake_server import ScriptedServer, say, status
 from theact_tui.cli import main
-from theact_tui.models.profiles import Profile
 from theact_tui.models.settings import SettingsFile
 
 
@@ -60,9 +59,8 @@ def test_models_lists_profiles_without_keys(
     capsys: pytest.CaptureFixture[str], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLOUD_KEY", "sk-hush")
-    SettingsFile(home / "config.toml").put_profile(
-        "cloud", Profile(base_url="https://models.example/v1", model="big", api_key_env="CLOUD_KEY")
-    )
+    cloud = {"base_url": "https://models.example/v1", "model": "big", "api_key_env": "CLOUD_KEY"}
+    SettingsFile(home / "config.toml").set({("profiles", "cloud"): cloud})
     code, out = run(capsys, "models")
     assert code == 0 and "cloud: big at https://models.example/v1" in out and "--allow-remote" in out
     assert "sk-hush" not in out + run(capsys, "models", "--json")[1]

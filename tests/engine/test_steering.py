@@ -179,9 +179,9 @@ async def test_a_direction_outlives_the_program_until_it_is_told(play: Stage) ->
     telling = asyncio.create_task(play.session.direct("The lamp goes out."))
     while play.session.phase != "narrating":
         await asyncio.sleep(0)
-    kept = await play.session.run(play.session.save.unsent)
+    kept = await play.session.run(play.session.save.unfinished.unsent)
     assert kept is not None and (kept.text, kept.draft) == ("/tell The lamp goes out.", True)
     gate.set()
     await telling
     await play.session.settle()
-    assert await play.session.run(play.session.save.unsent) is None
+    assert await play.session.run(play.session.save.unfinished.unsent) is None

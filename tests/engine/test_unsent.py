@@ -13,6 +13,7 @@ from theact_tui.engine.commands import as_line, as_text
 from theact_tui.engine.events import TurnStarted, UnsentFound
 from theact_tui.errors import CallError, TurnError
 from theact_tui.saves.save import Save
+from theact_tui.saves.unfinished import Note
 from theact_tui.story.edits import hold
 from theact_tui.story.game import Unsent
 
@@ -143,7 +144,7 @@ async def test_elsewhere_in_the_story_it_is_void(play: Stage) -> None:
     await last.session.redo()
     await last.session.close()
     with Save.open(last.session.folder) as save:
-        assert save.unsent() is None, "it was forgotten for good"
+        assert save.unfinished.unsent() is None, "it was forgotten for good"
 
 
 async def test_other_words_are_void_once_they_are_spoken(play: Stage) -> None:
@@ -151,23 +152,24 @@ async def test_other_words_are_void_once_they_are_spoken(play: Stage) -> None:
     play.model.gates["memory:ann"] = asyncio.Event()
     await play.session.retry("I run.")
     save = play.session.save
-    await play.session.run(save.keep_unsent, "I run.", again=True)
-    assert save.unsent() is None, "as after a kill between the journal and the end of the line"
+    await play.session.run(save.unfinished.keep_unsent, "I run.", again=True)
+    assert save.unfinished.unsent() is None, "as after a kill between the journal and the end of the line"
     play.model.gates.pop("memory:ann").set()
 
 
 def test_what_follows_another_turn_or_cannot_be_read_is_no_line(play: Stage) -> None:
     save = play.session.save
-    line = save.keep_unsent("I go down.")
-    assert save.unsent() == line
-    save._line.write(line.model_copy(update={"text": "I \x1b[2Jgo."}))
-    assert "\x1b" not in getattr(save.unsent(), "text", "\x1b")
-    save._line.write(line.model_copy(update={"after": 7}))
-    assert save.unsent() is None
-    save._line.write(line.model_copy(update={"branch": "other"}))
-    assert save.unsent() is None
+    line = save.unfinished.keep_unsent("I go down.")
+    assert save.unfinished.unsent() == line
+    note = Note(save.folder / ".git", "theact/unsent.json", Unsent)
+    note.write(line.model_copy(update={"text": "I \x1b[2Jgo."}))
+    assert "\x1b" not in getattr(save.unfinished.unsent(), "text", "\x1b")
+    note.write(line.model_copy(update={"after": 7}))
+    assert save.unfinished.unsent() is None
+    note.write(line.model_copy(update={"branch": "other"}))
+    assert save.unfinished.unsent() is None
     (save.private.root / "unsent.json").write_text("{")
-    assert save.unsent() is None
+    assert save.unfinished.unsent() is None
 
 
 @pytest.mark.parametrize("text", ["I go.", "/undo is what I whisper", "//two", "one\ntwo"])

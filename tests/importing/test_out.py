@@ -15,8 +15,9 @@ from theact_tui.errors import UsageError
 from theact_tui.exports.cards import card_of, export_card, with_card
 from theact_tui.importing.detect import unpack
 from theact_tui.importing.pack_file import import_pack, pack_contents, write_pack
+from theact_tui.importing.pictures import PNG
 from theact_tui.importing.proposal import propose
-from theact_tui.importing.reading import PNG, Archive
+from theact_tui.importing.reading import Archive
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library

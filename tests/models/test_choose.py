@@ -105,7 +105,7 @@ def test_consent_on_the_command_line_is_remembered(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
     home = Home.find(tmp_path)
-    SettingsFile(home.config_file).put_profile("r", REMOTE)
+    SettingsFile(home.config_file).set({("profiles", "r"): REMOTE.model_dump(exclude_defaults=True)})
     with pytest.raises(ConsentNeeded):
         models_chooser(home, NONE, pace=False)(pack, 1)
     models_chooser(home, ModelOptions(allow_remote=True), pace=False)(pack, 1)

@@ -8,7 +8,6 @@ import pytest
 
 from theact_tui.errors import UsageError
 from theact_tui.models.environment import environment, read_env
-from theact_tui.models.profiles import Profile
 from theact_tui.models.settings import Settings, SettingsFile, Ui
 
 
@@ -28,7 +27,8 @@ def test_a_missing_file_holds_the_defaults(file: SettingsFile) -> None:
 
 
 def test_what_is_written_is_read(file: SettingsFile) -> None:
-    file.put_profile("my own", Profile(base_url="http://127.0.0.1:1/v1", model="m", context_limit=4096))
+    own = {"base_url": "http://127.0.0.1:1/v1", "model": "m", "context_limit": 4096}
+    file.set({("profiles", "my own"): own})
     file.set({("profile",): "my own", ("ui", "pace"): 4.5, ("agents", "actor:2", "model"): "other"})
     read = file.read()
     assert read.profiles["my own"].context_limit == 4096
@@ -44,7 +44,7 @@ def test_comments_and_unknown_keys_survive_a_change(file: SettingsFile) -> None:
 
 
 def test_a_value_of_none_removes_a_key(file: SettingsFile) -> None:
-    file.put_profile("a", Profile(base_url="http://127.0.0.1:1/v1"))
+    file.set({("profiles", "a", "base_url"): "http://127.0.0.1:1/v1"})
     file.set({("profiles", "a"): None, ("agents", "narrator", "model"): None})
     assert file.read().profiles == {} and file.read().agents == {}
 

@@ -100,12 +100,12 @@ def test_a_deleted_save_waits_in_the_trash(library: Library) -> None:
 def test_a_spoken_turn_survives_a_renaming(library: Library) -> None:
     with Save.open(library.path("reef")) as save:
         turn = played(save.load(), "spoken").turns[5]
-        save.journal(Spoken(parent=save.head, branch="main", turn=turn, present=()))
+        save.unfinished.journal(Spoken(parent=save.head, branch="main", turn=turn, present=()))
     library.rename("reef", "Riff")
     library.copy("riff", "Zwei")
     for name in ("riff", "zwei"):
         with Save.open(library.path(name)) as save:
-            spoken = save.journalled()
+            spoken = save.unfinished.journalled()
             assert spoken and spoken.turn.player_text == "spoken"
             assert save.info.title.casefold() == name
 

@@ -42,6 +42,6 @@ def test_a_spoken_turn_is_durable_before_it_is_announced(
     save: Save[Game], folder: Path, synced: list[int]
 ) -> None:
     game = played(save.load())
-    save.journal(Spoken(parent=save.head, branch="main", turn=game.turns[1], present=()))
+    save.unfinished.journal(Spoken(parent=save.head, branch="main", turn=game.turns[1], present=()))
     kept = folder / ".git" / "theact" / "spoken.json"
     assert inode(kept.parent) in synced[synced.index(inode(kept)) :]

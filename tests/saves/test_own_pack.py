@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.saves.conftest import Git
-from tests.saves.test_edits import change
+from tests.saves.test_hand_edits import change
 from tests.support.games import ticking
 from theact_tui.errors import SaveDamaged, SaveError
 from theact_tui.packs.library import new_pack
@@ -18,6 +18,7 @@ from theact_tui.story.game import new_game
 
 FIRST, SECOND = "pack/chapters/01-the-platform.yaml", "pack/chapters/02-the-up-train.yaml"
 GAME, WORLD, TELLER = "pack/game.yaml", "pack/world.yaml", "pack/storyteller.yaml"
+LORE = "pack/lore/mill.yaml"
 RENAMED = '"01-the-platform":', '"01-the-train":'
 
 
@@ -66,6 +67,19 @@ def test_what_does_not_fit_is_named_and_put_back(
             save.adopt_edits()
         save.discard_edits(found.broken)
         assert not save.hand_edits().files and save.load() == game
+
+
+def test_lore_is_checked_as_well(folder: Path, tmp_path: Path) -> None:
+    pack = new_pack(tmp_path / "packs", "mill")
+    (pack / "lore").mkdir()
+    (pack / "lore/mill.yaml").write_text("- id: wheel\n  text: It creaks.\n  keys: [wheel]\n", "utf-8")
+    Save.create(folder, new_game(load_pack(pack), title="Mill", player="", seed=1, created="")).close()
+    with (folder / LORE).open("a", encoding="utf-8") as file:
+        file.write("- id: wheel\n  text: It turns.\n  keys: [wheel]\n")
+    with Save.open(folder) as save:
+        assert save.hand_edits().broken[LORE].startswith(f"{LORE}, line 11: 'wheel' is in lore/mill.yaml too")
+        with pytest.raises(SaveError, match=LORE):
+            save.adopt_edits()
 
 
 def test_what_fits_only_together_is_adopted_together(closed: Path) -> None:

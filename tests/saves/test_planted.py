@@ -13,10 +13,10 @@ from tests.models.test_ledger import finished
 from tests.saves.conftest import play
 from theact_tui.errors import TheActError
 from theact_tui.models.ledger import Ledger
-from theact_tui.saves.journal import typed_words
 from theact_tui.saves.library import Library
 from theact_tui.saves.repository import pack
 from theact_tui.saves.save import Save
+from theact_tui.saves.unfinished import typed_words
 from theact_tui.story.direct.models import Words
 from theact_tui.story.game import Game
 
@@ -71,9 +71,9 @@ def write_everything(folder: Path) -> None:
     steps: tuple[Callable[[Save[Game]], object], ...] = (
         lambda save: play(save, 1),
         lambda save: Ledger(save.private).add(finished(turn=6), "main"),
-        lambda save: save.keep_unsent("I go."),
+        lambda save: save.unfinished.keep_unsent("I go."),
         lambda save: typed_words(save.folder / ".git").write(Words(texts={1: "He goes."})),
-        lambda save: save.mark("NARRATING"),
+        lambda save: save.unfinished.mark("NARRATING"),
         lambda save: save.discard_edits(),
         lambda save: save.begin_take(),
         lambda save: save.undo(),

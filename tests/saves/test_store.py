@@ -144,20 +144,20 @@ def test_a_spoken_turn_survives_until_it_is_committed(folder: Path) -> None:
     with Save.create(folder, new_game()) as save:
         game = played(save.load())
         spoken = Spoken(parent=save.head, branch="main", turn=game.turns[1], present=("maya",), rolls=2)
-        save.journal(spoken)
+        save.unfinished.journal(spoken)
     with Save.open(folder) as save:
-        assert save.journalled() == spoken
+        assert save.unfinished.journalled() == spoken
         save.commit(game)
-        assert save.journalled() is None
-        save.journal(spoken)
+        assert save.unfinished.journalled() is None
+        save.unfinished.journal(spoken)
     with Save.open(folder) as save:
-        assert save.journalled() is None
+        assert save.unfinished.journalled() is None
 
 
 def test_a_spoken_turn_in_any_characters_is_kept(save: Save[Game]) -> None:
     turn = played(save.load(), "\ud800 静か \x00").turns[1]
-    save.journal(Spoken(parent=save.head, branch="main", turn=turn, present=()))
-    found = save.journalled()
+    save.unfinished.journal(Spoken(parent=save.head, branch="main", turn=turn, present=()))
+    found = save.unfinished.journalled()
     assert found and found.turn.player_text == "? 静か \x00"
 
 

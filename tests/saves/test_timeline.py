@@ -152,9 +152,9 @@ def test_a_spoken_retry_is_found_on_opening(folder: Path) -> None:
         save.begin_take()
         game = played(save.load(), "again")
         spoken = Spoken(parent=save.head, branch=save.branch, turn=game.turns[3], present=())
-        save.journal(spoken)
+        save.unfinished.journal(spoken)
     with Save.open(folder) as save:
-        assert save.journalled() == spoken
+        assert save.unfinished.journalled() == spoken
         assert save.turn == 2
         save.commit(game)
         assert save.takes() == (2, 2)

@@ -28,6 +28,10 @@ class Kept:
     head: str = "0"
     told: dict[int, Turn] = field(default_factory=dict)
 
+    @property
+    def unfinished(self) -> Kept:
+        return self
+
     def journal(self, spoken: Spoken) -> None:
         self.head = f"spoken {spoken.turn.number}"
 

@@ -168,7 +168,7 @@ async def test_d5_what_was_recovered_on_opening_is_said(tmp_path: Path) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         session = await new_chapter(app)
         await session.lock()
-        await session.run(session.save.mark, "SUMMARIZING")
+        await session.run(session.save.unfinished.mark, "SUMMARIZING")
         folder = session.save.folder
         await session.close()
         again = await open_direct(folder, storyteller(), Bus(still))

@@ -12,7 +12,7 @@ from tests.support.pilot import still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.factory import open_direct
-from theact_tui.saves.journal import typed_words
+from theact_tui.saves.unfinished import typed_words
 from theact_tui.story.direct.state import set_count
 
 

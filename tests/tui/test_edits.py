@@ -14,7 +14,7 @@ from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.play.screen import PlayScreen
-from theact_tui.tui.widgets.external_edits import ChangedPackDialog, ExternalEditsDialog
+from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ async def test_a_changed_pack_is_offered_in_one_line_and_taken_or_kept(
         await until(pilot, lambda: isinstance(renamed.screen, PlayScreen), "the story")
         await until(pilot, lambda: "^g z shows the changes" in player.screen.status.hint, "the offer")
         await player.press("ctrl+g", "z")
-        await until(pilot, lambda: isinstance(renamed.screen, ChangedPackDialog), "the question")
+        await until(pilot, lambda: isinstance(renamed.screen, ExternalEditsDialog), "the question")
         await until(pilot, lambda: "r keep the old one" in text(renamed, "keys"), "what can be done")
         assert text(renamed, "files") == "pack/characters/maya.yaml"
         await player.press("l")
@@ -162,7 +162,7 @@ async def test_a_pack_that_was_broken_meanwhile_is_refused_in_a_sentence(renamed
         await until(pilot, lambda: "^g z shows the changes" in player.screen.status.hint, "the offer")
         (renamed.home.packs / "lost-island" / "world.yaml").write_text("tone: [")
         await player.press("ctrl+g", "z")
-        await until(pilot, lambda: isinstance(renamed.screen, ChangedPackDialog), "the question")
+        await until(pilot, lambda: isinstance(renamed.screen, ExternalEditsDialog), "the question")
         await until(pilot, lambda: "world.yaml, line" in text(renamed, "problem"), "why not")
         assert "a apply" not in text(renamed, "keys")
         await player.press("escape")

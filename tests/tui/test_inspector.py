@@ -125,6 +125,17 @@ async def test_tab_goes_to_the_next_person_and_to_the_narrator(reader: Inspector
     assert reader.glass.person == NARRATOR
 
 
+async def test_the_cursor_stops_at_both_ends_of_a_list(reader: Inspector) -> None:
+    listed = reader.glass.panes.memory
+    keys = [row.key for row in listed.rows if row.key]
+    listed.action_first()
+    await reader.look("up")
+    assert listed.row and listed.row.key == keys[0]
+    listed.action_last()
+    await reader.look("down")
+    assert listed.row and listed.row.key == keys[-1]
+
+
 async def test_enter_shows_the_words_a_line_came_from_and_again_goes_there(reader: Inspector) -> None:
     await reader.look("up", "enter")
     assert "Two people stand in the shallows" in reader.words
@@ -419,6 +430,7 @@ async def test_the_log_counts_all_events_not_only_those_still_known(reader: Insp
     newest = reader.session.bus.newest
     assert newest > BACKLOG
     await reader.look("escape")
+    await until(reader.pilot, lambda: not reader.looking, "the story")
     await reader.into()
     await reader.look("v")
     await until(

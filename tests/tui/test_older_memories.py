@@ -10,6 +10,7 @@ from tests.support.fake_model import Scripted
 from tests.support.pilot import Player, make_app, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
+from theact_tui.tui.inspector.screen import InspectorScreen
 
 
 async def test_memories_of_older_turns_are_offered_made_with_progress_and_stopped(tmp_path: Path) -> None:
@@ -23,6 +24,16 @@ async def test_memories_of_older_turns_are_offered_made_with_progress_and_stoppe
         gate = model.gates["memory:seraphina"] = asyncio.Event()
         await player.press("ctrl+g", "v")
         await until(pilot, lambda: player.status.doing == "Writing memories of older turns: 20 left")
+        await player.press("f2")
+        await until(
+            pilot,
+            lambda: (
+                isinstance(app.screen, InspectorScreen) and app.screen.status.doing.endswith("turns: 20 left")
+            ),
+            "the same in the inspector",
+        )
+        await player.press("escape")
+        await until(pilot, lambda: not isinstance(app.screen, InspectorScreen), "the story")
         await player.press("escape")
         await until(pilot, lambda: player.status.hint.startswith("Stopped. Memories of 20 older turns"))
         gate.set()

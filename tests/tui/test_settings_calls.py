@@ -10,6 +10,7 @@ from textual.widgets import Static
 from tests.support.fake_server import ScriptedServer, silence, status
 from tests.support.pilot import Player, at_home, make_app, until
 from tests.support.settings_pilot import MODELS, Setter, configured, setting, write_config
+from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.discovery import Seen
 from theact_tui.models.profiles import Profile
 from theact_tui.models.server_state import ServerState
@@ -34,8 +35,8 @@ api_key_env = "FAR_KEY"
 async def test_t_calls_the_model_and_says_how_it_went(tmp_path: Path, server: ScriptedServer) -> None:
     async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
         await at_home(pilot)
-        SettingsFile(tmp_path / "config.toml").put_profile(
-            "local", Profile(base_url=server.url, model=MODELS[0])
+        SettingsFile(tmp_path / "config.toml").set(
+            {("profiles", "local"): {"base_url": server.url, "model": MODELS[0]}}
         )
         setter = await setting(pilot)
         await setter.press("t")
@@ -49,7 +50,8 @@ async def test_a_call_that_fails_says_what_to_do(tmp_path: Path, server: Scripte
     server.script("*", status(401, {"error": {"message": "no key"}}))
     async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
         await at_home(pilot)
-        SettingsFile(tmp_path / "config.toml").put_profile("local", Profile(base_url=server.url, model="m"))
+        local = {"base_url": server.url, "model": "m"}
+        SettingsFile(tmp_path / "config.toml").set({("profiles", "local"): local})
         setter = await setting(pilot)
         await setter.press("t")
         await until(pilot, lambda: "✗" in setter.page, "the failure")
@@ -60,7 +62,8 @@ async def test_escape_stops_a_call_that_takes_too_long(tmp_path: Path, server: S
     server.script("*", silence())
     async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
         await at_home(pilot)
-        SettingsFile(tmp_path / "config.toml").put_profile("local", Profile(base_url=server.url, model="m"))
+        local = {"base_url": server.url, "model": "m"}
+        SettingsFile(tmp_path / "config.toml").set({("profiles", "local"): local})
         setter = await setting(pilot)
         await setter.press("t")
         await until(pilot, lambda: "Calling the model" in setter.page and bool(server.calls))
@@ -75,9 +78,12 @@ async def test_escape_stops_a_call_that_takes_too_long(tmp_path: Path, server: S
 async def test_an_ollama_that_cuts_silently_is_warned_of(tmp_path: Path) -> None:
     app = make_app(tmp_path)
     profile = Profile(base_url="http://127.0.0.1:11434/v1", model="llama3")
-    SettingsFile(tmp_path / "config.toml").put_profile("ollama", profile)
+    SettingsFile(tmp_path / "config.toml").set(
+        {("profiles", "ollama"): profile.model_dump(exclude_defaults=True)}
+    )
     seen = Seen(reached=True, kind="ollama", window=4096)
-    ServerState(profile.base_url, profile.model, app.home.cache).saw(seen)
+    known = ServerState(profile.base_url, profile.model, app.home.cache)
+    ContextWindow(known, profile.context_limit).saw(seen)
     async with app.run_test(size=(120, 40)) as pilot:
         await at_home(pilot)
         setter = await setting(pilot)

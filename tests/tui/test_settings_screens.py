@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from tests.support.pilot import at_home, make_app, until
 from tests.support.settings_pilot import MODELS, Setter, write_config
 from tests.tui.test_screens import SMALL, USUAL, WIDE, Before, SnapCompare, sizes
+from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.discovery import Seen, Server
 from theact_tui.models.endpoint import ConnectionTest
 from theact_tui.models.environment import ModelOptions
@@ -70,7 +71,7 @@ def set_app(root: Path, *, config: str = CONFIG, theme: str = "") -> TheActApp:
     if config:
         write_config(root, config)
         known = ServerState("http://127.0.0.1:11434/v1", "llama3.2:3b", app.home.cache)
-        known.saw(Seen(reached=True, kind="ollama", window=4096))
+        ContextWindow(known, 8192).saw(Seen(reached=True, kind="ollama", window=4096))
     return app
 
 

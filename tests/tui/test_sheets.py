@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from textual.app import App
 from textual.content import Content
+from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tests.support.pilot import at_home, make_app, until
@@ -18,7 +19,6 @@ from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.play.actions import PLAY_ACTIONS
 from theact_tui.tui.settings.forms import ModelForm
 from theact_tui.tui.themes import fallback_variables
-from theact_tui.tui.widgets.base_screen import Dialog
 from theact_tui.tui.widgets.dialogs import (
     ChoiceDialog,
     ConfirmDialog,
@@ -32,7 +32,7 @@ from theact_tui.tui.widgets.footer import key_at
 from theact_tui.tui.widgets.menus import LeaderMenu, help_for
 
 ROWS = {str(number): Content(f"Row {number}") for number in range(30)}
-SHEETS: dict[str, Callable[[], Dialog[Any]]] = {
+SHEETS: dict[str, Callable[[], ModalScreen[Any]]] = {
     "ask": lambda: FormDialog(
         "Begin", FormField("Name"), FormField("Yours"), note="A note.", yes="begin"
     ).again(("", ""), "Taken."),

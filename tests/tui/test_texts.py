@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from textual.app import App
 from textual.content import Content
+from textual.screen import ModalScreen
 
 import theact_tui
 import theact_tui.tui
@@ -21,7 +22,6 @@ from theact_tui.engine.commands import COMMANDS
 from theact_tui.tui import activity
 from theact_tui.tui.blocks import aside_blocks, card_blocks
 from theact_tui.tui.keymap import every_act
-from theact_tui.tui.widgets.base_screen import Dialog
 from theact_tui.tui.widgets.dialogs import (
     ChoiceDialog,
     ConfirmDialog,
@@ -197,7 +197,9 @@ async def test_a_card_and_an_answer_are_wrapped(player: Player) -> None:
     ],
     ids=["form", "confirm", "text", "choice", "list"],
 )
-async def test_everything_in_a_dialog_is_wrapped(player: Player, dialog: Callable[[], Dialog[Any]]) -> None:
+async def test_everything_in_a_dialog_is_wrapped(
+    player: Player, dialog: Callable[[], ModalScreen[Any]]
+) -> None:
     await player.pilot.resize_terminal(WIDTH, 24)
     player.app.push_screen(dialog())
     await until(player.pilot, lambda: words(player.app) == 3 * LONG.split(), "all words")

@@ -26,7 +26,7 @@ async def returned(tmp_path: Path, model: Scripted) -> AsyncIterator[Player]:
         player, session = Player(pilot), await new_session(app, model)
         await session.open_story()
         await session.settle()
-        session.save.keep_unsent(LINE[1:])
+        session.save.unfinished.keep_unsent(LINE[1:])
         await session.close()
         await player.open(await open_session(session.folder, lambda pack, seed: model, Bus(still)))
         await until(pilot, lambda: bool(player.prompt.text), "the line")
@@ -42,12 +42,14 @@ async def test_the_line_is_back_and_not_sent(returned: Player, model: Scripted) 
     await returned.turn(2)
     assert returned.session.game.turns[2].player_text == LINE[1:]
     assert returned.prompt.text == "" and returned.status.hint != UNTOLD
-    assert returned.session.save.unsent() is None
+    assert returned.session.save.unfinished.unsent() is None
 
 
 async def test_a_line_that_is_changed_is_kept_no_more(returned: Player) -> None:
     await returned.press("backspace")
-    await until(returned.pilot, lambda: returned.session.save.unsent() is None, "the line to be forgotten")
+    await until(
+        returned.pilot, lambda: returned.session.save.unfinished.unsent() is None, "the line to be forgotten"
+    )
     assert returned.prompt.text == LINE[:-1] and returned.status.hint == ""
 
 
@@ -58,10 +60,10 @@ async def test_a_line_that_is_stopped_is_kept_while_it_stands_there(
     await returned.press("enter")
     await until(returned.pilot, lambda: returned.prompt.waiting and not returned.prompt.text)
     await returned.type("x")
-    assert returned.session.save.unsent(), "what is typed while it is told does not concern it"
+    assert returned.session.save.unfinished.unsent(), "what is typed while it is told does not concern it"
     await returned.press("backspace", "escape")
     await until(returned.pilot, lambda: returned.prompt.text == LINE, "the words to be back")
-    assert returned.session.save.unsent()
+    assert returned.session.save.unfinished.unsent()
 
 
 async def test_the_first_line_of_a_story_waits_instead_of_the_opening(
@@ -71,7 +73,7 @@ async def test_the_first_line_of_a_story_waits_instead_of_the_opening(
     async with app.run_test(size=(80, 24)) as pilot:
         await at_home(pilot)
         player, session = Player(pilot), await new_session(app, model)
-        session.save.keep_unsent("I wake.")
+        session.save.unfinished.keep_unsent("I wake.")
         await session.close()
         await player.open(
             await open_session(session.folder, lambda pack, seed: model, Bus(still)), opening=False

@@ -19,9 +19,7 @@ from pydantic import ValidationError
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.packs.diagnostics import Finding, PackError, quoted
-from theact_tui.packs.loader import check_pack, load_pack
-from theact_tui.packs.reader import read_document, read_text
-from theact_tui.packs.schema import (
+from theact_tui.packs.files import (
     GAME,
     STORYTELLER,
     WORLD,
@@ -30,6 +28,8 @@ from theact_tui.packs.schema import (
     lore_file,
     read_draft,
 )
+from theact_tui.packs.loader import check_pack, load_pack
+from theact_tui.packs.reader import read_document, read_text
 from theact_tui.parsing.coerce import find_id
 from theact_tui.paths import Home, private_folder, write_private
 from theact_tui.saves.codec import data_of

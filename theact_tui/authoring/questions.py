@@ -21,7 +21,7 @@ from theact_tui.packs.checks import (
     MAX_WORLD_WORDS,
 )
 from theact_tui.packs.diagnostics import Finding
-from theact_tui.packs.schema import chapter_file, character_file
+from theact_tui.packs.files import chapter_file, character_file
 from theact_tui.parsing.objects import named_texts
 from theact_tui.parsing.shapes import key_of
 from theact_tui.story.base import Value

@@ -18,9 +18,9 @@ from theact_tui.importing.card_packs import SHORT_CARD
 from theact_tui.importing.pack_file import PackPlan
 from theact_tui.importing.report import ImportReport
 from theact_tui.models.base import Models
+from theact_tui.packs.files import character_file, lore_file
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
-from theact_tui.packs.schema import character_file, lore_file
 from theact_tui.saves.codec import data_of
 from theact_tui.story.archive import sentences
 from theact_tui.story.lore import MAX_KEY, NARRATOR, LoreEntry

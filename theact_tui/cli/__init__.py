@@ -37,17 +37,58 @@ COMMANDS = {
     "lab": "lab",
 }
 """The commands of each module."""
-GROUPS = {
-    "Play": "play watch saves packs",
-    "Look": "show log prompts calls lore compare branches edits",
-    "Undo and branch": "undo redo retry branch switch",
-    "Keep": "copy rename trash export import push clone",
-    "Direct": "direct",
-    "Write": "create new-pack check",
-    "Measure": "lab",
-    "Models and help": "models doctor recover serve",
+HELP = {
+    "Play": {
+        "play": "Play PACK without the app",
+        "watch": "Watch SAVE while it is played in another window",
+        "saves": "List the saved stories, newest first",
+        "packs": "List all packs; invalid ones are shown with the reason",
+    },
+    "Look": {
+        "show": "Show the state of SAVE: chapter, beats reached, memories and the last turn",
+        "log": "Show the history of SAVE, newest first",
+        "prompts": "Show the exact prompts of a turn",
+        "calls": "Show the model calls of a turn with raw replies",
+        "lore": "Show which lore a turn of SAVE used, which keys matched, and what was left out and why",
+        "compare": "Show how A and B of SAVE differ",
+        "branches": "List the branches of SAVE, the current one first",
+        "edits": "Show edits made to the files of SAVE outside the program, or with --pack to the pack it began with",
+    },
+    "Undo and branch": {
+        "undo": "Undo the last turn of SAVE, or the last TURNS",
+        "redo": "Redo one undone turn of SAVE, or as many as TURNS",
+        "retry": "Retry the last turn of SAVE, optionally with another TEXT",
+        "branch": "Create the branch NAME in SAVE",
+        "switch": "Switch SAVE to another branch",
+    },
+    "Keep": {
+        "copy": "Copy SAVE and its history to a save called NAME",
+        "rename": "Rename SAVE to NAME",
+        "trash": "Move SAVE to the trash, or list the trash",
+        "export": "Export SAVE as a book or a chat, or with '--format save' as a file for 'import' "
+        "with all branches and takes",
+        "import": "Import character cards, lorebooks, chats, packs or saves",
+        "push": "Push SAVE to a git repository (a folder or a URL)",
+        "clone": "Clone a save from a git repository (a folder or a URL)",
+    },
+    "Direct": {
+        "direct": "Direct a chapter: one to seven characters answer your prompts, then a writer turns it into prose"
+    },
+    "Write": {
+        "create": "Write a story pack from PREMISE, one sentence",
+        "new-pack": "Create a starter pack called ID",
+        "check": "Check PACK (an id or a folder) for errors",
+        "shorten": "Shorten long characters of PACK with a model",
+    },
+    "Measure": {"lab": "Measure packs, models and prompts"},
+    "Models and help": {
+        "models": "List the model in use, those connected and the servers found on this computer",
+        "doctor": "Check terminal, settings, storage and model",
+        "recover": "Recover the fields of a raw reply of AGENT from standard input, and print them as JSON",
+        "serve": "Serve the app to browsers that open the printed link",
+    },
 }
-"""The commands as `--help` shows them."""
+"""What `--help` shows of the commands: the first sentence of each. It stands here so that no module is imported for it."""
 MODULES = {command: module for module, commands in COMMANDS.items() for command in commands.split()}
 
 
@@ -67,16 +108,9 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for heading, names in GROUPS.items():
+        for heading, lines in HELP.items():
             with formatter.section(heading):
-                rows = [(name, self.get_command(ctx, name)) for name in names.split()]
-                formatter.write_dl(
-                    [
-                        (name, (command.help or "").partition(". ")[0].partition("\n")[0].rstrip("."))
-                        for name, command in rows
-                        if command
-                    ]
-                )
+                formatter.write_dl([*lines.items()])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in MODULES:

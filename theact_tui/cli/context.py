@@ -44,7 +44,7 @@ def opened(home: Home, name: str, *, write: bool = False) -> Iterator[Save[Any]]
 def at_rest(home: Home, name: str) -> Iterator[Save[Any]]:
     """A save open for writing, whose last turn is complete. Raises `UsageError` when one is still to be finished."""
     with opened(home, name, write=True) as store:
-        spoken = store.journalled() if store.info.mode == "play" else None
+        spoken = store.unfinished.journalled() if store.info.mode == "play" else None
         if spoken is not None:
             raise UsageError(
                 f"Turn {spoken.turn.number} is not saved yet. To finish it, open the story in the app "

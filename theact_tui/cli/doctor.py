@@ -16,7 +16,7 @@ import click
 
 from theact_tui import __version__
 from theact_tui.cli.context import Answer, home_option, is_terminal, model_options, printed
-from theact_tui.engine.model_routing import ConsentNeeded, Endpoints, find_targets, settings_in_use
+from theact_tui.engine.model_routing import Endpoints, find_targets, settings_in_use
 from theact_tui.errors import UsageError
 from theact_tui.models.endpoint import Endpoint, try_connection
 from theact_tui.models.environment import ModelOptions, environment
@@ -140,14 +140,12 @@ async def check_models(
     """Whether the chosen models answer: one tiny call to each."""
     try:
         targets = find_targets(settings, options, env)
+        targets.check_consent(settings, options)
     except UsageError as error:
         return [Check("model", "error", error.message)]
     if targets.default is None:
         text = "No model: the offline storyteller is used. `theact-tui models` lists models."
         return [Check("model", "ok", text)]
-    asked = tuple(host for host in targets.remote_hosts if host not in settings.allowed_hosts)
-    if asked and not options.allow_remote:
-        return [Check("model", "error", ConsentNeeded(asked).message)]
     endpoints = Endpoints(targets, cache)
     try:
         return [check for endpoint in endpoints.all for check in await _try(endpoint)]

@@ -25,8 +25,8 @@ from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Ledger
 from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES
-from theact_tui.saves.edits import HandEdits
 from theact_tui.saves.folders import SaveLine
+from theact_tui.saves.hand_edits import HandEdits
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
@@ -70,7 +70,7 @@ def show(found: Save[Any], turn: int | None, branch: str) -> Answer:
     document = game_json(game, on, told, store.takes()[1] if is_head else 1)
     usage = Ledger(store.private).usage(max(number, store.turn))
     document["usage"] = [{**asdict(one), "fresh": one.fresh} for one in usage]
-    if is_head and (spoken := store.journalled()):
+    if is_head and (spoken := store.unfinished.journalled()):
         document["pending"].append(
             {"agent": "turn", "turn": spoken.turn.number, "character": None, "chapter": None}
         )

@@ -36,7 +36,8 @@ W = TypeVar("W", RecapView, KeeperView)
 OnText = Callable[[str, str, bool], None]
 """Called with new visible text, new reasoning, and whether the text replaces what came before."""
 
-ATTEMPTS = 2
+READABLE_REPLY_ATTEMPTS = 2
+"""Replies asked for until one can be read; calls that fail are made again by `models.retrying`."""
 LIVE_SHAPES = frozenset({"narrator", "character", "actor", "chapter", "epilogue"})
 MAX_RAW = 24_000
 """Characters after which a reply is cut, whatever the server says."""
@@ -196,7 +197,7 @@ class AgentRunner:
         refitted = False
         while True:
             record.attempts += 1
-            last = ask.attempt == ATTEMPTS
+            last = ask.attempt == READABLE_REPLY_ATTEMPTS
             try:
                 prose = await self._stream(model, ask, agent.shape, context, record, on_text)
             except CallError as error:

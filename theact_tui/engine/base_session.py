@@ -24,7 +24,7 @@ from theact_tui.saves.save_thread import SaveThread
 
 if TYPE_CHECKING:
     from theact_tui.saves.branches import BranchInfo
-    from theact_tui.saves.edits import HandEdits
+    from theact_tui.saves.hand_edits import HandEdits
     from theact_tui.saves.save import Save
 
 MOVES = (

@@ -45,10 +45,10 @@ class Targets:
         every = [t for t in (self.default, *self.agents.values()) if t is not None]
         return tuple(dict.fromkeys(t.host for t in every if not t.local))
 
-    def check_consent(self, settings: Settings) -> None:
-        """Raises ConsentNeeded for remote hosts that the settings do not allow."""
+    def check_consent(self, settings: Settings, options: ModelOptions) -> None:
+        """Raises ConsentNeeded for remote hosts that neither the settings nor the options allow."""
         asked = tuple(host for host in self.remote_hosts if host not in settings.allowed_hosts)
-        if asked:
+        if asked and not options.allow_remote:
             raise ConsentNeeded(asked)
 
 
@@ -166,8 +166,7 @@ class ModelsChooser:
             from theact_tui.storyteller import Storyteller
 
             return Offline(Storyteller(pack, seed, self.pace), prompts)
-        if not self.options.allow_remote:
-            targets.check_consent(settings)
+        targets.check_consent(settings, self.options)
         return Endpoints(targets, self.cache, prompts=prompts)
 
     def by_profile(self, profile: str) -> ModelsChooser:

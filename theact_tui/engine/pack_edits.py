@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import TheActError, UsageError
+from theact_tui.packs.files import GAME
 from theact_tui.packs.loader import errors_of, load_pack
-from theact_tui.packs.schema import GAME
 from theact_tui.saves.codec import pack_files
-from theact_tui.saves.edits import HandEdits, shown_difference
+from theact_tui.saves.hand_edits import HandEdits, shown_difference
 from theact_tui.story.changed_pack import with_changed_pack
 from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game

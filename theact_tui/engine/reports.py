@@ -21,7 +21,7 @@ from theact_tui.text import one_line, to_come
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
-    from theact_tui.saves.edits import HandEdits
+    from theact_tui.saves.hand_edits import HandEdits
     from theact_tui.saves.save import Save
 
 

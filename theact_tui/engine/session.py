@@ -106,7 +106,7 @@ class StorySession(BaseSession[Game]):
         session.start_edit_scan()
         if save.read_only:
             session.watch()
-        spoken = await session.run(save.journalled)
+        spoken = await session.run(save.unfinished.journalled)
         await session._find_unsent()
         if spoken is not None and not save.read_only:
             await session.edits_scanned()
@@ -288,30 +288,32 @@ class StorySession(BaseSession[Game]):
         """Tell of a line that was sent before the program ended, and not told."""
         if self.read_only:
             return
-        self.unsent = await self.run(self.save.unsent)
+        self.unsent = await self.run(self.save.unfinished.unsent)
         if self.unsent is None:
-            await self.run(self.save.drop_unsent)
+            await self.run(self.save.unfinished.drop_unsent)
         elif not self.unsent.draft:
             self.bus.publish(events.UnsentFound(text=self.unsent.text, again=self.unsent.again))
 
     async def _keep_unsent(self, text: str, *, again: bool = False) -> None:
         """Let a line outlive the program until it is told."""
-        self.unsent = await self.run(self.save.keep_unsent, text, again=again)
+        self.unsent = await self.run(self.save.unfinished.keep_unsent, text, again=again)
 
     async def keep_draft(self, text: str) -> None:
         """Let what is being written outlive the program, beside a line that was sent and not told."""
         if self.read_only or self.busy:
             return
         if (sent := self.unsent) is None or sent.draft:
-            self.unsent = await self.run(self.save.keep_unsent, text, draft=True)
+            self.unsent = await self.run(self.save.unfinished.keep_unsent, text, draft=True)
         elif text.strip() != sent.text.strip():
-            self.unsent = await self.run(self.save.keep_unsent, sent.text, again=sent.again, then=text)
+            self.unsent = await self.run(
+                self.save.unfinished.keep_unsent, sent.text, again=sent.again, then=text
+            )
 
     async def forget_unsent(self) -> None:
         """Forget the line that was sent and not told."""
         if self.unsent is not None:
             self.unsent = None
-            await self.run(self.save.drop_unsent)
+            await self.run(self.save.unfinished.drop_unsent)
 
     # --- who tells it ------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from theact_tui.agents.base import LONGER, Agent
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.record_keepers import KEEPER
-from theact_tui.engine.after_turn.summary import fold
+from theact_tui.engine.after_turn.write_summary import fold
 from theact_tui.engine.agent_runner import AgentReply, OnText, PreparedCall, TurnContext
 from theact_tui.engine.events import (
     CharacterFinished,

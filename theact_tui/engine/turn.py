@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Literal
 
 from theact_tui.engine.after_turn.post_turn import PostTurn
-from theact_tui.engine.after_turn.summary import turn_size, view_room
+from theact_tui.engine.after_turn.write_summary import turn_size, view_room
 from theact_tui.engine.agent_runner import AgentRunner, CallTally, TurnContext
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Notice, TurnCancelled, TurnFailed, TurnSaved, TurnSpoken, TurnStarted
@@ -149,7 +149,7 @@ class TurnRunner:
             held=telling.game.state.held,
             rolls=telling.rolls,
         )
-        await self._thread.run(save.journal, spoken)
+        await self._thread.run(save.unfinished.journal, spoken)
         self.game = telling.game
         return spoken
 

@@ -18,7 +18,7 @@ from typing import Any
 from theact_tui.errors import UsageError
 from theact_tui.importing.cards import read_card
 from theact_tui.importing.macros import Expansion
-from theact_tui.importing.reading import PNG
+from theact_tui.importing.pictures import PNG
 from theact_tui.story.archive import archived_lines
 from theact_tui.story.game import Game
 from theact_tui.story.lore import EVERYONE, LoreEntry

@@ -7,19 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.importing.reading import (
-    MAX_FILE,
-    PNG,
-    ZIP,
-    Archive,
-    decode,
-    exif_comment,
-    from_base64,
-    json_in,
-    parse_json,
-    png_texts,
-    table,
-)
+from theact_tui.importing.pictures import hidden_text, is_picture
+from theact_tui.importing.reading import MAX_FILE, ZIP, Archive, decode, json_in, parse_json, table
 from theact_tui.text import counted
 
 CardKind = Literal["card", "lorebook", "backyard", "novelai", "ai-dungeon"]
@@ -63,7 +52,7 @@ def _unpack(data: bytes) -> Payload:
         return Payload("story")
     if data.startswith(ZIP):
         return _archive(data)
-    if data.startswith((PNG, b"\xff\xd8\xff")) or (data[:4] == b"RIFF" and data[8:12] == b"WEBP"):
+    if is_picture(data):
         return replace(_picture(data), picture=True)
     if data.startswith(RISU_MODULE):
         raise UsageError("It is a RisuAI module in an unsupported format. Export its lorebook there.")
@@ -71,15 +60,10 @@ def _unpack(data: bytes) -> Payload:
 
 
 def _picture(data: bytes) -> Payload:
-    texts = png_texts(data) if data.startswith(PNG) else {}
-    carried = next((texts[keyword] for keyword in ("ccv3", "chara") if keyword in texts), None)
-    if carried is None and "naidata" in texts:
-        return _json(json_in(from_base64(texts["naidata"])))
-    if carried is None and (carried := exif_comment(data)) is not None:
-        carried = _comment_bytes(carried)
-    if carried is not None:
-        found = _json(json_in(from_base64(carried)))
-        if found.kind not in ("card", "lorebook"):
+    if (hidden := hidden_text(data)) is not None:
+        keyword, text = hidden
+        found = _json(json_in(text))
+        if keyword != "naidata" and found.kind not in ("card", "lorebook"):
             raise UsageError("The data in the picture is not a card.")
         return found
     if data.startswith(b"\xff\xd8") and ZIP in data:
@@ -87,17 +71,6 @@ def _picture(data: bytes) -> Payload:
     raise UsageError(
         "The picture contains no card. Editing a picture or sending it by chat removes its card."
     )
-
-
-def _comment_bytes(comment: bytes) -> bytes:
-    """A picture's user comment; some write its bytes as decimals joined by commas."""
-    flat = comment.strip(b"\0 \r\n\t")
-    if not flat[:1].isdigit() or b"," not in flat[:5]:
-        return flat
-    try:
-        return bytes(int(part) for part in flat.split(b","))
-    except ValueError:
-        raise UsageError("The card in the picture is damaged.") from None
 
 
 def _archive(data: bytes) -> Payload:

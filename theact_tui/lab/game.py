@@ -86,7 +86,7 @@ def failed(cell: Cell, reason: str) -> Played:
 
 
 @asynccontextmanager
-async def new_game(
+async def open_game(
     folder: Path,
     pack: Pack,
     name: str,
@@ -108,7 +108,7 @@ async def _play(job: Job, folder: Path) -> Played:
     cell, clock = job.cell, TurnClock()
     try:
         models = models_of(cell.profile, job.settings)
-        async with new_game(folder, job.pack, cell.id, cell.seed, models, clock) as session:
+        async with open_game(folder, job.pack, cell.id, cell.seed, models, clock) as session:
             ended, reason = await _turns(job, session, clock)
             game, head = session.game, session.save.head
             turns = await session.turns(1, game.state.turn)

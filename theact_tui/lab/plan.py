@@ -12,8 +12,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from theact_tui.errors import UsageError
 from theact_tui.models.profiles import OFFLINE
-from theact_tui.packs.reader import read_text
-from theact_tui.packs.schema import read_part
+from theact_tui.packs.reader import read_part, read_text
 from theact_tui.story.base import Value
 from theact_tui.text import slug
 

@@ -63,7 +63,8 @@ def check_profile(profile: str, settings: Settings) -> None:
     """Raises `UsageError` for a profile that does not exist, and `ConsentNeeded` where no consent was given."""
     if profile == OFFLINE:
         return
-    find_targets(settings, ModelOptions(profile=profile), environment()).check_consent(settings)
+    options = ModelOptions(profile=profile)
+    find_targets(settings, options, environment()).check_consent(settings, options)
 
 
 def start(run: Run, home: Home) -> None:

@@ -16,7 +16,7 @@ from pydantic import Field, model_validator
 from theact_tui.agents.character import CHARACTER
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, UsageError
-from theact_tui.lab.game import TurnClock, models_of, new_game, play_line
+from theact_tui.lab.game import TurnClock, models_of, open_game, play_line
 from theact_tui.lab.measures import beats_of, beats_reached, speakers
 from theact_tui.lab.plan import PLAYERS
 from theact_tui.lab.players import OfflinePlayer, seen
@@ -24,7 +24,7 @@ from theact_tui.models.ledger import Ledger
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings
 from theact_tui.packs.diagnostics import Finding, PackError
-from theact_tui.packs.schema import read_part
+from theact_tui.packs.reader import read_part
 from theact_tui.story.base import Value
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry, Turn
@@ -145,7 +145,7 @@ async def _play(
     scenario: Scenario, pack: Pack, settings: Settings, profile: str, folder: Path, misses: list[str]
 ) -> None:
     models, clock = models_of(profile, settings), TurnClock()
-    async with new_game(folder, pack, "scenario", scenario.seed, models, clock, scenario.hero) as session:
+    async with open_game(folder, pack, "scenario", scenario.seed, models, clock, scenario.hero) as session:
         await play_line(session, "")
         for number, step in enumerate(scenario.steps, 1):
             before = session.game.state.turn

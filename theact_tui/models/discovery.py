@@ -1,5 +1,5 @@
-"""What a server says of itself: its models and their context windows. Those on this computer are found at their usual
-ports."""
+"""What a server says of itself: its models and their context windows (what holds then: `context_window`). Those on this
+computer are found at their usual ports."""
 
 from __future__ import annotations
 
@@ -31,8 +31,6 @@ _KINDS = {
     "vllm": "vLLM",
     "koboldcpp": "KoboldCpp",
 }
-_PATIENCE = 1.5
-"""Seconds for each question: this computer answers at once or not at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ async def running_servers(ports: Iterable[int] = PORTS) -> list[Server]:
 
 async def _knock(port: int) -> Server | None:
     base_url = f"http://127.0.0.1:{port}/v1"
-    seen = await see(base_url, "", patience=_PATIENCE)
+    seen = await see(base_url, "", patience=1.5)  # this computer answers at once or not at all
     if not seen.lists:
         return None
     name = _KINDS.get(seen.kind) or PORTS.get(port, "a model server")

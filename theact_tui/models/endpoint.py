@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -18,17 +17,11 @@ from urllib.parse import urlsplit
 from theact_tui.errors import CallError
 from theact_tui.models import discovery, failures
 from theact_tui.models.base import Piece, Request, Usage, whole_reply
-from theact_tui.models.failures import (
-    LONGEST_WAIT,
-    RETRIES,
-    Failed,
-    Failure,
-    Overflow,
-    Place,
-    suspected_overflow,
-)
-from theact_tui.models.profiles import Target, has_path
+from theact_tui.models.context_window import ContextWindow
+from theact_tui.models.failures import Failed, Overflow, Place
+from theact_tui.models.profiles import Target
 from theact_tui.models.rate_limits import ConcurrencyLimit, Rate
+from theact_tui.models.retrying import Retrying, allowance
 from theact_tui.models.sampling import Sampling, sent_as, server_of
 from theact_tui.models.server_state import Capabilities, ServerState, response_format
 from theact_tui.prompting.sections import Message, Prompt, Section
@@ -60,6 +53,7 @@ class Endpoint:
         self.target = target
         self.profile = profile
         self.knowledge = knowledge or ServerState(profile.base_url, profile.model)
+        self.context = ContextWindow(self.knowledge, profile.context_limit, profile.reasoning_tokens)
         self._gate = gate or ConcurrencyLimit(profile.max_parallel)
         self._rate = rate or Rate(profile.per_minute, pause=pause)
         self._pause = pause
@@ -87,29 +81,18 @@ class Endpoint:
         return self.knowledge.tokens
 
     @property
-    def whole_window(self) -> int:
-        """Context limit in tokens: the profile's, or what the server was seen to have if that is less."""
-        return self.knowledge.window(self.profile.context_limit)
-
-    @property
-    def thinking(self) -> int:
-        """Tokens set aside in every reply for reasoning, at most half of the window."""
-        wanted = max(self.profile.reasoning_tokens, self.knowledge.abilities.thought)
-        return min(wanted, self.whole_window // 2)
-
-    @property
     def window(self) -> int:
-        """Context limit in tokens for prompt and visible reply: the whole window without what is for `thinking`."""
-        return self.whole_window - self.thinking
+        """Context limit in tokens for prompt and visible reply: the whole window without what is for reasoning."""
+        return self.context.whole - self.context.thinking
 
     @property
     def warning(self) -> str:
         """What the user should know about this server's window before playing; empty when all is well."""
-        limit, window = self.profile.context_limit, self.whole_window
+        limit, window = self.profile.context_limit, self.context.whole
         if window >= limit:
             return ""
         fact = f"{self.name} at {self.provider} has a window of {window:,} tokens, less than the {limit:,} wanted"
-        if self.knowledge.is_ollama:
+        if self.context.is_ollama:
             cure = f"Start Ollama with OLLAMA_CONTEXT_LENGTH={limit}, or give the model a larger num_ctx"
             return f"{fact}, and silently drops the beginning of longer prompts. {cure}."
         if self.knowledge.abilities.cuts:
@@ -134,7 +117,7 @@ class Endpoint:
         async with self._gate.alone():
             seen = await discovery.see(self._base_url, self.knowledge.model, self.target.key)
         self._unless(seen.error)
-        self.knowledge.saw(seen)
+        self.context.saw(seen)
         return seen
 
     async def close(self) -> None:
@@ -151,7 +134,7 @@ class Endpoint:
         messages = [
             Message(role=m["role"], content=m["content"].encode("utf-8", "replace").decode()) for m in told
         ]
-        retrying = Retrying(self, messages)
+        retrying = Retrying(self.context, messages)
         async with self._gate.slot():
             while True:
                 await self._rate.turn()
@@ -179,16 +162,16 @@ class Endpoint:
     def _body(self, ask: Request, messages: list[Message], retrying: Retrying) -> dict[str, Any]:
         manner = retrying.manner
         prompt = self.tokens.count_messages(messages)
-        room = self.whole_window - prompt
+        room = self.context.whole - prompt
         if room < min(_LEAST_REPLY, ask.max_tokens):
             raise Overflow(
-                f"The prompt has about {prompt:,} tokens; the window of {self.name} is only {self.whole_window:,}. "
+                f"The prompt has about {prompt:,} tokens; the window of {self.name} is only {self.context.whole:,}. "
                 "Give the model a larger context.",
                 self.window,
             )
         body: dict[str, Any] = {"model": self.knowledge.model, "messages": messages}
         wanted = self.target.reply_tokens if ask.attempt == 1 else 0
-        body[manner.limit] = min((wanted or ask.max_tokens) + self.thinking, room)
+        body[manner.limit] = min((wanted or ask.max_tokens) + self.context.thinking, room)
         if manner.temperature:
             body["temperature"] = self._temperature(ask)
         if manner.usage:
@@ -241,7 +224,7 @@ class Endpoint:
                     )
                     raise Failed(failures.failure(cause, place))
                 self.knowledge.took(manner)
-                window, notice = self.knowledge.counted(messages, piece.usage), ""
+                window, notice = self.context.counted(messages, piece.usage), ""
                 if window:
                     notice = (
                         f"{self.provider} dropped part of the prompt: its window seems to be {window:,} tokens. "
@@ -283,66 +266,6 @@ def _settings(body: Mapping[str, Any]) -> dict[str, Any]:
     return {**plain, **extra}
 
 
-# --- making a call again ---------------------------------------------------------------------------------------------
-
-
-class Retrying:
-    """The attempts at one call. `manner` is how to ask next."""
-
-    def __init__(self, endpoint: Endpoint, messages: list[Message]) -> None:
-        self._endpoint, self._knowledge = endpoint, endpoint.knowledge
-        self._messages = messages
-        self._tries: Counter[str] = Counter()
-        self.manner: Capabilities = self._knowledge.abilities
-        self.loose = self._knowledge.loose
-        """True when no shape is asked for any more, because the server failed while it was."""
-
-    def after(self, failure: Failure, body: dict[str, Any]) -> float | None:
-        """Seconds until the next attempt after a failed one with `body`; None for a mere change of how we ask.
-
-        Raises Overflow when a smaller prompt would help, and CallError when nothing would.
-        """
-        if failure.kind == "address" and not has_path(self._knowledge.base_url) and not self.manner.path:
-            self.manner = replace(self.manner, path="/v1")
-            return None
-        if (less := self.manner.without(failure, body)) is not None:
-            self.manner = less
-            return None
-        self._tries[failure.kind] += 1
-        match failure.kind:
-            case "overflow":
-                raise self._overflow(failure, body)
-            case "thought" if self._tries["thought"] == 1:
-                room = self._endpoint.whole_window - self._prompt
-                if self._knowledge.think_longer(allowance(body), room):
-                    self.manner = replace(self.manner, thought=self._knowledge.abilities.thought)
-                    return 0.0
-            case "server" | "malformed":
-                self.loose = True
-        tries = self._tries[failure.kind]
-        later = failure.wait is not None and failure.wait > LONGEST_WAIT
-        if later or tries > RETRIES.get(failure.kind, 0):
-            if failure.kind == "empty" and self._knowledge.suspects(self._prompt):
-                raise self._overflow(suspected_overflow(failure, self._prompt), body)
-            total = self._tries.total()
-            tried = f" (Tried {total} times.)" if total > 1 else ""
-            raise CallError(failure.kind, failure.sentence + tried)
-        return failure.wait if failure.wait is not None else min(8.0, 0.5 * 2.0 ** (tries - 1))
-
-    @property
-    def _prompt(self) -> int:
-        return self._knowledge.tokens.count_messages(self._messages)
-
-    def _overflow(self, failure: Failure, body: dict[str, Any]) -> Overflow:
-        self._knowledge.overflowed(failure, self._messages, allowance(body))
-        return Overflow(failure.sentence, self._endpoint.whole_window)
-
-
-def allowance(body: dict[str, Any]) -> int:
-    """The reply tokens that a request allows."""
-    return int(body.get("max_tokens") or body.get("max_completion_tokens") or 0)
-
-
 # --- trying a connection ---------------------------------------------------------------------------------------------
 
 
@@ -377,7 +300,7 @@ async def try_connection(endpoint: Endpoint) -> ConnectionTest:
         problem = error.message
         if error.kind not in _ANSWERED:
             seconds = time.monotonic() - began
-            return ConnectionTest(False, problem, endpoint.name, endpoint.whole_window, seconds)
+            return ConnectionTest(False, problem, endpoint.name, endpoint.context.whole, seconds)
     seconds = time.monotonic() - began
     try:
         await endpoint.probe()
@@ -386,4 +309,4 @@ async def try_connection(endpoint: Endpoint) -> ConnectionTest:
     said = f"{endpoint.name} answered in {seconds:.1f} s"
     said += f': "{one_line(text, 40)}"' if text.strip() else ""
     warning = " ".join(part for part in (problem, endpoint.warning) if part)
-    return ConnectionTest(True, said, endpoint.name, endpoint.whole_window, seconds, warning, usage)
+    return ConnectionTest(True, said, endpoint.name, endpoint.context.whole, seconds, warning, usage)

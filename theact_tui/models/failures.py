@@ -1,4 +1,5 @@
-"""What can go wrong between us and a server (S8.3): each failure with its kind, its sentence, and whether to retry."""
+"""What can go wrong between us and a server (S8.3): each failure with its kind and its sentence. How often
+a call is made again: `retrying`."""
 
 from __future__ import annotations
 
@@ -16,25 +17,11 @@ from urllib.parse import urlsplit
 from theact_tui.errors import CallError
 from theact_tui.text import one_line
 
-RETRIES = {
-    "busy": 2,
-    "loading": 12,
-    "server": 2,
-    "cut": 2,
-    "timeout": 1,
-    "malformed": 1,
-    "empty": 1,
-}
-"""How often a call is made again after a failure of a kind; kinds not named are never retried."""
-
 _TELLING = 6
 """Characters of a key that must not be repeated."""
 
 _PATIENCE_ADVICE = "Raise its timeout in the settings, or use a smaller model."
 KEY_ADVICE = "Enter a valid key in the settings, or set LLM_API_KEY or the model's own variable and restart."
-
-LONGEST_WAIT = 60.0
-"""Seconds; a server that wants to be left alone for longer is given up for now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,11 +168,7 @@ def from_status(status: int, body: Any, place: Place, headers: Mapping[str, str]
     else:
         cause = _BY_STATUS.get(status, "server" if status >= 500 else "request")
     found = failure(cause, place, "" if is_page else message_in(body), status)
-    found = replace(found, words=words, wait=wait, overflow=overflow)
-    if cause == "busy" and wait and wait > LONGEST_WAIT:
-        more = f" It asks to wait {round(wait)} seconds: try again after that."
-        return replace(found, sentence=found.sentence + more)
-    return found
+    return replace(found, words=words, wait=wait, overflow=overflow)
 
 
 def from_error_body(error: Any, place: Place) -> Failure:
@@ -220,12 +203,6 @@ def from_exception(error: BaseException, place: Place, *, started: bool) -> Fail
     else:
         cause = "unreachable"
     return failure(cause, place, str(causes[-1]))
-
-
-def suspected_overflow(failure: Failure, prompt: int) -> Failure:
-    """`failure` for a long prompt: some servers answer nothing to one that is too long for them."""
-    advice = f"Its window may be too small for the prompt's {prompt:,} tokens: lower its context window in the settings."
-    return replace(failure, sentence=f"{failure.sentence} {advice}")
 
 
 def message_in(body: Any) -> str:

@@ -96,11 +96,6 @@ class SettingsFile:
             raise UsageError(f"Cannot write {self.path}: {error.strerror}.") from error
         return settings
 
-    def put_profile(self, name: str, profile: Profile) -> Settings:
-        """Add or replace a profile; fields that are as by default are left out of the file."""
-        kept = profile.model_dump(exclude_defaults=True)
-        return self.set({("profiles", name, field): kept.get(field) for field in Profile.model_fields})
-
     def allow(self, host: str) -> Settings:
         """Remember that the user agreed to send stories to `host`."""
         allowed = self.read().allowed_hosts

@@ -1,4 +1,4 @@
-"""Whether the parts of a pack fit each other, and warnings about their length (S2)."""
+"""Mistakes between the parts of a pack, which do not fit each other, and warnings about their length (S2)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import get_args
 from pydantic import BaseModel
 
 from theact_tui.packs.diagnostics import did_you_mean, quoted
-from theact_tui.packs.schema import (
+from theact_tui.packs.files import (
     GAME,
     STORYTELLER,
     WORLD,

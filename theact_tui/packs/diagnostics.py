@@ -1,4 +1,8 @@
-"""What can be wrong with a pack, said for people: file, line, field, what was expected, the nearest known name (S2)."""
+"""What is wrong with a pack, said for people: file, line, field, what was expected, the nearest known name (S2).
+
+Found by `reader` in one file (its YAML and fields; the line of each value), by `files` where one is missing or not listed,
+and by `checks` where the parts do not fit each other.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,8 @@ from typing import Literal
 from theact_tui.errors import UsageError
 from theact_tui.text import one_line
 
+MAX_FINDINGS = 100
+"""Findings that are collected for one pack."""
 MAX_NAME, MAX_KNOWN = 80, 500
 """Characters of a name, and names, beyond which no likeness is looked for."""
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from theact_tui.packs.checks import check_overrides, check_storyteller, check_structure
 from theact_tui.packs.diagnostics import Finding, PackError
-from theact_tui.packs.schema import PackDraft, read_draft
+from theact_tui.packs.files import PackDraft, read_draft
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script
 

@@ -1,4 +1,4 @@
-"""Reading one YAML file of a pack: safe, bounded, and with the line of every value.
+"""Reading one YAML file of a pack: safe, bounded, with the line of every value and of every mistake in YAML or fields.
 
 Scalars stay text, because the schema knows what they are to be: `01` is an id and `off` a word, never a number and a
 boolean. Only an empty plain value and `null` mean that nothing is there.
@@ -6,19 +6,25 @@ boolean. Only an empty plain value and `null` mean that nothing is there.
 
 from __future__ import annotations
 
+import re
 import stat
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import Any, TypeVar, get_args
 
+from pydantic import BaseModel, ValidationError
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from theact_tui import yaml
-from theact_tui.packs.diagnostics import Finding, PackError
-from theact_tui.text import clean
+from theact_tui.packs.diagnostics import MAX_FINDINGS, Finding, PackError, did_you_mean, nearest, quoted
+from theact_tui.text import clean, counted
 from theact_tui.yaml import Data, Where
 from theact_tui.yaml_slips import slip_in
 
+Part = TypeVar("Part", bound=BaseModel)
 MAX_BYTES = 2_000_000
 MAX_DEPTH = 20
 MAX_ALIASES = 100
@@ -137,3 +143,110 @@ def _scalar(event: Any) -> str | None:
 
 
 _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
+
+
+# --- fields ------------------------------------------------------------------------------------------------------
+
+
+def read_part(model: type[Part], folder: Path, file: str) -> Part:
+    """The value of `model` in a file. PackError with everything that is wrong with it."""
+    part, findings = checked(model, read_document(folder, file))
+    if findings or part is None:
+        raise PackError(*findings)
+    return part
+
+
+def checked(model: type[Part], document: Document) -> tuple[Part | None, list[Finding]]:
+    """The value of `model` that a file holds, without its invalid optional fields, and everything that is wrong.
+
+    None where too little is valid.
+    """
+    value, findings = document.value, [*document.slips]
+    if isinstance(value, dict):
+        optional = {name for name, field in model.model_fields.items() if not field.is_required()}
+        value = {key: item for key, item in value.items() if item is not None or key not in optional}
+    try:
+        return model.model_validate(value), findings
+    except ValidationError as error:
+        errors = error.errors(include_url=False)
+    findings += [_explain(model, document, each) for each in _telling(model, errors)]
+    wrong = {each["loc"][0] for each in errors if each["loc"]}
+    with suppress(ValidationError):
+        if isinstance(value, dict):
+            rest = {key: item for key, item in value.items() if key not in wrong}
+            return model.model_validate(rest), findings
+    return None, findings
+
+
+def _telling(model: type[BaseModel], errors: list[Any]) -> list[Any]:
+    """The errors worth telling, unknown fields first: a field that is only misspelt is not also called missing."""
+    unknown = [each for each in errors if each["type"] == "extra_forbidden"][:MAX_FINDINGS]
+    meant = {
+        (*where[:-1], nearest(str(where[-1]), _known_fields(model, where[:-1])))
+        for where in (each["loc"] for each in unknown)
+    }
+    others = [each for each in errors if each["type"] != "extra_forbidden"][:MAX_FINDINGS]
+    return unknown + [each for each in others if each["type"] != "missing" or each["loc"] not in meant]
+
+
+_MESSAGES = {
+    "missing": "the field {name} is missing",
+    "literal_error": "{name} must be {expected}, not {what}",
+    "string_type": "{name} must be text, not {what}",
+    "tuple_type": "{name} must be a list, not {what}",
+    "list_type": "{name} must be a list, not {what}",
+    "dict_type": "{name} must contain fields, not {what}",
+    "model_type": "{name} must contain fields, not {what}",
+    "model_attributes_type": "{name} must contain fields, not {what}",
+    "too_short": "{name} needs at least {min_length} in its list",
+    "too_long": "{name} may have at most {max_length} in its list, not {actual_length}",
+    "int_parsing": "{name} must be a whole number, not {what}",
+    "int_type": "{name} must be a whole number, not {what}",
+    "int_from_float": "{name} must be a whole number, not {what}",
+    "float_parsing": "{name} must be a number, not {what}",
+    "float_type": "{name} must be a number, not {what}",
+    "greater_than_equal": "{name} must be at least {ge:g}, not {what}",
+    "less_than_equal": "{name} must be at most {le:g}, not {what}",
+}
+"""What is said of pydantic's errors, by their type."""
+
+
+def _explain(model: type[BaseModel], document: Document, error: Any) -> Finding:
+    where: Where = error["loc"][:-1] if error["loc"][-1:] == ("[key]",) else error["loc"]
+    message = _message(model, where, error)
+    return Finding("error", document.file, document.line(where), ".".join(map(str, where)), message)
+
+
+def _message(model: type[BaseModel], where: Where, error: Any) -> str:
+    name, given = quoted(where[-1]) if where else "the file", error["input"]
+    match error["type"]:
+        case "extra_forbidden":
+            return f"unknown field {name}{did_you_mean(str(where[-1]), _known_fields(model, where[:-1]))}"
+        case "missing" if isinstance(where[-1], int):
+            return f"{quoted(where[-2])} needs at least {counted(where[-1] + 1, 'entry', 'entries')}"
+        case kind if kind not in _MESSAGES:
+            return f"{name}: {error['msg'].removeprefix('Value error, ')}"
+    kinds = {type(None): "nothing", dict: "fields", list: "a list"}
+    told = _MESSAGES[error["type"]].format(
+        name=name, what=kinds.get(type(given)) or quoted(given), **error.get("ctx", {})
+    )
+    if error["type"] == "literal_error":
+        told += did_you_mean(str(given), re.findall(r"'(.*?)'", error["ctx"]["expected"]))
+    if error["type"] == "string_type" and isinstance(given, dict) and len(given) == 1:
+        told += "; put quotes around a line that has a colon in it"
+    return told
+
+
+def _known_fields(kind: Any, where: Sequence[str | int]) -> list[str]:
+    """The fields of the table that a type asks for at `where`."""
+    inner = [each for each in get_args(kind) if each is not NoneType]
+    kind = inner[0] if len(inner) == 1 and NoneType in get_args(kind) else kind  # without "or None"
+    is_table = isinstance(kind, type) and issubclass(kind, BaseModel)
+    if not where:
+        return list(kind.model_fields) if is_table else []
+    step, *rest = where
+    if is_table:
+        field = kind.model_fields.get(str(step))
+        return _known_fields(field.annotation, rest) if field else []
+    arguments = get_args(kind)
+    return _known_fields(arguments[-1 if isinstance(step, str) else 0], rest) if arguments else []

@@ -1,8 +1,7 @@
 """The files of a save: each is opened as a regular file inside it or refused, and replaced whole or not at all.
 
 A save may have been made by somebody else. So nothing in it is followed: a link, a pipe, a device or a folder in the
-place of a file is refused, and so is a link in the place of a folder. Sizes are looked at before a file is read. The
-lock that keeps two processes from writing one save is here too.
+place of a file is refused, and so is a link in the place of a folder. Sizes are looked at before a file is read.
 """
 
 from __future__ import annotations
@@ -16,9 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from filelock import FileLock, Timeout
-
-from theact_tui.errors import SaveDamaged, SaveInUse
+from theact_tui.errors import SaveDamaged
 
 TEMPORARY = "tmp_obj_"
 """How temporary files begin; git knows this name and clears such files away too."""
@@ -277,28 +274,3 @@ def _is_link(path: str) -> bool:
     except FileNotFoundError:
         return False
     return stat.S_ISLNK(found.st_mode) or bool(getattr(found, "st_reparse_tag", 0) & _NAME_SURROGATE)
-
-
-class SaveLock:
-    """Holds a save from `take` to `release`: a lock of the operating system, which ends with its process, even a
-    killed one."""
-
-    def __init__(self, git: Path) -> None:
-        self._git = git
-        self._lock = FileLock(git / "theact" / "in-use", timeout=0, mode=0o600, thread_local=False)
-
-    def take(self) -> None:
-        """SaveInUse if somebody else holds the save. SaveDamaged if its private folder or lock is no such thing."""
-        files = Folder(self._git)
-        files.make("theact")
-        files.is_file("theact/in-use")
-        try:
-            self._lock.acquire()
-        except Timeout:
-            raise SaveInUse(
-                f"'{self._git.parent.name}' is open in another program. Close it there; until then it "
-                "is read-only."
-            ) from None
-
-    def release(self) -> None:
-        self._lock.release()

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import SaveError, TheActError, UsageError
-from theact_tui.saves.atomic import SaveLock
 from theact_tui.saves.branches import Branches, checked_title, free_name, names_of, numbered, progress
 from theact_tui.saves.codec import read_info
 from theact_tui.saves.folders import (
@@ -28,6 +27,7 @@ from theact_tui.saves.folders import (
     saves_in,
 )
 from theact_tui.saves.history import Timeline
+from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.objects import MAIN, Clock, head_ref, now
 from theact_tui.saves.personas import Personas
 from theact_tui.saves.save import Save

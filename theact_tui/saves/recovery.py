@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from theact_tui.errors import SaveDamaged, SaveError, SaveInUse, SaveUnwritable, TheActError, UsageError
-from theact_tui.saves.atomic import Folder, SaveLock
+from theact_tui.saves.atomic import Folder
 from theact_tui.saves.branches import NAMES
 from theact_tui.saves.codec import TooNew, read_info
 from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.history import CommitChain, Timeline, message_of
-from theact_tui.saves.journal import journal
+from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.objects import (
     KEPT,
     MAIN,
@@ -30,6 +30,7 @@ from theact_tui.saves.objects import (
 )
 from theact_tui.saves.takes import Takes
 from theact_tui.saves.trees import Changes, Version, differences, is_safe, write
+from theact_tui.saves.unfinished import journal
 from theact_tui.yaml import MAX_BYTES
 
 if TYPE_CHECKING:

@@ -14,23 +14,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from theact_tui.errors import SaveError
-from theact_tui.saves.atomic import Folder, SaveLock
+from theact_tui.saves.atomic import Folder
 from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
 from theact_tui.saves.codec import Codec, Keepable, info_file, read_info, read_turn, turn_path
 from theact_tui.saves.compare import Comparison, compare
 from theact_tui.saves.direct_codec import codec_of
-from theact_tui.saves.edits import HandEdits, examined
 from theact_tui.saves.graph import Node, tree_of
+from theact_tui.saves.hand_edits import HandEdits, adopt, discard, examined
 from theact_tui.saves.history import NAMED, LogLine, Timeline
-from theact_tui.saves.journal import Note, journal
+from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.objects import UNDONE, Clock, now
 from theact_tui.saves.recovery import create_save, mark_clean, open_save, sweep
 from theact_tui.saves.takes import Takes
 from theact_tui.saves.trees import Version
+from theact_tui.saves.unfinished import Unfinished
 from theact_tui.saves.worktree import Background, WorkTree, write_index
-from theact_tui.story.game import SaveInfo, Spoken, Unsent
+from theact_tui.story.game import SaveInfo
 from theact_tui.story.turn import Turn
-from theact_tui.text import clean
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
@@ -40,8 +40,6 @@ Other = TypeVar("Other", bound=Keepable)
 PACK_EVERY = 100
 """Turns after which packing pays."""
 _PLACE = re.compile(r"\s*(?:(.+)@)?(\d+)(?:#(\d+))?\s*")
-MARKER = "doing"
-"""The private file that says what is going on."""
 
 
 class Save(Generic[State]):
@@ -66,8 +64,8 @@ class Save(Generic[State]):
         self._lock = lock
         self._takes = Takes(timeline)
         self._branches = Branches(timeline)
-        self._journal = journal(folder / ".git")
-        self._line = Note(folder / ".git", "unsent.json", Unsent)
+        self.unfinished = Unfinished(timeline, codec, self._writing)
+        """The line that was sent, the turn that is told and not committed, and what is going on."""
         self._showing, self._packing = Background(), Background()
         self._work_tree = WorkTree(folder, self._showing)
         self._known: tuple[str, State] | None = None
@@ -276,7 +274,7 @@ class Save(Generic[State]):
         with suppress(OSError):
             self._takes.played(is_take=is_take)
             self.repository.drop(UNDONE + self.branch)
-            self._journal.drop()
+            self.unfinished.drop_spoken()
         if self.turn % PACK_EVERY == 0:
             from theact_tui.saves.repository import pack
 
@@ -304,7 +302,8 @@ class Save(Generic[State]):
         with self._writing():
             names = names_of(self.repository).model_copy(update={"title": title, "id": info.id})
             give_names(self.repository, names)
-            if self.journalled() is None:  # a spoken turn follows this very head; `save.yaml` can wait for it
+            # a spoken turn follows this very head; `save.yaml` can wait for it
+            if self.unfinished.journalled() is None:
                 self._timeline.add_edit({"save.yaml": info_file(info)}, NAMED + title)
             self._show()
 
@@ -388,67 +387,6 @@ class Save(Generic[State]):
         with self._writing():
             return self._branches.restore(name)
 
-    # --- what is on its way and not committed ---
-
-    def journal(self, spoken: Spoken) -> None:
-        """Keep a turn whose prose is complete; it is on the disk when this returns. Its line is told then."""
-        with self._writing():
-            self._journal.write(spoken)
-        with suppress(OSError):  # the line is void now, so it does no harm if the disk keeps it
-            self._line.drop()
-
-    def journalled(self) -> Spoken | None:
-        """The spoken turn that follows the head and was not committed, if there is one."""
-        spoken = self._journal.read()
-        follows = spoken and (spoken.parent, spoken.branch) == (self.head, self.branch)
-        return spoken if follows else None
-
-    def keep_unsent(self, text: str, *, again: bool = False, draft: bool = False, then: str = "") -> Unsent:
-        """Keep a line until it is told; `again` if it is to tell the last turn again, `draft` if it was not sent;
-        `then` was being written behind it."""
-        spoken = self.journalled()
-        after = spoken.turn.number if spoken else self.turn
-        line = Unsent(branch=self.branch, after=after, text=text, again=again, draft=draft, then=then)
-        with self._writing():
-            self._line.write(line)
-        return line
-
-    def unsent(self) -> Unsent | None:
-        """The line that was sent after the last turn, spoken or saved, and not told."""
-        line = self._line.read()
-        if line is None:
-            return None
-        spoken = self.journalled()
-        after = spoken.turn.number if spoken else self.turn
-        said = spoken.turn.player_text if spoken else self._codec.said(self.files(), after)
-        follows = (line.branch, line.after) == (self.branch, after)
-        is_told = line.again and after and said == line.text
-        return (
-            line.model_copy(update={"text": clean(line.text), "then": clean(line.then)})
-            if follows and not is_told
-            else None
-        )
-
-    def drop_unsent(self) -> None:
-        """Forget the line that was not told."""
-        with self._writing():
-            self._line.drop()
-
-    def mark(self, activity: str | None) -> None:
-        """Note what is going on until the next commit, so that a restart can tell; None forgets it."""
-        if activity is None:
-            self.private.remove(MARKER)
-        else:
-            self.private.replace(MARKER, f"{activity} {self.head}".encode())
-
-    def marked(self) -> str | None:
-        """What was going on when the program stopped, if it had not come to its commit."""
-        try:
-            activity, _, head = self.private.read(MARKER).decode("ascii").partition(" ")
-        except (OSError, UnicodeDecodeError):
-            return None
-        return activity if head == self.head else None
-
     # --- edits made outside ---
 
     @property
@@ -466,21 +404,17 @@ class Save(Generic[State]):
 
     def adopt_edits(self) -> str:
         """Commit the files that were changed by hand. SaveError, and nothing done, if the game would not load."""
-        if self.journalled():
+        if self.unfinished.journalled():
             raise SaveError("The last turn is not saved yet. Wait until it is finished.")
         found = self.hand_edits()
-        if found.broken:
-            raise SaveError(next(iter(found.broken.values())))
         with self._writing():
-            self._timeline.add_edit(found.contents, f"outside the program: {', '.join(found.files)}")
-            self._work_tree.forget_edits(found.files)
+            adopt(found, self._work_tree, self._timeline)
             self._show()
             return self.head
 
     def discard_edits(self, paths: Iterable[str] | None = None) -> None:
-        """Put files (default: all that were changed) back as they were committed; what was edited is kept beside
-        each as `<name>.edited.yaml`."""
+        """Put files (default: all that were changed) back as they were committed, and keep what was edited beside
+        them."""
         chosen = set(self.foreign_edits if paths is None else paths)
         with self._writing():
-            self._work_tree.reset(self.repository, self._timeline.version.tree, keep_known=True, only=chosen)
-            self._work_tree.forget_edits(chosen)
+            discard(chosen, self._work_tree, self._timeline)

@@ -16,6 +16,7 @@ from aiohttp import WSMsgType, web
 from textual_serve.server import Server
 
 from theact_tui.errors import UsageError
+from theact_tui.guests import UPLOADS
 from theact_tui.paths import private_folder
 from theact_tui.serve.access import Access, new_secret
 from theact_tui.serve.visitors import FULL, TALLEST, WIDEST, Visitor, Visitors
@@ -161,7 +162,7 @@ class StoryServer:
 
     async def _upload(self, request: web.Request) -> web.StreamResponse:
         """A file for the visitor's home, where the app finds it."""
-        folder = private_folder(self._visitors.folder(self._secret(request)) / "uploads")
+        folder = private_folder(self._visitors.folder(self._secret(request)) / UPLOADS)
         if len(list(folder.iterdir())) >= MOST_UPLOADS:
             raise web.HTTPConflict(text="Too many files are waiting to be imported. Import them first.")
         given = Path(request.match_info["name"])

@@ -61,6 +61,8 @@ class Activity:
                 self.running.pop(call, None)
                 self.prompt_tokens += event.prompt_tokens
                 self.completion_tokens += event.completion_tokens
+            case e.CatchingUp(last=last, left=left):
+                self.older_left = left if last else 0
             case _:
                 pass
         if isinstance(event, e.CallStarted | e.CallFinished) and event.agent == "narrator":

@@ -20,6 +20,7 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from theact_tui.errors import UsageError
+from theact_tui.guests import refuse_file
 from theact_tui.paths import Home
 from theact_tui.text import without_controls
 from theact_tui.tui.actions import APP_ACTIONS, bindings
@@ -196,7 +197,7 @@ class TheActApp(ReportingApp):
         """Open a story; returns when it was left. Call in a worker."""
         from theact_tui.tui.play.screen import PlayScreen
 
-        session.check_file = self.services.check_place
+        session.check_file = partial(refuse_file, self.home)
         screen = PlayScreen(
             session,
             open_screen=lambda name: self.open_over(session, name),

@@ -10,10 +10,11 @@ from itertools import chain
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.dom import DOMNode
+from textual.screen import ModalScreen
 from textual.widgets import Input, TextArea
 
 from theact_tui.tui.themes import THEMES
-from theact_tui.tui.widgets.base_screen import BaseScreen, Dialog
+from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import key_name
 
 BY_HELP = 0.01
@@ -50,7 +51,7 @@ class ActionsProvider(Provider):
             binding = active.binding
             writing = isinstance(active.node, TextArea | Input)
             action = binding.action.removeprefix("app.")
-            answers = isinstance(self.screen, Dialog) and active.node is self.screen and binding.show
+            answers = isinstance(self.screen, ModalScreen) and active.node is self.screen and binding.show
             offered = binding.description and (binding.id or answers) and active.enabled
             if not offered or writing or action in seen:
                 continue

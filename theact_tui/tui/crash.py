@@ -15,6 +15,7 @@ from pathlib import Path
 from textual.app import App
 
 from theact_tui.errors import UsageError
+from theact_tui.guests import shown_path
 from theact_tui.paths import Home, write_private
 
 
@@ -29,7 +30,7 @@ class ReportingApp(App[None]):
         file = write_down(self.home, error)
         if file is None:
             return "nowhere (the log folder is not writable)"
-        return file.name if self.home.guest else str(file)
+        return shown_path(self.home, file)
 
     def _handle_exception(self, error: Exception) -> None:
         self.crash_file = self.report(error)

@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from theact_tui import guests
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
 from theact_tui.text import one_line, slug
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 
 STORYTELLER = "offline storyteller"
-UPLOADS = "uploads"
-"""The folder of a home into which `serve` puts what a visitor uploads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ class AppServices:
         """The name of a model server that answers on this computer; empty when none does, or none is wanted."""
         if self.look:
             found = await self.look()
-        elif self.choose or self.home.guest or self._model_options().offline:
+        elif self.choose or not guests.may_find_servers(self.home) or self._model_options().offline:
             return ""
         else:
             discovery = await asyncio.to_thread(import_module, "theact_tui.models.discovery")
@@ -125,7 +124,7 @@ class AppServices:
 
     async def allow(self, hosts: Iterable[str]) -> None:
         """Remember that the user agreed to send stories to these hosts. `UsageError` for a guest."""
-        self.home.refuse_guest("Only whoever runs this server can agree to that. Ask them, or play offline.")
+        guests.refuse_guest(self.home, guests.AGREE_TO_SEND)
         from theact_tui.models.settings import SettingsFile
 
         file = SettingsFile(self.home.config_file)
@@ -169,13 +168,13 @@ class AppServices:
 
     def uploads(self) -> list[Path]:
         """The files that a visitor brought through the browser, by name. Looks at the disk."""
-        return sorted((self.home.data / UPLOADS).glob("[!.]*"))
+        return sorted((self.home.data / guests.UPLOADS).glob("[!.]*"))
 
     async def propose(self, paths: list[Path]) -> Proposal:
         """What importing the paths would make. Raises `UsageError` when it cannot be done, and for a guest's file that
         did not come through the browser."""
         for path in paths:
-            self.check_place(path)
+            guests.refuse_file(self.home, path)
         from theact_tui.importing.proposal import propose
 
         return await asyncio.to_thread(propose, paths, self.library, self.home.packs)
@@ -191,10 +190,6 @@ class AppServices:
         """The models where there is no pack: to write one, or to direct. Raises `ConsentNeeded` like those of a story."""
         choose = cast("Callable[[Pack | None, int], Models]", self.models())
         return choose(None, 0)
-
-    def check_place(self, file: Path) -> None:
-        if file.parent != self.home.data / UPLOADS or file.is_symlink():
-            self.home.refuse_guest("You cannot open files of this server. Upload one instead.")
 
     async def begin_direct(self, title: str) -> DirectSession:
         """A new directed chapter, open. Raises `UsageError` when the name is taken."""

@@ -12,7 +12,7 @@ from theact_tui.agents.memory import REFLECTION
 from theact_tui.agents.record_keepers import EPILOGUE, RECAP
 from theact_tui.engine.after_turn.moments import find_moments
 from theact_tui.engine.after_turn.progress import with_beats_told_before
-from theact_tui.engine.after_turn.summary import MOST_OF_A_SUMMARY
+from theact_tui.engine.after_turn.write_summary import MOST_OF_A_SUMMARY
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted
 from theact_tui.engine.views import epilogue_view, recap_view

@@ -13,7 +13,7 @@ from theact_tui.engine.after_turn.close_chapter import close_chapter, finish_pen
 from theact_tui.engine.after_turn.memories import MemoryOutcome, postponed, remember, waiting_work
 from theact_tui.engine.after_turn.moments import with_moments
 from theact_tui.engine.after_turn.progress import check_beats, turns_to_check, with_beats
-from theact_tui.engine.after_turn.summary import fold
+from theact_tui.engine.after_turn.write_summary import fold
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import AfterStarted
 from theact_tui.errors import CallError

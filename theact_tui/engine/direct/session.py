@@ -398,7 +398,7 @@ class DirectSession(BaseSession[DirectGame]):
                 try:
                     with self._work.begin():
                         if failed:
-                            await self.run(self.save.mark, self.session.state)
+                            await self.run(self.save.unfinished.mark, self.session.state)
                         yield
                 except BaseException:
                     if failed:
@@ -410,7 +410,7 @@ class DirectSession(BaseSession[DirectGame]):
                     self.phase, self._asked = "idle", 0
                     self._update_bus()
                     if failed:
-                        await self.run(self.save.mark, None)
+                        await self.run(self.save.unfinished.mark, None)
         except (CallError, SaveError) as error:
             if failure:
                 self.bus.publish(failure(reason=error.message))
@@ -438,7 +438,7 @@ class DirectSession(BaseSession[DirectGame]):
 
     async def _recover(self) -> None:
         """Undo what was going on when the program stopped. For a reader it may still be going on elsewhere."""
-        marked = None if self.read_only else await self.run(self.save.marked)
+        marked = None if self.read_only else await self.run(self.save.unfinished.marked)
         known = marked in _DOING
         found = self.session.model_copy(update={"state": marked}) if known else self.session
         self._game = replace(self.game, session=moves.recovered(found))
@@ -447,7 +447,7 @@ class DirectSession(BaseSession[DirectGame]):
         text = f"The program stopped while {_DOING[found.state]}. Your text is safe; try again."
         self.bus.warn(text)
         if known:
-            await self.run(self.save.mark, None)
+            await self.run(self.save.unfinished.mark, None)
 
     # --- changing the game -------------------------------------------------------------------------------------
 

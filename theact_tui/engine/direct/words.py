@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from theact_tui.engine.bus import Bus
-from theact_tui.saves.journal import typed_words
+from theact_tui.saves.unfinished import typed_words
 from theact_tui.story.direct.models import Words
 from theact_tui.text import clean
 

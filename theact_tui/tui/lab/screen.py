@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from theact_tui.guests import may_run_lab
 from theact_tui.lab import without_extra
 from theact_tui.lab.plan import make_plan
 from theact_tui.lab.results import Run, runs_of
@@ -122,7 +123,7 @@ class LabScreen(PageScreen[str]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what can be done with the run and the game under the cursor."""
-        state, guest = self.state, self._services.home.guest
+        state, may_run = self.state, may_run_lab(self._services.home)
         is_whole = bool(state and state.plan)
         playing = bool(state and state.progress.playing)
         match parameters[0] if action == "do" else action:
@@ -131,14 +132,14 @@ class LabScreen(PageScreen[str]):
             case "copy":
                 return self.games.has_focus and self.games.row is not None
             case "new":
-                return not guest
+                return may_run
             case "go_on":
                 left = bool(state and state.progress.done < state.progress.total)
-                return is_whole and left and not playing and not guest
+                return is_whole and left and not playing and may_run
             case "stop":
-                return playing and not guest
+                return playing and may_run
             case "report":
-                return bool(is_whole and state and state.results) and not guest
+                return bool(is_whole and state and state.results) and may_run
             case _:
                 return True
 

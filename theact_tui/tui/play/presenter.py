@@ -89,10 +89,7 @@ class PlayPresenter:
             case e.TurnStarted() | e.TurnSpoken() | e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
                 self._show_turn(event)
                 self._activity_changed()
-            case e.CatchingUp(last=last, left=left):
-                self._activity.older_left = left if last else 0
-                self._activity_changed()
-            case e.AfterStarted() | e.CallStarted() | e.CallRetried() | e.CallFinished():
+            case e.CatchingUp() | e.AfterStarted() | e.CallStarted() | e.CallRetried() | e.CallFinished():
                 self._activity_changed()
             case e.SaveOpened(recovered=text) if text:
                 self._toast(text, "warning")

@@ -30,7 +30,7 @@ from theact_tui.tui.play.questions import ask_branch, ask_edit, ask_idea, ask_ju
 from theact_tui.tui.play.side_panel import CastList, SidePanel, SummarySection
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.widgets.dialogs import ask_format, exported
-from theact_tui.tui.widgets.external_edits import ChangedPackDialog
+from theact_tui.tui.widgets.external_edits import PACK_EDITED
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
 from theact_tui.tui.widgets.inputs import LineField, edited_outside
@@ -203,7 +203,7 @@ class PlayScreen(SessionScreen):
     def action_changed_pack(self) -> None:
         if self.session.pack_edits is not None:
             self.status.unsay(PACK_CHANGED)
-            self.ask_about_edits(self.session.pack_edits, ChangedPackDialog)
+            self.ask_about_edits(self.session.pack_edits, PACK_EDITED)
 
     @on(Transcript.TurnsWanted)
     @work(group="loading")

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from theact_tui import guests
 from theact_tui.engine.model_routing import Targets, find_targets
 from theact_tui.errors import UsageError
 from theact_tui.models.discovery import PORTS, Server, list_models, running_servers
@@ -41,7 +42,6 @@ from theact_tui.text import one_line
 
 DECIDING = ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")
 """Variables that win over the profile in use."""
-NOT_YOURS = "Only whoever runs this server can change the models. Ask them."
 
 AGENTS = {
     "narrator": "tells the story",
@@ -122,7 +122,7 @@ class SettingsService:
 
     @property
     def place(self) -> str:
-        return self._file.path.name if self._home.guest else str(self._file.path)
+        return guests.shown_path(self._home, self._file.path)
 
     async def read(self) -> SettingsState:
         """The settings as they are now. Raises UsageError that names line or field."""
@@ -131,7 +131,7 @@ class SettingsService:
     async def set(self, changes: Mapping[Path, Any]) -> SettingsState:
         """Set each path to its value, or remove it where the value is None. Raises UsageError; then nothing changed."""
         if any(path[0] != "ui" for path in changes):
-            self._home.refuse_guest(NOT_YOURS)
+            guests.refuse_guest(self._home, guests.CHANGE_MODELS)
         await asyncio.to_thread(self._file.set, changes)
         return await self.read()
 
@@ -202,16 +202,16 @@ class SettingsService:
 
     async def servers(self) -> list[Server]:
         """The model servers that answer on this computer. Takes some seconds at most."""
-        return [] if self._home.guest else await running_servers(self._ports)
+        return await running_servers(self._ports) if guests.may_find_servers(self._home) else []
 
     async def models_of(self, profile: Profile) -> tuple[str, ...]:
         """The models a server lists; none when it does not answer."""
-        self._home.refuse_guest(NOT_YOURS)
+        guests.refuse_guest(self._home, guests.CHANGE_MODELS)
         return (await list_models(profile.base_url, self._target(profile).key)).names
 
     async def try_profile(self, profile: Profile, key: str = "") -> ConnectionTest:
         """Call the profile's model once, with its own key or this one. Only for hosts that are allowed."""
-        self._home.refuse_guest(NOT_YOURS)
+        guests.refuse_guest(self._home, guests.CHANGE_MODELS)
         knowledge = ServerState(profile.base_url, profile.model, self._home.cache)
         target = self._target(profile)
         endpoint = Endpoint(replace(target, key=key or target.key), knowledge=knowledge)

@@ -15,6 +15,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.screen import ModalScreen
 from textual.visual import Visual
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -33,7 +34,7 @@ from theact_tui.tui.blocks import (
 )
 from theact_tui.tui.themes import THEMES
 from theact_tui.tui.visuals import SplitLine, Stack
-from theact_tui.tui.widgets.base_screen import Dialog
+from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.dialogs import BoxDialog
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import ChoiceField, LineField
@@ -225,13 +226,14 @@ async def suggested_sampling(texts: Mapping[str, str]) -> str:
 PROSE = "The lamp gutters. On the stair below somebody has stopped, and waits for you to breathe."
 
 
-class ThemeDialog(Dialog[str]):
+class ThemeDialog(BaseScreen[str], ModalScreen[str]):
     """Shows themes as they are; the answer is a theme's name, or nothing after escape."""
 
     DEFAULT_CSS = """
     ThemeDialog {
         align: center middle;
         background: $background 60%;
+        &:ansi { background: transparent; }
         & > Horizontal {
             width: 100; max-width: 96%; height: 22; max-height: 96%;
             background: $background; border: round $primary;

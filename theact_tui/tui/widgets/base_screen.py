@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.content import Content
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 from textual.style import Style
 
 from theact_tui.errors import TheActError
@@ -37,8 +37,12 @@ class BaseScreen(Screen[Answer]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-vast")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]
     HELP: ClassVar[str] = ""
-    """What F1 says about this screen: a few plain paragraphs."""
     HELP_TITLE: ClassVar[str] = ""
+
+    @property
+    def help_text(self) -> str:
+        """What F1 says about this screen: a few plain paragraphs."""
+        return self.HELP
 
     def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
         if partial and len(component_classes) == 1 and component_classes[0] in TEXT_STYLES:
@@ -132,10 +136,3 @@ class PageScreen(BaseScreen[Answer]):
     def show_head(self, *parts: Content) -> None:
         """Show a line above the page: a title, and what is to be said on the right."""
         self.query_one("#head", HeaderLine).parts = SplitLine(*parts)
-
-
-class Dialog(BaseScreen[Answer], ModalScreen[Answer]):
-    """Something laid over a screen until it is answered or dismissed."""
-
-    DEFAULT_CSS = "Dialog:ansi { background: transparent; }"
-    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (30, "-tall")]

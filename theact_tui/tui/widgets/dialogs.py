@@ -13,6 +13,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
+from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
 from textual.visual import Visual
 from textual.widgets import Input, OptionList, Static, TextArea
@@ -23,7 +24,7 @@ from theact_tui.paths import Remembered
 from theact_tui.text import clean, one_line
 from theact_tui.tui.crash import ReportingApp
 from theact_tui.tui.visuals import Indented
-from theact_tui.tui.widgets.base_screen import Dialog
+from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField, TextField
 from theact_tui.tui.widgets.lists import EnterList
@@ -35,13 +36,14 @@ Answer = TypeVar("Answer")
 Done = TypeVar("Done")
 
 
-class BoxDialog(Dialog[Answer]):
+class BoxDialog(BaseScreen[Answer], ModalScreen[Answer]):
     """A dialog in a box: a title, a note, what the class puts there, and the keys that answer."""
 
     DEFAULT_CSS = """
     BoxDialog {
         align: center middle;
         background: $background 60%;
+        &:ansi { background: transparent; }
         & > Vertical {
             width: 64; max-width: 92%; height: auto; max-height: 90%; padding: 1 2;
             background: $surface; border: round $primary; overflow-y: auto; scrollbar-size-vertical: 1;
@@ -62,6 +64,8 @@ class BoxDialog(Dialog[Answer]):
         }
     }
     """
+
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (30, "-tall")]
 
     def __init__(self, title: str, note: str = "", *, keys: str = "", classes: str = "") -> None:
         super().__init__(classes=classes)

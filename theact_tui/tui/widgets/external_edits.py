@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from textual import work
@@ -21,13 +22,44 @@ from theact_tui.tui.widgets.status_line import say
 if TYPE_CHECKING:
     from theact_tui.engine.base_session import BaseSession
     from theact_tui.engine.pack_edits import PackEdits
-    from theact_tui.saves.edits import HandEdits
+    from theact_tui.saves.hand_edits import HandEdits
 
     Editable = BaseSession[Any] | PackEdits
 
 
 LISTED = 5
 """Files that are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditsQuestion:
+    """What is asked about files that were changed by hand."""
+
+    title: str
+    help: str
+    restore: str
+    """What putting the files back is called."""
+    restores_all: bool
+    """Else only what is broken is put back, and what is left over is asked about again."""
+
+
+SAVE_EDITED = EditsQuestion(
+    "Files edited outside the program",
+    "Files of this save were edited outside the program. a applies the edits to the story and "
+    "its history. r restores the files; your versions are kept beside them as name.edited.yaml. l "
+    "shows the edits. Escape decides later; in a story you can also use /edits, /adopt and "
+    "/restore.",
+    "restore",
+    restores_all=False,
+)
+PACK_EDITED = EditsQuestion(
+    "The pack of this story was changed",
+    "You changed the pack that this story began with. a applies it to the story; undo reverts this "
+    "together with the last turn. r keeps the old one until the pack is changed again. l shows the changes.",
+    "keep the old one",
+    restores_all=True,
+)
+"""About the user's own pack, changed after the story began with it."""
 
 
 class ExternalEditsDialog(BoxDialog[bool | None]):
@@ -47,21 +79,16 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
         Binding("l", "look", "changes"),
         Binding("escape", "dismiss(False)", "later"),
     ]
-    HELP = (
-        "Files of this save were edited outside the program. a applies the edits to the story and "
-        "its history. r restores the files; your versions are kept beside them as name.edited.yaml. l "
-        "shows the edits. Escape decides later; in a story you can also use /edits, /adopt and "
-        "/restore."
-    )
 
-    TITLE = "Files edited outside the program"
-    BACK = "restore"
-    """What is called to put the files back."""
-
-    def __init__(self, session: Editable) -> None:
-        super().__init__(self.TITLE)
+    def __init__(self, session: Editable, question: EditsQuestion = SAVE_EDITED) -> None:
+        super().__init__(question.title)
         self._session = session
+        self._question = question
         self._found: HandEdits | None = None
+
+    @property
+    def help_text(self) -> str:
+        return self._question.help
 
     def compose_body(self) -> ComposeResult:
         yield Static("", id="files", markup=False)
@@ -88,8 +115,9 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
         self.query_one("#files", Static).update("\n".join([*names, *more]))
         self._complain("\n".join(dict.fromkeys(found.broken.values())))
         self.query_one("#difference", Static).update(found.difference)
-        few = "it" if len(found.broken) == 1 else "them"
-        restore = f"r {self.BACK} {few}" if found.broken and self.BACK == "restore" else f"r {self.BACK}"
+        restore = f"r {self._question.restore}"
+        if found.broken and not self._question.restores_all:
+            restore += " it" if len(found.broken) == 1 else " them"
         keys = [
             "" if found.broken else "a apply",
             restore,
@@ -137,21 +165,10 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
 
     async def _restore(self) -> None:
         """Put back what is broken, or everything; what is left over is asked about again."""
+        if self._question.restores_all:
+            await self._session.discard_edits()
+            self.dismiss(False)
+            return
         edited = await self._session.discard_edits(*(self._found.broken if self._found else ()))
         say(self.app, put_back_text(edited))
         self._examine()
-
-
-class ChangedPackDialog(ExternalEditsDialog):
-    """The same for the user's own pack, changed after the story began with it."""
-
-    TITLE = "The pack of this story was changed"
-    BACK = "keep the old one"
-    HELP = (
-        "You changed the pack that this story began with. a applies it to the story; undo reverts this "
-        "together with the last turn. r keeps the old one until the pack is changed again. l shows the changes."
-    )
-
-    async def _restore(self) -> None:
-        await self._session.discard_edits()
-        self.dismiss(False)

@@ -16,13 +16,26 @@ from theact_tui.tui.visuals import plain_text
 
 
 class CursorList(OptionList):
-    """A list whose cursor is seen without colours too."""
+    """A list whose cursor is seen without colours too, and stops at both ends."""
 
     def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
         """As Textual's, which forgets that a style is reversed: all that shows a cursor where there are no colours."""
         style = super().get_visual_style(*component_classes, partial=partial)
         reverse = any(self.get_component_styles(name).text_style.reverse for name in component_classes)
         return style + Style(reverse=True) if reverse else style
+
+    def action_cursor_up(self) -> None:
+        """Go up, and stay at the top; what stands above the first row comes into sight."""
+        if any(not option.disabled for option in self.options[: self.highlighted or 0]):
+            super().action_cursor_up()
+        else:
+            self.scroll_home(animate=False)
+
+    def action_cursor_down(self) -> None:
+        """Go down, and stay at the end."""
+        after = 0 if self.highlighted is None else self.highlighted + 1
+        if any(not option.disabled for option in self.options[after:]):
+            super().action_cursor_down()
 
 
 class KeyList(CursorList, inherit_bindings=False):
@@ -50,19 +63,6 @@ class KeyList(CursorList, inherit_bindings=False):
         places = {row.id: n for n, row in enumerate(self.options) if row.id}
         nearest = min(places.values(), key=lambda n: abs(n - before), default=None)
         self.highlighted = next((places[id] for id in wanted if id in places), nearest)
-
-    def action_cursor_up(self) -> None:
-        """Go up, and stay at the top; what stands above the first row comes into sight."""
-        if any(not option.disabled for option in self.options[: self.highlighted or 0]):
-            super().action_cursor_up()
-        else:
-            self.scroll_home(animate=False)
-
-    def action_cursor_down(self) -> None:
-        """Go down, and stay at the end."""
-        after = 0 if self.highlighted is None else self.highlighted + 1
-        if any(not option.disabled for option in self.options[after:]):
-            super().action_cursor_down()
 
 
 class EnterList(KeyList):

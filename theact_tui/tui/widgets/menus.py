@@ -10,19 +10,19 @@ from textual.app import ComposeResult
 from textual.binding import ActiveBinding, Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.visual import Visual
 from textual.widgets import Static
 
 from theact_tui.tui.actions import Action
 from theact_tui.tui.visuals import Indented, Stack
-from theact_tui.tui.widgets.base_screen import BaseScreen, Dialog
+from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import DialogFooter, group_of, key_name
 
 KEY_COLUMN = 10
 
 
-class HelpDialog(Dialog[None]):
+class HelpDialog(BaseScreen[None], ModalScreen[None]):
     """Explains a screen: its own words, its keys by group, the commands one can type."""
 
     CSS_PATH = "menus.tcss"
@@ -88,23 +88,25 @@ def commands_table(commands: Sequence[tuple[str, str]]) -> Visual:
 
 def help_for(screen: Screen[object]) -> HelpDialog:
     """The help of a screen: its words and the keys that work on it now; of a question only the words."""
-    keys = [] if isinstance(screen, Dialog) else list(screen.active_bindings.values())
-    commands = screen.help_commands() if isinstance(screen, BaseScreen) else ()
-    title = str(getattr(screen, "HELP_TITLE", "") or "Help")
-    return HelpDialog(title, str(getattr(screen, "HELP", "")), keys, commands)
+    keys = list(screen.active_bindings.values())
+    if not isinstance(screen, BaseScreen):
+        return HelpDialog("Help", "", keys)
+    keys = [] if isinstance(screen, ModalScreen) else keys
+    return HelpDialog(screen.HELP_TITLE or "Help", screen.help_text, keys, screen.help_commands())
 
 
 GAP = 2
 """Cells between two columns of the menu."""
 
 
-class LeaderMenu(Dialog[str | None]):
+class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
     """Waits for one letter, which is the answer; None for a key that types none. Columns are as wide as their words."""
 
     DEFAULT_CSS = """
     LeaderMenu {
         align: left bottom;
         background: transparent;
+        &:ansi { background: transparent; }
         & > Vertical { height: auto; background: $surface; border-top: solid $line; padding: 0 2; }
         & Static { height: auto; width: auto; }
     }

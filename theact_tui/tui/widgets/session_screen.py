@@ -10,7 +10,7 @@ from textual.binding import Binding
 
 from theact_tui.tui.actions import LEADER_NAME, Action
 from theact_tui.tui.widgets.base_screen import BaseScreen
-from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
+from theact_tui.tui.widgets.external_edits import SAVE_EDITED, EditsQuestion, ExternalEditsDialog
 from theact_tui.tui.widgets.menus import LeaderMenu
 from theact_tui.tui.widgets.status_line import say
 
@@ -44,13 +44,11 @@ class SessionScreen(BaseScreen[None]):
         self.dismiss()
 
     @work(group="edits")
-    async def ask_about_edits(
-        self, edited: Editable, dialog: type[ExternalEditsDialog] = ExternalEditsDialog
-    ) -> None:
+    async def ask_about_edits(self, edited: Editable, question: EditsQuestion = SAVE_EDITED) -> None:
         """If files were changed by hand outside: ask what becomes of them."""
         if await edited.hand_edits() is None:
             return
-        if await self.app.push_screen_wait(dialog(edited)):
+        if await self.app.push_screen_wait(ExternalEditsDialog(edited, question)):
             self.edits_adopted()
 
     def edits_adopted(self) -> None:

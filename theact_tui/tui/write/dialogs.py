@@ -11,6 +11,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -18,13 +19,13 @@ from theact_tui.authoring.author import Author
 from theact_tui.authoring.draft import Draft, drafts_of
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.packs.entry import PackEntry
-from theact_tui.packs.schema import GAME
+from theact_tui.packs.files import GAME
 from theact_tui.paths import Home
 from theact_tui.prompting.sections import Prompt
 from theact_tui.text import clean, one_line
 from theact_tui.tui.services import LibraryListing
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.base_screen import Dialog
+from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.dialogs import (
     BoxDialog,
     FormDialog,
@@ -172,12 +173,13 @@ class TalkDialog(BoxDialog[bool]):
         view.scroll_page_down(animate=False) if way > 0 else view.scroll_page_up(animate=False)
 
 
-class PromptsDialog(Dialog[None]):
+class PromptsDialog(BaseScreen[None], ModalScreen[None]):
     """Shows what each agent is told in the first turn; the arrows choose the agent, page keys scroll its prompt."""
 
     DEFAULT_CSS = """
     PromptsDialog {
         align: center middle; background: $background 60%;
+        &:ansi { background: transparent; }
         & > Vertical { width: 96%; height: 94%; background: $background; border: round $primary; padding: 0 1; }
         Horizontal { height: 1fr; }
         KeyList { width: 26; height: 1fr; border: none; background: $background; padding: 0; }

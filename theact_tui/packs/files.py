@@ -1,136 +1,21 @@
-"""From the plain values of a file to the values of a story, with every mistake explained (S2)."""
+"""The files of a pack: their names, what could be read of them, and which of them are missing or not listed (S2)."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import NoneType
-from typing import Any, Literal, TypeVar, get_args
+from typing import Literal
 
-from pydantic import BaseModel, ValidationError
-
-from theact_tui.packs.diagnostics import Finding, PackError, did_you_mean, nearest, quoted
-from theact_tui.packs.reader import Document, broken, read_document, read_text
+from theact_tui.packs.diagnostics import MAX_FINDINGS, Finding, PackError, did_you_mean, quoted
+from theact_tui.packs.reader import Document, Part, broken, checked, read_document, read_text
 from theact_tui.story.base import Value
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, World
 from theact_tui.story.script import Script
-from theact_tui.text import clean, counted, is_slug
+from theact_tui.text import clean, is_slug
 from theact_tui.yaml import Where
 
-Part = TypeVar("Part", bound=BaseModel)
-MAX_FINDINGS = 100
-"""Findings that are collected for one pack."""
 _MORE = f"more than {MAX_FINDINGS} findings; the rest is omitted"
-
-
-def read_part(model: type[Part], folder: Path, file: str) -> Part:
-    """The value of `model` in a file. PackError with everything that is wrong with it."""
-    part, findings = checked(model, read_document(folder, file))
-    if findings or part is None:
-        raise PackError(*findings)
-    return part
-
-
-def checked(model: type[Part], document: Document) -> tuple[Part | None, list[Finding]]:
-    """The value of `model` that a file holds, without its invalid optional fields, and everything that is wrong.
-
-    None where too little is valid.
-    """
-    value, findings = document.value, [*document.slips]
-    if isinstance(value, dict):
-        optional = {name for name, field in model.model_fields.items() if not field.is_required()}
-        value = {key: item for key, item in value.items() if item is not None or key not in optional}
-    try:
-        return model.model_validate(value), findings
-    except ValidationError as error:
-        errors = error.errors(include_url=False)
-    findings += [_explain(model, document, each) for each in _telling(model, errors)]
-    wrong = {each["loc"][0] for each in errors if each["loc"]}
-    with suppress(ValidationError):
-        if isinstance(value, dict):
-            rest = {key: item for key, item in value.items() if key not in wrong}
-            return model.model_validate(rest), findings
-    return None, findings
-
-
-def _telling(model: type[BaseModel], errors: list[Any]) -> list[Any]:
-    """The errors worth telling, unknown fields first: a field that is only misspelt is not also called missing."""
-    unknown = [each for each in errors if each["type"] == "extra_forbidden"][:MAX_FINDINGS]
-    meant = {
-        (*where[:-1], nearest(str(where[-1]), _known_fields(model, where[:-1])))
-        for where in (each["loc"] for each in unknown)
-    }
-    others = [each for each in errors if each["type"] != "extra_forbidden"][:MAX_FINDINGS]
-    return unknown + [each for each in others if each["type"] != "missing" or each["loc"] not in meant]
-
-
-_MESSAGES = {
-    "missing": "the field {name} is missing",
-    "literal_error": "{name} must be {expected}, not {what}",
-    "string_type": "{name} must be text, not {what}",
-    "tuple_type": "{name} must be a list, not {what}",
-    "list_type": "{name} must be a list, not {what}",
-    "dict_type": "{name} must contain fields, not {what}",
-    "model_type": "{name} must contain fields, not {what}",
-    "model_attributes_type": "{name} must contain fields, not {what}",
-    "too_short": "{name} needs at least {min_length} in its list",
-    "too_long": "{name} may have at most {max_length} in its list, not {actual_length}",
-    "int_parsing": "{name} must be a whole number, not {what}",
-    "int_type": "{name} must be a whole number, not {what}",
-    "int_from_float": "{name} must be a whole number, not {what}",
-    "float_parsing": "{name} must be a number, not {what}",
-    "float_type": "{name} must be a number, not {what}",
-    "greater_than_equal": "{name} must be at least {ge:g}, not {what}",
-    "less_than_equal": "{name} must be at most {le:g}, not {what}",
-}
-"""What is said of pydantic's errors, by their type."""
-
-
-def _explain(model: type[BaseModel], document: Document, error: Any) -> Finding:
-    where: Where = error["loc"][:-1] if error["loc"][-1:] == ("[key]",) else error["loc"]
-    message = _message(model, where, error)
-    return Finding("error", document.file, document.line(where), _dotted(where), message)
-
-
-def _message(model: type[BaseModel], where: Where, error: Any) -> str:
-    name, given = quoted(where[-1]) if where else "the file", error["input"]
-    match error["type"]:
-        case "extra_forbidden":
-            return f"unknown field {name}{did_you_mean(str(where[-1]), _known_fields(model, where[:-1]))}"
-        case "missing" if isinstance(where[-1], int):
-            return f"{quoted(where[-2])} needs at least {counted(where[-1] + 1, 'entry', 'entries')}"
-        case kind if kind not in _MESSAGES:
-            return f"{name}: {error['msg'].removeprefix('Value error, ')}"
-    kinds = {type(None): "nothing", dict: "fields", list: "a list"}
-    told = _MESSAGES[error["type"]].format(
-        name=name, what=kinds.get(type(given)) or quoted(given), **error.get("ctx", {})
-    )
-    if error["type"] == "literal_error":
-        told += did_you_mean(str(given), re.findall(r"'(.*?)'", error["ctx"]["expected"]))
-    if error["type"] == "string_type" and isinstance(given, dict) and len(given) == 1:
-        told += "; put quotes around a line that has a colon in it"
-    return told
-
-
-def _known_fields(kind: Any, where: Sequence[str | int]) -> list[str]:
-    """The fields of the table that a type asks for at `where`."""
-    inner = [each for each in get_args(kind) if each is not NoneType]
-    kind = inner[0] if len(inner) == 1 and NoneType in get_args(kind) else kind  # without "or None"
-    is_table = isinstance(kind, type) and issubclass(kind, BaseModel)
-    if not where:
-        return list(kind.model_fields) if is_table else []
-    step, *rest = where
-    if is_table:
-        field = kind.model_fields.get(str(step))
-        return _known_fields(field.annotation, rest) if field else []
-    arguments = get_args(kind)
-    return _known_fields(arguments[-1 if isinstance(step, str) else 0], rest) if arguments else []
-
-
 GAME, WORLD, STORYTELLER = "game.yaml", "world.yaml", "storyteller.yaml"
 MAX_PROMPT_BYTES = 20_000
 MAX_LISTED = 200
@@ -184,7 +69,7 @@ class PackDraft:
     def _judge(self, level: Literal["error", "warning"], file: str, where: Where, message: str) -> None:
         if not where or (file, str(where[0])) not in self._invalid:
             line = self.documents[file].line(where) if file in self.documents else None
-            self.note(Finding(level, file, line, _dotted(where), message))
+            self.note(Finding(level, file, line, ".".join(map(str, where)), message))
 
     def read(self, model: type[Part], file: str) -> Part | None:
         """The part of the pack in `file` as far as it is valid, or None; findings are noted."""
@@ -317,7 +202,3 @@ def _read_prompts(draft: PackDraft) -> None:
 def _exists(path: Path) -> bool:
     """True if something of that name is there, be it a link to nowhere."""
     return path.is_symlink() or path.exists()
-
-
-def _dotted(where: Where) -> str:
-    return ".".join(str(step) for step in where)

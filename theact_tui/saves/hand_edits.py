@@ -1,8 +1,11 @@
-"""What a person changed in the visible files: how it differs, and whether it can become part of the story."""
+"""What a person changed in the visible files: how it differs, whether it fits the story, adopting it or putting it back.
+
+`WorkTree` finds the files when a save is opened.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from pathlib import Path
@@ -11,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from theact_tui.errors import SaveError
 from theact_tui.saves.codec import Codec, Contents, read_pack
-from theact_tui.saves.trees import Changes, Version
+from theact_tui.saves.history import Timeline
+from theact_tui.saves.trees import Changes, Version, is_safe
 from theact_tui.saves.worktree import WorkTree
 from theact_tui.text import clean
 
@@ -67,6 +71,20 @@ def examined(
     return HandEdits(contents, broken, shown_difference(before, contents, contents))
 
 
+def adopt(found: HandEdits, view: WorkTree, timeline: Timeline) -> None:
+    """Commit what was found. SaveError, and nothing done, if the story would not load."""
+    if found.broken:
+        raise SaveError(next(iter(found.broken.values())))
+    timeline.add_edit(found.contents, f"outside the program: {', '.join(found.files)}")
+    view.forget_edits(found.files)
+
+
+def discard(paths: Collection[str], view: WorkTree, timeline: Timeline) -> None:
+    """Put files back as they were committed; what was edited is kept beside each as `<name>.edited.yaml`."""
+    view.reset(timeline.repository, timeline.version.tree, keep_known=True, only=paths)
+    view.forget_edits(paths)
+
+
 def shown_difference(before: Changes, after: Changes, paths: Iterable[str]) -> str:
     """How files differ, as lines with - and +; at most `MAX_LINES`."""
     lines: list[str] = []
@@ -78,9 +96,6 @@ def shown_difference(before: Changes, after: Changes, paths: Iterable[str]) -> s
         lines += [path, *("  …" if line.startswith("@@") else f"  {clean(line)}" for line in changes)]
     more = [f"… and {len(lines) - MAX_LINES} more lines"] if len(lines) > MAX_LINES else []
     return "\n".join([*lines[:MAX_LINES], *more])
-
-
-FOLDERS = ("pack", "pack/characters", "pack/chapters", "pack/prompts")
 
 
 def _pack_fault(before: Version, edited: Version) -> tuple[str, str] | None:
@@ -103,10 +118,10 @@ def _errors(version: Version) -> list[Finding]:
     """What the check of packs has against the pack in these files."""
     from theact_tui.packs.loader import check_pack
 
-    paths = [f"{folder}/{name}" for folder in FOLDERS for name in version.names(folder)]
+    folders = ("pack", *(f"pack/{name}" for name in version.names("pack")))
     with TemporaryDirectory() as scratch:
-        for path in paths:
-            if path.endswith((".yaml", ".txt")):
+        for path in (f"{folder}/{name}" for folder in folders for name in version.names(folder)):
+            if is_safe(path) and path.endswith((".yaml", ".txt")):
                 file = Path(scratch) / path
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(version.need(path))

@@ -1,0 +1,80 @@
+"""How often a failed call to a model is made again, after how many seconds, and what is asked differently then."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+from theact_tui.errors import CallError
+from theact_tui.models.context_window import ContextWindow
+from theact_tui.models.failures import Failure, Overflow
+from theact_tui.models.profiles import has_path
+from theact_tui.models.server_state import Capabilities
+from theact_tui.prompting.sections import Message
+
+RETRIES = {"busy": 2, "loading": 12, "server": 2, "cut": 2, "timeout": 1, "malformed": 1, "empty": 1}
+"""How often a call is made again after a failure of a kind; kinds not named are never retried."""
+LONGEST_WAIT = 60.0
+"""Seconds; a server that wants to be left alone for longer is given up for now."""
+
+
+class Retrying:
+    """The attempts at one call. `manner` is how to ask next."""
+
+    def __init__(self, context: ContextWindow, messages: list[Message]) -> None:
+        self._knowledge, self._context = context.knowledge, context
+        self._messages = messages
+        self._tries: Counter[str] = Counter()
+        self.manner: Capabilities = self._knowledge.abilities
+        self.loose = self._knowledge.loose
+        """True when no shape is asked for any more, because the server failed while it was."""
+
+    def after(self, failure: Failure, body: dict[str, Any]) -> float | None:
+        """Seconds until the next attempt after a failed one with `body`; None for a mere change of how we ask.
+
+        Raises Overflow when a smaller prompt would help, and CallError when nothing would.
+        """
+        if failure.kind == "address" and not has_path(self._knowledge.base_url) and not self.manner.path:
+            self.manner = replace(self.manner, path="/v1")
+            return None
+        if (less := self.manner.without(failure, body)) is not None:
+            self.manner = less
+            return None
+        self._tries[failure.kind] += 1
+        match failure.kind:
+            case "overflow":
+                raise self._overflow(failure, body)
+            case "thought" if self._tries["thought"] == 1:
+                room = self._context.whole - self._prompt
+                if self._context.think_longer(allowance(body), room):
+                    self.manner = replace(self.manner, thought=self._knowledge.abilities.thought)
+                    return 0.0
+            case "server" | "malformed":
+                self.loose = True
+        tries, wait = self._tries[failure.kind], failure.wait
+        later = wait is not None and wait > LONGEST_WAIT
+        if later or tries > RETRIES.get(failure.kind, 0):
+            if failure.kind == "empty" and self._context.suspects(self._prompt):
+                told = f"{failure.sentence} Its window may be too small for the prompt's {self._prompt:,} tokens: "
+                told += "lower its context window in the settings."
+                raise self._overflow(replace(failure, sentence=told), body)
+            asked = f" It asks to wait {round(wait or 0)} seconds: try again after that."
+            total = self._tries.total()
+            tried = f" (Tried {total} times.)" if total > 1 else ""
+            told = failure.sentence + (asked if later and failure.kind == "busy" else "")
+            raise CallError(failure.kind, told + tried)
+        return wait if wait is not None else min(8.0, 0.5 * 2.0 ** (tries - 1))
+
+    @property
+    def _prompt(self) -> int:
+        return self._knowledge.tokens.count_messages(self._messages)
+
+    def _overflow(self, failure: Failure, body: dict[str, Any]) -> Overflow:
+        self._context.overflowed(failure, self._messages, allowance(body))
+        return Overflow(failure.sentence, self._context.whole)
+
+
+def allowance(body: dict[str, Any]) -> int:
+    """The reply tokens that a request allows."""
+    return int(body.get("max_tokens") or body.get("max_completion_tokens") or 0)

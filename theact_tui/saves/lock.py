@@ -1,0 +1,35 @@
+"""The lock that keeps two programs from writing one save at a time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from theact_tui.errors import SaveInUse
+from theact_tui.saves.atomic import Folder
+
+
+class SaveLock:
+    """Holds a save from `take` to `release`: a lock of the operating system, which ends with its process, even a
+    killed one."""
+
+    def __init__(self, git: Path) -> None:
+        self._git = git
+        self._lock = FileLock(git / "theact" / "in-use", timeout=0, mode=0o600, thread_local=False)
+
+    def take(self) -> None:
+        """SaveInUse if somebody else holds the save. SaveDamaged if its private folder or lock is no such thing."""
+        files = Folder(self._git)
+        files.make("theact")
+        files.is_file("theact/in-use")
+        try:
+            self._lock.acquire()
+        except Timeout:
+            raise SaveInUse(
+                f"'{self._git.parent.name}' is open in another program. Close it there; until then it "
+                "is read-only."
+            ) from None
+
+    def release(self) -> None:
+        self._lock.release()
