@@ -161,7 +161,7 @@ def test_what_follows_another_turn_or_cannot_be_read_is_no_line(play: Stage) -> 
     save = play.session.save
     line = save.unfinished.keep_unsent("I go down.")
     assert save.unfinished.unsent() == line
-    note = Note(save.private.root.parent, "unsent.json", Unsent)
+    note = Note(save.folder / ".git", "theact/unsent.json", Unsent)
     note.write(line.model_copy(update={"text": "I \x1b[2Jgo."}))
     assert "\x1b" not in getattr(save.unfinished.unsent(), "text", "\x1b")
     note.write(line.model_copy(update={"after": 7}))

@@ -78,6 +78,11 @@ def test_misspelt_keys_are_found(file: SettingsFile) -> None:
     assert file.unknown() == ["ui.them", "profiles.a.base_ulr"]
 
 
+def test_an_empty_table_with_a_misspelt_name_is_unknown(file: SettingsFile) -> None:
+    write(file, "[ui.keyz]\n[agents.narrator.samplign]\n[ui.keys.play]\nretry = 'ctrl+r'\n")
+    assert file.unknown() == ["ui.keyz", "agents.narrator.samplign"]
+
+
 def test_a_host_is_allowed_once(file: SettingsFile) -> None:
     file.allow("models.example")
     assert file.allow("models.example").allowed_hosts == ("models.example",)

@@ -78,6 +78,7 @@ HELP = {
         "create": "Write a story pack from PREMISE, one sentence",
         "new-pack": "Create a starter pack called ID",
         "check": "Check PACK (an id or a folder) for errors",
+        "shorten": "Shorten long characters of PACK with a model",
     },
     "Measure": {"lab": "Measure packs, models and prompts"},
     "Models and help": {

@@ -148,5 +148,5 @@ def _unknown(given: Mapping[str, Any], known: Mapping[str, Any], at: str = "") -
     for name, inner in given.items():
         if name not in known:
             yield f"{at}{name}"
-        elif isinstance(inner, dict) and not dotted(inner).keys() <= dotted(known[name]).keys():
+        elif isinstance(inner, dict) and dotted(inner).keys() != dotted(known[name]).keys():
             yield from _unknown(inner, known[name], f"{at}{name}.")

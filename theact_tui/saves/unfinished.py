@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -27,42 +28,40 @@ MARKER = "theact/doing"
 """The file that says what is going on."""
 
 
+@dataclass(frozen=True, slots=True)
 class Note(Generic[V]):
-    """One private file of a save that holds a value, or is not there."""
+    """One private file of the save in `git` that holds a value, or is not there."""
 
-    def __init__(self, git: Path, name: str, kind: type[V], *, durable: bool = False) -> None:
-        self._files, self._name = Folder(git), f"theact/{name}"
-        self._kind = kind
-        self._durable = durable
+    git: Path
+    name: str
+    kind: type[V]
+    durable: bool = False
 
     def write(self, value: V) -> None:
         """Keep `value`; it survives a kill once this returns, and a power cut too if the note is `durable`."""
-        self._files.replace(
-            self._name,
-            json.dumps(value.model_dump(), ensure_ascii=False).encode(errors="replace"),
-            sync="all" if self._durable else "no",
-        )
+        data = json.dumps(value.model_dump(), ensure_ascii=False).encode(errors="replace")
+        Folder(self.git).replace(self.name, data, sync="all" if self.durable else "no")
 
     def read(self) -> V | None:
         """What was kept; None if nothing was, or nothing readable."""
         try:
-            return self._kind.model_validate_json(self._files.read(self._name))
+            return self.kind.model_validate_json(Folder(self.git).read(self.name))
         except (FileNotFoundError, ValidationError):
             return None
 
     def drop(self) -> None:
         """Forget it."""
-        self._files.remove(self._name)
+        Folder(self.git).remove(self.name)
 
 
 def journal(git: Path) -> Note[Spoken]:
     """The journal of the spoken turn of the save in `git`."""
-    return Note(git, "spoken.json", Spoken, durable=True)
+    return Note(git, "theact/spoken.json", Spoken, durable=True)
 
 
 def typed_words(git: Path) -> Note[Words]:
     """What is typed in a directed chapter and not given."""
-    return Note(git, "words.json", Words)
+    return Note(git, "theact/words.json", Words)
 
 
 class Unfinished:
@@ -74,10 +73,8 @@ class Unfinished:
         """`writing` stands around whatever changes the save."""
         git = timeline.repository.git
         self._timeline, self._codec, self._writing = timeline, codec, writing
-        self._journal, self._line = journal(git), Note(git, "unsent.json", Unsent)
+        self._journal, self._line = journal(git), Note(git, "theact/unsent.json", Unsent)
         self._files = Folder(git)
-
-    # --- a turn that is told and not committed ---
 
     def journal(self, spoken: Spoken) -> None:
         """Keep a turn whose prose is complete; it is on the disk when this returns. Its line is told then."""
@@ -95,8 +92,6 @@ class Unfinished:
     def drop_spoken(self) -> None:
         """Forget the turn that was spoken; it is committed."""
         self._journal.drop()
-
-    # --- a line that is sent and not told ---
 
     def keep_unsent(self, text: str, *, again: bool = False, draft: bool = False, then: str = "") -> Unsent:
         """Keep a line until it is told; `again` if it is to tell the last turn again, `draft` if it was not sent;
@@ -127,8 +122,6 @@ class Unfinished:
         """Forget the line that was not told."""
         with self._writing():
             self._line.drop()
-
-    # --- what is going on ---
 
     def mark(self, activity: str | None) -> None:
         """Note what is going on until the next commit, so that a restart can tell; None forgets it."""

@@ -1,0 +1,70 @@
+"""The page about the architecture: what it says of files, names and layers holds."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+WALKS = re.split(r"^##+ .*$", PAGE[PAGE.index("### From enter") : PAGE.index("## Glossary")], flags=re.M)[1:]
+
+
+def hops(walk: str) -> Iterator[tuple[str, str]]:
+    """Each file of a walk with an empty name, and each name or call with the file before it."""
+    file = ""
+    for code in re.findall(r"`([^`]+)`", walk):
+        name = "" if "/" in code else code
+        file = file if name else code
+        yield file, name
+
+
+@cache
+def defined(file: str) -> frozenset[str]:
+    """The names that are made in a file: `function`, `CONSTANT`, `Class`, `Class.method`."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse((ROOT / "theact_tui" / file).read_text(encoding="utf-8"))):
+        match node:
+            case ast.ClassDef(name=name, body=body):
+                functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+                found |= {name, *(f"{name}.{part.name}" for part in body if isinstance(part, functions))}
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                found.add(name)
+            case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+                found.add(name)
+            case _:
+                pass
+    return frozenset(found)
+
+
+def stands(file: str, name: str) -> bool:
+    """True if the file exists and the name is made there; a call must be written there in these words."""
+    path = ROOT / "theact_tui" / file
+    if not path.is_file():
+        return False
+    return not name or name in defined(file) or ("(" in name and name in path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("walk", WALKS, ids=["enter", "inspector"])
+def test_every_hop_of_a_walk_is_a_file_and_a_name_in_it(walk: str) -> None:
+    assert [hop for hop in hops(walk) if not stands(*hop)] == []
+
+
+@pytest.mark.parametrize("walk", WALKS, ids=["enter", "inspector"])
+def test_a_walk_says_how_many_files_it_names(walk: str) -> None:
+    files = {file for file, _ in hops(walk)}
+    assert f"Files named above: {len(files)}." in walk
+
+
+def test_the_layers_of_the_page_are_those_of_the_contract() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    shown = re.search(r"```\n(cli > [^`]+)```", PAGE)
+    assert shown is not None
+    assert re.split(r"\s*>\s*", shown[1].strip()) == layers
