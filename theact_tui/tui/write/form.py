@@ -163,12 +163,13 @@ class PartForm(VerticalScroll):
         return list(self.query(FieldBox))
 
     async def show(self, state: DraftState, *, checked: bool) -> None:
-        await self.remove_children()
         made = [
             FieldBox(each, state.answers[each.field], state.choices.get(each.field, ""), checked=checked)
             for each in (QUESTIONS[state.part.kind] if state.part and not state.problem else ())
         ]
-        await self.mount(Static(id="notes"), *made)
+        with self.app.batch_update():  # a field that is being removed cannot be painted
+            await self.remove_children()
+            await self.mount(Static(id="notes"), *made)
         self.scroll_home(animate=False)
         self.mark(state)
 
