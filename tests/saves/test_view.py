@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tests.saves.conftest import Git, play
 from tests.support.games import new_game, ticking
 from theact_tui.errors import SaveError
 from theact_tui.saves.save import Save
+from theact_tui.saves.worktree import Background, WorkTree
 
 
 @pytest.fixture
@@ -55,6 +57,34 @@ def test_they_follow_every_move(closed: Path, git: Git) -> None:
                     save.redo(2)
             save._showing.wait()
             assert visible(closed) == committed(git)
+
+
+class Late(Background):
+    """Does its job only when it is waited for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._jobs: list[Callable[[], object]] = []
+
+    def start(self, job: Callable[[], object]) -> None:
+        self._jobs.append(job)
+
+    def wait(self) -> None:
+        while self._jobs:
+            self._jobs.pop()()
+
+
+def test_a_copy_that_is_closed_at_once_has_all_its_files(closed: Path, tmp_path: Path) -> None:
+    """The first look at files that were never shown is what writes them; closing breaks off only later ones."""
+    fresh = tmp_path / "fresh"
+    shutil.copytree(closed / ".git", fresh / ".git")
+    (fresh / ".git/theact/shown").unlink()
+    with Save.open(closed, write=False) as save:
+        tree = save.files().tree
+    files = WorkTree(fresh, Late())
+    files.compare(tree)
+    files.finish()
+    assert visible(fresh) == visible(closed)
 
 
 def test_an_edit_by_hand_is_noticed_and_adopted_as_a_commit(closed: Path, git: Git) -> None:

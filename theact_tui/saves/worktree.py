@@ -108,8 +108,8 @@ class WorkTree:
         self._edits = tuple(path for path in self._edits if path not in paths)
 
     def finish(self) -> None:
-        """Return when the files show what they shall; looking for edits is broken off."""
-        self._is_ending = True
+        """Return when the files show what they shall; looking for edits is broken off once they have been shown."""
+        self._is_ending = bool(self._shown())
         self._background.wait()
 
     def content(self, path: str) -> bytes:
