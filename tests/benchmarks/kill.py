@@ -87,6 +87,7 @@ def victim(folder: Path, seed: int) -> None:
         game, spoken = new, None
         if game.state.turn % PACK_EVERY == 0:
             print("packing", flush=True)
+            save._packing.wait()  # one at a time, as in the program
             pack(save.folder / ".git")
             print("packed", flush=True)
 

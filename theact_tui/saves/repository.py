@@ -10,7 +10,7 @@ import os
 import shutil
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha1
@@ -102,7 +102,8 @@ class _Store(DiskObjectStore):
         loose = [ObjectID(id.encode()) for name in files if is_id(id := name[2:].replace("/", ""))]
         self.add_objects([(self[id], None) for id in loose])
         for name in loose:
-            self.delete_loose_object(name)
+            with suppress(FileNotFoundError):  # another packer, such as git's own, was quicker
+                self.delete_loose_object(name)
         return len(loose)
 
 
