@@ -118,9 +118,8 @@ def newest_readable(repository: Repository, branch: str) -> tuple[str, Any, str]
     raise SaveDamaged(f"'{repository.git.parent.name}' cannot be opened: {reason}")
 
 
-def step_back(repository: Repository, branch: str) -> str:
+def step_back(repository: Repository, branch: str, commit: str, reason: str) -> str:
     """Put the branch to the newest commit that reads; what it pointed to stays reachable if it is whole."""
-    commit, _, reason = newest_readable(repository, branch)
     old = repository.ref(head_ref(branch))
     repository.put(head_ref(branch), commit)
     append_reflog(repository.git, branch, commit)
@@ -139,7 +138,8 @@ def drop_lost_refs(repository: Repository) -> None:
             repository.drop(f"refs/theact/{name}")
     for branch, commit in repository.refs("refs/heads/").items():
         if not is_whole(repository, commit):
-            step_back(repository, branch)
+            newest, _, reason = newest_readable(repository, branch)
+            step_back(repository, branch, newest, reason)
 
 
 def is_whole(repository: Repository, commit: str) -> bool:
@@ -277,9 +277,9 @@ def _open_for_writing(repository: Repository, clock: Clock, lock: SaveLock) -> O
         sweep(git)
         if found := bring_back(repository, branch):
             sentences.append(f"Restored from the save's visible files: {', '.join(found)}.")
-        _, state, problem = newest_readable(repository, branch)
+        commit, state, problem = newest_readable(repository, branch)
         if problem:
-            sentences.append(step_back(repository, branch))
+            sentences.append(step_back(repository, branch, commit, problem))
     if is_broken or lost:
         drop_lost_refs(repository)
     timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", clock)
