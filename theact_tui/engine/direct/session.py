@@ -357,8 +357,8 @@ class DirectSession(BaseSession[DirectGame]):
         drafts = self.game.drafts
         if not drafts:
             raise UsageError("There is no draft to download yet. Build one first.")
-        number = number or len(drafts)
-        if number > len(drafts):
+        number = len(drafts) if number is None else number
+        if not 1 <= number <= len(drafts):
             raise UsageError(f"There is no draft {number}; the last one is {len(drafts)}.")
         text = drafts[number - 1].chapter_text
         folder = exports_folder(self.folder.parents[1])
