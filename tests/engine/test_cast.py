@@ -50,6 +50,17 @@ async def test_a_retry_keeps_who_joined_after_the_turn(play: Stage) -> None:
     assert (await _saved_pack(play)) == ("ann", "bob", "mara")
 
 
+async def test_who_was_asked_and_left_for_good_does_not_answer_a_retry(play: Stage) -> None:
+    await play.turn("I wait.")
+    await said(play, "/ask bob ann")
+    await said(play, "/cast remove bob")
+    before = len(play.model.prompts("character:bob"))
+    await said(play, "/retry")
+    assert len(play.model.prompts("character:bob")) == before
+    entries = play.session.game.turns[2].entries
+    assert [entry.character for entry in entries if entry.character] == ["ann"]
+
+
 async def test_who_leaves_for_good_is_in_no_later_chapter_and_stays_in_history(play: Stage) -> None:
     await play.turn("I wait.")
     await said(play, "/hush bob")

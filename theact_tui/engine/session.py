@@ -244,7 +244,8 @@ class StorySession(BaseSession[Game]):
             base = with_cast_of(base, self.game)
             before = (last.steering if text is None else None) or Steering()
             told = before.direction if direction is None else _checked(direction)
-            steering = self._steered(direction=told, asked=before.asked)
+            asked = tuple(name for name in before.asked if name in base.state.present)
+            steering = self._steered(direction=told, asked=asked)
             await self._sync_pack(base.pack)
             if new != last.player_text:
                 await self._keep_unsent(new, again=True)
