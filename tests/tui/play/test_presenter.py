@@ -87,6 +87,16 @@ async def test_another_place_in_the_story_is_read_anew(player: Player, event: e.
     assert player.transcript.window.last == 1
 
 
+async def test_an_undo_takes_the_marks_of_the_turn_with_it(player: Player) -> None:
+    after = FactsMemory(key_facts=(Fact(text="The lamp is out.", turn=2),)).model_dump(mode="json")
+    before = FactsMemory().model_dump(mode="json")
+    player.panel.display = False
+    await show(player, e.MemoryUpdated(character="bob", before=before, after=after))
+    assert "The lamp is out." in player.panel.text
+    await show(player, e.Undone(turns=1))
+    assert "The lamp is out." not in player.panel.text
+
+
 async def test_notices(player: Player) -> None:
     late = e.Notice(text="Bob is late.", level="warning")
     await show(player, e.Notice(text="fyi"), *TOLD, late)

@@ -349,6 +349,7 @@ class PlayPresenter:
         """The story is another one now, whose end is to be loaded: show its state."""
         self.live_turn.layout = None
         self.status.unsay(self._news)
+        self.panel.new_turn()
         self.state_changed()
 
     def state_changed(self) -> None:
