@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from theact_tui.importing.chat import Chat
 from theact_tui.packs.library import find_packs
@@ -12,10 +11,6 @@ from theact_tui.packs.loader import load_pack
 from theact_tui.story.cast import MAX_CAST
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 from theact_tui.text import slug, unique_slug
-
-if TYPE_CHECKING:
-    pass
-
 
 STAND_IN = "Stranger"
 """The character of a story that names none; a pack needs one."""

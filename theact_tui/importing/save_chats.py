@@ -1,4 +1,4 @@
-"""From chats to a save: a pack made of who speaks, every turn a commit, other versions as takes, other files as branches.
+"""From chats to a save: its pack, every turn a commit, other versions as takes, other files as branches.
 
 All of it is made in a folder out of sight and put down whole; a kill leaves the save whole or not there.
 """
@@ -107,9 +107,6 @@ def write_chats(plan: Plan, library: Library) -> ImportReport:
     """Make the save; the report with its name. SaveError if the disk refuses; then nothing is there."""
     folder = library.adopt(lambda folder: _write(plan, folder))
     return replace(plan.report, save=folder.name)
-
-
-# --- the pack -----------------------------------------------------------------------------------------------------
 
 
 # --- the report ---------------------------------------------------------------------------------------------------

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from theact_tui.saves.objects import Link
 from theact_tui.text import one_line
 
-if TYPE_CHECKING:
-    pass
-
-
 SUBJECT = re.compile(r"[A-Z][a-z]+ (\d{1,9}): ?(.*)")
-
+"""The number and the words of a subject."""
 NAMED = "named "
 """Begins what an edit says that only names the save."""
-
 SKIP = re.compile(r"^Skip: ([0-9a-f]{40})$", re.MULTILINE)
 
 

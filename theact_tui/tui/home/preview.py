@@ -1,4 +1,4 @@
-"""How saves and packs look on the home screen: a row in the list, a page in the preview. Values in, visuals out."""
+"""What the home screen tells of the chosen save or pack: a page of the preview. Values in, visuals out."""
 
 from __future__ import annotations
 
