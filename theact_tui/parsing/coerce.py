@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -172,7 +171,7 @@ def _number(made: Coerced, part: ReplyField, value: Any) -> Any:
     if value is None or (isinstance(value, str) and is_nothing(value)):
         return None
     number = value if isinstance(value, int | float) else number_of(text_of(value))
-    if number is None or isinstance(value, bool) or not math.isfinite(number):
+    if number is None or isinstance(value, bool) or not abs(number) < 1e300:
         return _UNREADABLE
     clamped = min(max(number, 0), 1)
     if clamped != number:
