@@ -37,7 +37,7 @@ async def renew_memories(session: StorySession, number: int | None = None) -> tu
         for turn in wanted:
             (told,) = await session.turns(turn, turn)
             game = await _renew(session.game, told, TurnContext(session.agents, session.bus))
-            await session.apply(Edit(game, f"memories of turn {turn}"))
+            await session.apply(Edit(game, f"memories of turn {turn} rewritten"))
     return wanted
 
 
@@ -149,4 +149,4 @@ def _with_older(game: Game, turns: Sequence[Turn], earlier: Mapping[str, Memory]
         for name, memory in earlier.items()
     }
     made = replace(game, memories={**game.memories, **whole}).with_state(unremembered=first - 1)
-    return Edit(made, f"memories of turns {first} to {last}")
+    return Edit(made, f"memories of turns {first} to {last} written")
