@@ -76,7 +76,11 @@ def set_gate(game: Game, character: str, opened: bool | None) -> Edit:
 
 def set_chapter(game: Game, to: Literal["", "end", "keep"]) -> Edit:
     """End the chapter with the next turn, keep it open whatever is told, or leave it to the story again."""
-    what = {"end": "chapter ends with the next turn", "keep": "chapter kept open", "": "chapter left to the story"}[to]
+    what = {
+        "end": "chapter ends with the next turn",
+        "keep": "chapter kept open",
+        "": "chapter left to the story",
+    }[to]
     return Edit(game.with_state(chapter_set=to), what, waits=True)
 
 
