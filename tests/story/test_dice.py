@@ -78,6 +78,7 @@ def test_an_attempt_is_a_matter_for_dice(text: str) -> None:
         "I ask what she saw and how to climb down",
         "I shout: jump!",
         "I turn to Old Maya: hide the key",
+        "To Maya, under my breath: hide the key",
     ],
 )
 def test_what_is_asked_said_or_refused_is_not(text: str) -> None:

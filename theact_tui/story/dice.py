@@ -55,7 +55,7 @@ _SPEAKING = (
 """Words before a colon after which somebody speaks or thinks; or a person it is said to: `I turn to Maya: ...`"""
 _REPORTED = re.compile(
     r"(\b(?:ask|tell|explain|wonder|remind|warn)(?:s|ed|ing)?\b)[^,.;!?]*?"
-    rf"{_CLAUSE}(?:,? (?:and|or) {_CLAUSE})*|(\bi\b[^:]*{_SPEAKING}[^:]*): .*"
+    rf"{_CLAUSE}(?:,? (?:and|or) {_CLAUSE})*|(\bi\b[^:]*{_SPEAKING}[^:]*|\A\W*to\b[^:]*): .*"
 )
 """What is asked or told in other words, or after a colon: not what `I do this: ...` announces."""
 _NO_VERB = (
