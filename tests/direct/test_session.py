@@ -156,6 +156,22 @@ async def test_d9_a_failed_delta_keeps_the_reply_and_is_tried_again_with_the_nex
     assert session.game.blocks[-1].to_prompt_index == 7
 
 
+async def test_the_banner_says_why_once_the_events_of_a_delta_are_heard(
+    table: Table, server: ScriptedServer
+) -> None:
+    session = await table.locked()
+    banners: list[tuple[str, str]] = []
+    session.bus.listen(lambda event: banners.append((event.type, session.banner)))
+    await table.play(session, 6)
+    server.script("delta", say("Nothing to say."))
+    await table.play(session, 1)
+    (failed,) = [banner for event, banner in banners if event == "delta_failed"]
+    assert failed == session.banner and len(failed) > len("1 to 7")
+    server.script("delta", say(delta()))
+    await table.play(session, 1)
+    assert [banner for event, banner in banners if event == "block_stored"] == [""]
+
+
 async def test_d9_a_delta_that_fails_three_times_is_caught_up_in_chunks_of_seven(
     table: Table, server: ScriptedServer
 ) -> None:

@@ -304,18 +304,21 @@ class DirectSession(BaseSession[DirectGame]):
         """
         while span := next_chunk(self.session.prompt_index, self.session.pending, ending=ending):
             enter = moves.end(self.session) if ending else moves.SUMMARIZE
-            failure = partial(e.DeltaFailed, first=span[0], last=span[1])
+            failure = partial(self._summary_failed, span)
             try:
                 async with self._step("summarizing", enter, moves.SUMMARY_FAILED, failure):
                     payload = await self._stoppable(note_down(self.game, *span, self.agents))
                     game = moves.with_delta(self.game, payload, span, self._stamp(), ending=ending)
                     commit = await self._store(game, f"Memory of {log.span_text(*span)}")
             except (CallError, SaveError) as error:
-                self._summary_failure = f"{_missing(span)} {error.message}"
                 return error.message
-            self._publish_block(commit)
             self._summary_failure = ""
+            self._publish_block(commit)
         return ""
+
+    def _summary_failed(self, span: tuple[int, int], reason: str) -> e.DeltaFailed:
+        self._summary_failure = f"{_missing(span)} {reason}"
+        return e.DeltaFailed(first=span[0], last=span[1], reason=reason)
 
     def _publish_block(self, commit: str) -> MemoryBlock:
         block = self.game.blocks[-1]
