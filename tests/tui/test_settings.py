@@ -78,6 +78,12 @@ async def test_a_file_that_cannot_be_read_says_so_and_is_read_again(tmp_path: Pa
 @configured('[ui]\nthem = "fog"\n')
 async def test_keys_that_mean_nothing_are_told(setter: Setter) -> None:
     await setter.until_said("ui.them")
+    await setter.key_of("play.retry")
+    await setter.press("escape")
+    await setter.until_said("ui.them")
+    await setter.to("ui.cursor_blink")
+    await setter.press("enter")
+    await setter.until_said("Saved")
 
 
 # --- servers and profiles ---------------------------------------------------------------------------------------------
