@@ -52,6 +52,16 @@ async def test_d1_three_tabs_stacked_cells_and_panels_from_setup_to_the_download
     assert next(files.iterdir()).read_text(encoding="utf-8") == text
 
 
+async def test_the_head_names_the_whole_chapter_where_there_is_room(tmp_path: Path) -> None:
+    name, app = "The bell of the drowned tower and its three keepers", app_for(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        master = Master(pilot)
+        await master.open(await new_chapter(app, title=name))
+        assert master.head == f"{name} · DRAFT"
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: master.head == f"{name[:40]}… · DRAFT")
+
+
 async def test_d1_on_the_stage_cells_are_black_typed_text_is_white_buttons_are_blue_and_colour_is_an_outline(
     master: Master,
 ) -> None:

@@ -57,9 +57,9 @@ class Profile(SettingsPart):
     """Tokens for prompt and reply together; if the server is found to have fewer, those count."""
     max_parallel: int = Field(1, ge=1, le=64, title="Parallel requests")
     """Requests that may run at the same time."""
-    per_minute: int = Field(0, ge=0, le=100_000, title="Per minute")
+    per_minute: int = Field(0, ge=0, le=100_000, title="Requests per minute")
     """Requests per minute; 0 is no limit. The lowest limit of all models of a server counts."""
-    timeout: float = Field(DEFAULT_TIMEOUT, gt=0, le=86_400, title="Timeout")
+    timeout: float = Field(DEFAULT_TIMEOUT, gt=0, le=86_400, title="Timeout (seconds)")
     """Seconds without an answer before a call is given up."""
     temperature: float | None = Field(None, ge=0, le=2)
     """Temperature of the agents that tell the story; empty: each keeps its own."""

@@ -170,14 +170,14 @@ class AppServices:
         """The files that a visitor brought through the browser, by name. Looks at the disk."""
         return sorted((self.home.data / visitor_limits.UPLOADS).glob("[!.]*"))
 
-    async def propose(self, paths: list[Path]) -> Proposal:
-        """What importing the paths would make. Raises `UsageError` when it cannot be done, and for a guest's file that
-        did not come through the browser."""
+    async def propose(self, paths: list[Path], *, into: str = "", id: str = "") -> Proposal:
+        """What importing the paths would make, with what an `ImportQuestion` asked for. Raises `UsageError` when it
+        cannot be done, and for a guest's file that did not come through the browser."""
         for path in paths:
             visitor_limits.refuse_file(self.home, path)
         from theact_tui.importing.proposal import propose
 
-        return await asyncio.to_thread(propose, paths, self.library, self.home.packs)
+        return await asyncio.to_thread(propose, paths, self.library, self.home.packs, into=into, id=id)
 
     async def shorten(self, pack: str, on_step: Callable[[str], None]) -> ImportReport:
         """Make the long characters of a pack shorter with a model, see `theact_tui.authoring.shorten`."""
