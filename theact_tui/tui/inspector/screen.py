@@ -76,7 +76,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         """Something else is looked at than was read, or the story went on."""
         self._is_reading = self._is_due = False
         self._portrayed = ""
-        self.panes = InspectorView(session.game.pack.game.title, self._cast, self.selection, id="inspector")
+        self.panes = InspectorView(session.game.info.title, self._cast, self.selection, id="inspector")
 
     def compose(self) -> ComposeResult:
         yield self.panes
