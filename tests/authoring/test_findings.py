@@ -28,6 +28,8 @@ MORE = [
     (FIRST, "completion:", "".join(f"  - beat {n}\n" for n in range(3)) + "completion:"),
     (FIRST, "completion:", "by: {no such beat: odile}\ncompletion:"),
     (FIRST, "completion:", "present: [heron]\ncompletion:"),
+    (FIRST, "present: [odile]", "present:\n  - name: odile"),
+    (FIRST, "characters: [odile, bram]", "characters:\n  - name: odile\n  - [bram]"),
     (SECOND, "completion:", "openings: 3\ncompletion:"),
     ("storyteller.yaml", "mood: mysterious", "mood: mysteryous"),
     ("game.yaml", "title: Halfway", "player: Wren\ntitle: Halfway"),
