@@ -17,7 +17,7 @@ from theact_tui.parsing.documents import (
 )
 from theact_tui.parsing.items import bare_item, items_of
 from theact_tui.parsing.lines import FENCE, Candidate, key_line, may_follow, records
-from theact_tui.parsing.objects import filled, has_text
+from theact_tui.parsing.objects import has_text
 from theact_tui.parsing.prose import read_plain
 from theact_tui.parsing.refusals import (
     echoes_prompt,
@@ -37,6 +37,7 @@ from theact_tui.parsing.unwrap import (
     without_thoughts,
 )
 from theact_tui.parsing.values import flag_of, with_line_feeds, without_remarks
+from theact_tui.story.direct.blocks import FORMS, filled
 
 
 def best_record(text: str, shape: ReplyShape, context: ReplyContext) -> tuple[Candidate | None, bool]:
@@ -81,7 +82,7 @@ def _rank(record: Candidate | None, shape: ReplyShape, context: ReplyContext) ->
 
 def missing(shape: ReplyShape, fields: dict[str, Any]) -> str:
     """The fields of which one is needed and none is there."""
-    notes = shape in (SHAPES["lock"], SHAPES["delta"])
+    notes = any(shape is SHAPES[kind] for kind in FORMS)
     for name in shape.needed:
         value = fields.get(name)
         if has_text(value) if notes else value is not None or (name == "moment_type" and name in fields):
@@ -210,7 +211,7 @@ def _structured(kind: str, text: str, context: ReplyContext, steps: list[str]) -
     lacking = missing(shape, coerced.fields)
     if record and not lacking and not has_text(coerced.fields) and has_placeholder(record.values):
         lacking = ", ".join(shape.needed)
-    fields = coerced.fields if lacking or kind not in {"lock", "delta"} else filled(coerced.fields, shape)
+    fields = coerced.fields if lacking or kind not in FORMS else filled(FORMS[kind], coerced.fields)
     return ParsedReply(
         kind,
         not lacking,
