@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 from theact_tui.parsing.coerce import Coerced, coerce
@@ -160,22 +159,22 @@ def parse(agent: str, raw: str, context: ReplyContext | None = None) -> ParsedRe
     if kind not in SHAPES and kind not in PLAIN:
         raise ValueError(f"no agent is called {kind!r}")
     own = own or context.speaker
-    text, steps, thoughts = _unwrapped(raw[:MAX_RAW], kind, context.player)
+    text, steps = _unwrapped(raw[:MAX_RAW], kind, context.player)
     if kind in PLAIN:
         prose, lacking = read_plain(kind, text, own, context)
         if prose and prose != text:
             steps.append("wrapper")
         fields: dict[str, Any] = {"text": prose} if prose else {}
-        return ParsedReply(kind, bool(prose), fields, (*steps, "prose"), lacking, thoughts=thoughts)
+        return ParsedReply(kind, bool(prose), fields, (*steps, "prose"), lacking)
     bare = without_open_end(text[:MAX_STRUCTURED], SHAPES[kind])
     if bare != text.rstrip("\n"):
         steps.append("cut")
     if kind == "moment":  # the list alone, as small models write it
         bare = re.sub(r"\A\s*(?:```\w*\s*)?(?=\[)", '{"moments": ', bare)
-    return replace(_structured(kind, bare, context, steps), thoughts=thoughts)
+    return _structured(kind, bare, context, steps)
 
 
-def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str], str]:
+def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str]]:
     """Steps 1 and 2: without thoughts, template, loops and invented turns; the steps that changed something."""
     steps: list[str] = []
 
@@ -186,12 +185,11 @@ def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str], str]:
 
     text = took("characters", raw, normalised(raw))
     text = took("loop", text, without_loop(text))
-    bare, thoughts = without_thoughts(text)
-    text = took("thoughts", text, bare)
+    text = took("thoughts", text, without_thoughts(text)[0])
     text = took("template", text, without_template(text))
     told = kind in {"narrator", "character", "actor"}
     text = took("turns", text, without_invented_turns(text, told=told, player=player))
-    return text.strip("\n"), steps, thoughts.strip()
+    return text.strip("\n"), steps
 
 
 def _structured(kind: str, text: str, context: ReplyContext, steps: list[str]) -> ParsedReply:
