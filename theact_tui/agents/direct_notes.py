@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from theact_tui.story.direct.blocks import lean
-from theact_tui.story.direct.log import Exchange, tidy
+from theact_tui.story.direct.log import Exchange
+from theact_tui.story.direct.transcript import tidy
 from theact_tui.story.direct.views import Payload, SessionCast
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from theact_tui.models.profiles import has_path, is_local
+from theact_tui.models.addresses import has_path, is_local
 
 PORTS = {
     11434: "Ollama",
