@@ -243,12 +243,13 @@ class Draft:
 
         def change(rows: Any) -> Any:
             rows = rows or []
-            if row := next((each for each in rows if each.get("id") == entry.id), None):
+            entries = rows["entries"] if isinstance(rows, dict) else rows
+            if row := next((each for each in entries if each.get("id") == entry.id), None):
                 for name in set(row) - set(data):
                     del row[name]
                 row.update(data)
             else:
-                rows.append(data)
+                entries.append(data)
             return rows
 
         with self._changing:
