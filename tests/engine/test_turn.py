@@ -21,7 +21,7 @@ from theact_tui.engine.events import (
     TurnSpoken,
 )
 from theact_tui.engine.factory import open_session
-from theact_tui.errors import CallError, TurnError, UsageError
+from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.story.pack import Pack
 
@@ -103,6 +103,22 @@ async def test_a_failing_narrator_cancels_the_turn_and_nothing_changes(play: Sta
     del play.model.answers["narrator"]
     await play.turn("I go on.")
     assert play.session.game.state.turn == 2
+
+
+@pytest.mark.parametrize("file", ["theact/spoken.json", "refs/theact/retaking/main"])
+async def test_a_retry_that_cannot_be_kept_changes_nothing(file: str, play: Stage) -> None:
+    await play.turn("I go down.")
+    await play.turn("I go on.")
+    head, before = git(play, "rev-parse", "HEAD"), play.session.game
+    in_the_way = play.session.folder / ".git" / file
+    in_the_way.mkdir(parents=True)
+    with pytest.raises(SaveError):
+        await play.session.retry()
+    assert play.session.game is before and git(play, "rev-parse", "HEAD") == head
+    in_the_way.rmdir()
+    await play.session.retry()
+    await play.session.settle()
+    assert (play.session.game.state.turn, play.session.takes) == (2, (2, 2))
 
 
 async def test_a_failing_character_stays_silent_with_a_notice(play: Stage) -> None:

@@ -329,6 +329,13 @@ class Save(Generic[State]):
         """Which take of a turn (default: the last) is current, and how many there are, from 1."""
         return self._takes.count(turn)
 
+    def base(self) -> str:
+        """The id of the commit that the last turn was played from. SaveError if there was no turn yet."""
+        base = self._timeline.history.base(self.head)
+        if base is None:
+            raise SaveError("There is no turn to retry yet.")
+        return base
+
     def begin_take(self) -> State:
         """Keep the last turn as a take and go to what it was played from, to play it again.
 
