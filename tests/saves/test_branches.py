@@ -106,3 +106,13 @@ def test_a_deleted_branch_can_be_restored(save: Save[Game], git: Git) -> None:
     assert save.deleted_branches() == []
     with pytest.raises(UsageError, match="no deleted branch"):
         save.restore_branch("aside")
+
+
+def test_deleted_branches_of_one_name_are_all_kept(save: Save[Game]) -> None:
+    play(save, 3)
+    for turn in (1, 2, 3):
+        save.create_branch("Aside", turn)
+        save.delete_branch("aside")
+    assert save.deleted_branches() == ["aside", "aside-1", "aside-2"]
+    turns = [save.switch_branch(save.restore_branch(name)).state.turn for name in save.deleted_branches()]
+    assert turns == [1, 2, 3]
