@@ -58,6 +58,9 @@ async def test_moments_that_a_failed_call_missed_are_found_in_the_next_turn(play
         ("/pin ann", "A number is missing. Usage: /pin name n"),
         ("/pin ann 1", "There is no line yet."),
         ("/pin moment 1", "There is no moment yet."),
+        pytest.param(
+            f"/pin ann {'9' * 5_000}", "'9999999999999999999…' is not a number.", id="a number without end"
+        ),
         ("/pin cid 1", "This chapter has no 'cid'. Characters: ann, bob."),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -115,7 +116,7 @@ def _number(text: str, usage: str, default: int | None = None) -> int:
         return default
     if not text:
         raise UsageError(f"A number is missing. Usage: {usage}")
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
+    if not re.fullmatch(r"0*[1-9][0-9]{0,8}", text):
         raise UsageError(f"'{one_line(text, 20)}' is not a number. Usage: {usage}")
     return int(text)
 

@@ -40,7 +40,7 @@ State = TypeVar("State", bound=Keepable)
 Other = TypeVar("Other", bound=Keepable)
 PACK_EVERY = 100
 """Turns after which packing pays."""
-_PLACE = re.compile(r"\s*(?:(.+)@)?(\d+)(?:#(\d+))?\s*")
+_PLACE = re.compile(r"\s*(?:(.+)@)?(\d{1,9})(?:#(\d{1,9}))?\s*")
 
 
 class Save(Generic[State]):
