@@ -94,3 +94,10 @@ async def test_a_whisper_needs_words_and_somebody_there(play: Stage, line: str) 
     with pytest.raises(UsageError):
         await said(play, line)
     assert play.session.game.state.turn == 0
+
+
+async def test_keys_of_lore_are_kept_whole_and_as_many_as_an_entry_may_have(play: Stage) -> None:
+    long = "the keeper of the lighthouse at the end of the world who never sleeps"
+    await said(play, f"/lore add {long}, {', '.join(map(str, range(300)))}: He waits.")
+    (entry,) = play.session.game.pack.lore_entries
+    assert (entry.keys[0], len(entry.keys)) == (long, 200)

@@ -19,7 +19,7 @@ from theact_tui.story import edits
 from theact_tui.story.cast import add_character, remove_character
 from theact_tui.story.game import Game
 from theact_tui.story.hearing import WHISPER
-from theact_tui.story.lore import is_about
+from theact_tui.story.lore import MAX_KEY, MAX_KEYS, is_about
 from theact_tui.story.steering import LENGTHS, language_name
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean, one_line
@@ -340,7 +340,7 @@ async def _lore(session: StorySession, rest: str) -> str:
     word, _, more = rest.partition(" ")
     if word == "add":
         named, _, text = more.partition(":")
-        keys = [key for key in map(one_line, named.split(",")) if key]
+        keys = [key for part in named.split(",") if (key := one_line(part, MAX_KEY))][:MAX_KEYS]
         await session.edit(edits.add_lore, keys, text)
         return f"Added to the lore: {keys[0]}."
     game = session.game
