@@ -21,14 +21,14 @@ from theact_tui.story.memory import CellsMemory, Fact, FactsMemory, lines_of
 from theact_tui.story.turn import WHOLE
 from theact_tui.text import clean, is_slug
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.activity import Activity
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.inspector.actions import HELP, INSPECTOR_ACTIONS
 from theact_tui.tui.inspector.calls import totals
-from theact_tui.tui.inspector.data import Frame, RunningTurn, TurnCache
+from theact_tui.tui.inspector.data import Frame, TurnCache
 from theact_tui.tui.inspector.memory import line_index, require_fact_room, rewritten
 from theact_tui.tui.inspector.view import NARRATOR, InspectorView, PersonTabs, Selection
 from theact_tui.tui.play.screen import PlayScreen
+from theact_tui.tui.running_turn import Activity, RunningTurn
 from theact_tui.tui.widgets.base_screen import COPY, BaseScreen
 from theact_tui.tui.widgets.dialogs import TextDialog
 from theact_tui.tui.widgets.footer import Footer
