@@ -157,15 +157,19 @@ def test_a_turn_is_put_together_from_events() -> None:
         e.TurnFailed(text="", reason=""),
     ],
 )
-def test_nothing_of_a_turn_is_left_when_it_is_over(end: e.Event) -> None:
+def test_nothing_of_a_turn_runs_when_it_is_over_and_nothing_is_left_in_the_next(end: e.Event) -> None:
     live = RunningTurn()
     live.apply(e.TurnStarted(turn=3, text="I knock."))
     memory = FactsMemory(key_facts=(Fact(turn=3, text="A knock."),)).model_dump(mode="json")
     live.apply(e.MemoryStarted(character="ann"))
     live.apply(e.MemoryUpdated(character="ann", before={}, after=memory))
     assert live.memories["ann"] == FactsMemory(key_facts=(Fact(turn=3, text="A knock."),))
+    live.apply(e.MemoryStarted(character="bob"))
+    assert live.busy == {"bob"}
     live.apply(end)
-    assert (live.turn, live.memories, live.text) == (0, {}, "")
+    assert live.turn == 0 and not live.busy
+    live.apply(e.TurnStarted(turn=4, text=""))
+    assert (live.turn, live.text, live.memories, live.marks) == (4, "", {}, {})
 
 
 # --- prompts ------------------------------------------------------------------------------------------------------------

@@ -10,9 +10,10 @@ from pydantic import TypeAdapter
 
 from theact_tui.engine import events as e
 from theact_tui.story.game import Game
-from theact_tui.story.memory import Memory
+from theact_tui.story.memory import Change, Memory
 from theact_tui.story.moments import Moment
 from theact_tui.story.turn import Entry, Ruling, Turn
+from theact_tui.tui.blocks import memory_changes
 
 SENTENCES = {
     "narrator": "The narrator is writing",
@@ -107,11 +108,23 @@ THOUGHT = 300
 _MEMORY: TypeAdapter[Any] = TypeAdapter(Memory)
 
 
+@dataclass(frozen=True, slots=True)
+class MemoryMark:
+    """What became of somebody's memory in this turn."""
+
+    changes: tuple[Change, ...] = ()
+    failed: str = ""
+    """Why it could not be written; it waits."""
+    busy: bool = False
+    """It is being written."""
+
+
 @dataclass
 class RunningTurn:
-    """What is known of a turn before it is saved. `turn` is 0 while no turn runs."""
+    """What is known of the turn that runs, or that ran last, by its events."""
 
     turn: int = 0
+    """0 while no turn runs."""
     text: str = ""
     narration: str = ""
     mood: str = "calm"
@@ -126,10 +139,11 @@ class RunningTurn:
     present: tuple[str, ...] = ()
     beats: tuple[str, ...] = ()
     moments: tuple[Moment, ...] = ()
+    is_summarized: bool = False
+    """Older turns were folded into the summary."""
     memories: dict[str, Memory] = field(default_factory=dict)
     """Memories as this turn has changed them already."""
-    busy: set[str] = field(default_factory=set)
-    """Characters whose memory is being written."""
+    marks: dict[str, MemoryMark] = field(default_factory=dict)
     doing: Activity = field(default_factory=lambda: Activity(str))
     """What runs now, in words."""
     finished: set[str] = field(default_factory=set)
@@ -142,9 +156,12 @@ class RunningTurn:
             case e.TurnStarted(turn=turn, text=text):
                 self._begin(turn, text)
             case e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
+                self.turn = 0
+                self.marks = {who: replace(mark, busy=False) for who, mark in self.marks.items()}
+            case e.BranchSwitched() | e.Undone() | e.Redone():
                 self._begin()
-            case e.AfterStarted(turn=turn):
-                self.turn = self.turn or turn
+            case e.AfterStarted(turn=turn) if not self.turn:
+                self._begin(turn)
             case e.CallFinished(call=call):
                 self.finished.add(call)
             case e.BeatsMarked(beats=beats):
@@ -153,13 +170,15 @@ class RunningTurn:
                 self.moments += (
                     Moment.model_validate({"turn": self.turn, "type": kind, "summary": summary}),
                 )
+            case e.SummaryRolled():
+                self.is_summarized = True
             case e.MemoryStarted(character=who):
-                self.busy.add(who)
-            case e.MemoryUpdated(character=who, after=after):
-                self.busy.discard(who)
+                self.marks[who] = replace(self.mark(who), busy=True)
+            case e.MemoryUpdated(character=who, before=before, after=after):
+                self.marks[who] = MemoryMark(memory_changes(before, after))
                 self.memories[who] = _MEMORY.validate_python(after)
-            case e.MemoryFailed(character=who):
-                self.busy.discard(who)
+            case e.MemoryFailed(character=who, reason=reason):
+                self.marks[who] = replace(self.mark(who), failed=reason, busy=False)
             case _:
                 self._hear(event)
 
@@ -195,6 +214,14 @@ class RunningTurn:
         fresh = RunningTurn(turn, text, doing=self.doing)
         for each in fields(fresh):
             setattr(self, each.name, getattr(fresh, each.name))
+
+    def mark(self, character: str) -> MemoryMark:
+        return self.marks.get(character, MemoryMark())
+
+    @property
+    def busy(self) -> frozenset[str]:
+        """Characters whose memory is being written."""
+        return frozenset(who for who, mark in self.marks.items() if mark.busy)
 
     @property
     def coming(self) -> str:

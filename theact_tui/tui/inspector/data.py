@@ -101,7 +101,7 @@ class TurnCache:
                 tuple(call for call in every if call.id in running.finished),
                 asked=tuple(replace(call, outcome="running", reply="") for call in asked),
                 live=True,
-                busy=frozenset(running.busy),
+                busy=running.busy,
                 turns={**self.turns, number: told},
             )
         game = await self.game(number)

@@ -217,7 +217,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             status.doing = running.doing.sentence
         if event.seq <= self._opened and running.speaker and running.turn == self.newest:
             self.person = running.speaker
-        if event.seq == self._opened and (running.turn or running.speaker):
+        if event.seq == self._opened and running.turn:
             self.renew()
         elif event.seq > self._opened and not self._is_due:
             self._is_due = True

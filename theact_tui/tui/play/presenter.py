@@ -19,7 +19,6 @@ from theact_tui.tui.blocks import (
     Cast,
     aside_blocks,
     card_blocks,
-    memory_changes,
     number_of,
 )
 from theact_tui.tui.play.completion import command_hint
@@ -71,6 +70,7 @@ class PlayPresenter:
     def __post_init__(self) -> None:
         self._activity = Activity(lambda id: self.cast.name(id))
         self._running = RunningTurn(doing=self._activity)
+        self.panel.running = self._running
         self.live_turn = LiveTurn(self.transcript, self._running, self.session.game.pack)
         self.loader = TranscriptLoader(self.session, self.transcript, lambda: self.live_turn.layout)
 
@@ -122,7 +122,6 @@ class PlayPresenter:
                 window.newest = max(window.newest, turn)
                 if turn in game.turns:
                     self.live_turn.show_saved(game.turns[turn], game.moments)
-                self.panel.cast.settled()
                 self.state_changed()
             case e.TurnCancelled(text=text):
                 self._take_back(text)
@@ -141,14 +140,14 @@ class PlayPresenter:
                 self._update_header(mood=mood)
             case e.CharacterStarted() | e.CharacterFinished() | e.DiceRolled():
                 turn.draw()
-            case e.BeatsMarked(beats=beats):
+            case e.BeatsMarked():
                 turn.draw()
-                self.panel.mark("beats", beats)
+                self.panel.glow("beats")
             case e.MomentRecorded():
                 turn.draw()
-                self.panel.mark("moments")
+                self.panel.glow("moments")
             case e.SummaryRolled():
-                self.panel.mark("summary")
+                self.panel.glow("summary")
             case e.ChapterAdvanced(title=title):
                 self._say_news(f"New chapter: {title}")
             case e.GameCompleted():
@@ -156,26 +155,16 @@ class PlayPresenter:
             case e.Notice(text=text, level=level):
                 if level == "info" or not turn.add_note(text):
                     self._toast(text, level)
-            case e.MemoryStarted() | e.MemoryUpdated() | e.MemoryFailed():
-                self._show_memory(event)
-            case _:
-                pass
-
-    def _show_memory(self, event: e.MemoryStarted | e.MemoryUpdated | e.MemoryFailed) -> None:
-        who, cast = event.character, self.panel.cast
-        match event:
-            case e.MemoryStarted():
-                cast.mark(who, busy=True)
-            case e.MemoryFailed(reason=reason):
-                cast.mark(who, failed=reason)
-            case e.MemoryUpdated(before=before, after=after):
-                changes = memory_changes(before, after)
-                cast.mark(who, changes=changes, failed="")
-                self.panel.mark(who)
-                added = sum(change.kind == "added" for change in changes)
+            case e.MemoryStarted() | e.MemoryFailed():
+                self.panel.draw()
+            case e.MemoryUpdated(character=who):
+                self.panel.glow(who)
+                added = sum(change.kind == "added" for change in self._running.mark(who).changes)
                 new = "has a new memory" if added == 1 else f"has {added} new memories"
                 name = self.cast.name(who)
                 self._say_news(f"{name} {new}" if added else f"{name}'s memory was updated")
+            case _:
+                pass
 
     # --- turns ------------------------------------------------------------------------------------------------------
 

@@ -5,11 +5,9 @@ Quiet until something changes; then the changed line glows for some seconds and 
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -28,6 +26,7 @@ from theact_tui.text import counted, is_pronoun, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import INKS, MARKS, Cast, changes_in_short
 from theact_tui.tui.play.actions import CAST_ACTIONS, SUMMARY_ACTIONS
+from theact_tui.tui.running_turn import MemoryMark, RunningTurn
 from theact_tui.tui.visuals import (
     ROOMY,
     SplitLine,
@@ -97,10 +96,10 @@ class SidePanel(VerticalScroll, can_focus=False):
         super().__init__(id=id)
         self._glow_seconds = glow_seconds
         self._game: Game | None = None
-        self._fresh_beats: set[str] = set()
-        self._marked: set[str] = set()
-        """What changed this turn: `summary`, `beats`, `moments` and ids of characters."""
+        self.running = RunningTurn()
+        """The turn whose changes are marked; to be set to the one that is told."""
         self._glowing: set[str] = set()
+        """What has just changed: `summary`, `beats`, `moments` and ids of characters."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="steering")
@@ -122,33 +121,28 @@ class SidePanel(VerticalScroll, can_focus=False):
     def show(self, game: Game) -> None:
         """Show the newest state of the game."""
         self._game = game
-        self.cast.show(game)
-        self._draw()
+        self.draw()
 
     def new_turn(self) -> None:
-        """A turn begins: the marks of the last one go."""
-        self._fresh_beats.clear()
-        self._marked.clear()
+        """A turn begins: nothing glows any more."""
         self._glowing.clear()
-        self.cast.new_turn()
-        self._draw()
+        self.draw()
 
-    def mark(self, what: str, beats: Iterable[str] = ()) -> None:
-        """A section, or somebody's memory, changed: it is marked until the next turn, and glows for some seconds."""
-        self._fresh_beats.update(beats)
-        self._marked.add(what)
+    def glow(self, what: str) -> None:
+        """A section, or somebody's memory, changed: it glows for some seconds."""
         self._glowing.add(what)
-        self._draw()
+        self.draw()
         self.set_timer(self._glow_seconds, lambda: self._fade(what))
 
     def _fade(self, what: str) -> None:
         self._glowing.discard(what)
-        self._draw()
+        self.draw()
 
     def watch_show_beats(self) -> None:
-        self._draw()
+        self.draw()
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
+        """Draw the game, with what changed in the turn that runs or ran last."""
         game = self._game
         if game is None or not self.is_mounted:
             return
@@ -162,7 +156,7 @@ class SidePanel(VerticalScroll, can_focus=False):
             state.rolling_summary,
             state.last_summarized_turn,
             state.turn,
-            new="summary" in self._marked,
+            new=self.running.is_summarized,
             glow="summary" in glow,
             recap=game.recaps[-1].text if game.recaps else "",
         )
@@ -170,7 +164,7 @@ class SidePanel(VerticalScroll, can_focus=False):
         beats = beats_part(
             game.chapter.beats,
             state.beats_hit,
-            self._fresh_beats,
+            self.running.beats,
             glow="beats" in glow,
             complete=state.game_complete,
             reveal=self.show_beats,
@@ -179,18 +173,7 @@ class SidePanel(VerticalScroll, can_focus=False):
         enabled = game.pack.game.moments == "on"
         moments = moments_part(game.moments, state.turn, enabled=enabled, glow="moments" in glow)
         self.query_one("#moments", Static).update(moments)
-        self.cast.glowing = frozenset(glow)
-
-
-@dataclass(slots=True)
-class MemoryMark:
-    """What became of somebody's memory in this turn."""
-
-    changes: tuple[Change, ...] = ()
-    failed: str = ""
-    """Why it could not be written; it waits."""
-    busy: bool = False
-    """It is being written."""
+        self.cast.show(game, self.running, glow)
 
 
 class CastList(Widget, can_focus=True):
@@ -205,7 +188,6 @@ class CastList(Widget, can_focus=True):
         *bindings(CAST_ACTIONS),
     ]
     at: reactive[int] = reactive(0)
-    glowing: reactive[frozenset[str]] = reactive(frozenset[str]())
 
     @dataclass
     class Toggled(Message):
@@ -217,8 +199,9 @@ class CastList(Widget, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._game: Game | None = None
+        self._turn = RunningTurn()
+        self._glowing: Collection[str] = ()
         self._ids: list[str] = []
-        self._marks: defaultdict[str, MemoryMark] = defaultdict(MemoryMark)
         self._unfolded: set[str] = set()
 
     @property
@@ -226,30 +209,11 @@ class CastList(Widget, can_focus=True):
         """All rows, plain."""
         return plain_text(self.render())
 
-    def show(self, game: Game) -> None:
-        """Take over who is in the chapter, who is present and what they remember; marks of this turn stay."""
-        self._game = game
+    def show(self, game: Game, running: RunningTurn, glowing: Collection[str]) -> None:
+        """Show who is in the chapter, who is present and what they remember, and what `running` has changed of that."""
+        self._game, self._turn, self._glowing = game, running, glowing
         known = {*game.chapter.characters, *game.state.present}
         self._ids = [id for id in game.pack.characters if id in known]
-        self._redraw()
-
-    def new_turn(self) -> None:
-        """The marks of the last turn go."""
-        self._marks.clear()
-        self._redraw()
-
-    def settled(self) -> None:
-        """The turn is saved: no memory is being written any more."""
-        for mark in self._marks.values():
-            mark.busy = False
-        self._redraw()
-
-    def mark(self, character: str, **marks: Any) -> None:
-        """Set fields of a character's `MemoryMark`; its memory is being written only with `busy`."""
-        self._marks[character] = replace(self._marks[character], **{"busy": False, **marks})
-        self._redraw()
-
-    def _redraw(self) -> None:
         self.at = max(0, min(self.at, len(self._ids) - 1))
         self.refresh(layout=True)
 
@@ -285,7 +249,7 @@ class CastList(Widget, can_focus=True):
         # where there is room everything is unfolded until the player folds it
         is_open = [(id in self._unfolded) != (self.size.width >= ROOMY) for id in self._ids]
         for place, id in enumerate(self._ids):
-            here, mark = self.has_focus and place == self.at, self._marks[id]
+            here, mark = self.has_focus and place == self.at, self._turn.mark(id)
             dot = ("●" if id in present else "○", ".accent" if here else ".quiet")
             ink = f".voice-{cast.voice(id)}" if id in present else ".quiet"
             name = Content.styled(cast.name(id), ink)
@@ -293,7 +257,7 @@ class CastList(Widget, can_focus=True):
             state = Content.styled(state_of(memories.get(id), id in present, mark), ".faint")
             rows += [Content("")] if place and is_open[place - 1] else []
             rows.append(SplitLine(Content.assemble(dot, " ", name), state))
-            glow = id in self.glowing
+            glow = id in self._glowing
             rows += memory_rows(memories.get(id), mark, glow) if is_open[place] else change_rows(mark, glow)
         return Stack(*rows)
 
