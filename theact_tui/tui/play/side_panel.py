@@ -5,9 +5,8 @@ Quiet until something changes; then the changed line glows for some seconds and 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -22,27 +21,27 @@ from textual.widgets import Static
 from theact_tui.engine.reports import steering_lines
 from theact_tui.story.game import Game
 from theact_tui.story.memory import Change, FactsMemory, Memory, lines_of
-from theact_tui.text import counted, is_pronoun, one_line
+from theact_tui.text import counted, is_pronoun, one_line, to_come
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import INKS, MARKS, Cast, changes_in_short
 from theact_tui.tui.play.actions import CAST_ACTIONS, SUMMARY_ACTIONS
 from theact_tui.tui.running_turn import MemoryMark, RunningTurn
 from theact_tui.tui.visuals import (
-    ROOMY,
     SplitLine,
     Stack,
-    beats_part,
+    TruncatedText,
     flat,
     heading,
     hint,
+    inked,
     line,
-    moments_part,
     plain_text,
-    steering_part,
-    summary_part,
 )
 
-SHOWN_CHANGES = 3
+ROOMY = 46
+"""Cells of width from which everything is shown whole."""
+SUMMARY_ROWS, SHOWN_MOMENTS, SHOWN_CHANGES = 8, 5, 3
+"""What of each is shown where there is less room."""
 CHANGE_LENGTH = 110
 """Characters of a changed line before it is cut; a cell is a whole paragraph."""
 PINNED = "◆"
@@ -146,34 +145,71 @@ class SidePanel(VerticalScroll, can_focus=False):
         game = self._game
         if game is None or not self.is_mounted:
             return
-        state, glow = game.state, self._glowing
+        turn, glow = self.running, self._glowing
         lines = steering_lines(game)
         steering = self.query_one("#steering", Static)
         steering.display = bool(lines)
-        steering.update(steering_part(lines))
-        summary = partial(
-            summary_part,
-            state.rolling_summary,
-            state.last_summarized_turn,
-            state.turn,
-            new=self.running.is_summarized,
-            glow="summary" in glow,
-            recap=game.recaps[-1].text if game.recaps else "",
-        )
-        self.query_one(SummarySection).show(summary(), summary(whole=True))
-        beats = beats_part(
-            game.chapter.beats,
-            state.beats_hit,
-            self.running.beats,
-            glow="beats" in glow,
-            complete=state.game_complete,
-            reveal=self.show_beats,
-        )
+        steering.update(Stack(heading("STEERING"), *(hint(flat(each)) for each in lines)))
+        cut, whole = (summary_part(game, turn, "summary" in glow, whole=each) for each in (False, True))
+        self.query_one(SummarySection).show(cut, whole)
+        beats = beats_part(game, turn.beats, "beats" in glow, reveal=self.show_beats)
         self.query_one("#beats", Static).update(beats)
-        enabled = game.pack.game.moments == "on"
-        moments = moments_part(game.moments, state.turn, enabled=enabled, glow="moments" in glow)
-        self.query_one("#moments", Static).update(moments)
-        self.cast.show(game, self.running, glow)
+        self.query_one("#moments", Static).update(moments_part(game, "moments" in glow))
+        self.cast.show(game, turn, glow)
+
+
+def summary_part(game: Game, running: RunningTurn, glow: bool, *, whole: bool) -> Visual:
+    """The rolling summary and the turn up to which it reaches, cut unless it is shown `whole`. Before there is one, the
+    recap of the last chapter, or what will be folded first."""
+    state = game.state
+    text = flat(state.rolling_summary or (game.recaps[-1].text if game.recaps else ""))
+    if not text:
+        told = f"All {counted(state.turn, 'turn')} are kept in full. " if state.turn > 1 else ""
+        what = "When the story gets too long for the model, its oldest turns are summarised here."
+        return Stack(heading("STORY SO FAR"), hint(f"{told}{what}"))
+    new = "new · " if running.is_summarized else ""
+    note = inked(f"{new}to turn {state.last_summarized_turn}", ".glow" if glow else ".faint")
+    note = note if state.rolling_summary else Content.styled("last chapter", ".faint")
+    shown = hint(text) if whole else TruncatedText(hint(text), SUMMARY_ROWS, ROOMY)
+    return Stack(SplitLine(Content.styled("STORY SO FAR", ".strong"), note), shown)
+
+
+def beats_part(game: Game, fresh: Sequence[str], glow: bool, *, reveal: bool) -> Visual:
+    """The chapter's beats: reached ones ticked, this turn's marked as new, the others named only with `reveal`."""
+    beats, hit, complete = game.chapter.beats, game.state.beats_hit, game.state.game_complete
+    if not beats:
+        return Stack(heading("BEATS"), hint("An open chapter: the story goes where you take it."))
+    count = f"{len({*hit, *fresh} & set(beats))} of {len(beats)}"
+    here = len({*fresh} & set(beats))
+    new = f"{here} new · " if here else "new chapter · " if fresh else ""
+    rows: list[Visual] = [heading("BEATS", "the end" if complete else f"{new}{count}")]
+    for beat in beats:
+        if beat in fresh:
+            rows.append(line("✓", ".good", beat, ".glow" if glow else ".strong"))
+        elif beat in hit:
+            rows.append(line("✓", ".good", beat, ".quiet"))
+        elif reveal:
+            rows.append(line("·", ".faint", beat, ".faint"))
+    if not (reveal or complete) and (more := to_come(beats, {*hit, *fresh})):
+        rows.append(line("·", ".faint", more, ".faint"))
+    return Stack(*rows)
+
+
+def moments_part(game: Game, glow: bool) -> Visual:
+    """The weightiest moments, in the order of the story; this turn's is marked."""
+    moments = game.moments
+    if game.pack.game.moments != "on":
+        return Content("")
+    if not moments:
+        return Stack(heading("MOMENTS"), hint("Moments worth remembering will be listed here."))
+    kept = sorted(sorted(moments, key=lambda m: -m.significance)[:SHOWN_MOMENTS], key=lambda m: m.turn)
+    note = "" if len(moments) <= SHOWN_MOMENTS else f"{len(moments)} in all"
+    rows: list[Visual] = [heading("MOMENTS", note)]
+    for moment in kept:
+        ink = ".glow" if glow and moment.turn == game.state.turn else ".quiet"
+        text = f"{moment.type.replace('_', ' ')}: {moment.summary}"
+        rows.append(line(f"{moment.turn:>2}", ".faint", text, ink))
+    return Stack(*rows)
 
 
 class CastList(Widget, can_focus=True):
