@@ -197,8 +197,8 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             self._list()
             return
         known, said = changed
-        self.take(known)
         self.status.hint = said
+        self.take(known)
         try:
             await self._change_over(before, known.settings)
         except TheActError as error:
@@ -206,8 +206,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     async def _follow_agreements(self) -> None:
         """The user may have agreed to a server without changing anything else."""
-        if (known := await self.service.read()) != self.known:
-            self.take(known)
+        self.take(await self.service.read())
 
     async def _change_over(self, before: Settings, after: Settings) -> None:
         """Let the story that is open be told by what is chosen now, if that is another model or the pace is new."""
