@@ -13,8 +13,8 @@ from tests.support.pilot import Player, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
 from theact_tui.story.game import Unsent
-from theact_tui.tui.activity import HELP_HINT
 from theact_tui.tui.home.screen import HomeScreen
+from theact_tui.tui.play.completion import HELP_HINT
 from theact_tui.tui.play.screen import GO_ON
 from theact_tui.tui.settings.screen import SettingsScreen
 from theact_tui.tui.widgets.dialogs import ListDialog
