@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from theact_tui.story.lore import is_asked_for
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
+from theact_tui.story.sentences import split_sentences
 from theact_tui.story.views import Viewpoint
 from theact_tui.storyteller.book import ScriptBook, Told
-from theact_tui.storyteller.language import capital, content_words, haystack, mentions, paragraphs, sentences
+from theact_tui.storyteller.language import capital, content_words, haystack, mentions, paragraphs
 from theact_tui.storyteller.player_input import asks_who
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import fitting, heard, owed
@@ -182,7 +183,7 @@ class _Speaker:
 
     def _manner(self) -> str:
         """The adjectives at the beginning of a personality, such as "dry, exact, kind by stealth"; else nothing."""
-        first = (sentences(self.view.card.personality) or [""])[0].rstrip(".!?")
+        first = (split_sentences(self.view.card.personality) or [""])[0].rstrip(".!?")
         name = re.escape(self.view.card.name)
         found = re.match(rf"(?:{name} is )?(?!(?:He|She|They|It|A|An|The) )([\w' ,-]+)$", first)
         told = found[1] if found and not mentions(found[1], self.view.card.name) else ""
