@@ -9,8 +9,8 @@ import pytest
 from tests.direct.conftest import Table, delta, refused
 from tests.support.fake_server import ScriptedServer, say, silence, status
 from theact_tui.errors import TurnError, UsageError
-from theact_tui.story.direct.log import DASHES
 from theact_tui.story.direct.state import set_world
+from theact_tui.story.direct.transcript import DASHES
 
 
 async def test_d2_the_lock_stores_block_1_and_locks_setup(table: Table) -> None:

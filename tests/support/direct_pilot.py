@@ -37,15 +37,15 @@ def app_for(root: Path, theme: str = "") -> TheActApp:
     return make_app(root, models=lambda pack, seed: storyteller(), theme=theme)
 
 
-async def new_chapter(app: TheActApp, models: Models | None = None) -> DirectSession:
+async def new_chapter(app: TheActApp, models: Models | None = None, title: str = "Tower") -> DirectSession:
     """A new directed chapter; its ids are counted."""
-    return await _new(Library(app.home.data), models or storyteller())
+    return await _new(Library(app.home.data), models or storyteller(), title)
 
 
-async def _new(library: Library, models: Models) -> DirectSession:
+async def _new(library: Library, models: Models, title: str = "Tower") -> DirectSession:
     numbers = count(1)
     return await create_direct(
-        library, "Tower", models, Bus(still), ids=lambda: f"{next(numbers):08x}-0000-4000-8000-000000000000"
+        library, title, models, Bus(still), ids=lambda: f"{next(numbers):08x}-0000-4000-8000-000000000000"
     )
 
 

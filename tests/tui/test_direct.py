@@ -13,10 +13,11 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.factory import open_direct
 from theact_tui.saves.folders import SaveLine
-from theact_tui.story.direct.log import DASHES
+from theact_tui.story.direct.transcript import DASHES
 from theact_tui.tui.direct.cells import TextCell, agent_panel, fitted
 from theact_tui.tui.direct.screen import DirectScreen
-from theact_tui.tui.home.preview import save_page, save_row
+from theact_tui.tui.home.preview import save_page
+from theact_tui.tui.home.rows import save_row
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.widgets.dialogs import FormDialog
 from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
@@ -49,6 +50,16 @@ async def test_d1_three_tabs_stacked_cells_and_panels_from_setup_to_the_download
     await until(master.pilot, lambda: files.exists() and any(files.iterdir()), "the file")
     await master.settle()
     assert next(files.iterdir()).read_text(encoding="utf-8") == text
+
+
+async def test_the_head_names_the_whole_chapter_where_there_is_room(tmp_path: Path) -> None:
+    name, app = "The bell of the drowned tower and its three keepers", app_for(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        master = Master(pilot)
+        await master.open(await new_chapter(app, title=name))
+        assert master.head == f"{name} · DRAFT"
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: master.head == f"{name[:40]}… · DRAFT")
 
 
 async def test_d1_on_the_stage_cells_are_black_typed_text_is_white_buttons_are_blue_and_colour_is_an_outline(

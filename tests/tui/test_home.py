@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
@@ -17,9 +18,10 @@ from tests.importing.chats import EVENING, jsonl, write
 from tests.support.games import new_game
 from tests.support.pilot import NOON, Player, at_home, make_app, new_session, problem, type_out, until
 from theact_tui.errors import UsageError
+from theact_tui.importing.pack_file import pack_contents, write_pack
 from theact_tui.importing.report import ImportReport
 from theact_tui.models.discovery import Server
-from theact_tui.packs.entry import OUTLINE
+from theact_tui.packs.entry import OUTLINE, shipped_folder
 from theact_tui.packs.library import new_pack
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
@@ -256,6 +258,8 @@ async def test_q_leaves(pilot: Pilot[None]) -> None:
         ("2026-04-20T10:00:00+00:00", "11 days ago"),
         ("2025-01-02T10:00:00+00:00", "2025-01-02"),
         ("2026-05-01T13:00:00+00:00", "just now"),
+        ("2026-05-01T10:00:00", "2 h ago"),
+        ("2026-04-20", "11 days ago"),
         ("rubbish", ""),
     ],
 )
@@ -350,6 +354,34 @@ async def test_a_card_is_a_pack_to_begin_at_once(pilot: Pilot[None], tmp_path: P
     await session.close()
 
 
+async def test_a_lorebook_asks_which_pack_it_is_added_to(pilot: Pilot[None], tmp_path: Path) -> None:
+    entry = {"uid": 0, "key": ["hall"], "content": "The hall was built by giants.", "comment": "hall"}
+    book = write(tmp_path / "files", {"book.json": json.dumps({"entries": {"0": entry}})}) / "book.json"
+    await bring_in(pilot, str(book))
+    await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
+    await pilot.press("escape")
+    await until(pilot, lambda: "A lorebook is added to a pack" in problem(pilot))
+    assert "--" not in problem(pilot), "a screen names no option of the command line"
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
+    await pilot.press("enter")
+    assert "1 entry of lore" in await accept(pilot, "escape")
+    (lore,) = (tmp_path / "packs").rglob("lore/*.yaml")
+    assert "giants" in lore.read_text("utf-8")
+
+
+async def test_a_pack_that_is_there_already_is_given_another_id(pilot: Pilot[None], tmp_path: Path) -> None:
+    contents = write_pack(pack_contents(shipped_folder() / "lost-island"))
+    file = tmp_path / "island.theact"
+    file.write_bytes(contents)
+    shutil.copytree(shipped_folder() / "lost-island", tmp_path / "packs" / "lost-island")
+    await bring_in(pilot, str(file))
+    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+    await pilot.press(*"other", "enter")
+    await accept(pilot, "escape")
+    assert (tmp_path / "packs" / "other" / "game.yaml").exists()
+
+
 async def test_a_long_card_can_be_made_shorter_and_that_can_be_stopped(
     pilot: Pilot[None], tmp_path: Path
 ) -> None:
@@ -397,6 +429,10 @@ def test_a_path_is_found_however_a_terminal_writes_it(tmp_path: Path, typed: str
     other.touch()
     text = typed.format(file, escaped=str(file).replace(" ", "\\ "), uri=file.as_uri(), other=other)
     assert [path.name for path in typed_paths(text)] == meant
+
+
+def test_a_text_too_long_for_a_path_is_one_that_does_not_exist() -> None:
+    assert [path.exists() for path in typed_paths("狼来了" * 100)] == [False]
 
 
 @pytest.mark.parametrize(

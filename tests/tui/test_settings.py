@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.widgets import Static
 
 from tests.support.fake_server import ScriptedServer, status
 from tests.support.pilot import at_home, at_once, make_app, until
@@ -78,6 +79,12 @@ async def test_a_file_that_cannot_be_read_says_so_and_is_read_again(tmp_path: Pa
 @configured('[ui]\nthem = "fog"\n')
 async def test_keys_that_mean_nothing_are_told(setter: Setter) -> None:
     await setter.until_said("ui.them")
+    await setter.key_of("play.retry")
+    await setter.press("escape")
+    await setter.until_said("ui.them")
+    await setter.to("ui.cursor_blink")
+    await setter.press("enter")
+    await setter.until_said("Saved")
 
 
 # --- servers and profiles ---------------------------------------------------------------------------------------------
@@ -127,6 +134,13 @@ async def test_f5_looks_again(tmp_path: Path, server: ScriptedServer) -> None:
         await setter.press("f5")
         await until(pilot, lambda: bool(setter.screen.servers))
         assert any("llama.cpp" in row and "2 models" in row for row in setter.rows)
+
+
+async def test_numbers_in_the_form_say_what_they_count(setter: Setter) -> None:
+    await setter.all_fields()
+    labels = [str(row.query(Static).first().content) for row in setter.app.screen.query(".row")]
+    assert {"Requests per minute", "Timeout (seconds)", "Reasoning tokens"} <= {*labels}
+    assert all(len(label) < 20 for label in labels), "each ends before its field begins"
 
 
 async def test_a_profile_is_added_with_every_field_explained(setter: Setter) -> None:

@@ -111,12 +111,17 @@ def import_file(
     """Import character cards, lorebooks, chats, packs or saves. Several cards become one pack, a folder of chats one
     save; the type of a file is detected from its content."""
     from theact_tui.importing.proposal import propose
+    from theact_tui.importing.report import ImportQuestion
 
     for path in paths:
         if not path.exists():
             raise UsageError(f"File not found: {path}")
     library = Library(home.data)
-    found = propose(paths, library, home.packs, into=into, id=id_, player=player, title=name)
+    try:
+        found = propose(paths, library, home.packs, into=into, id=id_, player=player, title=name)
+    except ImportQuestion as question:
+        option = "--into PACK" if question.asks == "into" else "--as ID"
+        raise UsageError(f"{question.message} `{option}` chooses it.") from None
     report = found.report if dry_run else found.accept()
     if shorten and report.pack and report.long and not dry_run:
         from theact_tui.cli.packs import shortened

@@ -16,7 +16,7 @@ from theact_tui.importing.lorebooks import LoreFound, read_lorebook
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pack_file import PackPlan
 from theact_tui.importing.reading import items, json_in, read_file, table
-from theact_tui.importing.report import ImportReport
+from theact_tui.importing.report import ImportQuestion, ImportReport
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.files import GAME, chapter_file, character_file, lore_file
 from theact_tui.packs.library import pack_folder
@@ -62,8 +62,8 @@ def plan_pack(
     if people > MAX_CAST:
         raise UsageError(f"A story has at most {MAX_CAST} characters; these are {people}. Import fewer.")
     if not cards and before is None:
-        raise UsageError(
-            "A lorebook is added to a pack. Name the pack with --into, or import a card with it."
+        raise ImportQuestion(
+            "A lorebook is added to a pack. Choose the pack, or import a card with it.", "into"
         )
     for file, card in cards:
         make.add_card(file, card, [card.called for _, card in cards])
@@ -103,7 +103,7 @@ def _free(packs: Path, wanted: str, make: _Maker, *, chosen: bool) -> str:
     if name not in taken:
         return name
     if chosen or not is_slug(name):
-        raise UsageError(f"There is already a pack '{name}'. Import it under another name with --as.")
+        raise ImportQuestion(f"There is already a pack '{name}'. Choose another id for this one.", "id")
     free = unique_slug(wanted, taken, "card")
     make.changed.append(f"There is already a pack '{name}', so this one is called '{free}'.")
     return free

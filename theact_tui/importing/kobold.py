@@ -58,7 +58,9 @@ def read_kobold(document: dict[str, Any], source: str) -> Iterator[Chat]:
     note = plain_text(document.get("authorsnote") or document.get("authornote") or document.get("anotestr"))
     lore = len(items(document.get("worldinfo") or document.get("cwi")))
     lore += len(table(table(document.get("worldinfo_v2")).get("entries")))
-    told = f"{counted(lore, 'entry', 'entries')} of world info; import the file again with --into to add them"
+    told = (
+        f"{counted(lore, 'entry', 'entries')} of world info; export them there as a lorebook and import that"
+    )
     # settings may hold addresses and keys: they stay where they are
     kept = json.dumps({key: value for key, value in document.items() if key != "savedsettings"})
     for place, text in enumerate(texts):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.reading import MAX_FILE, Archive
-from theact_tui.importing.report import ImportReport
+from theact_tui.importing.report import ImportQuestion, ImportReport
 from theact_tui.packs.diagnostics import PackError
 from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.text import counted, is_slug, slug
@@ -67,7 +67,7 @@ def import_pack(archive: Archive, packs: Path, *, id: str = "", dry_run: bool = 
             raise UsageError(f"This pack cannot be played. {error.message}") from error
         wanted = slug(id) if id else pack.id
         if not is_slug(wanted) or (packs / wanted).exists():
-            raise UsageError(f"There is already a pack '{wanted}'. Import it under another name with --as.")
+            raise ImportQuestion(f"There is already a pack '{wanted}'. Choose another id for this one.", "id")
         if wanted != pack.id:
             _rename(made / "game.yaml", pack.id, wanted)
         if not dry_run:
@@ -80,10 +80,8 @@ def import_pack(archive: Archive, packs: Path, *, id: str = "", dry_run: bool = 
 
 
 def _rename(file: Path, old: str, new: str) -> None:
-    text = file.read_text("utf-8")
-    file.write_text(
-        re.sub(rf"^id:\s*[\"']?{re.escape(old)}[\"']?\s*$", f"id: {new}", text, flags=re.M), "utf-8"
-    )
+    is_id = re.compile(rf"^id:\s*[\"']?{re.escape(old)}[\"']?(?=\s*(?:#.*)?$)", re.MULTILINE)
+    file.write_text(is_id.sub(f"id: {new}", file.read_text("utf-8")), "utf-8")
 
 
 @dataclass(slots=True)

@@ -46,7 +46,8 @@ def propose(
     player: str = "",
     title: str = "",
 ) -> Proposal:
-    """What importing the paths would make, by what they hold. UsageError, one sentence, if it cannot be done.
+    """What importing the paths would make, by what they hold. UsageError, one sentence, if it cannot be done; an
+    `ImportQuestion` if it lacks one of these:
 
     `into` is a pack to join, `id` the name of a new pack, `player` and `title` those of a new save.
     """
@@ -90,9 +91,7 @@ def _cards(paths: Sequence[Path]) -> list[SourceFile]:
         is_pack = kind == "pack" and len(paths) == 1 and not in_folders
         (found if kind in CARD_KINDS or is_pack else others).append(file)
     if found and others and not in_folders:
-        raise UsageError(
-            f"{others[0].path.name} is not a card. Import the cards first, then the rest with --into."
-        )
+        raise UsageError(f"{others[0].path.name} is not a card. Import the cards first, then the rest.")
     return found
 
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
+
+from theact_tui.errors import UsageError
+
+
+class ImportQuestion(UsageError):
+    """An import needs a choice of the user's: `asks` is the argument of `propose` that takes it."""
+
+    def __init__(self, message: str, asks: Literal["into", "id"]) -> None:
+        super().__init__(message)
+        self.asks = asks
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from theact_tui import visitor_limits
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
 from theact_tui.text import one_line, slug
-from theact_tui.tui.listed import Listed
+from theact_tui.tui.listing_cache import ListingCache
 
 if TYPE_CHECKING:
     from theact_tui.engine.bus import Bus
@@ -90,7 +90,7 @@ class AppServices:
         return await asyncio.to_thread(self._listing)
 
     def _listing(self) -> LibraryListing:
-        listed, teller = Listed(self.home), self._teller()
+        listed, teller = ListingCache(self.home), self._teller()
         return LibraryListing(tuple(listed.saves()), tuple(listed.packs()), teller or STORYTELLER, not teller)
 
     def _teller(self) -> str:
@@ -170,14 +170,14 @@ class AppServices:
         """The files that a visitor brought through the browser, by name. Looks at the disk."""
         return sorted((self.home.data / visitor_limits.UPLOADS).glob("[!.]*"))
 
-    async def propose(self, paths: list[Path]) -> Proposal:
-        """What importing the paths would make. Raises `UsageError` when it cannot be done, and for a guest's file that
-        did not come through the browser."""
+    async def propose(self, paths: list[Path], *, into: str = "", id: str = "") -> Proposal:
+        """What importing the paths would make, with what an `ImportQuestion` asked for. Raises `UsageError` when it
+        cannot be done, and for a guest's file that did not come through the browser."""
         for path in paths:
             visitor_limits.refuse_file(self.home, path)
         from theact_tui.importing.proposal import propose
 
-        return await asyncio.to_thread(propose, paths, self.library, self.home.packs)
+        return await asyncio.to_thread(propose, paths, self.library, self.home.packs, into=into, id=id)
 
     async def shorten(self, pack: str, on_step: Callable[[str], None]) -> ImportReport:
         """Make the long characters of a pack shorter with a model, see `theact_tui.authoring.shorten`."""

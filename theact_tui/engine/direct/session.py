@@ -42,6 +42,7 @@ from theact_tui.story.direct.models import (
     Words,
 )
 from theact_tui.story.direct.state import Changed, DirectGame, Move, Stamp
+from theact_tui.story.direct.transcript import LogPassage, LogTranscript, streamed, transcript
 from theact_tui.story.direct.views import Payload
 from theact_tui.text import clean, words
 
@@ -152,15 +153,15 @@ class DirectSession(BaseSession[DirectGame]):
         return self._summary_failure or (_missing(span) if span else "")
 
     @property
-    def transcript(self) -> log.LogTranscript:
+    def transcript(self) -> LogTranscript:
         """The window on the log, without what is being streamed."""
-        return log.transcript(self.session, self.game.events, more=self.game.first_prompt > 1)
+        return transcript(self.session, self.game.events, more=self.game.first_prompt > 1)
 
     @property
-    def streaming(self) -> tuple[log.LogPassage, ...]:
+    def streaming(self) -> tuple[LogPassage, ...]:
         """What follows the transcript while a prompt is being answered: the prompt, and the reply so far."""
         live = self.live
-        return log.streamed(self.session, live.slot, live.prompt, live.reply) if live else ()
+        return streamed(self.session, live.slot, live.prompt, live.reply) if live else ()
 
     async def events(self) -> tuple[LogEvent, ...]:
         """The whole log."""

@@ -116,10 +116,11 @@ class DirectView(Vertical):
             "read only" if session.save.read_only else "",
         )
         line = " · ".join(fact for fact in facts if fact)
-        for name in ("" if session.branch_title == "main" else session.branch_title, session.name):
-            room = self.app.size.width - TABS_CELLS - len(line)
+        branch = "" if session.branch_title == "main" else one_line(session.branch_title, 24)
+        for name in (branch, one_line(session.name, 200)):
+            room = self.app.size.width - TABS_CELLS - Content(line).cell_length
             if name and room >= NAME_CELLS:
-                line = f"{one_line(name, min(room, 24))} · {line}"
+                line = f"{Content(name).truncate(room, ellipsis=True)} · {line}"
         tabs.note = line
 
     @property

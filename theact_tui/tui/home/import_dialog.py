@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, TypeVar
@@ -21,16 +21,17 @@ from textual.widgets import DirectoryTree, Input, Static
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.proposal import Proposal
-from theact_tui.importing.report import ImportReport
+from theact_tui.importing.report import ImportQuestion, ImportReport
 from theact_tui.text import clean, one_line
 from theact_tui.tui.visuals import Stack, line, page
-from theact_tui.tui.widgets.dialogs import BoxDialog
+from theact_tui.tui.widgets.dialogs import BoxDialog, FormDialog, FormField, ListDialog
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.portrait import Portrait
 
 Shorten = Callable[[str, Callable[[str], None]], Awaitable[ImportReport]]
-Propose = Callable[[list[Path]], Awaitable[Proposal]]
+Propose = Callable[..., Awaitable[Proposal]]
+"""From a list of paths, and by name what an `ImportQuestion` asked for."""
 T = TypeVar("T")
 
 
@@ -86,15 +87,22 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
     )
 
     def __init__(
-        self, propose: Propose, start: Path, shorten: Shorten | None = None, given: Sequence[Path] = ()
+        self,
+        propose: Propose,
+        start: Path,
+        shorten: Shorten | None = None,
+        given: Sequence[Path] = (),
+        packs: Mapping[str, Visual] | None = None,
     ) -> None:
         """`propose` reads files; the browser begins at the folder `start`. `shorten` makes the long characters of a pack
-        shorter, where there is a model. Files that are `given` are not asked for."""
+        shorter, where there is a model. Files that are `given` are not asked for. `packs`: rows of those that can be
+        added to, by id."""
         super().__init__("Import")
         self._shorten = shorten
         self._propose = propose
         self._start = start
         self._given = list(given)
+        self._packs = packs or {}
         self._proposal: Proposal | None = None
         self._done: ImportReport | None = None
         self._busy = False
@@ -183,8 +191,26 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
 
     @work(group="import", exclusive=True)
     async def _look(self, paths: list[Path]) -> None:
-        if proposal := await self._do(self._propose(paths)):
+        if proposal := await self._do(self._propose_asking(paths)):
             self._show(proposal)
+
+    async def _propose_asking(self, paths: list[Path]) -> Proposal:
+        """What would come of the files; what only the user can choose is asked for."""
+        answers: dict[str, str] = {}
+        while True:
+            try:
+                return await self._propose(paths, **answers)
+            except ImportQuestion as question:
+                if not (answer := await self._answer(question)):
+                    raise
+                answers[question.asks] = answer
+
+    async def _answer(self, question: ImportQuestion) -> str:
+        if question.asks == "into":
+            return await self.app.push_screen_wait(ListDialog("Add it to which pack?", self._packs))
+        form = FormDialog("Import", FormField("Id of the new pack"), note=question.message, yes="preview")
+        answer = await self.app.push_screen_wait(form)
+        return answer[0] if answer else ""
 
     @work(group="import", exclusive=True)
     async def _accept(self, proposal: Proposal) -> None:
@@ -308,5 +334,5 @@ def _path(text: str) -> Path:
         path = Path(text).expanduser()
         path.exists()
     except (RuntimeError, ValueError, OSError):
-        return Path(clean(text).replace("\0", "")[:200])
+        return Path(clean(text).replace("\0", "").encode()[:200].decode(errors="ignore"))
     return path

@@ -28,16 +28,8 @@ from theact_tui.tui.home.files import (
     rename_save,
     restore_save,
 )
-from theact_tui.tui.home.preview import (
-    DIRECTING,
-    WRITING,
-    example_page,
-    first_steps,
-    pack_page,
-    pack_row,
-    save_page,
-    save_row,
-)
+from theact_tui.tui.home.preview import DIRECTING, WRITING, example_page, first_steps, pack_page, save_page
+from theact_tui.tui.home.rows import pack_row, save_row
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import page
 from theact_tui.tui.widgets.base_screen import PageScreen
@@ -390,7 +382,9 @@ class HomeScreen(PageScreen[None]):
             return ""
         has_model = self.listing is not None and not self.listing.offline
         shorten = self._services.shorten if has_model else None
-        dialog = ImportDialog(self._services.propose, Path.home(), shorten, uploads)
+        known = self.listing.packs if self.listing else ()
+        packs = {pack.id: pack_row(pack) for pack in known if not pack.broken}
+        dialog = ImportDialog(self._services.propose, Path.home(), shorten, uploads, packs)
         answer = await self.app.push_screen_wait(dialog)
         for file in uploads:
             await asyncio.to_thread(file.unlink, missing_ok=True)
