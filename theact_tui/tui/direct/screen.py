@@ -52,7 +52,7 @@ END_QUESTION = (
     "and the last prompt."
 )
 
-LEAVE_QUESTION = "Leaving stops it, and what is written of this draft is lost."
+LEAVE_QUESTION = "Leaving stops the writing, and this draft is lost."
 
 
 class DirectScreen(SessionScreen):
