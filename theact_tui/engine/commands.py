@@ -356,11 +356,8 @@ async def _lore(session: StorySession, rest: str) -> str:
 
 async def _renew(session: StorySession, rest: str) -> str:
     turns = await renew_memories(session, _number(rest, "/renew [n]") if rest else None)
-    return (
-        f"Rewritten: the memories of turn {', '.join(map(str, turns))}."
-        if turns
-        else "No memories are stale."
-    )
+    told = ", ".join(map(str, turns))
+    return f"Rewritten: the memories of turn {told}." if told else "No memories are stale."
 
 
 async def _remember(session: StorySession, rest: str) -> str:
