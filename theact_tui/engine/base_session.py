@@ -19,6 +19,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.live_events import LiveEvents, unfinished
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Models
+from theact_tui.models.profiles import model_title
 from theact_tui.saves.codec import Keepable
 from theact_tui.saves.save_thread import SaveThread
 from theact_tui.saves.worktree import edited_name
@@ -100,7 +101,7 @@ class BaseSession(ABC, Generic[State]):
 
     @property
     def model_name(self) -> str:
-        return self.agents.model(self.MAIN_AGENT).name
+        return model_title(self.agents.model(self.MAIN_AGENT).name)
 
     @property
     def window(self) -> int:

@@ -142,6 +142,11 @@ def host_of(base_url: str) -> str:
     return (urlsplit(base_url).hostname or "").rstrip(".")
 
 
+def model_title(model: str) -> str:
+    """What a model is called on screens: its id without the owner or the folders before it."""
+    return model.rstrip("/").rpartition("/")[2]
+
+
 def has_path(base_url: str) -> bool:
     """False for a bare host, which usually lacks `/v1`."""
     return bool(urlsplit(base_url).path.strip("/"))
