@@ -143,7 +143,8 @@ class SidePanel(VerticalScroll, can_focus=False):
 
     def _fade(self, what: str) -> None:
         self._glowing.discard(what)
-        self._draw()
+        if self.screen in self.app.screen_stack:
+            self._draw()
 
     def watch_show_beats(self) -> None:
         self._draw()
