@@ -9,8 +9,8 @@ import pytest
 from tests.direct.conftest import Table, delta, refused
 from tests.support.fake_server import ScriptedServer, say, silence, status
 from theact_tui.errors import TurnError, UsageError
-from theact_tui.story.direct.log import DASHES
 from theact_tui.story.direct.state import set_world
+from theact_tui.story.direct.transcript import DASHES
 
 
 async def test_d2_the_lock_stores_block_1_and_locks_setup(table: Table) -> None:
@@ -154,6 +154,22 @@ async def test_d9_a_failed_delta_keeps_the_reply_and_is_tried_again_with_the_nex
     await table.play(session, 1)
     assert session.banner == "" and session.session.last_summarized_prompt_index == 7
     assert session.game.blocks[-1].to_prompt_index == 7
+
+
+async def test_the_banner_says_why_once_the_events_of_a_delta_are_heard(
+    table: Table, server: ScriptedServer
+) -> None:
+    session = await table.locked()
+    banners: list[tuple[str, str]] = []
+    session.bus.listen(lambda event: banners.append((event.type, session.banner)))
+    await table.play(session, 6)
+    server.script("delta", say("Nothing to say."))
+    await table.play(session, 1)
+    (failed,) = [banner for event, banner in banners if event == "delta_failed"]
+    assert failed == session.banner and len(failed) > len("1 to 7")
+    server.script("delta", say(delta()))
+    await table.play(session, 1)
+    assert [banner for event, banner in banners if event == "block_stored"] == [""]
 
 
 async def test_d9_a_delta_that_fails_three_times_is_caught_up_in_chunks_of_seven(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.direct_chapters import active, event, log
-from theact_tui.story.direct.log import CUT_NOTE, DASHES, tidy, transcript
+from theact_tui.story.direct.transcript import CUT_NOTE, DASHES, tidy, transcript
 
 
 def test_d6_prompts_are_numbered_and_replies_carry_their_agents_name() -> None:

@@ -255,6 +255,14 @@ def test_second_keys_flags_and_decorators() -> None:
     assert one(use_regex=True, keys=["o+ak", "elm"]).entries[0].keys == ("/o+ak/", "elm")
 
 
+def test_keys_are_judged_as_they_read_once_their_macros_are_settled() -> None:
+    keys = ["{{char}}", "{{description}}", "oak"]
+    each = {"keys": keys, "secondary_keys": ["{{char}}"], "selective": True, "content": "Old."}
+    found = read_lorebook({"entries": [each]}, Expansion(char="Sera", fields={"description": "x" * 201}))
+    assert [(entry.keys, entry.all_of) for entry in found.entries] == [(("Sera", "oak"), ("Sera",))]
+    assert found.left_out == ("Keys that are too long or too many (1).",)
+
+
 def test_a_book_in_a_card_is_known_to_its_character_and_one_without_text_or_key_is_off(
     tmp_path: Path,
 ) -> None:

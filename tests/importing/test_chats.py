@@ -230,6 +230,16 @@ def test_twelve_files_become_one_save_with_branches_and_no_turn_twice(
         assert save.title_of() == "twin", "the newest file is the one to go on with"
 
 
+def test_files_of_one_name_from_two_folders_all_come_in(tmp_path: Path) -> None:
+    def file(last: str) -> Path:
+        histories = [{"msgs": [{"src": {"name": "Odo"}, "text": text}]} for text in ("Hello.", last)]
+        document = json.dumps({"histories": {"histories": histories}})
+        return write(tmp_path / last, {"cai.json": document}) / "cai.json"
+
+    chats, _ = read_chats([file("Rain."), file("Snow."), file("Snow.")])
+    assert [chat.messages[0].text for chat in chats] == ["Hello.", "Rain.", "Hello.", "Snow."]
+
+
 def test_chats_of_different_stories_are_refused(library: Library, tmp_path: Path) -> None:
     folder = write(
         tmp_path / "in", {"a.jsonl": jsonl(reply("A.")), "b.jsonl": jsonl(reply("B.", name="Odo"), head=None)}
@@ -294,6 +304,7 @@ def test_a_story_of_ours_goes_out_and_in_without_loss(library: Library, tmp_path
         ("<!doctype html><html></html>", "web page"),
         ('{"internal": [], "visible": []}', "without any messages"),
         ('{"prompt": "", "actions": []}', "without any messages"),
+        ('{"type": "risuChat"}', "without any messages"),
         ("XQAAAQAAAP9//////////wA", "damaged|unpacks"),
         ("", "empty"),
         ('{"spec": "chara_card_v2", "data": {"name": "X"}}', "not a chat"),

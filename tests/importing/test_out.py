@@ -122,6 +122,13 @@ def test_a_pack_goes_out_as_one_file_and_comes_in_again_the_same(tmp_path: Path)
     assert load_pack(tmp_path / "packs" / "other").id == "other"
 
 
+def test_a_pack_gets_its_other_name_beside_a_remark(tmp_path: Path) -> None:
+    contents = pack_contents(shipped_folder() / "lost-island")
+    told = contents["game.yaml"].replace(b"id: lost-island\n", b"id: lost-island  # as the folder\n")
+    import_pack(Archive(write_pack({**contents, "game.yaml": told})), tmp_path / "packs", id="other")
+    assert load_pack(tmp_path / "packs" / "other").id == "other"
+
+
 def test_nothing_of_a_packs_file_leads_out_of_the_pack(tmp_path: Path) -> None:
     contents = pack_contents(shipped_folder() / "lost-island")
     strange = {"../evil.yaml": b"x", "/etc/passwd": b"x", "characters/../../up.yaml": b"x", "run.sh": b"x"}

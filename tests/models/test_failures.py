@@ -56,6 +56,7 @@ CASES = {
     "busy in stream": Case(stream(event({"error": {"message": "slow", "code": "429"}})), "busy", "no more calls", 3),
     "finished by error": Case(stream(chunk("a"), chunk(None, "error")), "server", "with an error", 3),
     "error object": Case(status(200, {"object": "error", "message": "no"}), "server", "no", 3),
+    "endless code": Case(stream(event({"error": {"message": "no", "code": "9" * 5000}})), "server", "no", 3),
     "silence": Case(silence(), "timeout", "did not start answering", 2, timeout=0.25),
     "silence in stream": Case(stream(chunk("a"), then="hang"), "timeout", "in mid-reply", 2, timeout=0.25),
     "cut": Case(cut_off(9999, chunk("a")), "cut", "was lost", 3),
@@ -188,6 +189,7 @@ def test_retry_after_is_seconds_or_a_date() -> None:
     assert retry_after({"retry-after": "Thu, 01 Jan 2026 12:00:30 GMT"}, now) == 30
     assert retry_after({"retry-after": "Thu, 01 Jan 2026 11:00:00 GMT"}, now) == 0
     assert retry_after({"retry-after": "soon"}, now) is retry_after({}, now) is None
+    assert retry_after({"retry-after": "inf"}, now) is retry_after({"retry-after": "nan"}, now) is None
 
 
 async def test_a_schema_is_not_asked_for_again_after_it_broke_the_server(workshop: Workshop) -> None:

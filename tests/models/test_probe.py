@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -61,6 +62,7 @@ async def test_a_list_is_found_below_a_bare_host(server: ScriptedServer) -> None
         status(200, {"data": "none"}),
         status(200, [1, {"id": 5}]),
         status(301, {}, {"Location": "http://127.0.0.1:1/"}),
+        status(200, "[" * 100_000),
     ],
 )
 async def test_a_strange_list_is_an_empty_one(server: ScriptedServer, page: Any) -> None:
@@ -99,6 +101,15 @@ async def test_servers_of_this_computer_are_found(server: ScriptedServer) -> Non
     with ScriptedServer() as stranger:
         (found,) = await running_servers([server.port, stranger.port, 9])
     assert (found.name, found.base_url, found.models) == ("llama.cpp", server.url, ("other", "tiny"))
+
+
+async def test_a_program_that_speaks_no_http_is_no_server() -> None:
+    async def greet(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"SSH-2.0-OpenSSH_9.6\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(greet, "127.0.0.1") as stranger:
+        assert await running_servers([stranger.sockets[0].getsockname()[1]]) == []
 
 
 async def test_a_connection_that_works(workshop: Workshop) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from theact_tui.errors import UsageError
+from theact_tui.models.addresses import is_local
 from theact_tui.models.environment import ModelOptions
-from theact_tui.models.profiles import Override, Profile, Target, is_local, resolve
+from theact_tui.models.profiles import Override, Profile, Target, resolve
 
 FILE = {
     "home": Profile(base_url="http://127.0.0.1:8080/v1", model="qwen", context_limit=16384),

@@ -150,6 +150,13 @@ def test_nesting_and_repetition_without_end_are_survived(agent: str, unit: str) 
         assert_known(parse(agent, before + unit * (12_000 // len(unit)), ISLAND))
 
 
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "-" + "9" * 4_000, "1e999"], ids=["many", "less", "inf"])
+@pytest.mark.parametrize("agent", sorted(SHAPES))
+def test_numbers_without_end_are_survived(agent: str, number: str) -> None:
+    for field in SHAPES[agent].fields:
+        assert_known(parse(agent, f'{{"{field.name}": {number}}}', ISLAND))
+
+
 def assert_known(reading: ParsedReply) -> None:
     """Every id, beat and fact of a reading is one of the context."""
     fields = reading.fields

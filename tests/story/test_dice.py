@@ -41,6 +41,8 @@ GAME = GameInfo(
         "I steal the key: nobody is looking",
         "I ask him where the key is and climb the wall",
         "I tell them who I am and attack",
+        "I do this: climb the wall",
+        "I take a breath and do it: jump!",
     ],
 )
 def test_an_attempt_is_a_matter_for_dice(text: str) -> None:
@@ -74,6 +76,9 @@ def test_an_attempt_is_a_matter_for_dice(text: str) -> None:
         "I tell Maya that I have stolen the key",
         "I ask Maya whether we should run and hide",
         "I ask what she saw and how to climb down",
+        "I shout: jump!",
+        "I turn to Old Maya: hide the key",
+        "To Maya, under my breath: hide the key",
     ],
 )
 def test_what_is_asked_said_or_refused_is_not(text: str) -> None:

@@ -67,6 +67,15 @@ def test_a_line_is_remembered_as_a_quotation_of_it(text: str, quoted: str) -> No
     assert read(text).quoted("Sam") == quoted
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["To Maya, under my breath: Run!", "I say to Maya, under my breath: Run!", "Quietly, to Maya Chen: Run!"],
+)
+def test_what_is_said_to_somebody_in_a_low_voice_is_speech(text: str) -> None:
+    line = read(text)
+    assert line.only_spoken and line.spoken == "Run!" and line.called == ("Maya Chen",)
+
+
 def test_a_long_line_is_quoted_up_to_a_sentence() -> None:
     quoted = read("I am a nurse. " * 3 + "I go on and on " * 30).quotation
     assert len(quoted.split()) <= 33 and quoted.startswith("I am a nurse.")

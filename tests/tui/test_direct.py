@@ -13,10 +13,11 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.factory import open_direct
 from theact_tui.saves.folders import SaveLine
-from theact_tui.story.direct.log import DASHES
+from theact_tui.story.direct.transcript import DASHES
 from theact_tui.tui.direct.cells import TextCell, agent_panel, fitted
 from theact_tui.tui.direct.screen import DirectScreen
-from theact_tui.tui.home.preview import save_page, save_row
+from theact_tui.tui.home.preview import save_page
+from theact_tui.tui.home.rows import save_row
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.widgets.dialogs import FormDialog
 from theact_tui.tui.widgets.external_edits import ExternalEditsDialog

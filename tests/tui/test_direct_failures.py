@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.support.direct_pilot import Master, all_actors, app_for, new_chapter
 from tests.support.fake_model import Scripted
 from theact_tui.errors import CallError
-from theact_tui.story.direct.log import DASHES
+from theact_tui.story.direct.transcript import DASHES
 from theact_tui.tui.direct.panes import NOTHING
 
 DOWN = CallError("down", "The model's server does not answer. Start it, then try again.")

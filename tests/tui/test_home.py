@@ -258,6 +258,8 @@ async def test_q_leaves(pilot: Pilot[None]) -> None:
         ("2026-04-20T10:00:00+00:00", "11 days ago"),
         ("2025-01-02T10:00:00+00:00", "2025-01-02"),
         ("2026-05-01T13:00:00+00:00", "just now"),
+        ("2026-05-01T10:00:00", "2 h ago"),
+        ("2026-04-20", "11 days ago"),
         ("rubbish", ""),
     ],
 )
@@ -427,6 +429,10 @@ def test_a_path_is_found_however_a_terminal_writes_it(tmp_path: Path, typed: str
     other.touch()
     text = typed.format(file, escaped=str(file).replace(" ", "\\ "), uri=file.as_uri(), other=other)
     assert [path.name for path in typed_paths(text)] == meant
+
+
+def test_a_text_too_long_for_a_path_is_one_that_does_not_exist() -> None:
+    assert [path.exists() for path in typed_paths("狼来了" * 100)] == [False]
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,7 @@ async def test_a_line_is_rewritten_removed_and_added(reader: Inspector) -> None:
     assert maya(reader).key_facts[-1].text == "He lies."
     assert "He lies." in reader.lines
     log = await reader.session.run(reader.session.save.log)
-    assert [line.line for line in log][:3] == ["memory of Maya Chen"] * 3
+    assert [line.line for line in log][:3] == ["memory of Maya Chen changed"] * 3
 
 
 async def test_a_line_that_went_is_offered_to_be_put_back(reader: Inspector) -> None:

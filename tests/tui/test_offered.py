@@ -119,6 +119,8 @@ async def test_a_story_read_only_offers_what_reading_needs(tmp_path: Path) -> No
         await player.open(reading, opening=False)
         assert await refused(player, at_once) == []
         assert await silent(player, player.screen.ACTIONS) == []
+        await player.press("ctrl+f", "t", "escape")
+        assert app.focused is player.transcript
         await reading.close()
         await writing.close()
 

@@ -107,6 +107,12 @@ def test_a_broken_picture_is_no_picture(data: bytes, tmp_path: Path) -> None:
     assert opened(data) is None and opened(tmp_path) is None and opened(tmp_path, "odo") is None
 
 
+def test_a_picture_that_cannot_be_read_is_no_picture(tmp_path: Path) -> None:
+    (tmp_path / "imported").mkdir()
+    (tmp_path / "imported" / "sera.png").symlink_to("/proc/self/mem")
+    assert opened(tmp_path) is None
+
+
 async def test_nothing_is_shown_where_the_terminal_was_not_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -75,6 +75,21 @@ async def test_escape_stops_a_call_that_takes_too_long(tmp_path: Path, server: S
         assert setter.on_top is not setter.screen
 
 
+async def test_a_stopped_call_is_over_wherever_the_cursor_is(tmp_path: Path, server: ScriptedServer) -> None:
+    server.script("*", silence())
+    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        local = {"base_url": server.url, "model": "m"}
+        SettingsFile(tmp_path / "config.toml").set({("profiles", "local"): local})
+        setter = await setting(pilot)
+        await setter.press("t")
+        await until(pilot, lambda: "Calling the model" in setter.page and bool(server.calls))
+        await setter.press("up", "escape")
+        await until(pilot, lambda: not setter.screen.calling)
+        await setter.press("down")
+        assert setter.screen.list.marked == "profile:local" and "Calling" not in setter.page
+
+
 async def test_an_ollama_that_cuts_silently_is_warned_of(tmp_path: Path) -> None:
     app = make_app(tmp_path)
     profile = Profile(base_url="http://127.0.0.1:11434/v1", model="llama3")

@@ -11,7 +11,7 @@ from textual.widgets import TextArea
 
 from tests.support.fake_server import ScriptedServer
 from tests.support.pilot import Player, at_home, make_app, new_session, problem, until
-from tests.support.settings_pilot import MODELS, Setter, lists, setting, write_config
+from tests.support.settings_pilot import MODELS, Setter, configured, lists, setting, write_config
 from theact_tui.models.settings import SettingsFile
 from theact_tui.tui.settings.forms import ThemeDialog
 from theact_tui.tui.settings.keys import KeysScreen, PressKeyDialog
@@ -98,6 +98,14 @@ async def test_a_key_of_one_s_own_works_at_once(setter: Setter) -> None:
     await setter.press("x")
     await until(setter.pilot, lambda: "F4" in keys.status.hint)
     assert SettingsFile(setter.app.home.config_file).read().ui.keys == {}
+
+
+@configured("[ui]\ncolour = true\n")
+async def test_what_is_unknown_in_the_file_is_told_again_after_a_question(setter: Setter) -> None:
+    assert "unknown settings: ui.colour" in setter.said
+    await setter.key_of("play.retry")
+    await setter.press("escape")
+    await setter.until_said("unknown settings: ui.colour")
 
 
 async def test_keys_that_would_take_something_away_are_refused(setter: Setter) -> None:

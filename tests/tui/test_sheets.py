@@ -88,6 +88,10 @@ def test_a_hint_knows_its_key(x: int, key: str) -> None:
     assert key_at("^s save   enter next   esc cancel", x) == key
 
 
+def test_a_hint_knows_keys_that_people_write_otherwise() -> None:
+    assert key_at("pgdn scroll   numbers are tokens", 2) == "pagedown"
+
+
 async def test_a_question_is_answered_by_mouse_alone(tmp_path: Path) -> None:
     app = make_app(tmp_path)
     async with app.run_test(size=(100, 30)) as pilot:

@@ -24,15 +24,6 @@ K = TypeVar("K", bound=PlayView)
 Templates = Mapping[str, str]
 """A pack's own templates by agent."""
 
-
-_WORDS: dict[str, dict[Length, str]] = {
-    "narrator": {"short": "40 to 80 words", "normal": "90 to 180 words", "long": "200 to 320 words"},
-    "character": {
-        "short": "1 or 2 sentences, at most 40 words",
-        "normal": "1 to 3 short paragraphs, at most 120 words",
-        "long": "2 to 5 paragraphs, at most 240 words",
-    },
-}
 LONGER = 1.8
 """Times the usual allowance that a long reply is given."""
 
@@ -52,15 +43,10 @@ class Agent(Generic[V]):
     """The ids, beats and facts a reply may name."""
 
 
-def word_range(agent: str, length: Length) -> str:
-    """How much an agent is to write."""
-    return _WORDS[agent][length]
-
-
-def length_line(agent: str, length: Length, template: str | None) -> list[str]:
-    """The length again, for a pack's own template that does not ask for it."""
+def length_line(agent: str, length: Length, words: str, template: str | None) -> list[str]:
+    """The length again in words, for a pack's own template that does not ask for it."""
     asks = "{words}" in (TEMPLATES[agent] if template is None else template)
-    return [] if asks or length == "normal" else [f"Length: {word_range(agent, length)}."]
+    return [] if asks or length == "normal" else [f"Length: {words}."]
 
 
 def language_line(language: str) -> list[str]:

@@ -13,7 +13,6 @@ from theact_tui.agents.base import (
     storyteller_system,
     told_entry,
     transcript,
-    word_range,
 )
 from theact_tui.agents.memory_in_prompt import memory_text, recollections
 from theact_tui.parsing.types import ReplyContext
@@ -22,6 +21,7 @@ from theact_tui.prompting.sections import Section
 from theact_tui.story.archive import words_of
 from theact_tui.story.memory import lines_of
 from theact_tui.story.names import is_named
+from theact_tui.story.steering import Length
 from theact_tui.story.views import Viewpoint
 from theact_tui.text import clip
 
@@ -35,6 +35,12 @@ _VOICES = {
     "third": "Third person, present tense, speech in double quotes, no thoughts.",
     "first": 'First person ("I"), present tense, speech in double quotes, no thoughts.',
 }
+WORDS: dict[Length, str] = {
+    "short": "1 or 2 sentences, at most 40 words",
+    "normal": "1 to 3 short paragraphs, at most 120 words",
+    "long": "2 to 5 paragraphs, at most 240 words",
+}
+"""How much a reply is."""
 OPENING_WORDS = 6
 """Words of a character's last reply that the next one should not begin with."""
 ENOUGH_OF_A_VOICE = 4
@@ -85,7 +91,7 @@ def _this_turn(view: Viewpoint, player: str) -> list[Section]:
 
 def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
     """Persona, and what to do; between them stands the memory."""
-    card = view.card
+    card, words = view.card, WORDS[view.length]
     gate = _GATES.get(view.gate, "Does not tell it lightly.").format(name=card.name)
     if view.gate == "open" and len(view.present) > 1:
         gate += f" What {card.name} whispers to {view.stage.hero}, nobody else hears."
@@ -98,8 +104,10 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
         card=f"{card.name}{f', {card.role}' if card.role else ''}. {card.personality.strip()}",
         secret=f"{card.name}'s secret: {card.secret.strip()} {gate}" if card.secret else "",
         relationships="\n".join(attitude(view)),
-        scene="\n".join([*_now(view), *length_line("character", view.length, templates.get("character"))]),
-        words=word_range("character", view.length),
+        scene="\n".join(
+            [*_now(view), *length_line("character", view.length, words, templates.get("character"))]
+        ),
+        words=words,
         voice=_VOICES[view.stage.voice],
     )
 

@@ -9,7 +9,8 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 from theact_tui.story.direct.blocks import lean
-from theact_tui.story.direct.log import Exchange, tidy
+from theact_tui.story.direct.log import Exchange
+from theact_tui.story.direct.transcript import tidy
 from theact_tui.story.direct.views import Payload, SessionCast
 
 

@@ -13,16 +13,23 @@ from theact_tui.agents.base import (
     storyteller_system,
     told_entry,
     transcript,
-    word_range,
 )
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.pack import MOODS
 from theact_tui.story.secrets import NEXT_BEATS
+from theact_tui.story.steering import Length
 from theact_tui.story.turn import Entry
 from theact_tui.story.views import NarratorView
 from theact_tui.text import counted
+
+WORDS: dict[Length, str] = {
+    "short": "40 to 80 words",
+    "normal": "90 to 180 words",
+    "long": "200 to 320 words",
+}
+"""How much a page is."""
 
 
 def _sections(view: NarratorView, templates: Templates) -> list[Section]:
@@ -62,7 +69,7 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
 
 def _role(view: NarratorView, templates: Templates) -> tuple[str, str]:
     """Where the story stands, and what to do; between them stands the player's line, next to what is to be written."""
-    length = view.steering.length
+    length, words = view.steering.length, WORDS[view.steering.length]
     return parted(
         "narrator",
         templates,
@@ -76,9 +83,9 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str]:
         cast=_cast(view),
         present=_stage(view),
         setting=f"Place and hour: {view.setting}" if view.setting else "",
-        hints="\n".join([*_hints(view), *length_line("narrator", length, templates.get("narrator"))]),
+        hints="\n".join([*_hints(view), *length_line("narrator", length, words, templates.get("narrator"))]),
         begin=_BEGIN.get(view.kind, "Continue the story:"),
-        words=word_range("narrator", length),
+        words=words,
         ids=", ".join(view.cast),
         moods=", ".join(MOODS),
     )

@@ -19,7 +19,7 @@ from theact_tui.errors import CallError, TurnError
 from theact_tui.models.base import Models
 from theact_tui.packs.checks import MAX_BEAT_WORDS
 from theact_tui.packs.files import GAME, WORLD, chapter_file, character_file
-from theact_tui.parsing.coerce import find_id, ids_in
+from theact_tui.parsing.name_matching import find_id, ids_in
 from theact_tui.story.views import AuthorView
 from theact_tui.text import clean, counted, one_line, slug, words
 

@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from theact_tui.authoring.author import Author, PartNotWritten, Written
-from theact_tui.authoring.draft import DRAFT, Draft, Part, draft_of_story
+from theact_tui.authoring.draft import DRAFT, Draft, Part
+from theact_tui.authoring.from_story import draft_of_story
 from theact_tui.authoring.questions import QUESTIONS, Question, answer, next_part, put
 from theact_tui.cli.context import common_options, model_options, opened, print_json, say
 from theact_tui.engine.model_routing import models_chooser

@@ -24,20 +24,17 @@ OLDER_BATCH = 8
 
 
 async def renew_memories(session: StorySession, number: int | None = None) -> tuple[int, ...]:
-    """Make the memories of an edited turn (default: of all such turns) again, each as a commit; their numbers.
-
-    Raises `UsageError` when none was edited, and `CallError` when a memory could not be written; it stays then.
+    """Make the memories of an edited turn (default: of all such turns) again, each as a commit; their numbers, none if
+    none was edited. Raises `CallError` when a memory could not be written; it stays then.
     """
     async with session.exclusive():
         await session.probed()
         stale = session.game.state.edited
         wanted = stale if number is None else tuple(n for n in stale if n == number)
-        if not wanted:
-            raise UsageError("No memories are stale.")
         for turn in wanted:
             (told,) = await session.turns(turn, turn)
             game = await _renew(session.game, told, TurnContext(session.agents, session.bus))
-            await session.apply(Edit(game, f"memories of turn {turn}"))
+            await session.apply(Edit(game, f"memories of turn {turn} rewritten"))
     return wanted
 
 
@@ -86,8 +83,10 @@ async def remember_older(session: StorySession) -> int:
     """
     session.check_free()
     work, bus = session.catching_up, session.bus
-    if not session.game.state.unremembered or not work.is_free:
-        raise UsageError("No memories are missing, or they are being written.")
+    if not session.game.state.unremembered:
+        raise UsageError("No older turn waits for memories. Those of new turns are written after each turn.")
+    if not work.is_free:
+        raise UsageError("Memories of older turns are being written.")
     session.wants_memories = True
     await session.probed()
     try:
@@ -149,4 +148,4 @@ def _with_older(game: Game, turns: Sequence[Turn], earlier: Mapping[str, Memory]
         for name, memory in earlier.items()
     }
     made = replace(game, memories={**game.memories, **whole}).with_state(unremembered=first - 1)
-    return Edit(made, f"memories of turns {first} to {last}")
+    return Edit(made, f"memories of turns {first} to {last} written")

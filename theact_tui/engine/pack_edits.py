@@ -46,7 +46,7 @@ class ChangedPack:
 
     def taken_over(self, game: Game) -> Edit:
         """Tell the game by the pack as it is now. UsageError where it does not fit."""
-        return Edit(_told(game, self.began, self.now), "the changed pack")
+        return Edit(_told(game, self.began, self.now), "changes of the pack applied")
 
 
 def changed_pack(save: Save[Game], game: Game, packs: Path) -> ChangedPack | None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from theact_tui.errors import UsageError
 from theact_tui.saves.worktree import edited_name
 from theact_tui.story.archive import archived_lines
-from theact_tui.story.direct.log import Events, transcript
+from theact_tui.story.direct.log import Events
 from theact_tui.story.direct.state import DirectGame, open_tabs
+from theact_tui.story.direct.transcript import transcript
 from theact_tui.story.game import Game
 from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry, LoreMatch, LoreRoom
 from theact_tui.story.memory import Cell, Fact, lines_of
@@ -129,9 +130,14 @@ def lore_at(
 
 
 def history_lines(save: Save[Any], *, ids: bool = False) -> list[str]:
-    """The newest lines of the history, oldest first; with `ids` each begins with its commit."""
+    """The newest lines of the history, oldest first: turns, and edits between them; with `ids` each begins with its
+    commit."""
     newest = reversed(save.log(HISTORY))
-    return [f"{line.commit[:7] + '  ' if ids else ''}{line.turn:>4}  {line.line}" for line in newest]
+    return [
+        f"{line.commit[:7] + '  ' if ids else ''}"
+        f"{f'turn {line.turn}' if line.kind == 'turn' else 'edit':<8}  {line.line}"
+        for line in newest
+    ]
 
 
 def game_json(game: Game, branch: str, turn: Turn | None, takes: int) -> dict[str, Any]:

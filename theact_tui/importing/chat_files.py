@@ -63,7 +63,7 @@ def read_chats(paths: Iterable[Path]) -> tuple[list[Chat], tuple[str, ...]]:
         if not found:
             raise UsageError(f"There is nothing to import in the folder {path.absolute().name}.")
         chats += found
-    unique = {(chat.source, chat.original): chat for chat in chats}
+    unique = {(chat.source, chat.original, chat.messages): chat for chat in chats}
     return _numbered([_with_group(chat, groups) for chat in unique.values()]), tuple(left)
 
 

@@ -73,7 +73,7 @@ def read_cai(document: dict[str, Any], source: str) -> Iterator[Chat]:
 
 def read_risu(document: dict[str, Any], source: str) -> Iterator[Chat]:
     """The chats in a document."""
-    data = document["data"]
+    data = document.get("data")
     for place, chat in enumerate(map(table, data if isinstance(data, list) else [data]), 1):
         messages: list[Message] = []
         for line in map(table, items(chat.get("message"))):

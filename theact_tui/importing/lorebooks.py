@@ -75,11 +75,13 @@ def read_lorebook(
         if not text:
             counts.update(["empty", *(each for each in draft.lost if each == "decorator")])
             continue
-        keys = _kept_keys(draft, draft.keys)
+        title = one_line(expand(draft.title), 120)
+        named = title or next(filter(str.strip, draft.keys), text[:40])
+        keys = _kept_keys(draft, map(expand, draft.keys))
+        draft.others = [*map(expand, draft.others)]
         all_of, none_of = _conditions(draft)
         known = _knowing(draft, people) or tuple(known_by)
-        title = one_line(expand(draft.title), 120)
-        id = unique_slug(title or (keys[0] if keys else text[:40]), ids, "entry")
+        id = unique_slug(named, ids, "entry")
         ids.add(id)
         counts.update(draft.lost)
         made.append(
@@ -87,7 +89,7 @@ def read_lorebook(
                 id=id,
                 title=title,
                 text=text,
-                keys=tuple(expand(key) for key in keys),
+                keys=tuple(keys),
                 all_of=all_of,
                 none_of=none_of,
                 always=draft.always,

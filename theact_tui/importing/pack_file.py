@@ -80,10 +80,8 @@ def import_pack(archive: Archive, packs: Path, *, id: str = "", dry_run: bool = 
 
 
 def _rename(file: Path, old: str, new: str) -> None:
-    text = file.read_text("utf-8")
-    file.write_text(
-        re.sub(rf"^id:\s*[\"']?{re.escape(old)}[\"']?\s*$", f"id: {new}", text, flags=re.M), "utf-8"
-    )
+    is_id = re.compile(rf"^id:\s*[\"']?{re.escape(old)}[\"']?(?=\s*(?:#.*)?$)", re.MULTILINE)
+    file.write_text(is_id.sub(f"id: {new}", file.read_text("utf-8")), "utf-8")
 
 
 @dataclass(slots=True)

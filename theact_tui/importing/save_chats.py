@@ -1,4 +1,4 @@
-"""From chats to a save: a pack made of who speaks, every turn a commit, other versions as takes, other files as branches.
+"""From chats to a save: its pack, every turn a commit, other versions as takes, other files as branches.
 
 All of it is made in a folder out of sight and put down whole; a kill leaves the save whole or not there.
 """
@@ -13,24 +13,23 @@ from typing import TYPE_CHECKING
 
 from theact_tui import yaml
 from theact_tui.importing.chat import PLAYER, Chat, Node, Round, one_story, tree_of
+from theact_tui.importing.chat_packs import STAND_IN, new_pack, pack_with, pack_with_new_cast
 from theact_tui.importing.report import ImportReport
-from theact_tui.packs.library import find_packs
-from theact_tui.packs.loader import load_pack
 from theact_tui.saves.branches import Names, give_names
 from theact_tui.saves.codec import GAMES, Contents
-from theact_tui.saves.history import CommitChain, message_of
+from theact_tui.saves.commit_messages import message_of
+from theact_tui.saves.history import CommitChain
 from theact_tui.saves.library import Library
 from theact_tui.saves.objects import MAIN, append_reflog, head_ref, now
 from theact_tui.saves.takes import TAKES
 from theact_tui.saves.trees import write
-from theact_tui.story.cast import MAX_CAST
 from theact_tui.story.edits import hold
 from theact_tui.story.game import Game, Pending, new_game
-from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
+from theact_tui.story.pack import Pack
 from theact_tui.story.steering import MAX_NOTE, Standing
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.witness import extend_views
-from theact_tui.text import clip, counted, one_line, slug, unique_slug
+from theact_tui.text import clip, counted, one_line, unique_slug
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
@@ -45,8 +44,6 @@ REMEMBERED, REMEMBERED_INSIDE = 24, 6
 """The newest turns of which memories are made once the story is gone on with: from its end, or from a turn before."""
 ORIGINAL_PART = 8_000_000
 """Bytes of one file that keeps a part of an original."""
-STAND_IN = "Stranger"
-"""The character of a story that names none; a pack needs one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +92,10 @@ def plan_chats(
         spoken.update(chat.cast)
     named = (name for chat in ordered for name in chat.people)
     names = list(dict.fromkeys([*(name for name, _ in spoken.most_common()), *named]))
-    found = into or _pack_with(names, packs)
+    found = into or pack_with(names, packs)
     title = title or next((chat.title for chat in ordered if chat.title), "") or ", ".join(names[:3])
     title = one_line(title or Path(ordered[0].source).stem, 80)
-    pack, ids = _joined(found, names) if found else _new_pack(title, names, ordered)
+    pack, ids = pack_with_new_cast(found, names) if found else new_pack(title, names, ordered)
     hero = one_line(player or next((chat.player for chat in ordered if chat.player != PLAYER), ""), 60)
     hero = hero or pack.game.player.name
     note = next((chat.note for chat in ordered if chat.note), "")
@@ -110,66 +107,6 @@ def write_chats(plan: Plan, library: Library) -> ImportReport:
     """Make the save; the report with its name. SaveError if the disk refuses; then nothing is there."""
     folder = library.adopt(lambda folder: _write(plan, folder))
     return replace(plan.report, save=folder.name)
-
-
-# --- the pack -----------------------------------------------------------------------------------------------------
-
-
-def _pack_with(names: Sequence[str], packs: Path | None) -> Pack | None:
-    """The user's own pack that has all these characters; None unless there is exactly one."""
-    wanted = {name.casefold() for name in names}
-    own = [entry for entry in find_packs(packs) if not entry.shipped and not entry.broken] if packs else []
-    fitting = [entry for entry in own if wanted and wanted <= {name.casefold() for name, _ in entry.cast}]
-    return load_pack(fitting[0].folder) if len(fitting) == 1 else None
-
-
-def _ids(names: Sequence[str], taken: Sequence[str] = ()) -> dict[str, str]:
-    made: dict[str, str] = {}
-    for name in names:
-        made[name] = unique_slug(name, {*taken, *made.values()}, "character")
-    return made
-
-
-def _new_pack(title: str, names: Sequence[str], chats: Sequence[Chat]) -> tuple[Pack, dict[str, str]]:
-    """A pack of those who speak most, with one open chapter."""
-    ids = _ids(names[:MAX_CAST] or [STAND_IN])
-    about = {name: text for chat in reversed(chats) for name, text in chat.people.items() if text}
-    setting = next((chat.setting for chat in chats if chat.setting), "")
-    cast = tuple(ids.values())
-    game = GameInfo(
-        id=slug(title),
-        title=title,
-        description="A chat from another program.",
-        characters=cast,
-        chapters=("chat",),
-    )
-    chapter = Chapter(
-        id="chat", title="Chapter one", summary="", beats=(), characters=cast, present=None if names else ()
-    )
-    people = {id: Character(name=name, role="", personality=about.get(name, "")) for name, id in ids.items()}
-    world = World(
-        setting=setting or "As the story so far shows it.",
-        tone="As in the story so far.",
-        rules="What was told stays true.",
-    )
-    return Pack(game=game, world=world, characters=people, chapters={"chat": chapter}), ids
-
-
-def _joined(pack: Pack, names: Sequence[str]) -> tuple[Pack, dict[str, str]]:
-    """A pack with those who speak, in its first chapter, as far as there is room."""
-    known = {card.name.casefold(): id for id, card in pack.characters.items()}
-    ids = {name: known[name.casefold()] for name in names if name.casefold() in known}
-    new = [name for name in names if name not in ids][: MAX_CAST - len(pack.characters)]
-    ids |= _ids(new, tuple(pack.characters))
-    first = pack.first_chapter
-    there = tuple(dict.fromkeys((*first.characters, *ids.values())))
-    cards = {ids[name]: Character(name=name, role="", personality="") for name in new}
-    changes = {
-        "game": pack.game.model_copy(update={"characters": tuple(dict.fromkeys((*pack.characters, *cards)))}),
-        "characters": {**pack.characters, **cards},
-        "chapters": {**pack.chapters, first.id: first.model_copy(update={"characters": there})},
-    }
-    return pack.model_copy(update=changes), ids
 
 
 # --- the report ---------------------------------------------------------------------------------------------------

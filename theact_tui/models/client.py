@@ -19,9 +19,9 @@ from typing import Any
 import httpx2
 import openai
 
+from theact_tui.models.addresses import host_of, is_local
 from theact_tui.models.base import Piece, Usage
 from theact_tui.models.failures import Failed, Place, failure, from_error_body, from_exception, from_status
-from theact_tui.models.profiles import host_of, is_local
 from theact_tui.text import clean
 
 _CONNECT_SECONDS = 10.0

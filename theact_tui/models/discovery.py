@@ -4,6 +4,7 @@ computer are found at their usual ports."""
 from __future__ import annotations
 
 import asyncio
+import http.client
 import json
 import re
 import urllib.error
@@ -13,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from theact_tui.models.profiles import has_path, is_local
+from theact_tui.models.addresses import has_path, is_local
 
 PORTS = {
     11434: "Ollama",
@@ -127,6 +128,10 @@ def _fetch(url: str, key: str, patience: float, body: Any) -> Any:
     except urllib.error.HTTPError as refused:
         refused.close()
         raise ValueError(f"refused with status {refused.code}") from None
+    except http.client.RemoteDisconnected:
+        raise  # an OSError, too
+    except (http.client.HTTPException, RecursionError) as error:
+        raise ValueError("no HTTP, or nested without end") from error
 
 
 async def list_models(base_url: str, key: str = "", patience: float = PATIENCE) -> Listing:

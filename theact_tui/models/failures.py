@@ -3,6 +3,7 @@ a call is made again: `retrying`."""
 
 from __future__ import annotations
 
+import math
 import re
 import socket
 import ssl
@@ -174,7 +175,7 @@ def from_status(status: int, body: Any, place: Place, headers: Mapping[str, str]
 def from_error_body(error: Any, place: Place) -> Failure:
     """The failure in an `error` object that came with status 200, or in the middle of a stream."""
     code = error.get("code") if isinstance(error, dict) else None
-    code = int(code) if isinstance(code, str) and code.isdecimal() else code
+    code = int(code[:4]) if isinstance(code, str) and code.isdecimal() else code
     return from_status(code if isinstance(code, int) and 400 <= code < 600 else 500, {"error": error}, place)
 
 
@@ -234,7 +235,8 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     """Seconds to wait as `Retry-After` says, in seconds or as a date; None without a readable one."""
     text = headers.get("retry-after", "").strip()
     with suppress(ValueError):
-        return max(0.0, float(text))
+        seconds = float(text)
+        return max(0.0, seconds) if math.isfinite(seconds) else None
     with suppress(ValueError):
         when = parsedate_to_datetime(text)
         return max(0.0, ((when if when.tzinfo else when.replace(tzinfo=UTC)) - now).total_seconds())

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from theact_tui.errors import CallError
+from theact_tui.models.addresses import has_path
 from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.failures import Failure, Overflow
-from theact_tui.models.profiles import has_path
 from theact_tui.models.server_state import Capabilities
 from theact_tui.prompting.sections import Message
 

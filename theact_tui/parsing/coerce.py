@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rapidfuzz import fuzz, process
-
 from theact_tui.parsing.items import MAX_ITEMS, bare_item, items_of, text_of
 from theact_tui.parsing.lenient_json import Cut
+from theact_tui.parsing.name_matching import ids_in
 from theact_tui.parsing.objects import FactPair, named_texts, object_of, objects_of, pairs_of
 from theact_tui.parsing.refusals import echoes_example, is_refusal
 from theact_tui.parsing.shapes import CHOICE_FORMS, ReplyField, ReplyShape, key_of
@@ -25,7 +23,6 @@ from theact_tui.parsing.values import (
     with_line_feeds,
 )
 from theact_tui.story.matching import match_line
-from theact_tui.story.names import NOT_CALLED
 
 
 @dataclass
@@ -174,7 +171,7 @@ def _number(made: Coerced, part: ReplyField, value: Any) -> Any:
     if value is None or (isinstance(value, str) and is_nothing(value)):
         return None
     number = value if isinstance(value, int | float) else number_of(text_of(value))
-    if number is None or isinstance(value, bool) or not math.isfinite(number):
+    if number is None or isinstance(value, bool) or not abs(number) < 1e300:
         return _UNREADABLE
     clamped = min(max(number, 0), 1)
     if clamped != number:
@@ -182,42 +179,7 @@ def _number(made: Coerced, part: ReplyField, value: Any) -> Any:
     return number if clamped == number else float(clamped)
 
 
-_EVERYONE = re.compile(
-    r"(?:all|everyone|everybody|all (?:of them|characters|present)|todos|alle|tous)\W*", re.IGNORECASE
-)
-_SPLIT = re.compile(
-    r"\s*(?:[,;/&+|→>、，；\n]|->|\band then\b|\bthen\b|\band\b|\bthen\b|\by\b|\be\b|\bund\b|\bet\b|\bdann\b)\s*",
-    re.IGNORECASE,
-)
-_REMARK = re.compile(r"\s+[-–—]\s+")
 _SPLIT_BEATS = re.compile(r"\s*(?:[,;|&、，；\n]|\band\b|\by\b|\bund\b|\bet\b)\s*", re.IGNORECASE)
-
-_SAYS_NO = re.compile(r"[:=]\s*(?:no|false|none|silent|nein)\W*\Z", re.IGNORECASE)
-
-
-def ids_in(value: Any, cast: Mapping[str, str] | None) -> tuple[list[str], list[str]]:
-    """The ids that `value` names, in order and once each, and the names that nobody in the cast has."""
-    known: list[str] = []
-    unknown: list[str] = []
-    for item in items_of(value):
-        found, unmatched = _ids_of(item, cast)
-        known += found
-        unknown += unmatched
-    return list(dict.fromkeys(known)), list(dict.fromkeys(unknown))
-
-
-def find_id(name: str, cast: Mapping[str, str]) -> str | None:
-    """The id that `name` means: an id, a name, part of either, with a title or a remark, or nearly so spelled."""
-    if re.search(r"\w['’]s\s+\w", name):
-        return None
-    for wording in _wordings(name):
-        wanted = _slug(wording)
-        if wanted:
-            found = _exact(wanted, cast) or _partly(wanted, cast)
-            if found:
-                return found
-    near = process.extract(_slug(name), {id: _slug(id) for id in cast}, scorer=fuzz.ratio, score_cutoff=85)
-    return near[0][2] if len(near) == 1 else None
 
 
 def lines_in(value: Any, known: Sequence[str] | None) -> list[str]:
@@ -251,63 +213,3 @@ def _lines_in(item: str, candidates: Sequence[str]) -> list[int]:
         return [at for at in each if at is not None]
     whole = match_line(item, candidates)
     return [] if whole is None else [whole]
-
-
-def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[str]]:
-    text = bare_item(item)
-    if not text or is_nothing(text) or is_placeholder(text):
-        return [], []
-    if cast is None:
-        return [part for raw in _SPLIT.split(text) if (part := raw.strip(" .\"'`*()[]{}"))], []
-    named = re.sub(r"(?<=\w) ?\([^()]*\)", "", text)
-    dashed = [_exact(_slug(part), cast) for part in _REMARK.split(named)]
-    if len(dashed) > 1 and all(dashed):
-        return [id for id in dashed if id], []
-    parts = [part for raw in _SPLIT.split(named) if (part := raw.strip(" .\"'`*[]{}"))]
-    whole = _exact(_slug(text), cast) or (find_id(text, cast) if len(parts) < 2 else None)
-    if whole:
-        return [whole], []
-    if _EVERYONE.fullmatch(text):
-        return list(cast), []
-    known: list[str] = []
-    unknown: list[str] = []
-    for part in parts:
-        if is_nothing(part) or _SAYS_NO.search(part):
-            continue
-        found = find_id(part, cast)
-        known += [found] if found else []
-        unknown += [] if found else [part]
-    return known, unknown
-
-
-def _wordings(name: str) -> list[str]:
-    """`name` whole, and before a bracket or remark."""
-    text = re.sub(
-        r"^(?:id|name|character)\s*[:=]\s*", "", name.strip(" \t\"'`*_.[]{}<>@#"), flags=re.IGNORECASE
-    )
-    head = re.split(r"\s*[(\[:：]|\s+[-–—]\s+", text, maxsplit=1)[0]
-    return list(dict.fromkeys([text, head]))
-
-
-def _slug(text: str) -> str:
-    return key_of(re.sub(r"['’]s$", "", text.strip()))
-
-
-def _exact(wanted: str, cast: Mapping[str, str]) -> str | None:
-    return next((id for id, name in cast.items() if wanted in {_slug(id), _slug(name)}), None)
-
-
-def _partly(wanted: str, cast: Mapping[str, str]) -> str | None:
-    """The only id one of whose words, or of its name's words, is `wanted`, or which begins with it."""
-    if not wanted:
-        return None
-    words = {id: set(_slug(id).split("_")) | set(_slug(name).split("_")) for id, name in cast.items()}
-    asked = [word for word in wanted.split("_") if word not in NOT_CALLED] or wanted.split("_")
-    holding = [id for id, own in words.items() if set(asked) <= own]
-    if not holding and len(wanted) >= 3:
-        holding = [
-            id for id, name in cast.items() if _slug(id).startswith(wanted) or _slug(name).startswith(wanted)
-        ]
-    if not holding and len(asked) > 1:
-        holding = [id for id in cast if _slug(id) in asked]
-    return holding[0] if len(holding) == 1 else None

@@ -53,7 +53,9 @@ def items_of(value: Any) -> list[str]:
             items = _of_mapping(value)
         case list() | tuple():
             items = [item for part in value for item in _of_part(part)]
-        case int() | float() if not isinstance(value, bool):
+        case int() if not isinstance(value, bool):
+            items = [str(value)]
+        case float():
             items = [f"{value:g}"]
         case _:
             items = []

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 
 from theact_tui.parsing.lines import FENCE, key_line
-from theact_tui.parsing.prose import OWN_LABEL, SPEAKING, Speakers, prose_of, spellings
+from theact_tui.parsing.prose import SPEAKING, prose_of
 from theact_tui.parsing.reader import parse
 from theact_tui.parsing.refusals import is_off_task, is_refusal
 from theact_tui.parsing.shapes import NARRATOR, PROSE_KEYS
+from theact_tui.parsing.speakers import OWN_LABEL, Speakers, spellings
 from theact_tui.parsing.tellers import MARK_LENGTH, LineTeller, StringTeller, may_become_mark
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.unwrap import (

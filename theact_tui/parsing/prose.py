@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import lru_cache
 
 from theact_tui.parsing.documents import parse_json
 from theact_tui.parsing.items import text_of
@@ -13,6 +10,7 @@ from theact_tui.parsing.lenient_json import mappings
 from theact_tui.parsing.lines import FENCE, records
 from theact_tui.parsing.refusals import echoes_prompt, is_off_task, is_refusal
 from theact_tui.parsing.shapes import PROSE_KEYS, ReplyField, ReplyShape, key_of
+from theact_tui.parsing.speakers import one_speaker
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.values import (
     is_instruction,
@@ -21,87 +19,6 @@ from theact_tui.parsing.values import (
     unwrapped,
     without_remarks,
 )
-from theact_tui.story.matching import plain
-from theact_tui.story.names import short_name
-
-_AGENT = r"agent[ _](?:red|orange|yellow|green|blue|indigo|violet)"
-OWN_LABEL = re.compile(r"\A(?:character|assistant|response|npc)[ \t]*:[ \t]*", re.IGNORECASE)
-_MARKS = r"(?:(?<=\*\*:)\*\*|\*\*(?=[ \t\n])|[ \t])*"
-
-
-def one_speaker(text: str, own: str, cast: Mapping[str, str]) -> str:
-    """`text` as spoken by one of `cast`: by `own` if that is known, else by whoever it names first."""
-    text = OWN_LABEL.sub("", text, count=1)
-    speakers = Speakers.of(own, cast, text)
-    if speakers.mine:
-        text = re.sub(rf"^(?:{speakers.mine.pattern})+", "", text, flags=re.IGNORECASE | re.MULTILINE)
-        text = speakers.alone.sub("", text, count=1) if speakers.alone else text
-    begun = re.search(f"^{speakers.others.pattern}", text, re.I | re.M) if speakers.others else None
-    return text[: begun.start()].strip() if begun else text.strip()
-
-
-@dataclass(frozen=True, slots=True)
-class Speakers:
-    """What begins a line of the one who speaks, and a line of anybody else; None where nobody is known."""
-
-    mine: re.Pattern[str] | None
-    alone: re.Pattern[str] | None
-    """The name on a line of its own."""
-    others: re.Pattern[str] | None
-
-    @classmethod
-    def of(cls, own: str, cast: Mapping[str, str], head: str) -> Speakers:
-        """Those of `cast` if `own` speaks; without an own name whoever `head` names does."""
-        everybody = _spellings(tuple(cast.items()))
-        named = re.match(_label(everybody), head, re.I) or re.match(_alone(everybody), head, re.I)
-        speaker = own or (_who(named[0].rstrip(":： \n"), cast) if named else "")
-        others = _spellings(tuple((id, name) for id, name in cast.items() if id != speaker))
-        mine = _spellings(((speaker, cast.get(speaker, speaker)),)) if speaker else (_AGENT,) if named else ()
-        return cls(
-            re.compile(_label(mine) + _MARKS, re.IGNORECASE) if mine else None,
-            re.compile(rf"\A{_alone(mine)}", re.IGNORECASE) if mine else None,
-            re.compile(_label(others), re.IGNORECASE) if others and (speaker or not named) else None,
-        )
-
-
-def spellings(cast: Mapping[str, str]) -> tuple[str, ...]:
-    """How a line may name its speaker: ids, names, first names, and the agents of direct mode."""
-    known = (re.sub(r"\\(.)", r"\1", name) for name in _spellings(tuple(cast.items())))
-    return (*known, *(f"agent {colour}" for colour in "red orange yellow green blue indigo violet".split()))
-
-
-@lru_cache(maxsize=64)
-def _label(names: tuple[str, ...]) -> str:
-    """A pattern for a name, a stage direction and a colon."""
-    return (
-        rf"[*_\[\"'#]{{0,3}}[ \t]*(?:{'|'.join((*names, _AGENT))})(?:['’]s (?:response|reply|line|"
-        rf"answer))?[*_]{{0,3}}[ \t]*"
-        r"(?:\([^()\n]{0,60}\)|\[[^\[\]\n]{0,40}\])?[*_\]\"']{0,3}[ \t]*(?:says|replies)?[ \t]*[:：]"
-    )
-
-
-def _alone(names: tuple[str, ...]) -> str:
-    """A pattern for a name on a line of its own."""
-    return rf"[*_#\[ \t]*(?:{'|'.join((*names, _AGENT))})[*_\] \t]*\n+(?=\S)"
-
-
-@lru_cache(maxsize=64)
-def _spellings(people: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """Patterns of ids and names, first names too, longest first."""
-    spelled: set[str] = set()
-    for id, name in people:
-        spelled |= {name, id, id.replace("_", " "), short_name(name)}
-    return tuple(sorted(map(re.escape, filter(None, spelled)), key=len, reverse=True))
-
-
-def _who(label: str, cast: Mapping[str, str]) -> str:
-    """The id of the one a label names; empty for anybody else."""
-    said = plain(re.sub(r"\([^()]*\)|['’]s \w+|\b(?:says|replies)\b", "", label))
-    for id, name in cast.items():
-        if said and said in {plain(id), plain(name), plain(short_name(name))}:
-            return id
-    return ""
-
 
 _ONE_TEXT = ReplyShape((ReplyField("text", "prose", PROSE_KEYS),))
 SPEAKING = frozenset({"character", "actor"})

@@ -75,7 +75,7 @@ def adopt(found: HandEdits, timeline: Timeline) -> None:
     """Commit what was found. SaveError, and nothing done, if the story would not load."""
     if found.broken:
         raise SaveError(next(iter(found.broken.values())))
-    timeline.add_edit(found.contents, f"outside the program: {', '.join(found.files)}")
+    timeline.add_edit(found.contents, f"files edited outside the program: {', '.join(found.files)}")
 
 
 def discard(paths: Collection[str], view: WorkTree, timeline: Timeline) -> None:

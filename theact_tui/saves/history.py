@@ -6,7 +6,6 @@ skip list. So any turn is some 2 log2(n) reads away, in a fresh clone too, and n
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,18 +13,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
 from theact_tui.errors import SaveDamaged, SaveError, UsageError
+from theact_tui.saves.commit_messages import NAMED, SKIP, SUBJECT, message_of, number_of
 from theact_tui.saves.objects import KEPT, UNDONE, Clock, Link, append_reflog, head_ref
 from theact_tui.saves.trees import Changes, Version, write
 from theact_tui.text import counted, one_line
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
-
-
-_SUBJECT = re.compile(r"[A-Z][a-z]+ (\d{1,9}): ?(.*)")
-NAMED = "named "
-"""Begins what an edit says that only names the save."""
-_SKIP = re.compile(r"^Skip: ([0-9a-f]{40})$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,25 +139,13 @@ class CommitChain:
 
     def _skipped(self, link: Link, number: int) -> str | None:
         """What the trailer names, if it is what it should be; a foreign commit may say anything."""
-        found = _SKIP.search(link.message)
+        found = SKIP.search(link.message)
         if not found:
             return None
         try:
             return found[1] if self.turn(found[1]) == _skip_to(number) else None
         except SaveDamaged:
             return None
-
-
-def message_of(word: str, number: int, line: str, skip: str | None) -> str:
-    """The message of the commit that makes turn `number`: one clean line, and the trailer."""
-    subject = f"{word} {number}: {one_line(line, len(line) + 1)[:60].rstrip()}"
-    return f"{subject}\n\nSkip: {skip}\n" if skip else f"{subject}\n"
-
-
-def number_of(link: Link) -> int | None:
-    """The number in a turn's commit; None for every other commit."""
-    found = _SUBJECT.match(link.message)
-    return int(found[1]) if found else None
 
 
 def _number(link: Link) -> int:
@@ -174,7 +156,7 @@ def _number(link: Link) -> int:
 
 def _line(link: Link, turn: int, kind: Literal["turn", "edit"]) -> LogLine:
     subject = link.message.split("\n", 1)[0]
-    found = _SUBJECT.match(subject)
+    found = SUBJECT.match(subject)
     text = found[2] if found else subject.removeprefix("Edit: ")
     at = datetime.fromtimestamp(link.at, UTC).isoformat()
     return LogLine(link.id, turn, kind, one_line(text, 200), at)

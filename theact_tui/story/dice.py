@@ -47,11 +47,17 @@ _CLAUSE = (
     r"\b(?:to|can|could|may|might|must|shall|should|will|would)\b[^,.;!?]*|(?:(?! and )[^,.;!?])*)"
 )
 """Ends before `and`, but where a verb follows that may belong to the clause: whether we should run and hide."""
+_SPEAKING = (
+    r"\b(?:(?:say|ask|tell|speak|talk|answer|reply|explain|admit|confess|warn|promise|add|wonder|whisper|murmur|mutter|hiss"
+    r"|breathe|shout|yell|cry|scream|bellow|call|order|command|beg|urge|plead|insist|suggest|propose|agree|think|remark"
+    r"|declare|announce|joke|sing|repeat|write|sign|dream|remind)(?:e?s|e?d|ing)?|said|told|to(?: [\w'-]+){1,3}(?=:))\b"
+)
+"""Words before a colon after which somebody speaks or thinks; or a person it is said to: `I turn to Maya: ...`"""
 _REPORTED = re.compile(
     r"(\b(?:ask|tell|explain|wonder|remind|warn)(?:s|ed|ing)?\b)[^,.;!?]*?"
-    rf"{_CLAUSE}(?:,? (?:and|or) {_CLAUSE})*|(\bi\b[^:]*): .*"
+    rf"{_CLAUSE}(?:,? (?:and|or) {_CLAUSE})*|(\bi\b[^:]*{_SPEAKING}[^:]*|\A\W*to\b[^:]*): .*"
 )
-"""What is asked or told in other words, or after a colon."""
+"""What is asked or told in other words, or after a colon: not what `I do this: ...` announces."""
 _NO_VERB = (
     r"(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bmy )(?<!\byour )(?<!\bhis )(?<!\bher )(?<!\bour )(?<!\btheir )"
 )

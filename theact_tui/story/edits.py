@@ -76,7 +76,11 @@ def set_gate(game: Game, character: str, opened: bool | None) -> Edit:
 
 def set_chapter(game: Game, to: Literal["", "end", "keep"]) -> Edit:
     """End the chapter with the next turn, keep it open whatever is told, or leave it to the story again."""
-    what = {"end": "chapter ends", "keep": "chapter kept open", "": "chapter left to the story"}[to]
+    what = {
+        "end": "chapter ends with the next turn",
+        "keep": "chapter kept open",
+        "": "chapter left to the story",
+    }[to]
     return Edit(game.with_state(chapter_set=to), what, waits=True)
 
 
@@ -86,7 +90,8 @@ def steer(game: Game, /, **changes: object) -> Edit:
         raise UsageError(f"Too long: the limit of a note is {MAX_NOTE:,} characters.")
     new = Standing.model_validate({**dict(game.state.steering), **changes})
     steered = game if new == game.state.steering else game.with_state(steering=new)
-    return Edit(steered, " and ".join(changes))
+    named = ("who stays silent" if name == "hushed" else name for name in changes)
+    return Edit(steered, f"{' and '.join(named)} changed")
 
 
 # --- told turns -----------------------------------------------------------------------------------------------------
@@ -110,7 +115,8 @@ def set_heard(game: Game, turn: Turn, character: str, part: Hearing) -> Edit:
         if character in witnesses and turn.number > game.state.last_summarized_turn:
             numbers.add(turn.number)
     views = {**game.state.views, character: tuple(sorted(numbers))}
-    return Edit(game.with_state(views=views), f"who heard turn {turn.number}", turn)
+    who = game.pack.name_of(character)
+    return Edit(game.with_state(views=views), f"what {who} heard of turn {turn.number} changed", turn)
 
 
 def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:
@@ -126,7 +132,7 @@ def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:
         game = game.with_turn(turn)
     if any(turn.number in origins_of(memory) for memory in game.memories.values()):
         game = game.with_state(edited=tuple(sorted({*game.state.edited, turn.number})))
-    return Edit(game, f"turn {turn.number}", turn)
+    return Edit(game, f"text of turn {turn.number} changed", turn)
 
 
 # --- memory and lore ------------------------------------------------------------------------------------------------
@@ -142,7 +148,7 @@ def memory_of(game: Game, character: str) -> Memory:
 def set_memory(game: Game, character: str, memory: Memory) -> Edit:
     """Replace a character's memory."""
     memory_of(game, character)
-    return Edit(game.with_memory(character, memory), f"memory of {game.pack.name_of(character)}")
+    return Edit(game.with_memory(character, memory), f"memory of {game.pack.name_of(character)} changed")
 
 
 def pin_line(game: Game, character: str, line: int, *, pinned: bool) -> Edit:
@@ -193,7 +199,7 @@ def set_lore(game: Game, entry: LoreEntry) -> Edit:
     kept = [entry if each.id == entry.id else each for each in lore.get(book, ())]
     lore[book] = tuple(kept if entry in kept else [*kept, entry])
     made = replace(game, pack=game.pack.model_copy(update={"lore": lore}))
-    return Edit(made, f"lore about {entry.name}")
+    return Edit(made, f"lore about {entry.name} changed")
 
 
 def _check_line(line: int, count: int, what: str = "line") -> None:

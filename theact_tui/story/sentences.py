@@ -10,7 +10,10 @@ _BREAK = re.compile(
     r"(?P<paragraph>\s*\n\s*\n\s*|(?<=[.!?…\"”»])[ \t]*\n\s*)"
     r"|(?:(?<=[.!?…])|(?<=[.!?…][\"”’»')]))\s+(?=[\"“«‘'(]?[^\Wa-z_])"
 )
-_QUIETLY = r"(?:quietly|softly|aside|privately|secretly|in private|in secret|under my breath|in a (?:low|soft) voice)"
+_QUIETLY = (
+    r"(?:quietly|softly|aside|privately|secretly|in private|in secret|under (?:my|his|her|their) breath"
+    r"|in a (?:low|soft|quiet) voice|in a whisper|lower(?:ing)? my voice(?: and)?)"
+)
 _SAY = r"(?:say|ask|tell|thank|speak|talk|answer|reply|explain|admit|confess|warn|promise|add)(?:s|ing)?"
 _PHRASES = {
     "pronoun": r"\b(?:he|she|they|him|her|them|his|hers|their)\b",
@@ -18,7 +21,8 @@ _PHRASES = {
     # who hears the player's line
     "hushed": r"(?<!\bthe )(?<!\ba )(?<!\bmy )(?<!\byour )(?<!\bhis )(?<!\bher )(?<!\btheir )\b"
     r"(?:(?P<whisper>whisper)(?:s|ed|ing)?|(?:murmur|mutter|breathe|hiss)(?:s|d|ed|es|ing)?"
-    rf"|{_QUIETLY},?\s+{_SAY}|{_SAY}(?=(?:\s+(?!and\b|then\b)[\w'’]+){{0,5}},?\s+{_QUIETLY}\b))\b",
+    rf"|\A(?=to\s[^:,]{{2,40}},?\s+{_QUIETLY}\W*\Z)|\A{_QUIETLY},?\s+(?=to\s[^:,]{{2,40}}\Z)"
+    rf"|{_QUIETLY},?\s+(?:i\s+)?{_SAY}|{_SAY}(?=(?:\s+(?!and\b|then\b)[\w'’]+){{0,5}},?\s+{_QUIETLY}\b))\b",
     "to": r"\s*(?:\w+ly\s+|(?:it|this|something|back|across)\s+)*"
     r"(?:to\b|in(?:to)?\b(?=.{1,40}\b(?:ear|ears)\b))(?P<who>(?s:.*))",
     "everyone": r"\b(?:all|everyone|everybody|both|others|them)\b",

@@ -122,7 +122,7 @@ _GREETING = (
 _SPOKEN_TO = (
     r"(\b(?:ask|asks|asked|tell|tells|told|say to|talk to|talk with|speak to|speak with|answer|shout at|call|beg|warn"
     r"|persuade|convince|question|thank|greet|reply to|whisper to|say(?: [\w']+){{1,3}} to|nod to|nod at|wave to"
-    r"|wave at|smile at|bow to) )(?:the )?{title}{name}"
+    r"|wave at|smile at|bow to) |^(?:(?:\w+ly|under my breath),? )?to )(?:the )?{title}{name}"
 )
 
 

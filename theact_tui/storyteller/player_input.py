@@ -67,8 +67,9 @@ _REPEATED = re.compile(r"(?<!\w)(\w.{0,79}?)(?:[\s,.!?;]+\1(?!\w)){2,}", re.I)
 """Words typed three times or more."""
 _QUOTE = re.compile(r"[\"“„«]([^\"”“«»]{1,2000})[\"”“»]|(?<!\w)['‘]([^'’]{2,2000})['’](?!\w)")
 _COLON = re.compile(
-    r"^(?:i\s+)?(?:(?:say|ask|shout|whisper|reply|answer|yell|call)(?:\s+to\s+[\w' ]{2,30}?)?"
-    r"|(?:tell|ask)\s+[\w' ]{2,30}?)\s*:\s*(.+)",
+    r"^(?:(?:\w+ly|under my breath),?\s+)?(?:i\s+)?"
+    r"(?:(?:say|ask|shout|whisper|reply|answer|yell|call)(?:\s+to\s+[\w' ]{2,30}?)?"
+    r"|(?:tell|ask|to)\s+[\w' ]{2,30}?)(?:,\s+[\w' ]{2,30}?)?\s*:\s*(.+)",
     re.I,
 )
 _FILLER = re.compile(

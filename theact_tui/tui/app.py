@@ -229,7 +229,7 @@ class TheActApp(ReportingApp):
 
     @work(group="writing", exclusive=True)
     async def _write_after(self, session: StorySession) -> None:
-        from theact_tui.authoring.draft import draft_of_story
+        from theact_tui.authoring.from_story import draft_of_story
         from theact_tui.tui.write.screen import WriteScreen
 
         try:

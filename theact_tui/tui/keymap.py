@@ -12,7 +12,7 @@ from textual.keys import KEY_NAME_REPLACEMENTS, key_to_character
 from textual.keys import Keys as Known
 
 from theact_tui.tui.actions import Action
-from theact_tui.tui.widgets.footer import WRITTEN, key_name
+from theact_tui.tui.widgets.footer import NAMED, key_name
 
 EVERYWHERE = "everywhere"
 PLACES = (
@@ -44,7 +44,7 @@ EDITING = frozenset(
 )
 """Keys that a box to write in takes for itself."""
 MODIFIERS = frozenset("ctrl alt shift super meta hyper".split())
-NAMED = {written: key for key, written in WRITTEN.items()} | {"return": "enter"}
+ALIASES = NAMED | {"return": "enter"}
 
 Keys = Mapping[str, str]
 """Keys by the ids of acts; several are separated by commas."""
@@ -116,11 +116,11 @@ def _problem(id: str, own: Keys, known: Mapping[str, Keyed]) -> str:
 def named(key: str) -> str:
     """A key as Textual names it, from what people write or what stands in the footer: `^r`, `shift-F4`, `esc`."""
     key = key.strip()
-    if len(key) == 1 and key not in NAMED:
+    if len(key) == 1 and key not in ALIASES:
         return name_of_sign(key)
     key = key.replace("^", "ctrl+", 1) if key.startswith("^") else key
     *modifiers, last = key.replace("-", "+").lower().split("+")
-    return "+".join([*modifiers, NAMED.get(last, last)])
+    return "+".join([*modifiers, ALIASES.get(last, last)])
 
 
 def name_of_sign(sign: str) -> str:

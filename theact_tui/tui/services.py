@@ -16,7 +16,7 @@ from theact_tui import visitor_limits
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
 from theact_tui.text import one_line, slug
-from theact_tui.tui.listed import Listed
+from theact_tui.tui.listing_cache import ListingCache
 
 if TYPE_CHECKING:
     from theact_tui.engine.bus import Bus
@@ -90,7 +90,7 @@ class AppServices:
         return await asyncio.to_thread(self._listing)
 
     def _listing(self) -> LibraryListing:
-        listed, teller = Listed(self.home), self._teller()
+        listed, teller = ListingCache(self.home), self._teller()
         return LibraryListing(tuple(listed.saves()), tuple(listed.packs()), teller or STORYTELLER, not teller)
 
     def _teller(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -261,6 +261,7 @@ def ago(at: str, now: datetime) -> str:
         then = datetime.fromisoformat(at)
     except ValueError:
         return ""
+    then = then if then.tzinfo else then.replace(tzinfo=UTC)
     minutes = int((now - then).total_seconds() // 60)
     days = minutes // (24 * 60)
     if minutes < 1:

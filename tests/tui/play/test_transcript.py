@@ -9,6 +9,7 @@ from textual.app import App, ComposeResult
 from textual.geometry import Offset
 from textual.pilot import Pilot
 from textual.selection import Selection
+from textual.strip import Strip
 
 from tests.support.fake_model import small_pack
 from tests.support.pilot import until
@@ -195,6 +196,27 @@ async def test_only_what_changed_is_wrapped_again(pilot: Pilot[None], page: Tran
         live.blocks = leaf(51, f"First paragraph.\n\nSecond {'and on ' * number}").blocks
         page.changed(live)
     assert sum(each.renders for each in page.window.turns) - before == 30
+
+
+async def test_a_word_more_paints_its_row_and_no_other(
+    pilot: Pilot[None], page: Transcript, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page.show(leaves(1, 5), 5)
+    live = leaf(6, "It begins")
+    page.add(live)
+    await pilot.pause()
+    painted: list[str] = []
+
+    def paint(y: int) -> Strip:
+        strip = Transcript.render_line(page, y)
+        painted.append(strip.text.strip())
+        return strip
+
+    monkeypatch.setattr(page, "render_line", paint)
+    live.blocks = leaf(6, "It begins well").blocks
+    page.changed(live)
+    await pilot.pause()
+    assert [text.split("  ")[0] for text in painted] == ["It begins well"]
 
 
 async def test_a_resize_keeps_the_place(pilot: Pilot[None], page: Transcript) -> None:

@@ -42,6 +42,7 @@ from theact_tui.story.direct.models import (
     Words,
 )
 from theact_tui.story.direct.state import Changed, DirectGame, Move, Stamp
+from theact_tui.story.direct.transcript import LogPassage, LogTranscript, streamed, transcript
 from theact_tui.story.direct.views import Payload
 from theact_tui.text import clean, words
 
@@ -152,15 +153,15 @@ class DirectSession(BaseSession[DirectGame]):
         return self._summary_failure or (_missing(span) if span else "")
 
     @property
-    def transcript(self) -> log.LogTranscript:
+    def transcript(self) -> LogTranscript:
         """The window on the log, without what is being streamed."""
-        return log.transcript(self.session, self.game.events, more=self.game.first_prompt > 1)
+        return transcript(self.session, self.game.events, more=self.game.first_prompt > 1)
 
     @property
-    def streaming(self) -> tuple[log.LogPassage, ...]:
+    def streaming(self) -> tuple[LogPassage, ...]:
         """What follows the transcript while a prompt is being answered: the prompt, and the reply so far."""
         live = self.live
-        return log.streamed(self.session, live.slot, live.prompt, live.reply) if live else ()
+        return streamed(self.session, live.slot, live.prompt, live.reply) if live else ()
 
     async def events(self) -> tuple[LogEvent, ...]:
         """The whole log."""
@@ -303,18 +304,21 @@ class DirectSession(BaseSession[DirectGame]):
         """
         while span := next_chunk(self.session.prompt_index, self.session.pending, ending=ending):
             enter = moves.end(self.session) if ending else moves.SUMMARIZE
-            failure = partial(e.DeltaFailed, first=span[0], last=span[1])
+            failure = partial(self._summary_failed, span)
             try:
                 async with self._step("summarizing", enter, moves.SUMMARY_FAILED, failure):
                     payload = await self._stoppable(note_down(self.game, *span, self.agents))
                     game = moves.with_delta(self.game, payload, span, self._stamp(), ending=ending)
                     commit = await self._store(game, f"Memory of {log.span_text(*span)}")
             except (CallError, SaveError) as error:
-                self._summary_failure = f"{_missing(span)} {error.message}"
                 return error.message
-            self._publish_block(commit)
             self._summary_failure = ""
+            self._publish_block(commit)
         return ""
+
+    def _summary_failed(self, span: tuple[int, int], reason: str) -> e.DeltaFailed:
+        self._summary_failure = f"{_missing(span)} {reason}"
+        return e.DeltaFailed(first=span[0], last=span[1], reason=reason)
 
     def _publish_block(self, commit: str) -> MemoryBlock:
         block = self.game.blocks[-1]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from itertools import chain, groupby
-from typing import Literal
+from dataclasses import dataclass
+from itertools import groupby
 
 from theact_tui.story.direct.chunks import CHUNK
-from theact_tui.story.direct.models import TRANSCRIPT_LIMIT, LogEvent, MemoryBlock, SessionRecord
+from theact_tui.story.direct.models import LogEvent, MemoryBlock
 
 Events = tuple[LogEvent, ...]
 
@@ -115,97 +113,3 @@ def part(text: str, limit: int) -> tuple[str, ...]:
         pieces.append(rest[:cut].rstrip())
         rest = rest[cut:].lstrip()
     return (*pieces, rest) if rest else tuple(pieces)
-
-
-DASHES = "-" * 13
-BREAK = "\n\n"
-CUT_NOTE = f"(Only the newest {TRANSCRIPT_LIMIT:,} characters are shown; everything before is kept.)"
-_MANY_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n){3,}")
-
-Kind = Literal["prompt", "reply", "system", "dashes", "note"]
-
-
-@dataclass(frozen=True, slots=True)
-class LogPassage:
-    """One piece of the transcript. `slot` is the agent's whose colour it has; None is drawn white or dim."""
-
-    kind: Kind
-    text: str
-    slot: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LogTranscript:
-    """What is shown, in order. Passages are two newlines apart."""
-
-    passages: tuple[LogPassage, ...]
-
-    @property
-    def text(self) -> str:
-        """As plain text, which reads well without colour."""
-        return BREAK.join(passage.text for passage in self.passages)
-
-    @property
-    def length(self) -> int:
-        """Characters as rendered, with separators, dashes and notes."""
-        return len(self.text)
-
-    @property
-    def counter(self) -> str:
-        """What stands under it: `0/60,000` to `60,000/60,000`."""
-        return f"{self.length:,}/{TRANSCRIPT_LIMIT:,}"
-
-
-def tidy(text: str) -> str:
-    """`text` with three or more blank lines made two, and none around it."""
-    return _MANY_BLANK_LINES.sub("\n\n\n", text).strip("\n").rstrip()
-
-
-def passage(session: SessionRecord, event: LogEvent) -> LogPassage:
-    """One event as shown: a numbered prompt, or a reply after its agent's name."""
-    body = tidy(event.text)
-    if event.role == "user":
-        return LogPassage("prompt", f"{event.prompt_index}) {body}")
-    if event.role == "system" or event.agent_slot is None:
-        return LogPassage("system", body)
-    return LogPassage("reply", f"{session.name_of(event.agent_slot)}: {body}", event.agent_slot)
-
-
-def streamed(session: SessionRecord, slot: int, prompt: str, reply: str) -> tuple[LogPassage, ...]:
-    """A prompt that is being answered, and the reply so far, as the transcript will show them."""
-    return (
-        LogPassage("prompt", f"{session.prompt_index + 1}) {tidy(prompt)}"),
-        LogPassage("reply", f"{session.name_of(slot)}: {tidy(reply)}", slot),
-    )
-
-
-def transcript(
-    session: SessionRecord, events: Iterable[LogEvent], *, limit: int = TRANSCRIPT_LIMIT, more: bool = False
-) -> LogTranscript:
-    """The newest events that fit into `limit` characters, oldest first, with dashes after the boundary.
-
-    `more`: there are older events than those given, so the window is cut in any case.
-    """
-    groups: list[list[LogPassage]] = []
-    boundary = session.last_summarized_prompt_index
-    for exchange in exchanges(events):
-        groups += [[passage(session, event)] for event in exchange.events]
-        if exchange.index == boundary > 0:
-            groups[-1].append(LogPassage("dashes", DASHES))
-    whole = LogTranscript(tuple(chain(*groups)))
-    if not more and whole.length <= limit:
-        return whole
-    note = LogPassage("note", CUT_NOTE[:limit])
-    room = limit - len(note.text)
-    shown: list[LogPassage] = []
-    for group in reversed(groups):
-        size = sum(len(piece.text) + len(BREAK) for piece in group)
-        if size > room:
-            break
-        room -= size
-        shown[:0] = group
-    if groups and not shown:
-        newest, *dashes = groups[-1]
-        room -= sum(len(piece.text) + len(BREAK) for piece in dashes) + len(BREAK)
-        shown = [replace(newest, text=newest.text[-room:] if room > 0 else ""), *dashes]
-    return LogTranscript((note, *shown))

@@ -43,15 +43,16 @@ class Spot:
         turn = f"{self.word} {self.turn}"
         if self.branch:
             return f"{one_line(self.branch, 40)}, {turn}"
-        return f"{turn}, {self.kind}" if self.kind else turn
+        return f"{turn}, {self.kind}"
 
     @property
     def kind(self) -> str:
-        """That it is a take, or was undone."""
+        """That it is a take, was undone, or led only to takes; empty for the turns of branches."""
         if self.node.is_undone:
             return "undone"
-        is_take = self.node.take and self.node.turn == self.turn
-        return f"take {self.node.take} of {self.node.takes}" if is_take else ""
+        if self.node.take and self.node.turn == self.turn:
+            return f"take {self.node.take} of {self.node.takes}"
+        return "" if self.branch else "on no branch"
 
     @property
     def place(self) -> str:

@@ -16,9 +16,10 @@ from theact_tui.engine.direct.compare import (
     noted_only,
 )
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.story.direct.log import BREAK, exchanges
+from theact_tui.story.direct.log import exchanges
 from theact_tui.story.direct.models import LogEvent
 from theact_tui.story.direct.state import DirectGame
+from theact_tui.story.direct.transcript import BREAK
 from theact_tui.text import counted, one_line, paragraphs, words
 from theact_tui.tui.branches.source import PAGE, BranchSource, Spot, about, marked_lines, more_and_less
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago

@@ -12,9 +12,10 @@ from textual.widgets import Button, Static
 
 from theact_tui.agents.direct_notes import notes_text
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.story.direct.log import BREAK, LogPassage, span_text
+from theact_tui.story.direct.log import span_text
 from theact_tui.story.direct.models import SLOTS, ChapterDraft, MemoryBlock, following, roster
 from theact_tui.story.direct.state import set_chapter, set_identity, set_name, set_world
+from theact_tui.story.direct.transcript import BREAK, LogPassage
 from theact_tui.text import clean, counted, one_line, words
 from theact_tui.tui.direct.cells import (
     AgentCount,

@@ -441,7 +441,7 @@ class DirectScreen(SessionScreen):
             await self.guarded(self._begin_branch(*wanted))
 
     async def _begin_branch(self, name: str, prompt: str) -> None:
-        if not prompt.isdigit():
+        if not prompt.isdecimal():
             raise UsageError("Enter the number of a prompt.")
         await self.session.switch(await self.session.branch_at(name, int(prompt)))
 

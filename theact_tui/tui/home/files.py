@@ -11,7 +11,7 @@ from textual.app import App
 from textual.content import Content
 
 from theact_tui.text import one_line
-from theact_tui.tui.home.preview import save_row
+from theact_tui.tui.home.rows import save_row
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.widgets import dialogs
 

@@ -334,5 +334,5 @@ def _path(text: str) -> Path:
         path = Path(text).expanduser()
         path.exists()
     except (RuntimeError, ValueError, OSError):
-        return Path(clean(text).replace("\0", "")[:200])
+        return Path(clean(text).replace("\0", "").encode()[:200].decode(errors="ignore"))
     return path

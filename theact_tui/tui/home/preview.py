@@ -1,4 +1,4 @@
-"""How saves and packs look on the home screen: a row in the list, a page in the preview. Values in, visuals out."""
+"""What the home screen tells of the chosen save or pack: a page of the preview. Values in, visuals out."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.packs.entry import OUTLINE
-from theact_tui.text import counted, is_pronoun, one_line, paragraphs, slug
-from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago, line, page
+from theact_tui.text import counted, is_pronoun, one_line, paragraphs
+from theact_tui.tui.home.rows import end_of, joined, last_line_of, place_of
+from theact_tui.tui.visuals import Indented, Stack, ago, line, page
 
 if TYPE_CHECKING:
     from theact_tui.packs.entry import PackEntry
@@ -35,72 +36,21 @@ To edit a pack of yours, move to it and press w. To start from a character card,
 program, press i."""
 
 
-def _broken_row(title: str, note: str, reason: str) -> Visual:
-    head = SplitLine(Content.assemble(("! ", ".bad"), title), Content.styled(note, ".quiet"))
-    return Stack(head, SplitLine(Content.styled(f"  {one_line(reason, 120)}", ".quiet")))
-
-
-def save_row(save: SaveLine, now: datetime, *, folder: bool = True) -> Visual:
-    """A save in the list: name and place, then its last line and when. The `folder` tells those of one title apart."""
-    title = one_line(save.title, 40)
-    if save.broken:
-        return _broken_row(title, "cannot be opened", save.broken)
-    who = f" · {one_line(save.player, 24)}" if save.player and save.mode != "direct" else ""
-    if folder and slug(save.title, fallback=save.name) != save.name:
-        who += f" · {one_line(save.name, 40)}"
-    branch = save.branch_title or save.branch
-    where = _joined(_place(save), one_line(branch, 16) if branch != "main" else "")
-    when = _joined(_end(save), ago(save.at, now))
-    return Stack(
-        SplitLine(Content.assemble((title, ".strong"), (who, ".quiet")), Content(where)),
-        SplitLine(
-            Content.styled(f"  {one_line(_last_line(save), 120)}", ".quiet"), Content.styled(when, ".quiet")
-        ),
-    )
-
-
-def _place(save: SaveLine) -> str:
-    if save.mode != "direct":
-        return f"turn {save.turn}"
-    return f"prompt {save.turn}" if save.turn else "not started"
-
-
-def _last_line(save: SaveLine) -> str:
-    """What was told last; nothing in a chapter without a prompt."""
-    return save.line if save.turn or save.mode != "direct" else ""
-
-
-def _end(save: SaveLine) -> str:
-    """That it has come to its end."""
-    return "" if not save.finished else "ended" if save.mode == "direct" else "finished"
-
-
-def _joined(*bits: str) -> str:
-    return " · ".join(bit for bit in bits if bit)
-
-
-def pack_row(pack: PackEntry) -> Visual:
-    title = one_line(pack.title, 50)
-    if pack.broken:
-        return _broken_row(title, "broken", pack.broken)
-    return SplitLine(Content(title), Content.styled(counted(len(pack.chapters), "chapter"), ".quiet"))
-
-
 def save_page(save: SaveLine, pack: PackEntry | None, now: datetime) -> Visual:
     title = Content.styled(one_line(save.title, 80), ".accent")
     if save.broken:
         reason = Content(" ".join(paragraphs(save.broken)))
         return page(title, reason, Content.styled("Nothing was deleted.", ".quiet"))
     branch = f"branch {one_line(save.branch_title or save.branch, 40)}"
-    where = _joined(_place(save), branch, _end(save))
+    where = joined(place_of(save), branch, end_of(save))
     if save.mode == "direct":
         what, since = "directed chapter", "last directed" if save.turn else "created"
     else:
         story = one_line(pack.title, 60) if pack else f"pack {one_line(save.pack, 40)}"
-        what = _joined(story, f"played as {one_line(save.player, 40)}" if save.player else "")
-        where, since = _joined(one_line(save.chapter, 60), where), "last played"
+        what = joined(story, f"played as {one_line(save.player, 40)}" if save.player else "")
+        where, since = joined(one_line(save.chapter, 60), where), "last played"
     facts = (what, where, f"{since} {ago(save.at, now)}")
-    last = Content(one_line(_last_line(save), 400) or "None yet.")
+    last = Content(one_line(last_line_of(save), 400) or "None yet.")
     return page(
         Stack(title, *(Content.styled(fact, ".quiet") for fact in facts)),
         Stack(Content.styled("LAST LINES", ".strong"), last),
@@ -122,7 +72,7 @@ def pack_page(pack: PackEntry) -> Visual:
         )
         for name, role in pack.cast
     )
-    traits = _joined(
+    traits = joined(
         counted(len(pack.chapters), "chapter"),
         "memory as a diary" if pack.memory == "cells" else "memory as facts",
         "dice" if pack.keeper not in ("", "off") else "",

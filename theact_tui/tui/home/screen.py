@@ -28,16 +28,8 @@ from theact_tui.tui.home.files import (
     rename_save,
     restore_save,
 )
-from theact_tui.tui.home.preview import (
-    DIRECTING,
-    WRITING,
-    example_page,
-    first_steps,
-    pack_page,
-    pack_row,
-    save_page,
-    save_row,
-)
+from theact_tui.tui.home.preview import DIRECTING, WRITING, example_page, first_steps, pack_page, save_page
+from theact_tui.tui.home.rows import pack_row, save_row
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import page
 from theact_tui.tui.widgets.base_screen import PageScreen

@@ -10,6 +10,7 @@ from typing import ClassVar
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Center, Horizontal, Vertical
+from textual.widget import Widget
 from textual.widgets import TextArea
 
 from theact_tui.engine import commands
@@ -92,12 +93,14 @@ class PlayScreen(SessionScreen):
         writing.cursor_blink = bar.query_one(LineField).cursor_blink = self._ui.cursor_blink
         writing.menu = self.query_one(CompletionMenu)
         self.watch(self.transcript, "following", self._following_changed)
-        if self.session.read_only:
-            self.prompt.display = False
-            self.transcript.focus()
-        else:
-            writing.focus()
+        self.prompt.display = not self.session.read_only
+        self.main.focus()
         self._begin()
+
+    @property
+    def main(self) -> Widget:
+        """What has the keys when nothing else is looked at: the writing box, or the story where one can only read."""
+        return self.transcript if self.session.read_only else self.prompt.writing
 
     def help_commands(self) -> tuple[tuple[str, str], ...]:
         known = () if self.session.read_only else commands.COMMANDS.values()
@@ -216,7 +219,7 @@ class PlayScreen(SessionScreen):
 
     @on(FindBar.Closed)
     def search_closed(self) -> None:
-        self.prompt.writing.focus()
+        self.main.focus()
 
     @on(CastList.Toggled)
     def presence_toggled(self, event: CastList.Toggled) -> None:
@@ -359,7 +362,7 @@ class PlayScreen(SessionScreen):
     @property
     def is_away(self) -> bool:
         """The reader is somewhere else than at the newest line and the writing box."""
-        return not isinstance(self.focused, PromptTextArea) or not self.transcript.following
+        return self.focused is not self.main or not self.transcript.following
 
     async def action_stop(self) -> None:
         """Stop the turn. A text that waits is not sent after the part of it that was told."""
@@ -374,7 +377,7 @@ class PlayScreen(SessionScreen):
     def action_back(self) -> None:
         self.remove_class("-panel")
         self.transcript.follow()
-        self.prompt.writing.focus()
+        self.main.focus()
 
     def action_retry(self) -> None:
         """Tell the last turn again; one that was stopped or failed is begun again instead, with its line."""
@@ -433,7 +436,7 @@ class PlayScreen(SessionScreen):
         if narrow and self.has_class("-panel"):
             self.query_one(CastList).focus()
         elif not self.query_one(SidePanel).display or narrow:
-            self.prompt.writing.focus()
+            self.main.focus()
 
     def action_thoughts(self) -> None:
         shown = self.presenter.live_turn.toggle_thoughts()

@@ -10,7 +10,7 @@ from rich.segment import Segment
 from textual import events
 from textual.binding import Binding
 from textual.content import Content
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
@@ -20,7 +20,14 @@ from textual.style import Style
 from textual.visual import Visual
 
 from theact_tui.tui.play.search import TranscriptSearch, highlighted
-from theact_tui.tui.play.transcript_window import LONGEST, MARGIN, Place, TranscriptWindow, TurnLayout
+from theact_tui.tui.play.transcript_window import (
+    LONGEST,
+    MARGIN,
+    LayoutRow,
+    Place,
+    TranscriptWindow,
+    TurnLayout,
+)
 
 MEASURE = 76
 """Widest line of prose, in cells."""
@@ -46,6 +53,7 @@ def styled(strip: Strip, start: int, end: int, style: Style) -> Strip:
 
 
 Wanted = Literal["older", "newer", "newest"]
+InSight = tuple[Region, list[tuple[LayoutRow, int]]]
 
 
 class Transcript(ScrollView, can_focus=True):
@@ -83,6 +91,8 @@ class Transcript(ScrollView, can_focus=True):
         """The row to which the last change of the width led, and what is to be kept there."""
         self.search = TranscriptSearch()
         self._inks: tuple[object, ...] = ()
+        self._drawn: InSight = (Region(), [])
+        """What was in sight when the rows were made last."""
 
     # --- what it holds ------------------------------------------------------------------------------------------
 
@@ -169,7 +179,20 @@ class Transcript(ScrollView, can_focus=True):
         self.virtual_size = Size(self._width, self.window.height)
         if self.following:
             self._keep_up()
-        self.refresh()
+        before, self._drawn = self._drawn, self._in_sight()
+        (place, rows), (place_before, rows_before) = self._drawn, before
+        if place != place_before or self.search.term:
+            self.refresh()
+            return
+        for y, old, new in zip(range(place.y, place.bottom), rows_before, rows, strict=True):
+            if old != new:  # a word more: one row is sent to the terminal, not the page
+                self.refresh_line(y)
+
+    def _in_sight(self) -> InSight:
+        """The part of the page that is in sight, and its rows, each with the turn's number if that stands beside it."""
+        place = Region.from_offset(self.scroll_offset, self.size)
+        found = map(self.window.row, range(place.y, place.bottom))
+        return place, [(row, turn.number if turn and row is turn.first_row else 0) for row, turn, _ in found]
 
     def _read_from(self, turn: TurnLayout) -> None:
         """Follow what is told from here on; the first row of `turn` stays in sight."""
@@ -224,6 +247,7 @@ class Transcript(ScrollView, can_focus=True):
         for turn in self.window.turns:
             turn.made.clear()
         self._lay_out(0)
+        self.refresh()
 
     # --- moving -------------------------------------------------------------------------------------------------
 

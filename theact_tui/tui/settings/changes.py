@@ -13,8 +13,9 @@ from textual.content import Content
 from textual.widgets import TextArea
 
 from theact_tui.errors import UsageError
+from theact_tui.models.addresses import check_url, host_of, is_local
 from theact_tui.models.discovery import Server
-from theact_tui.models.profiles import OFFLINE, Override, Profile, check_url, host_of, is_local
+from theact_tui.models.profiles import OFFLINE, Override, Profile
 from theact_tui.models.settings import Settings
 from theact_tui.paths import Home
 from theact_tui.text import one_line

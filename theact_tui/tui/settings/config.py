@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from theact_tui.engine.model_routing import Targets, find_targets
 from theact_tui.errors import UsageError
+from theact_tui.models.addresses import host_of, is_local
 from theact_tui.models.discovery import PORTS, Server, list_models, running_servers
 from theact_tui.models.endpoint import ConnectionTest, Endpoint, try_connection
 from theact_tui.models.environment import (
@@ -25,15 +26,7 @@ from theact_tui.models.environment import (
     use_key,
     variable_for,
 )
-from theact_tui.models.profiles import (
-    OFFLINE,
-    Profile,
-    Target,
-    host_of,
-    is_local,
-    model_title,
-    resolve,
-)
+from theact_tui.models.profiles import OFFLINE, Profile, Target, model_title, resolve
 from theact_tui.models.server_state import ServerState
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home

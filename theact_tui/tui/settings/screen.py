@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -193,6 +194,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             self.show_error(error)
         if changed is None:
             await self.guarded(self._follow_agreements())
+            self._list()
             return
         known, said = changed
         self.status.hint = said
@@ -255,23 +257,21 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             if not await agreed(self._here(self.known), profile):
                 return
             await self._follow_agreements()
-            self._show_trial(name, Tried())
+            self._show_trials({name: Tried()})
             trial = await self.service.try_profile(profile)
             await self._follow_agreements()
-            self._show_trial(name, Tried(trial))
+            self._show_trials({name: Tried(trial)})
         except TheActError as error:
-            self._show_trial(name, Tried(problem=error.message))
+            self._show_trials({name: Tried(problem=error.message)})
         finally:
-            self._calling = None
-            self.refresh_bindings()
+            self.call_after_refresh(self.refresh_bindings)
 
-    def _show_trial(self, name: str, tried: Tried | None) -> None:
-        self.tried.pop(name, None)
-        if tried:
-            self.tried[name] = tried
+    def _show_trials(self, new: Mapping[str, Tried]) -> None:
+        """Show these tests beside those that have ended; another one was stopped."""
+        self.tried = {name: tried for name, tried in self.tried.items() if tried != Tried()} | dict(new)
         self._list()
 
     def action_stop(self) -> None:
         if self._calling is not None:
             self._calling.cancel()
-        self._show_trial(self._profile, None)
+        self._show_trials({})

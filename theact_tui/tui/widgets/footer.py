@@ -110,6 +110,7 @@ WRITTEN = {
     "left": "←", "right": "→", "up": "↑", "down": "↓",
 }  # fmt: skip
 """Keys that people write otherwise than Textual names them."""
+NAMED = {written: key for key, written in WRITTEN.items()}
 
 
 def key_name(binding: Binding) -> str:
@@ -140,7 +141,8 @@ def key_at(text: str, x: int) -> str:
     begin = 0
     for hint in text.split(BETWEEN):
         if begin <= x < begin + len(hint):
-            key = hint.split()[0].replace("^", "ctrl+").replace("esc", "escape").lower()
+            written = hint.split()[0].replace("^", "ctrl+").lower()
+            key = NAMED.get(written, written) if written.isascii() else ""
             return key if key.replace("+", "").isalnum() else ""
         begin += len(hint) + len(BETWEEN)
     return ""

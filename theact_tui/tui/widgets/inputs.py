@@ -204,7 +204,11 @@ async def forward_typed_ahead(app: App[Any], event: events.Key) -> bool:
 
 def edited_outside(app: App[Any], text: str) -> str:
     """`text` as $VISUAL or $EDITOR left it. Raises `UsageError` when there is no editor, or it failed."""
-    command = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "")
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+    try:
+        command = shlex.split(editor)
+    except ValueError:
+        raise UsageError(f"EDITOR cannot be understood: {one_line(editor)}.") from None
     if not command:
         raise UsageError("No editor is set. Set EDITOR, for example EDITOR=nano, and start again.")
     with TemporaryDirectory(prefix="theact-") as folder:

@@ -49,12 +49,12 @@ def opened(source: Path | bytes, character: str = "*") -> Image | None:
     """A picture made small; None if there is none, it is too large, or it cannot be read."""
     from PIL import Image
 
-    if isinstance(source, Path):
-        endings = ("png", "jpg", "webp")
-        found = (file for end in endings for file in sorted(source.glob(f"imported/{character}.{end}")))
-        file = next((each for each in found if each.is_file() and each.stat().st_size <= MOST_BYTES), None)
-        source = file.read_bytes() if file else b""
     try:
+        if isinstance(source, Path):
+            endings = ("png", "jpg", "webp")
+            found = (file for end in endings for file in sorted(source.glob(f"imported/{character}.{end}")))
+            small = (file for file in found if file.is_file() and file.stat().st_size <= MOST_BYTES)
+            source = next((file.read_bytes() for file in small), b"")
         with Image.open(io.BytesIO(source[: MOST_BYTES + 1]), formats=("PNG", "JPEG", "WEBP")) as picture:
             if picture.width * picture.height > MOST_PIXELS:
                 return None

@@ -19,7 +19,7 @@ from theact_tui.paths import Home, Remembered
 from theact_tui.saves.folders import SaveLine, in_order, list_folders
 
 
-class Listed:
+class ListingCache:
     """Lists the saves and packs of one home. What is remembered of them is in the file `listing.json` of its cache."""
 
     def __init__(self, home: Home) -> None:

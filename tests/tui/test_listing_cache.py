@@ -16,16 +16,16 @@ from theact_tui.packs.library import find_packs, new_pack
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
-from theact_tui.tui import listed
-from theact_tui.tui.listed import Listed
+from theact_tui.tui import listing_cache
+from theact_tui.tui.listing_cache import ListingCache
 
 SLOW = "dulwich", "pydantic", "ruamel"
 LIST = f"""
 import sys
 from theact_tui.paths import Home
-from theact_tui.tui.listed import Listed
+from theact_tui.tui.listing_cache import ListingCache
 
-listed = Listed(Home.find(sys.argv[1]))
+listed = ListingCache(Home.find(sys.argv[1]))
 print([save.title for save in listed.saves()], [pack.title for pack in listed.packs()])
 assert not (found := [name for name in {SLOW!r} if name in sys.modules]), found
 """
@@ -43,8 +43,8 @@ def home(tmp_path: Path) -> Home:
 
 def assert_right(home: Home) -> None:
     """The list says what reading everything says."""
-    assert Listed(home).saves() == Library(home.data).saves()
-    assert Listed(home).packs() == find_packs(home.packs)
+    assert ListingCache(home).saves() == Library(home.data).saves()
+    assert ListingCache(home).packs() == find_packs(home.packs)
 
 
 def test_what_did_not_change_is_listed_without_what_is_slow_to_import(home: Home) -> None:
@@ -52,16 +52,16 @@ def test_what_did_not_change_is_listed_without_what_is_slow_to_import(home: Home
         [sys.executable, "-c", LIST, str(home.data)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    [save] = Listed(home).saves()
+    [save] = ListingCache(home).saves()
     assert repr([save.title]) in done.stdout
     assert "The Lost Island" in done.stdout
 
 
 def test_a_save_that_was_played_on_is_listed_as_it_is_now(home: Home) -> None:
-    [before] = Listed(home).saves()
+    [before] = ListingCache(home).saves()
     with Save.open(home.saves / before.name) as save:
         save.commit(played(save.load()))
-    [after] = Listed(home).saves()
+    [after] = ListingCache(home).saves()
     assert (before.turn, after.turn) == (0, 1)
     assert_right(home)
 
@@ -74,14 +74,14 @@ def test_saves_come_and_go(home: Home) -> None:
     library.rename("another", "A third")
     assert_right(home)
     library.delete(line.name)
-    assert [save.title for save in Listed(home).saves()] == ["A third"]
+    assert [save.title for save in ListingCache(home).saves()] == ["A third"]
 
 
 def test_a_save_that_was_damaged_is_listed_as_broken_until_it_is_mended(home: Home) -> None:
-    [line] = Listed(home).saves()
+    [line] = ListingCache(home).saves()
     objects = home.saves / line.name / ".git" / "objects"
     objects.rename(objects.with_name("gone"))
-    assert Listed(home).saves()[0].broken
+    assert ListingCache(home).saves()[0].broken
     objects.with_name("gone").rename(objects)
     assert_right(home)
 
@@ -89,12 +89,12 @@ def test_a_save_that_was_damaged_is_listed_as_broken_until_it_is_mended(home: Ho
 def test_a_pack_that_was_edited_is_listed_as_it_is_now(home: Home) -> None:
     game = home.packs / "mine" / "game.yaml"
     text = game.read_text("utf-8")
-    title = next(pack.title for pack in Listed(home).packs() if pack.id == "mine")
+    title = next(pack.title for pack in ListingCache(home).packs() if pack.id == "mine")
     same_length = title[::-1]
     game.write_text(text.replace(title, same_length), "utf-8")
-    assert same_length in [pack.title for pack in Listed(home).packs()]
+    assert same_length in [pack.title for pack in ListingCache(home).packs()]
     game.write_text("id: mine\n", "utf-8")
-    assert next(pack for pack in Listed(home).packs() if pack.id == "mine").broken
+    assert next(pack for pack in ListingCache(home).packs() if pack.id == "mine").broken
     game.write_text(text, "utf-8")
     assert_right(home)
 
@@ -123,10 +123,10 @@ def test_a_memory_that_was_changed_by_hand_is_thrown_away(home: Home) -> None:
 
 
 def test_another_version_of_the_program_reads_anew(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listed, "_read_packs", lambda own: [])
-    assert Listed(home).packs()
+    monkeypatch.setattr(listing_cache, "_read_packs", lambda own: [])
+    assert ListingCache(home).packs()
     monkeypatch.setattr(theact_tui, "__file__", str(home.data / "__init__.py"))
-    assert not Listed(home).packs()
+    assert not ListingCache(home).packs()
 
 
 def test_the_memory_is_for_the_user_only(home: Home) -> None:
