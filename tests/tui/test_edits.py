@@ -59,7 +59,7 @@ async def test_what_was_changed_becomes_part_of_the_story(app: TheActApp) -> Non
         await answered(player)
         await until(pilot, lambda: "I stay up." in player.page, "the new words")
         log = await player.session.run(player.session.save.log, 1)
-        assert log[0].line == "outside the program: turns/0000/01.yaml"
+        assert log[0].line == "files edited outside the program: turns/0000/01.yaml"
         await player.session.close()
 
 
