@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from theact_tui.text import dotted
@@ -44,6 +45,7 @@ class FirstLook:
 
 
 PICTURES = "textual_image.widget"
+_importing = Lock()
 
 
 def _may_show_pictures() -> bool:
@@ -83,15 +85,16 @@ def _has_graphics() -> bool:
 def picture_widget() -> Any:
     """The class that shows a picture, made of half cells in terminals without graphics; None where none are shown. The
     first call is slow."""
-    if PICTURES not in sys.modules and _may_show_pictures():
-        terminal, vars(sys)["__stdout__"] = (
-            sys.__stdout__,
-            io.StringIO(),
-        )  # else it would ask, in the middle of the app
-        try:
-            import_module(PICTURES)
-        finally:
-            vars(sys)["__stdout__"] = terminal
+    with _importing, suppress(Exception):
+        if PICTURES not in sys.modules and _may_show_pictures():
+            terminal = sys.__stdout__
+            vars(sys)["__stdout__"] = (
+                io.StringIO()
+            )  # else it would ask the terminal, in the middle of the app
+            try:
+                import_module(PICTURES)
+            finally:
+                vars(sys)["__stdout__"] = terminal
     if (widgets := sys.modules.get(PICTURES)) is None:
         return None
     return widgets.Image if sys.modules["textual_image.renderable"].is_tty else widgets.HalfcellImage
