@@ -107,7 +107,7 @@ class DirectScreen(SessionScreen):
     @work(group="deeds")
     async def perform(self, act: Awaitable[object]) -> None:
         """Do something in the background."""
-        await self.guarded(act)
+        await self.guarded(self.ask_first(self.session, act))
 
     async def guarded(self, act: Awaitable[object]) -> bool:
         """Do something and say what went wrong; true if nothing did."""
