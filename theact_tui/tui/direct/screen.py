@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
+from textual.timer import Timer
 from textual.widgets import Button, TextArea
 
 from theact_tui.engine.direct.example import example
@@ -46,6 +47,8 @@ from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField,
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
 
+KEEP_SECONDS = 2.0
+"""So long after the last key what was typed into Setup or voice is committed."""
 LOCK_QUESTION = "World, scene and agents cannot be edited afterwards. Only a reset unlocks them."
 END_QUESTION = (
     "What is not in the notes yet is added, and you cannot send more prompts. Undo takes back the end "
@@ -69,6 +72,8 @@ class DirectScreen(SessionScreen):
         self.setup, self.scene, self.chapter = self.view.setup, self.view.scene, self.view.chapter
         self._cursor_blink = cursor_blink
         self._performing = 0
+        self._pause: Timer | None = None
+        """Runs while something typed waits to be committed."""
         self.next_chapter: Setup | None = None
         """With what the next chapter is to begin, once the screen is left."""
 
@@ -156,6 +161,9 @@ class DirectScreen(SessionScreen):
         self.chapter.show_counters()
         self.scene.keep_unsent()
         self.refresh_bindings()
+        if self._pause:
+            self._pause.stop()
+        self._pause = self.set_timer(KEEP_SECONDS, self.keep_typed)
 
     def _store_typed(self) -> None:
         """Take over what stands in Setup and voice, as far as they are open. Raises `UsageError`."""
@@ -170,8 +178,9 @@ class DirectScreen(SessionScreen):
         self.status.warning = f"The limit is {event.limit:,} characters; {event.refused:,} were dropped."
         self.app.bell()
 
-    def on_descendant_blur(self) -> None:
-        """Commit what was typed when the cell is left."""
+    @on(events.DescendantBlur)
+    def keep_typed(self) -> None:
+        """Commit what was typed: when its cell or panel is left, and soon after the last key."""
         if self.session.phase == "idle" and not self.busy:
             self.run_worker(super().guarded(self.session.commit_pending_edits()), group="keep")
 
@@ -245,6 +254,7 @@ class DirectScreen(SessionScreen):
 
     def action_panel(self, number: int) -> None:
         self.absorb()
+        self.keep_typed()
         self.view.pane.open_panel(number)
         if self.tab == DIRECT_TAB:
             self.scene.focus_first()
