@@ -47,7 +47,7 @@ async def ended(master: Master, prompts: int = 2) -> None:
 
 async def test_d4_every_build_is_a_new_draft_and_older_ones_can_be_looked_at(master: Master) -> None:
     await ended(master)
-    assert master.button("download").disabled and "offline writer follows only" in master.said("hint")
+    assert master.button("download").disabled and "the voice is unused" in master.said("hint")
     await master.press("f10")
     await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
     await master.settle()
@@ -60,6 +60,7 @@ async def test_d4_every_build_is_a_new_draft_and_older_ones_can_be_looked_at(mas
     await master.settle()
     drafts = master.session.game.drafts
     assert master.bar("drafts") == ["Draft 1", "Draft 2"] and master.said("prose") == drafts[1].chapter_text
+    assert drafts[1].chapter_text == drafts[0].chapter_text, "offline, as is said beside the button"
     await master.press("alt+1")
     assert master.said("prose") == drafts[0].chapter_text and not master.button("download").disabled
 

@@ -24,8 +24,8 @@ F4 retries the last prompt, F5 shows its next take; all takes are kept. shift-F4
 first. ^g n creates a branch at any prompt; F3 shows the tree of branches and takes and compares them.
 
 End Chapter writes the notes of the last prompts. Then Build Narrative writes the chapter as a new draft, as often as \
-you like; the voice cell sets the style. Download Chapter exports the draft you see to a text file. ^g c starts the next \
-chapter with the same world, cast and memory.
+you like; the voice cell sets the style. Without a model, the log is joined into scenes and the voice is unused. \
+Download Chapter exports the draft you see to a text file. ^g c starts the next chapter with the same world, cast and memory.
 
 Tab moves to the next cell. Setup and voice are saved as you type."""
 
