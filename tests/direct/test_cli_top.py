@@ -54,6 +54,9 @@ def test_s12_undo_redo_branch_and_switch_work_on_a_chapter_too(
     assert top("switch", "Tower", "other").code == 0 and indexes() == (3, 0)
     assert top("log", "Tower", "-n", "1", "--json").json[0]["line"] == "Scene 3."
     assert "directed chapter, prompt 3, other" in top("saves").out
+    assert top("undo", "Tower", "3").out == "Prompt 0 of Tower, ACTIVE, branch other.\n"
+    assert top("undo", "Tower").out == "Prompt 0 of Tower, DRAFT, branch other.\n"
+    assert "nothing to undo" in top("undo", "Tower").err
 
 
 def test_s12_commands_of_play_mode_say_what_a_chapter_is(

@@ -9,6 +9,7 @@ from textual.widgets import Static
 
 from tests.support.direct_pilot import Master, app_for
 from tests.support.pilot import at_home, until
+from theact_tui.engine.direct.example import example
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.state import BEFORE, NOW
 from theact_tui.tui.branches.compare import CompareScreen
@@ -154,6 +155,23 @@ async def test_d10_undo_takes_the_last_prompt_back(master: Master) -> None:
     await master.settle()
     assert master.said("told") == NOTHING and master.slot == 1 and master.said("length") == "0/60,000"
     assert isinstance(master.app.screen, DirectScreen)
+
+
+async def test_d2_undo_before_the_first_prompt_leads_back_to_setup_with_everything_there(
+    master: Master,
+) -> None:
+    await master.press("f10")
+    await master.lock()
+    await master.type("The bell")
+    await master.press("ctrl+g", "u")
+    await until(master.pilot, lambda: master.screen.tab == 1, "Setup")
+    await master.settle()
+    assert master.state == "DRAFT" and master.session.setup == example().setup
+    assert master.screen.status.hint == "Undone: the lock. Setup can be edited again."
+    await master.type("X")
+    assert master.session.setup.world == "X" + example().setup.world
+    await master.lock()
+    assert master.cell("prompt").text == "The bell"
 
 
 async def test_the_next_chapter_begins_with_world_cast_and_memory(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from theact_tui.engine.model_routing import models_chooser
 from theact_tui.errors import UsageError
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
-from theact_tui.saves.library import Library
+from theact_tui.saves.library import Library, unlock
 from theact_tui.story.direct.log import span_text
 from theact_tui.story.direct.models import LogEvent
 from theact_tui.story.direct.state import DirectGame
@@ -57,7 +57,9 @@ def _place(game: Game | DirectGame, store: Save[Any]) -> Answer:
 @click.argument("turns", type=click.IntRange(min=1), default=1)
 @answers_about(at_rest)
 def undo(store: Save[Any], turns: int) -> Answer:
-    """Undo the last turn of SAVE, or the last TURNS."""
+    """Undo the last turn of SAVE, or the last TURNS; before the first prompt of a chapter, its lock."""
+    if turns == 1 and store.info.mode == "direct" and not store.turn:
+        return _place(unlock(store), store)
     return _place(store.undo(turns), store)
 
 

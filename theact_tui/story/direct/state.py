@@ -100,6 +100,13 @@ def with_lock(game: DirectGame, payload: dict[str, Any], stamp: Stamp) -> Direct
     return _with_block(game, "world_chapter_lock", (0, 0), payload, LOCKED, stamp)
 
 
+def unlocked(game: DirectGame, at: str) -> DirectGame:
+    """A chapter without prompts as it was before the lock; the voice stays. Raises `UsageError` when it is not locked."""
+    if not game.session.tab1_locked:
+        raise UsageError("There is nothing to undo.")
+    return step(replace(game, blocks=(), drafts=()), UNLOCK, at)
+
+
 def with_delta(
     game: DirectGame, payload: dict[str, Any], span: tuple[int, int], stamp: Stamp, *, ending: bool
 ) -> DirectGame:
@@ -180,6 +187,8 @@ LOCKED = Move(
 )
 """The first block is stored."""
 LOCK_FAILED = Move("LOCKING", "DRAFT")
+UNLOCK = Move(None, "DRAFT", {"tab1_locked": False})
+"""Undo before the first prompt."""
 SUMMARIZE = Move("ACTIVE", "SUMMARIZING")
 """By itself, when a chunk is full."""
 SUMMARY_FAILED = Move("SUMMARIZING", "ACTIVE")
@@ -340,7 +349,8 @@ def _agent(session: SessionRecord, setup: Setup, slot: int, **change: str) -> Ch
 
 def _changed(session: SessionRecord, setup: Setup, **change: object) -> Changed:
     if session.state != "DRAFT":
-        raise UsageError("Setup is locked; nothing was changed. Use Reset Chapter to edit it.")
+        way = "Use Reset Chapter to edit it." if session.prompt_index else "Undo opens it again."
+        raise UsageError(f"Setup is locked; nothing was changed. {way}")
     setup = setup.model_copy(update=change)
     slots = roster(setup.count)
     names = {slot: setup.name_of(slot) for slot in slots}

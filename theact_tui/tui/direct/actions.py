@@ -13,7 +13,7 @@ You are the game master. Setup describes the world, the scene and the agents; in
 time; Chapter turns the session into prose.
 
 Fill in Setup first, or press F10 while it is empty to load an example. When you open Direct for the first time you \
-are asked to confirm; then Setup is locked.
+are asked to confirm; then Setup is locked. Until the first prompt, ^g u unlocks it again.
 
 In Direct, type what happens and press enter. The agent whose panel is open answers, in its own colour; then the \
 next agent's panel opens. You can choose any agent at any time. Notes are taken after every seventh prompt; the line \
@@ -87,7 +87,7 @@ DIRECT_ACTIONS = (
         key="shift+f4", letter="y"),
     Action("direct.take", "next_take", "next take", "The next take of the last prompt", CHAPTER, key="f5", letter="k",
         show=True),
-    Action("direct.undo", "undo", "undo prompt", "Undo the last prompt", CHAPTER, letter="u"),
+    Action("direct.undo", "undo", "undo prompt", "Undo the last prompt, or the lock", CHAPTER, letter="u"),
     Action("direct.redo", "redo", "redo prompt", "Redo the last undone prompt", CHAPTER, letter="r"),
     Action("direct.branch", "branch", "branch", "Create a branch at a prompt and continue there", CHAPTER, letter="n"),
     Action("direct.branches", "branches", "branches", "The tree of branches and takes", CHAPTER,

@@ -49,7 +49,9 @@ from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
 
 KEEP_SECONDS = 2.0
 """So long after the last key what was typed into Setup or voice is committed."""
-LOCK_QUESTION = "World, scene and agents cannot be edited afterwards. Only a reset unlocks them."
+LOCK_QUESTION = (
+    "World, scene and agents cannot be edited afterwards. Until the first prompt, undo unlocks them."
+)
 END_QUESTION = (
     "What is not in the notes yet is added, and you cannot send more prompts. Undo takes back the end "
     "and the last prompt."
@@ -396,14 +398,16 @@ class DirectScreen(SessionScreen):
         self.perform(self._undo())
 
     async def _undo(self) -> None:
-        """Undo the last prompt, and say what of the chapter's end went with it; its words stand in its panel again, if
-        nothing does."""
+        """Undo the last prompt or the lock, and say what of the chapter's end went with it; the words of the prompt stand
+        in its panel again, if nothing does."""
         last = self.session.game.last_prompt
         ended, drafts = self.session.session.state == "ENDED", len(self.session.game.drafts)
         await self.session.undo(1)
         if last and not self.scene.typed_for(last[0]).strip():
             self.scene.bring_back(*last)
-        if ended:
+        if self.session.session.state == "DRAFT":
+            self.status.say("Undone: the lock. Setup can be edited again.")
+        elif ended:
             more = f", {counted(drafts, 'draft')}" if drafts else ""
             self.status.say(f"Undone: the last prompt, the end{more}. {LEADER_NAME} r brings them back.")
 

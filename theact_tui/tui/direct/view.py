@@ -159,7 +159,9 @@ class DirectView(Vertical):
             case e.Undone() | e.Redone() | e.BranchSwitched() | e.Edited():
                 self.refill()
                 self.scene.open_panel(self._session.game.focus)
-                if self.tab == CHAPTER_TAB and self._session.session.state == "ACTIVE":
+                if self._session.session.state == "DRAFT":
+                    self.open_tab(SETUP_TAB)
+                elif self.tab == CHAPTER_TAB and self._session.session.state == "ACTIVE":
                     self.open_tab(DIRECT_TAB)
 
     def show_event(self, event: e.Event) -> None:
