@@ -223,14 +223,13 @@ class DirectScreen(SessionScreen):
     def _type_closed(self, text: str = "", *, erase: bool = False, tab: int = 0) -> None:
         """Keep `text`, or take back its last letter, where the cells are closed; with neither, say how it stands."""
         phase = self.session.phase
-        self.view.aside = phase != "idle"
         waiting = phase in ("replying", "summarizing") and self.tab == DIRECT_TAB
         if not waiting and phase != "locking":
-            self.status.warning = why_closed(self.session, tab or self.tab)
+            self.view.refusal = self.status.warning = why_closed(self.session, tab or self.tab)
             return
         kept = self.scene.keep(text, erase=erase)
         self.scene.keep_unsent()
-        self.status.warning = f"{self.view.doing}; {kept}"
+        self.view.refusal = self.status.warning = f"{self.view.doing}; {kept}"
 
     # --- tabs and panels --------------------------------------------------------------------------------------------
 
@@ -317,6 +316,10 @@ class DirectScreen(SessionScreen):
                 return "" if self.view.reworded else "There is no prompt to restore."
             case _:
                 return ""
+
+    def action_refuse(self, action: str, why: str) -> None:
+        super().action_refuse(action, why)
+        self.view.refusal = self.status.hint
 
     @on(Button.Pressed)
     async def button_pressed(self, event: Button.Pressed) -> None:
