@@ -16,7 +16,8 @@ from theact_tui.tui.branches.compare import CompareScreen
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.direct.panes import NOTHING
 from theact_tui.tui.direct.screen import DirectScreen
-from theact_tui.tui.widgets.dialogs import FormDialog
+from theact_tui.tui.visuals import plain_text
+from theact_tui.tui.widgets.dialogs import ChoiceDialog, ConfirmDialog, FormDialog
 
 
 def plain(screen: Screen[None], selector: str) -> str:
@@ -114,6 +115,24 @@ async def test_d10_a_branch_can_be_written_to_a_file_from_the_tree(master: Maste
     await master.press("enter")
     await until(master.pilot, lambda: "Exported" in tree.status.hint)
     assert [file.suffix for file in (master.app.home.data / "exports").iterdir()] == [".epub"]
+
+
+async def test_d0_the_questions_of_a_chapter_s_tree_speak_of_prompts(master: Master) -> None:
+    def asked() -> str:
+        return " ".join(plain_text(text.visual) for text in master.app.screen.query(Static))
+
+    await ended(master)
+    await master.session.branch_at("early", 1)
+    await master.press("f3")
+    tree = await the_tree(master)
+    await master.press("left", "space")
+    assert tree.status.hint == "Marked main, prompt 1. Press c on another prompt to compare."
+    await master.press("enter")
+    await until(master.pilot, lambda: isinstance(master.app.screen, ChoiceDialog), "where to go")
+    assert "later prompts" in asked() and "undo the last prompt" in asked() and "turn" not in asked()
+    await master.press("escape", "down", "x")
+    await until(master.pilot, lambda: isinstance(master.app.screen, ConfirmDialog), "whether to delete")
+    assert "No prompt exists only on this branch. You can restore it from this chapter's trash." in asked()
 
 
 async def test_d10_takes_and_branches_are_drawn_and_compared(master: Master) -> None:

@@ -53,7 +53,7 @@ LOCK_QUESTION = (
     "World, scene and agents cannot be edited afterwards. Until the first prompt, undo unlocks them."
 )
 END_QUESTION = (
-    "What is not in the notes yet is added, and you cannot send more prompts. Undo takes back the end "
+    "What is not in memory yet is added, and you cannot send more prompts. Undo takes back the end "
     "and the last prompt."
 )
 

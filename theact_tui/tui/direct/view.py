@@ -25,7 +25,7 @@ NAME_CELLS = 8
 """A name that would have fewer is left out."""
 DOING = {
     "locking": "Locking Setup",
-    "summarizing": "Taking notes",
+    "summarizing": "Updating memory",
     "narrating": "Writing the chapter",
     "resetting": "Resetting the chapter",
 }
