@@ -27,6 +27,7 @@ from theact_tui.engine.model_routing import models_chooser
 from theact_tui.errors import UsageError
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
+from theact_tui.saves.direct_codec import CHAPTERS
 from theact_tui.saves.library import Library, unlock
 from theact_tui.story.direct.log import span_text
 from theact_tui.story.direct.models import LogEvent
@@ -57,10 +58,15 @@ def _place(game: Game | DirectGame, store: Save[Any]) -> Answer:
 @click.argument("turns", type=click.IntRange(min=1), default=1)
 @answers_about(at_rest)
 def undo(store: Save[Any], turns: int) -> Answer:
-    """Undo the last turn of SAVE, or the last TURNS; before the first prompt of a chapter, its lock."""
-    if turns == 1 and store.info.mode == "direct" and not store.turn:
+    """Undo the last turn of SAVE, or the last TURNS. Before the first prompt of a chapter, this undoes its lock."""
+    if store.info.mode != "direct":
+        return _place(store.undo(turns), store)
+    if turns == 1 and not store.turn:
         return _place(unlock(store), store)
-    return _place(store.undo(turns), store)
+    ending = store.of(CHAPTERS).load().ending
+    answer = _place(store.undo(turns), store)
+    gone = f" {counted(turns, 'prompt')}, {ending} undone; 'redo' brings them back." if ending else ""
+    return answer._replace(text=answer.text + gone)
 
 
 @click.command()

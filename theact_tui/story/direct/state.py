@@ -27,7 +27,7 @@ from theact_tui.story.direct.models import (
 )
 from theact_tui.story.direct.views import SessionCast, StructuredMemory
 from theact_tui.story.game import SaveInfo
-from theact_tui.text import clean, one_line
+from theact_tui.text import clean, counted, one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,12 @@ class DirectGame:
         asked = next((event for event in reversed(self.events) if event.role == "user"), None)
         last = next((event.agent_slot for event in reversed(self.events) if event.agent_slot), None)
         return (last, asked.text) if asked and last else None
+
+    @property
+    def ending(self) -> str:
+        """What undo takes back beside the last prompt, such as `the end, 2 drafts`; empty before the end."""
+        drafts = f", {counted(len(self.drafts), 'draft')}" if self.drafts else ""
+        return f"the end{drafts}" if self.session.state == "ENDED" else ""
 
     @property
     def cast(self) -> SessionCast:
@@ -224,7 +230,7 @@ RESET_WARNING = (
 """The one sentence to agree to before a reset."""
 
 _BUSY: dict[State, str] = {
-    "DRAFT": "Setup is not locked yet. Finish Setup and open Direct first.",
+    "DRAFT": "Setup is not locked yet. Lock it first, with F9 or 'theact-tui direct lock'.",
     "LOCKING": "Setup is being locked.",
     "ACTIVE": "The chapter is still active. End it first.",
     "SUMMARIZING": "A summary is being written.",

@@ -21,7 +21,7 @@ from theact_tui.story.direct.state import (
     following_setup,
     set_count,
 )
-from theact_tui.text import clean, counted
+from theact_tui.text import clean
 from theact_tui.tui.actions import LEADER_NAME, bindings
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.direct.actions import (
@@ -403,16 +403,14 @@ class DirectScreen(SessionScreen):
     async def _undo(self) -> None:
         """Undo the last prompt or the lock, and say what of the chapter's end went with it; the words of the prompt stand
         in its panel again, if nothing does."""
-        last = self.session.game.last_prompt
-        ended, drafts = self.session.session.state == "ENDED", len(self.session.game.drafts)
+        last, ending = self.session.game.last_prompt, self.session.game.ending
         await self.session.undo(1)
         if last and not self.scene.typed_for(last[0]).strip():
             self.scene.bring_back(*last)
         if self.session.session.state == "DRAFT":
             self.status.say("Undone: the lock. Setup can be edited again.")
-        elif ended:
-            more = f", {counted(drafts, 'draft')}" if drafts else ""
-            self.status.say(f"Undone: the last prompt, the end{more}. {LEADER_NAME} r brings them back.")
+        elif ending:
+            self.status.say(f"Undone: the last prompt, {ending}. {LEADER_NAME} r brings them back.")
 
     def action_redo(self) -> None:
         self.absorb()
