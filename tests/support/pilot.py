@@ -71,8 +71,8 @@ async def new_session(
     played = pack or small_pack()
     return await create_session(
         Library(app.home.data),
-        pack or small_pack(),
-        (pack or small_pack()).game.title,
+        played,
+        played.game.title,
         "Alex",
         7,
         choose,
