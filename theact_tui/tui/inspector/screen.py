@@ -76,7 +76,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         """Something else is looked at than was read, or the story went on."""
         self._is_reading = self._is_due = False
         self._portrayed = ""
-        self.panes = InspectorView(session.game.pack.game.title, self._cast, self.selection, id="inspector")
+        self.panes = InspectorView(session.game.info.title, self._cast, self.selection, id="inspector")
 
     def compose(self) -> ComposeResult:
         yield self.panes
@@ -153,7 +153,9 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.call_after_refresh(self.renew)
 
     def renew(self) -> None:
-        """Read and draw what is looked at now."""
+        """Read and draw what is looked at now; nothing once the screen was left."""
+        if self not in self.app.screen_stack:
+            return
         self._stale = True
         self.panes.select(self.selection)
         self._show_portrait()

@@ -366,7 +366,7 @@ class PlayPresenter:
         session, game = self.session, self.session.game
         self.header.where = replace(
             self.header.where,
-            title=game.pack.game.title,
+            title=game.info.title,
             chapter=f"{number_of(game.pack, game.state.chapter)} {game.chapter.title}",
             branch=session.branch_title,
             model="offline storyteller" if session.offline else session.model_name,
