@@ -6,6 +6,7 @@ import asyncio
 import functools
 import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
