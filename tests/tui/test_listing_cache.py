@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,10 @@ from pathlib import Path
 import pytest
 
 import theact_tui
+from tests.support import shipped_listing
 from tests.support.games import new_game, played
+from theact_tui.packs import library
+from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.library import find_packs, new_pack
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
@@ -55,6 +59,29 @@ def test_what_did_not_change_is_listed_without_what_is_slow_to_import(home: Home
     [save] = ListingCache(home).saves()
     assert repr([save.title]) in done.stdout
     assert "The Lost Island" in done.stdout
+
+
+def test_the_first_start_lists_what_comes_with_the_program_without_them_too(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LIST, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "The Lost Island" in done.stdout
+
+
+def test_the_list_of_what_comes_with_the_program_is_current(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`python -m tests.support.shipped_listing` makes it so."""
+    assert shipped_listing.DOCUMENT.read_text("utf-8") == shipped_listing.document()
+    assert_right(Home.find(tmp_path).create())
+    other = shutil.copytree(shipped_folder(), tmp_path / "shipped")
+    title = other / "lost-island" / "game.yaml"
+    title.write_text(title.read_text("utf-8").replace("The Lost Island", "Another Island"), "utf-8")
+    monkeypatch.setattr(listing_cache, "shipped_folder", lambda: other)
+    monkeypatch.setattr(library, "shipped_folder", lambda: other)
+    titles = [pack.title for pack in ListingCache(Home.find(tmp_path / "home").create()).packs()]
+    assert "Another Island" in titles, "what does not fit its seal is read"
 
 
 def test_a_save_that_was_played_on_is_listed_as_it_is_now(home: Home) -> None:
