@@ -86,7 +86,9 @@ async def test_a_game_is_opened_to_read(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen), "the game")
     session = Player(pilot).session
     assert session.read_only and session.game.state.turn == 3
-    await pilot.press("escape", "ctrl+g", "h")
+    await pilot.press("f4")
+    assert "opened to read" in Player(pilot).status.hint
+    await pilot.press("escape", "escape")
     await until(pilot, lambda: isinstance(pilot.app.screen, LabScreen), "the lab again")
 
 
