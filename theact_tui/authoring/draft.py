@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 from threading import RLock
 from typing import Any, Literal
@@ -39,7 +40,7 @@ from theact_tui.story.lore import LoreEntry
 from theact_tui.story.names import short_name
 from theact_tui.story.pack import Pack
 from theact_tui.storyteller.fallback_script import MADE, script_text, with_script
-from theact_tui.text import is_slug, one_line, slug, unique_slug
+from theact_tui.text import clean, is_slug, one_line, slug, unique_slug
 
 DRAFT = "draft.yaml"
 MOST_CHARACTERS, MOST_CHAPTERS = 7, 12
@@ -257,13 +258,14 @@ class Draft:
 
     # --- ids, order and references ----------------------------------------------------------------------------------
 
-    def set_cast(self, people: Sequence[Mapping[str, str]]) -> None:
-        """Who is in the story: `name` and `text`, the role. Cards of those known stay, others are put aside."""
+    def set_cast(self, people: Sequence[Mapping[str, str]], *, renames: bool = False) -> None:
+        """Who is in the story: `name` and `text`, the role. Cards of those known stay, others are put aside. `renames`: a
+        new name in the place of one that is gone means the same character."""
         known, ids = self.cast, list[str]()
-        for person in people[:MOST_CHARACTERS]:
-            name = one_line(person["name"])
-            id = self._take_id(name, slug(short_name(name), "somebody", 24), known, ids, character_file)
-            role = one_line(person["text"], 200) or self.read(character_file(id)).get("role", "")
+        for person, id in _matched(people[:MOST_CHARACTERS], known, renames=renames):
+            name = _flat(person["name"])
+            id = self._take_id(id, slug(short_name(name), "somebody", 24), known, ids, character_file)
+            role = _flat(person["text"]) or self.read(character_file(id)).get("role", "")
             self.write(character_file(id), {"name": name, "role": role})
         chapters = {id: self.read(chapter_file(id)).get("characters") or () for id in self.chapters}
         self.write(GAME, {"characters": ids})
@@ -274,13 +276,15 @@ class Draft:
         self._put_aside("characters", ids)
         self._forget(set(known) - set(ids))
 
-    def set_outline(self, outline: Sequence[Mapping[str, str]]) -> None:
-        """The chapters, in order: `name`, the title, and `text`, what happens. Those known stay, others are put aside."""
+    def set_outline(self, outline: Sequence[Mapping[str, str]], *, renames: bool = False) -> None:
+        """The chapters, in order: `name`, the title, and `text`, what happens. Those known stay, others are put aside.
+        `renames`: a new title in the place of one that is gone means the same chapter."""
         titles = {id: str(self.read(chapter_file(id)).get("title") or "") for id in self.chapters}
         ids: list[str] = []
-        for number, chapter in enumerate(outline[:MOST_CHAPTERS], 1):
-            title = one_line(chapter["name"])
-            id = self._take_id(title, f"{number:02}-{slug(title, 'chapter', 30)}", titles, ids, chapter_file)
+        known = _matched(outline[:MOST_CHAPTERS], titles, renames=renames)
+        for number, (chapter, id) in enumerate(known, 1):
+            title = _flat(chapter["name"])
+            id = self._take_id(id, f"{number:02}-{slug(title, 'chapter', 30)}", titles, ids, chapter_file)
             before = self.read(chapter_file(id))
             summary = chapter["text"].strip() or before.get("summary", "")
             new = {} if before else {"beats": [], "characters": list(self.cast)}
@@ -324,15 +328,9 @@ class Draft:
         return find_id(name, self.cast)
 
     def _take_id(
-        self,
-        name: str,
-        wanted: str,
-        known: Mapping[str, str],
-        ids: list[str],
-        file_of: Callable[[str], str],
+        self, id: str, wanted: str, known: Mapping[str, str], ids: list[str], file_of: Callable[[str], str]
     ) -> str:
-        """Add to `ids` that of a name among those `known`, whose file may have been put aside, or a new one."""
-        id = next((id for id, own in known.items() if own == name and id not in ids), "")
+        """Add an id to `ids`, or a new one where there is none; its file may have been put aside."""
         id = id or unique_slug(wanted, {*ids, *known})
         ids.append(id)
         file = self.folder / file_of(id)
@@ -415,6 +413,25 @@ def _ids(game: Mapping[str, Any], kind: str) -> tuple[str, ...]:
     listed = game.get(kind)
     ids = listed if isinstance(listed, list) else ()
     return tuple(id for id in ids if isinstance(id, str) and is_slug(id))
+
+
+def _flat(text: str) -> str:
+    return " ".join(clean(text).split())
+
+
+def _matched(
+    listed: Sequence[Mapping[str, str]], known: Mapping[str, str], *, renames: bool
+) -> list[tuple[Mapping[str, str], str]]:
+    """Each with the id that its name has among those `known`; nothing for a new one."""
+    names, found = [_flat(each["name"]) for each in listed], list[str]()
+    for name in names:
+        found.append(next((id for id, own in known.items() if own == name and id not in found), ""))
+    ids, before = list(known), SequenceMatcher(None, list(known.values()), names)
+    for kind, start, end, at, until in before.get_opcodes() if renames else ():
+        for id, n in zip(ids[start:end], range(at, until), strict=False) if kind == "replace" else ():
+            if not found[n] and id not in found:
+                found[n] = id
+    return list(zip(listed, found, strict=True))
 
 
 def with_fields(text: str, changed: Mapping[str, Any]) -> str:

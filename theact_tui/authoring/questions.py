@@ -101,10 +101,10 @@ def put(draft: Draft, part: Part, question: Question, text: str) -> None:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     match question.form:
         case "cast":
-            draft.set_cast(named_texts(lines))
+            draft.set_cast(named_texts(lines), renames=True)
             return
         case "outline":
-            draft.set_outline(named_texts(lines))
+            draft.set_outline(named_texts(lines), renames=True)
             return
         case "people":
             value: Any = [_id(draft, name) for name in re.split(r"[,;\n]", text) if name.strip()]

@@ -1,0 +1,66 @@
+"""Lists that an author types (S18): people, chapters and relationships are kept as they were typed, or refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.packs.conftest import pack
+from theact_tui.authoring.draft import Draft, Part
+from theact_tui.authoring.questions import QUESTIONS, answer, answers_of, put
+from theact_tui.packs.files import GAME
+from theact_tui.paths import Home
+
+__all__ = ["pack"]
+
+STORY = "concept:"
+
+
+@pytest.fixture
+def draft(pack: Path, tmp_path: Path) -> Draft:
+    """Two people who know each other, and two chapters."""
+    return Draft.of_pack(Home.find(tmp_path).create(), pack, "halfway")
+
+
+def part_of(draft: Draft, key: str) -> Part:
+    return next(part for part in draft.parts() if part.key == key)
+
+
+def type_in(draft: Draft, key: str, field: str, text: str) -> None:
+    part = part_of(draft, key)
+    put(draft, part, next(each for each in QUESTIONS[part.kind] if each.field == field), text)
+
+
+def shown(draft: Draft, key: str, field: str) -> str:
+    part = part_of(draft, key)
+    return answer(draft, part, next(each for each in QUESTIONS[part.kind] if each.field == field))
+
+
+@pytest.mark.parametrize("more", ["", "\nZed: a stranger"])
+def test_a_renamed_character_keeps_all_that_was_written_of_it(draft: Draft, more: str) -> None:
+    (first, name), *_ = draft.cast.items()
+    before = answers_of(draft, part_of(draft, f"character:{first}"))
+    chapter = f"chapter:{draft.chapters[0]}"
+    type_in(draft, chapter, "beats", f"The bell rings ({name})")
+    lines = shown(draft, STORY, "characters")
+    type_in(draft, STORY, "characters", lines.replace(f"{name}:", "Tomas:", 1) + more)
+    assert draft.cast[first] == "Tomas" and shown(draft, chapter, "beats") == "The bell rings (Tomas)"
+    assert answers_of(draft, part_of(draft, f"character:{first}")) == {**before, "name": "Tomas"}
+    assert not (draft.folder / "removed").exists()
+
+
+def test_a_renamed_chapter_keeps_all_that_was_written_of_it(draft: Draft) -> None:
+    first = draft.chapters[0]
+    before = answers_of(draft, part_of(draft, f"chapter:{first}"))
+    lines = shown(draft, STORY, "chapters")
+    type_in(draft, STORY, "chapters", lines.replace(f"{before['title']}:", "The Other Platform:", 1))
+    assert answers_of(draft, part_of(draft, f"chapter:{first}")) == {**before, "title": "The Other Platform"}
+    assert draft.read(GAME)["chapters"][0] == first
+
+
+def test_who_comes_in_the_place_of_nobody_is_somebody_new(draft: Draft) -> None:
+    known = set(draft.cast)
+    lines = shown(draft, STORY, "characters").splitlines()
+    type_in(draft, STORY, "characters", "\n".join([*lines[1:], "Zed: a stranger"]))
+    assert set(draft.cast) - known and len(known - set(draft.cast)) == 1
