@@ -8,7 +8,7 @@ import pytest
 
 from tests.packs.conftest import pack
 from theact_tui.authoring.draft import Draft, Part
-from theact_tui.authoring.questions import QUESTIONS, answer, answers_of, put
+from theact_tui.authoring.questions import QUESTIONS, answer, answers_of, findings_of, put
 from theact_tui.packs.files import GAME
 from theact_tui.paths import Home
 
@@ -64,3 +64,47 @@ def test_who_comes_in_the_place_of_nobody_is_somebody_new(draft: Draft) -> None:
     lines = shown(draft, STORY, "characters").splitlines()
     type_in(draft, STORY, "characters", "\n".join([*lines[1:], "Zed: a stranger"]))
     assert set(draft.cast) - known and len(known - set(draft.cast)) == 1
+
+
+LONG = "The one whom everybody in the valley calls the keeper of the upper and the lower bridge"
+
+
+@pytest.mark.parametrize("line", ["Nobody: hates", "None: knows **him**", f"{LONG}: afraid", "Zed - n/a"])
+def test_a_typed_relationship_is_kept_to_the_letter(draft: Draft, line: str) -> None:
+    key = f"character:{next(iter(draft.cast))}"
+    type_in(draft, key, "relationships", line)
+    assert shown(draft, key, "relationships") == line.replace(" - ", ": ")
+
+
+def test_typed_names_and_titles_are_kept_to_the_letter(draft: Draft) -> None:
+    people, chapters = f"{LONG}: {'old ' * 80}man\n**Zed**", "Part 1: The Light: it burns\nN/A"
+    type_in(draft, STORY, "characters", people)
+    type_in(draft, STORY, "chapters", chapters.replace("Part 1:", "Part 1"))
+    type_in(draft, f"chapter:{draft.chapters[0]}", "title", "Part 1: The Light")
+    lines = shown(draft, STORY, "chapters").splitlines()
+    type_in(draft, STORY, "chapters", "\n".join([lines[0], "Zed"]))
+    assert shown(draft, STORY, "chapters").splitlines()[0].startswith("Part 1: The Light: ")
+    assert draft.read("chapters/" + draft.chapters[0] + ".yaml")["title"] == "Part 1: The Light"
+    assert list(draft.cast.values()) == [LONG, "**Zed**"]
+    assert shown(draft, STORY, "characters").startswith(people.partition("\n")[0])
+
+
+@pytest.mark.parametrize(
+    ("key", "field", "text"),
+    [
+        (STORY, "characters", "Ann: a\nann: b"),
+        (STORY, "chapters", "One: a\n..: b"),
+        ("character:bram", "relationships", "Odile: wary\nodile: fond"),
+    ],
+)
+def test_what_is_refused_stays_in_its_field_until_it_is_mended(
+    draft: Draft, key: str, field: str, text: str
+) -> None:
+    before = shown(draft, key, field)
+    type_in(draft, key, field, text)
+    again = Draft.open(draft.folder)
+    assert shown(again, key, field) == text
+    assert [each.field for each in findings_of(again) if each.level == "error"] == [field]
+    assert before == shown(Draft(draft.folder, draft.info.model_copy(update={"refused": ()})), key, field)
+    type_in(again, key, field, before)
+    assert not [each for each in findings_of(Draft.open(draft.folder)) if each.level == "error"]

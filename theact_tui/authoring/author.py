@@ -90,7 +90,8 @@ class Author:
         dropped += await self._mend(part, repairs)
         notes = (*(() if change else lacking), *dropped)
         kept = {**draft.info.notes, part.file: tuple(dict.fromkeys(notes))}
-        await asyncio.to_thread(draft.keep, notes=kept)
+        refused = tuple(each for each in draft.info.refused if each.file != part.file)
+        await asyncio.to_thread(draft.keep, notes=kept, refused=refused)
         return Written(part, notes)
 
     async def talk(self, said: str) -> str:

@@ -56,6 +56,15 @@ MUST_BE_THERE = {
 Kind = Literal["concept", "setting", "character", "chapter"]
 
 
+class Refused(Value):
+    """What was typed into a field of a file and cannot be kept there."""
+
+    file: str
+    field: str
+    text: str
+    why: str
+
+
 class DraftInfo(Value):
     """`draft.yaml`: how the pack is being made. The pack itself does not keep it."""
 
@@ -67,6 +76,7 @@ class DraftInfo(Value):
     chapters: int = 3
     notes: dict[str, tuple[str, ...]] = {}
     """What was asked for and did not come, by file."""
+    refused: tuple[Refused, ...] = ()
     repairs: dict[str, int] = {}
     """Written by former versions; nothing reads it."""
     own_script: bool = False
@@ -227,8 +237,25 @@ class Draft:
             parts.append(Part("chapter", id, file, str(self.read(file).get("title") or id)))
         return parts
 
+    def refuse(self, refused: Refused) -> None:
+        """Hold what was typed, to be shown in its field again, until another text is accepted there."""
+        self.accept(refused.file, refused.field)
+        self.keep(refused=(*self.info.refused, refused))
+
+    def accept(self, file: str, field: str) -> None:
+        """Hold nothing more for a field."""
+        if held := self.refused(file, field):
+            self.keep(refused=tuple(each for each in self.info.refused if each != held))
+
+    def refused(self, file: str, field: str) -> Refused | None:
+        """What is held for a field."""
+        return next((each for each in self.info.refused if (each.file, each.field) == (file, field)), None)
+
     def findings(self) -> list[Finding]:
-        return check_pack(self.folder)
+        """What the checks find, and what was refused."""
+        held = (each for each in self.info.refused if (self.folder / each.file).exists())
+        refused = [Finding("error", each.file, None, each.field, each.why) for each in held]
+        return [*refused, *check_pack(self.folder)]
 
     def lore(self) -> list[LoreEntry]:
         """All entries of lore that can be read."""
@@ -262,7 +289,7 @@ class Draft:
         """Who is in the story: `name` and `text`, the role. Cards of those known stay, others are put aside. `renames`: a
         new name in the place of one that is gone means the same character."""
         known, ids = self.cast, list[str]()
-        for person, id in _matched(people[:MOST_CHARACTERS], known, renames=renames):
+        for person, id in _matched(people, known, renames=renames):
             name = _flat(person["name"])
             id = self._take_id(id, slug(short_name(name), "somebody", 24), known, ids, character_file)
             role = _flat(person["text"]) or self.read(character_file(id)).get("role", "")
@@ -281,7 +308,7 @@ class Draft:
         `renames`: a new title in the place of one that is gone means the same chapter."""
         titles = {id: str(self.read(chapter_file(id)).get("title") or "") for id in self.chapters}
         ids: list[str] = []
-        known = _matched(outline[:MOST_CHAPTERS], titles, renames=renames)
+        known = _matched(outline, titles, renames=renames)
         for number, (chapter, id) in enumerate(known, 1):
             title = _flat(chapter["name"])
             id = self._take_id(id, f"{number:02}-{slug(title, 'chapter', 30)}", titles, ids, chapter_file)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 from ruamel.yaml import YAML
 
-from theact_tui.authoring.draft import MOST_CHAPTERS, MOST_CHARACTERS, Draft, Kind, Part
+from theact_tui.authoring.draft import MOST_CHAPTERS, MOST_CHARACTERS, Draft, Kind, Part, Refused
 from theact_tui.packs.checks import (
     MAX_BEAT_WORDS,
     MAX_CHAPTER_WORDS,
@@ -22,14 +22,15 @@ from theact_tui.packs.checks import (
 )
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.packs.files import chapter_file, character_file
-from theact_tui.parsing.objects import named_texts
-from theact_tui.parsing.shapes import key_of
+from theact_tui.parsing.items import LIST_MARK
+from theact_tui.parsing.name_matching import find_id
 from theact_tui.story.base import Value
 from theact_tui.text import clean, counted, one_line, words
 
 Form = Literal["line", "text", "lines", "named", "beats", "people", "cast", "outline", "choice"]
 _REVEAL = re.compile(r"\D*(\d{1,2})\s*[/,. ]\s*(?:beat\s*)?(\d{1,2})\D*")
 """A beat by the numbers of chapter and beat."""
+_AFTER_NAME = re.compile(r"\s*(?::(?!\d)|：|\s[-–—]\s)\s*")
 _OWNER = re.compile(r"(.*\S)\s*\(([^()]{1,60})\)\s*\Z", re.DOTALL)
 
 
@@ -61,7 +62,9 @@ QUESTIONS = _READ.validate_python(
 
 
 def answer(draft: Draft, part: Part, question: Question) -> str:
-    """What stands in a field now, as people write it."""
+    """What stands in a field now, as people write it; what was refused as it was typed."""
+    if held := draft.refused(part.file, question.field):
+        return held.text
     value: Any = draft.read(part.file)
     for name in question.field.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
@@ -96,21 +99,28 @@ def answer(draft: Draft, part: Part, question: Question) -> str:
 
 
 def put(draft: Draft, part: Part, question: Question, text: str) -> None:
-    """Put what an author wrote into its file. Names become ids; one that nobody has stays for the checks to find."""
+    """Put what an author wrote into its file, or beside the files if it is refused. Names become ids; one that nobody has
+    stays for the checks to find."""
     text = clean(text).strip()
     lines = [line.strip() for line in text.splitlines() if line.strip()]
+    names = names_for(draft, question)
+    if refused := refusals(question, text, names):
+        draft.refuse(Refused(file=part.file, field=question.field, text=text, why=refused[0]))
+        return
+    draft.accept(part.file, question.field)
+    typed = _typed_lines(text, names)
     match question.form:
         case "cast":
-            draft.set_cast(named_texts(lines), renames=True)
+            draft.set_cast(typed, renames=True)
             return
         case "outline":
-            draft.set_outline(named_texts(lines), renames=True)
+            draft.set_outline(typed, renames=True)
             return
         case "people":
             value: Any = [_id(draft, name) for name in re.split(r"[,;\n]", text) if name.strip()]
             value = value if value or question.field == "characters" else None
         case "named":
-            value = {_id(draft, each["name"]): each["text"] for each in named_texts(lines)} or None
+            value = {_id(draft, each["name"]): each["text"] for each in typed} or None
         case "beats":
             value = [beat_of(draft, line) for line in lines]
         case "lines":
@@ -181,26 +191,48 @@ def count_of(question: Question, text: str) -> str:
     return f"{number} of {MAX_TRUTH_WORDS} words" if question.field == "truth" else counted(number, "word")
 
 
-def left_out(question: Question, text: str) -> list[str]:
-    """What of a list of people or chapters cannot be taken, in a sentence each."""
-    if question.form not in ("cast", "outline"):
+def names_for(draft: Draft, question: Question) -> Mapping[str, str]:
+    """Names by id that may begin a line of a list of people, chapters or relationships; none for another answer."""
+    if question.form == "outline":
+        return {part.id: part.title for part in draft.parts() if part.kind == "chapter"}
+    return draft.cast if question.form in ("cast", "named") else {}
+
+
+def refusals(question: Question, text: str, names: Mapping[str, str]) -> list[str]:
+    """Why lines of a list of people, chapters or relationships cannot be kept as they were typed, in a sentence each.
+    `names`: as `names_for` gives them."""
+    if question.form not in ("cast", "outline", "named"):
         return []
-    most = MOST_CHARACTERS if question.form == "cast" else MOST_CHAPTERS
+    most = {"cast": MOST_CHARACTERS, "outline": MOST_CHAPTERS}.get(question.form, 64)
     found: list[str] = []
     known: list[str] = []
-    for line in filter(str.strip, text.splitlines()):
-        name = next((each["name"] for each in named_texts([line])), "")
-        if ";" in line and ":" not in line:
-            found.append(f"'{one_line(line, 40)}' has a semicolon; put a colon after the name.")
-        elif not name:
-            found.append(f"'{one_line(line, 40)}' has no name and is left out.")
-        elif key_of(name) in known:
-            found.append(f"There are two called '{name}'; only the first is used.")
-        elif len(known) == most:
-            found.append(f"A story has at most {most} of them here; '{name}' is left out.")
+    for each in _typed_lines(text, names):
+        name = each["name"]
+        key = (find_id(name, names) if question.form == "named" else None) or name.casefold()
+        if not re.search(r"\w", name):
+            told = one_line(": ".join(each.values()), 40)
+            found.append(f"'{told}' has no name. Write a name, a colon and a few words.")
+        elif ";" in name and not each["text"]:
+            found.append(f"'{one_line(name, 40)}' has a semicolon. Put a colon after the name.")
+        elif key in known:
+            found.append(f"There are two lines for '{one_line(name, 40)}'. Remove one of them.")
+        elif len(known) >= max(most, len(names)):
+            found.append(f"There can be at most {most}. Remove '{one_line(name, 40)}'.")
         else:
-            known.append(key_of(name))
+            known.append(key)
     return found
+
+
+def _typed_lines(text: str, names: Mapping[str, str]) -> list[dict[str, str]]:
+    """`name` and `text` of each line that an author typed. A name that is known may have a colon in it."""
+    typed: list[dict[str, str]] = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        mark = LIST_MARK.match(line)
+        bare = line[mark.end() :] if mark else line
+        own = next((name for name in names.values() if bare == name or bare.startswith(f"{name}:")), "")
+        name, told = (own, bare[len(own) + 1 :]) if own else (*_AFTER_NAME.split(bare, 1), "")[:2]
+        typed.append({"name": name, "text": told.strip()})
+    return typed
 
 
 def findings_of(draft: Draft) -> list[Finding]:
@@ -283,4 +315,4 @@ def _beat_line(beat: object, names: Mapping[str, str]) -> str:
 
 
 def _id(draft: Draft, name: str) -> str:
-    return draft.id_of(name) or one_line(name)
+    return draft.id_of(name) or " ".join(name.split())

@@ -159,7 +159,8 @@ def _ask_everything(draft: Draft, *, quiet: bool) -> None:
     while part := next_part(draft):
         tell(f"\n{part.title.upper()}")
         for question in QUESTIONS[part.kind]:
-            if question.form == "choice" or answer(draft, part, question):
+            held = draft.refused(part.file, question.field)
+            if question.form == "choice" or (answer(draft, part, question) and not held):
                 continue
             if question.field in ("reveal", "present"):
                 continue
@@ -178,9 +179,10 @@ def _ask(draft: Draft, part: Part, question: Question, *, quiet: bool) -> None:
             if not many:
                 break
         put(draft, part, question, "\n".join(lines))
-        if not question.needed or answer(draft, part, question):
+        held = draft.refused(part.file, question.field)
+        if not held and (not question.needed or answer(draft, part, question)):
             return
-        say("An answer is required.", err=quiet)
+        say(held.why if held else "An answer is required.", err=quiet)
 
 
 def _line(prompt: str, *, err: bool = False) -> str | None:

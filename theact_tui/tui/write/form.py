@@ -19,8 +19,9 @@ from theact_tui.authoring.questions import (
     count_of,
     findings_of,
     is_done,
-    left_out,
+    names_for,
     part_words,
+    refusals,
 )
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.text import clean, one_line
@@ -46,6 +47,10 @@ class DraftState:
     answers: Mapping[str, str] = field(default_factory=dict)
     choices: Mapping[str, str] = field(default_factory=dict)
     """What can be named in an answer."""
+    names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Those that may begin a line of an answer, by id."""
+    refused: frozenset[str] = frozenset()
+    """Findings about an answer as it was typed, which its field finds by itself."""
     notes: tuple[str, ...] = ()
     problem: str = ""
     """Why the part's file cannot be read."""
@@ -69,6 +74,8 @@ class DraftState:
             part=part,
             answers=answers_of(draft, part),
             choices={each.field: choices_of(draft, each.field) for each in questions if "/" in part.file},
+            names={each.field: names_for(draft, each) for each in questions},
+            refused=frozenset(each.why for each in draft.info.refused if each.file == part.file),
             notes=draft.info.notes.get(part.file, ()),
             problem=draft.unreadable(part.file),
             words=part_words(draft, part),
@@ -92,12 +99,15 @@ class DraftState:
 class FieldBox(Vertical):
     """One question with its answer."""
 
-    def __init__(self, question: Question, text: str, choices: str = "", *, checked: bool = False) -> None:
-        """`choices`: what can be named in the answer. `checked`: an empty answer is said to be required from the start."""
+    def __init__(
+        self, question: Question, text: str, names: Mapping[str, str], choices: str, *, checked: bool
+    ) -> None:
+        """`names`: those that may begin a line. `choices`: what can be named in the answer. `checked`: an empty answer is
+        said to be required from the start."""
         super().__init__(classes=f"-{question.form}")
         self.question = question
         self.checked = checked
-        self._choices = choices
+        self._names, self._choices = names, choices
         such = one_line(f"example: {question.example}", 400)
         self.box: LineField | TextField | ChoiceField
         if question.form == "choice":
@@ -142,7 +152,7 @@ class FieldBox(Vertical):
         elif self.question.form in LATE:
             # what was typed is taken later
             marks = [mark for mark in marks if not mark.endswith(" is missing")]
-        marks += [f"~ {text}" for text in left_out(self.question, self.text)]
+        marks += [f"! {text}" for text in refusals(self.question, self.text, self._names)]
         lines = [Content.styled(mark, ".warn") for mark in marks]
         if self.box.has_focus:
             lines.append(Content.styled(f"{self.question.ask} {self._choices}".rstrip(), ".quiet"))
@@ -164,7 +174,13 @@ class PartForm(VerticalScroll):
 
     async def show(self, state: DraftState, *, checked: bool) -> None:
         made = [
-            FieldBox(each, state.answers[each.field], state.choices.get(each.field, ""), checked=checked)
+            FieldBox(
+                each,
+                state.answers[each.field],
+                state.names[each.field],
+                state.choices.get(each.field, ""),
+                checked=checked,
+            )
             for each in (QUESTIONS[state.part.kind] if state.part and not state.problem else ())
         ]
         with self.app.batch_update():  # a field that is being removed cannot be painted
@@ -177,7 +193,7 @@ class PartForm(VerticalScroll):
         """Show what the checks find, each beside its field; what belongs to no field stands above them."""
         beside, left = placed(state.found, [box.question for box in self.boxes])
         for box in self.boxes:
-            box.draw(beside[box.question.field])
+            box.draw([each for each in beside[box.question.field] if each.message not in state.refused])
         lines = [Content.styled(state.problem, ".warn")] if state.problem else []
         lines += [Content.styled(f"The model: {note}", ".quiet") for note in state.notes]
         if not state.problem:
