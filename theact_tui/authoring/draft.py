@@ -41,8 +41,8 @@ from theact_tui.story.names import short_name
 from theact_tui.story.pack import Pack
 from theact_tui.storyteller.fallback_script import MADE, script_text, with_script
 from theact_tui.text import clean, is_slug, one_line, slug, unique_slug
+from theact_tui.trash import DRAFT, move_to_trash
 
-DRAFT = "draft.yaml"
 MOST_CHARACTERS, MOST_CHAPTERS = 7, 12
 TOLD = 500
 """Characters of what was told that the first chapter's summary of a draft made of a story begins with."""
@@ -394,7 +394,7 @@ class Draft:
                 raise
         target = home.packs / self.id
         if target.exists():
-            _to_trash(home, target)
+            move_to_trash(home, target)
         self.folder.replace(private_folder(home.packs) / self.id)
         shutil.rmtree(target / "removed", ignore_errors=True)
         (target / DRAFT).unlink()
@@ -406,13 +406,7 @@ class Draft:
             raise UsageError(f"The pack cannot be made yet: {error}.")
 
     def discard(self, home: Home) -> None:
-        _to_trash(home, self.folder)
-
-
-def _to_trash(home: Home, folder: Path) -> None:
-    private_folder(home.trash)
-    names = (home.trash / f"pack-{folder.name}-{n}" for n in range(1, 10_000))
-    folder.replace(next(name for name in names if not name.exists()))
+        move_to_trash(home, self.folder)
 
 
 def drafts_of(home: Home) -> list[Draft]:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from theact_tui.authoring.author import Author, PartNotWritten, Written
-from theact_tui.authoring.draft import DRAFT, Draft, Part
+from theact_tui.authoring.draft import Draft, Part
 from theact_tui.authoring.from_story import draft_of_story
 from theact_tui.authoring.questions import QUESTIONS, Question, answer, next_part, put
 from theact_tui.cli.context import common_options, model_options, opened, print_json, say
@@ -21,6 +21,7 @@ from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES
 from theact_tui.text import clean, is_slug
+from theact_tui.trash import DRAFT
 
 
 @click.command("create")

@@ -19,7 +19,8 @@ from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home, exports_folder
 from theact_tui.saves.codec import GAMES, pack_files
 from theact_tui.saves.library import Library
-from theact_tui.text import one_line
+from theact_tui.text import one_line, slug
+from theact_tui.trash import delete_folders, deleted_folders, move_to_trash, restore_folder
 
 
 @click.command()
@@ -166,22 +167,44 @@ def rename(save: str, name: str, home: Home) -> Answer:
 @click.command()
 @click.argument("save", required=False)
 @click.option("--restore", metavar="NAME", default="", help="Restore a deleted save.")
+@click.option("--pack", metavar="ID", default="", help="Move a pack of your own to the trash.")
+@click.option("--run", metavar="NAME", default="", help="Move a run of the lab to the trash.")
 @click.option("--empty", is_flag=True, help="Empty the trash permanently.")
 @answers
-def trash(save: str | None, restore: str, empty: bool, home: Home) -> Answer:
+def trash(save: str | None, restore: str, pack: str, run: str, empty: bool, home: Home) -> Answer:
     """Move SAVE to the trash, or list the trash."""
     library = Library(home.data)
     if restore:
-        return _made("Restored as", library.restore(restore))
+        try:
+            return _made("Restored as", library.restore(restore))
+        except UsageError:
+            if not (back := restore_folder(home, restore)):
+                raise
+            return Answer(asdict(back), f"Restored the {back.kind} {back.id}.")
     if empty:
-        count = library.empty_trash()
+        count = library.empty_trash() + delete_folders(home)
         return Answer({"deleted": count}, f"Permanently deleted: {count}.")
-    if save:
-        gone = library.delete(save).name
+    if save or pack or run:
+        gone = library.delete(save).name if save else _delete_folder(home, pack, run)
         return Answer({"trash": gone}, f"Moved to the trash as {gone}. Undo with --restore.")
     found = library.trashed()
     lines = [f"{line.name}  {one_line(line.title)}, turn {line.turn}" for line in found]
-    return Answer({"trash": [asdict(line) for line in found]}, "\n".join(lines) or "The trash is empty.")
+    others = deleted_folders(home)
+    lines += [f"{each.name}  {each.kind} {each.id}" for each in others]
+    document = {"trash": [asdict(line) for line in found], "others": [asdict(each) for each in others]}
+    return Answer(document, "\n".join(lines) or "The trash is empty.")
+
+
+def _delete_folder(home: Home, pack: str, run: str) -> str:
+    """Move a pack of the user, or else a run, to the trash; its name there."""
+    if not pack:
+        from theact_tui.lab.results import Run
+
+        return Run(home.lab / slug(run, fallback="")).delete(home)
+    folder = pack_folder(home.packs, pack)
+    if folder.parent != home.packs:
+        raise UsageError(f"'{one_line(pack)}' is not one of your own packs. Only those can be deleted.")
+    return move_to_trash(home, folder)
 
 
 @click.command()

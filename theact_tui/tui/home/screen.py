@@ -23,10 +23,11 @@ from theact_tui.tui.home.files import (
     Done,
     choose_uploads,
     copy_save,
+    delete_pack,
     delete_save,
     export_save,
     rename_save,
-    restore_save,
+    restore,
 )
 from theact_tui.tui.home.preview import DIRECTING, WRITING, example_page, first_steps, pack_page, save_page
 from theact_tui.tui.home.rows import pack_row, save_row
@@ -207,11 +208,13 @@ class HomeScreen(PageScreen[None]):
             "direct": self._new_chapter,
             "example": self._new_example,
             "lab": lambda: self._lab(pack),
-            "trash": lambda: self._said(restore_save(app, services)),
+            "trash": lambda: self._said(restore(app, services)),
             "import": self.import_files,
         }
         if pack and not pack.broken:
             acts["new"] = lambda: self._new(pack, listing)
+        if pack and not save and not pack.shipped:
+            acts["delete"] = lambda: self._said(delete_pack(app, services, pack))
         if save:
             acts["continue"] = lambda: self._resume(save)
             acts["delete"] = lambda: self._said(delete_save(app, services, save))
