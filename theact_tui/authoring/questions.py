@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -14,6 +14,7 @@ from ruamel.yaml import YAML
 
 from theact_tui.authoring.draft import MOST_CHAPTERS, MOST_CHARACTERS, Draft, Kind, Part, Refused
 from theact_tui.packs.checks import (
+    BEAT_OWNER,
     MAX_BEAT_WORDS,
     MAX_CHAPTER_WORDS,
     MAX_CHARACTER_WORDS,
@@ -31,7 +32,6 @@ Form = Literal["line", "text", "lines", "named", "beats", "people", "cast", "out
 _REVEAL = re.compile(r"\D*(\d{1,2})\s*[/,. ]\s*(?:beat\s*)?(\d{1,2})\D*")
 """A beat by the numbers of chapter and beat."""
 _AFTER_NAME = re.compile(r"\s*(?::(?!\d)|：|\s[-–—]\s)\s*")
-_OWNER = re.compile(r"(.*\S)\s*\(([^()]{1,60})\)\s*\Z", re.DOTALL)
 
 
 class Question(Value):
@@ -173,7 +173,7 @@ def put_changed(draft: Draft, part: Part, texts: Mapping[str, str]) -> None:
 def beat_of(draft: Draft, line: str, *, named: bool = False) -> str | dict[str, str]:
     """A beat as files have it: with the id of whose act it is, if a name stands in brackets at its end. `named`: what
     stands there and looks like a name is one; of the player, or of nobody known, it is left out."""
-    found = _OWNER.match(line)
+    found = BEAT_OWNER.match(line)
     owner = draft.id_of(found[2]) if found else None
     if found and owner:
         return {"text": found[1], "by": owner}
@@ -183,7 +183,7 @@ def beat_of(draft: Draft, line: str, *, named: bool = False) -> str | dict[str, 
 def count_of(question: Question, text: str) -> str:
     """Words of an answer against its own limit, if it has one; else the words alone."""
     if question.form == "beats":
-        longest = max((words(_OWNER.sub(r"\1", line)) for line in text.splitlines()), default=0)
+        longest = max((words(BEAT_OWNER.sub(r"\1", line)) for line in text.splitlines()), default=0)
         return f"longest {longest} of {MAX_BEAT_WORDS} words" if longest else ""
     if question.form not in ("text", "lines", "named") or not text:
         return ""
@@ -251,35 +251,23 @@ def findings_of(draft: Draft) -> list[Finding]:
             if where in numbers:
                 text = text.replace(f"'{where}/", f"'{numbers[where]}/")
             elif text.startswith("there is no ch") and "/" in each.file:
-                text += f". {choices_of(draft, each.field)}"
+                text += f". {choices_of(draft, each.file, each.field)}"
             found.append(replace(each, message=text))
-    return [*found, *_nobodys_beats(draft)]
+    return found
 
 
-def choices_of(draft: Draft, field: str) -> str:
+def choices_of(draft: Draft, file: str, field: str) -> str:
     """What can be named in a field of a character or a chapter; nothing where that is up to the author."""
+    other_than = Path(file).stem
     match field.partition(".")[0]:
         case "reveal":
             titles = [part.title for part in draft.parts() if part.kind == "chapter"]
             return f"Chapters: {', '.join(f'{n} {title}' for n, title in enumerate(titles, 1))}"
         case "relationships" | "characters" | "present":
-            return f"Characters: {', '.join(draft.cast.values())}"
+            names = [name for id, name in draft.cast.items() if id != other_than]
+            return f"Characters: {', '.join(names)}" if names else ""
         case _:
             return ""
-
-
-def _nobodys_beats(draft: Draft) -> Iterator[Finding]:
-    """Beats that end in what looks like a name in brackets, of nobody in the story."""
-    for id in draft.chapters:
-        file = chapter_file(id)
-        beats = draft.read(file).get("beats")
-        for beat in beats if isinstance(beats, list) else ():
-            named = _OWNER.match(beat) if isinstance(beat, str) else None
-            if named and named[2][0].isupper() and not draft.id_of(named[2]):
-                text = (
-                    f"nobody in the story is called '{one_line(named[2], 40)}'; the brackets stay in the beat"
-                )
-                yield Finding("warning", file, None, "beats", text)
 
 
 def part_words(draft: Draft, part: Part) -> str:

@@ -23,13 +23,15 @@ from theact_tui.story.archive import sentences
 from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, NARRATOR, PATTERN, LoreEntry
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.pack import MOODS, Chapter, Character, GameInfo
-from theact_tui.text import counted, is_pronoun, is_slug, words
+from theact_tui.text import counted, is_pronoun, is_slug, one_line, words
 from theact_tui.yaml import Where
 
 MAX_CHARACTER_WORDS, MAX_WORLD_WORDS, MAX_TRUTH_WORDS = 80, 150, 100
 MAX_CHAPTER_WORDS, MAX_BEAT_WORDS = 120, 15
 FEWEST_BEATS, MOST_BEATS = 4, 6
 _TELLING_WORDS = 4
+BEAT_OWNER = re.compile(r"(.*\S)\s*\(([^()]{1,60})\)\s*\Z", re.DOTALL)
+"""A beat, and whose act it is."""
 BEATS_LIMIT = 60
 """Beats that one chapter may have at all."""
 
@@ -72,7 +74,7 @@ def _check_character(draft: PackDraft, id: str, character: Character) -> None:
     for other in character.relationships:
         where = ("relationships", other)
         if other == id:
-            draft.error(file, where, f"{quoted(id)} cannot have a relationship with itself")
+            draft.error(file, where, f"{quoted(name or id)} cannot have a relationship with itself")
         else:
             _check_known(draft, file, where, "character", other)
     if character.reveal:
@@ -127,8 +129,18 @@ def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:
         if words(beat) > MAX_BEAT_WORDS:
             message = f"a beat of {words(beat)} words; small models do best with at most {MAX_BEAT_WORDS}"
             draft.warn(file, where, message)
+        named = BEAT_OWNER.match(beat)
+        if named and named[2][0].isupper() and beat not in chapter.by and not _is_called(draft, named[2]):
+            message = f"nobody in the story is called {quoted(one_line(named[2], 40))}; the brackets stay in the beat"
+            draft.warn(file, where, message)
     if beats and not FEWEST_BEATS <= len(beats) <= MOST_BEATS:
         draft.warn(file, ("beats",), f"{count}; a chapter plays best with {FEWEST_BEATS} to {MOST_BEATS}")
+
+
+def _is_called(draft: PackDraft, name: str) -> bool:
+    from theact_tui.parsing.name_matching import find_id
+
+    return find_id(name, {id: card.name for id, card in draft.characters.items()}) is not None
 
 
 def _check_hidden(draft: PackDraft) -> None:

@@ -73,7 +73,9 @@ class DraftState:
             state,
             part=part,
             answers=answers_of(draft, part),
-            choices={each.field: choices_of(draft, each.field) for each in questions if "/" in part.file},
+            choices={
+                each.field: choices_of(draft, part.file, each.field) for each in questions if "/" in part.file
+            },
             names={each.field: names_for(draft, each) for each in questions},
             refused=frozenset(each.why for each in draft.info.refused if each.file == part.file),
             notes=draft.info.notes.get(part.file, ()),
