@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from theact_tui.cli.context import Answer, answers, known_pack, model_options, opened
+from theact_tui.cli.context import Answer, answers, known_pack, model_options, opened, program
 from theact_tui.errors import UsageError
 from theact_tui.exports import export_save, write_export
 from theact_tui.exports.cards import character_of, export_card
@@ -140,9 +140,9 @@ def _told(report: ImportReport, dry_run: bool) -> str:
     if dry_run:
         return "\n".join([*lines, "Nothing was written. Run it again without --dry-run to import."])
     made = f"the save {report.save}" if report.save else f"the pack {report.pack}"
-    play = f"theact-tui play {report.pack}" + (f" --save {report.save}" if report.save else "")
+    play = f"{program()} play {report.pack}" + (f" --save {report.save}" if report.save else "")
     if report.long:
-        lines.append(f"With a model, `theact-tui shorten {report.pack}` shortens them.")
+        lines.append(f"With a model, `{program()} shorten {report.pack}` shortens them.")
     return "\n".join([*lines, f"Imported as {made}." + (f" Play it: `{play}`." if report.pack else "")])
 
 
