@@ -189,26 +189,22 @@ def test_starting_does_not_import_what_is_slow() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_packs_drafts_and_runs_go_to_the_trash_and_come_back(run: Run, home: Path) -> None:
+def test_packs_and_drafts_go_to_the_trash_and_come_back(run: Run, home: Path) -> None:
     assert run("new-pack", "mine").code == 0
     assert run("trash", "--pack", "lost-island").code == 2
     assert run("trash", "--pack", "mine", "--json").json == {"trash": "pack-mine-1"}
     Draft.begin(Home.find(home), "A lamp.", "lamp").discard(Home.find(home))
-    plan = ("lost-island", "--players", "silent", "--seeds", "1", "--turns", "1")
-    assert run("lab", "run", *plan, "--out", str(home / "lab" / "one")).code == 0
-    assert run("trash", "--run", "one").code == 0
     others = run("trash", "--json").json["others"]
     assert [(each["kind"], each["id"]) for each in others] == [
         ("draft", "lamp"),
         ("pack", "mine"),
-        ("run", "one"),
     ]
     assert run("trash", "--restore", "mine").code == 0 and run("check", "mine").code == 0
     assert run("trash", "--restore", "draft-lamp-1").code == 0 and (home / "drafts" / "lamp").is_dir()
     assert run("trash", "--pack", "mine").code == 0 and run("new-pack", "mine").code == 0
     again = run("trash", "--restore", "mine")
     assert again.code == 2 and "There is already a pack 'mine'" in again.err
-    assert run("trash", "--empty", "--json").json == {"deleted": 2}
+    assert run("trash", "--empty", "--json").json == {"deleted": 1}
     assert run("trash").out.strip() == "The trash is empty."
 
 

@@ -19,7 +19,7 @@ from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home, exports_folder
 from theact_tui.saves.codec import GAMES, pack_files
 from theact_tui.saves.library import Library
-from theact_tui.text import one_line, slug
+from theact_tui.text import one_line
 from theact_tui.trash import delete_folders, deleted_folders, move_to_trash, restore_folder
 
 
@@ -168,10 +168,9 @@ def rename(save: str, name: str, home: Home) -> Answer:
 @click.argument("save", required=False)
 @click.option("--restore", metavar="NAME", default="", help="Restore a deleted save.")
 @click.option("--pack", metavar="ID", default="", help="Move a pack of your own to the trash.")
-@click.option("--run", metavar="NAME", default="", help="Move a run of the lab to the trash.")
 @click.option("--empty", is_flag=True, help="Empty the trash permanently.")
 @answers
-def trash(save: str | None, restore: str, pack: str, run: str, empty: bool, home: Home) -> Answer:
+def trash(save: str | None, restore: str, pack: str, empty: bool, home: Home) -> Answer:
     """Move SAVE to the trash, or list the trash."""
     library = Library(home.data)
     if restore:
@@ -184,8 +183,8 @@ def trash(save: str | None, restore: str, pack: str, run: str, empty: bool, home
     if empty:
         count = library.empty_trash() + delete_folders(home)
         return Answer({"deleted": count}, f"Permanently deleted: {count}.")
-    if save or pack or run:
-        gone = library.delete(save).name if save else _delete_folder(home, pack, run)
+    if save or pack:
+        gone = library.delete(save).name if save else _delete_pack(home, pack)
         return Answer({"trash": gone}, f"Moved to the trash as {gone}. Undo with --restore.")
     found = library.trashed()
     lines = [f"{line.name}  {one_line(line.title)}, turn {line.turn}" for line in found]
@@ -195,12 +194,7 @@ def trash(save: str | None, restore: str, pack: str, run: str, empty: bool, home
     return Answer(document, "\n".join(lines) or "The trash is empty.")
 
 
-def _delete_folder(home: Home, pack: str, run: str) -> str:
-    """Move a pack of the user, or else a run, to the trash; its name there."""
-    if not pack:
-        from theact_tui.lab.results import Run
-
-        return Run(home.lab / slug(run, fallback="")).delete(home)
+def _delete_pack(home: Home, pack: str) -> str:
     folder = pack_folder(home.packs, pack)
     if folder.parent != home.packs:
         raise UsageError(f"'{one_line(pack)}' is not one of your own packs. Only those can be deleted.")

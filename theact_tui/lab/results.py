@@ -30,7 +30,6 @@ from theact_tui.lab.plan import Plan
 from theact_tui.paths import Home, private_folder, write_private
 from theact_tui.story.pack import Pack
 from theact_tui.text import is_slug, one_line
-from theact_tui.trash import move_to_trash
 
 PLAN, RESULTS, TIMINGS, JUDGEMENTS = "plan.yaml", "results.jsonl", "timings.jsonl", "judgements.jsonl"
 LOCK, PROCESS = ".playing", ".process"
@@ -170,11 +169,6 @@ class Run:
         if began := self._process():
             with suppress(ProcessLookupError):
                 os.kill(began["pid"], signal.SIGTERM)
-
-    def delete(self, home: Home) -> str:
-        """Move the run to the trash of a home; its name there. Raises `UsageError` while its games are played."""
-        with self.playing():
-            return move_to_trash(home, self.folder)
 
     def _process(self) -> dict[str, int] | None:
         """What the process that plays the games wrote down when it began."""

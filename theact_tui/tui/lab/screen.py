@@ -21,6 +21,7 @@ from theact_tui.lab.run import begin, start
 from theact_tui.saves.branches import numbered
 from theact_tui.saves.folders import SaveLine
 from theact_tui.text import counted, slug
+from theact_tui.trash import move_to_trash
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.lab.actions import HELP, LAB_ACTIONS
 from theact_tui.tui.lab.rows import RunState, column_heads, game_rows, read_runs, run_about, run_row
@@ -227,7 +228,7 @@ class LabScreen(PageScreen[str]):
     async def _delete(self, run: Run) -> None:
         note = f"{run.folder.name} and its games will be moved to the trash."
         if await self.app.push_screen_wait(ConfirmDialog("Delete this run?", note, yes="delete")):
-            await asyncio.to_thread(run.delete, self._services.home)
+            await asyncio.to_thread(move_to_trash, self._services.home, run.folder)
             self._list(await self._read_runs())
             self.status.hint = "Moved to the trash. t in your stories restores it."
 
