@@ -105,6 +105,6 @@ def test_what_is_refused_stays_in_its_field_until_it_is_mended(
     again = Draft.open(draft.folder)
     assert shown(again, key, field) == text
     assert [each.field for each in findings_of(again) if each.level == "error"] == [field]
-    assert before == shown(Draft(draft.folder, draft.info.model_copy(update={"refused": ()})), key, field)
+    assert before == shown(Draft(draft.folder, draft.info.model_copy(update={"refused": {}})), key, field)
     type_in(again, key, field, before)
     assert not [each for each in findings_of(Draft.open(draft.folder)) if each.level == "error"]

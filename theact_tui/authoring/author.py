@@ -90,7 +90,7 @@ class Author:
         dropped += await self._mend(part, repairs)
         notes = (*(() if change else lacking), *dropped)
         kept = {**draft.info.notes, part.file: tuple(dict.fromkeys(notes))}
-        refused = tuple(each for each in draft.info.refused if each.file != part.file)
+        refused = {n: each for n, each in draft.info.refused.items() if n.split(" ")[0] != part.file}
         await asyncio.to_thread(draft.keep, notes=kept, refused=refused)
         return Written(part, notes)
 

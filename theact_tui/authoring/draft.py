@@ -29,6 +29,7 @@ from theact_tui.packs.files import (
     lore_file,
     read_draft,
 )
+from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.packs.reader import read_document, read_text
 from theact_tui.parsing.name_matching import find_id
@@ -56,15 +57,6 @@ MUST_BE_THERE = {
 Kind = Literal["concept", "setting", "character", "chapter"]
 
 
-class Refused(Value):
-    """What was typed into a field of a file and cannot be kept there."""
-
-    file: str
-    field: str
-    text: str
-    why: str
-
-
 class DraftInfo(Value):
     """`draft.yaml`: how the pack is being made. The pack itself does not keep it."""
 
@@ -76,7 +68,8 @@ class DraftInfo(Value):
     chapters: int = 3
     notes: dict[str, tuple[str, ...]] = {}
     """What was asked for and did not come, by file."""
-    refused: tuple[Refused, ...] = ()
+    refused: dict[str, tuple[str, str]] = {}
+    """By file and field: what was typed there and cannot be kept, and why."""
     repairs: dict[str, int] = {}
     """Written by former versions; nothing reads it."""
     own_script: bool = False
@@ -237,25 +230,22 @@ class Draft:
             parts.append(Part("chapter", id, file, str(self.read(file).get("title") or id)))
         return parts
 
-    def refuse(self, refused: Refused) -> None:
-        """Hold what was typed, to be shown in its field again, until another text is accepted there."""
-        self.accept(refused.file, refused.field)
-        self.keep(refused=(*self.info.refused, refused))
+    def refuse(self, file: str, field: str, text: str, why: str) -> None:
+        """Hold what was typed, to be shown in its field again. Without a reason nothing is held any more."""
+        held = {key: each for key, each in self.info.refused.items() if key != f"{file} {field}"}
+        held |= {f"{file} {field}": (text, why)} if why else {}
+        if held != self.info.refused:
+            self.keep(refused=held)
 
-    def accept(self, file: str, field: str) -> None:
-        """Hold nothing more for a field."""
-        if held := self.refused(file, field):
-            self.keep(refused=tuple(each for each in self.info.refused if each != held))
-
-    def refused(self, file: str, field: str) -> Refused | None:
-        """What is held for a field."""
-        return next((each for each in self.info.refused if (each.file, each.field) == (file, field)), None)
+    def refused(self, file: str, field: str) -> tuple[str, str] | None:
+        """What is held for a field, and why it was refused."""
+        return self.info.refused.get(f"{file} {field}")
 
     def findings(self) -> list[Finding]:
         """What the checks find, and what was refused."""
-        held = (each for each in self.info.refused if (self.folder / each.file).exists())
-        refused = [Finding("error", each.file, None, each.field, each.why) for each in held]
-        return [*refused, *check_pack(self.folder)]
+        held = [(*key.split(" "), why) for key, (_, why) in self.info.refused.items()]
+        refused = [Finding("error", file, None, field, why) for file, field, why in held]
+        return [*(each for each in refused if (self.folder / each.file).exists()), *check_pack(self.folder)]
 
     def lore(self) -> list[LoreEntry]:
         """All entries of lore that can be read."""
@@ -405,8 +395,26 @@ class Draft:
         if error := next((each for each in self.findings() if each.level == "error"), None):
             raise UsageError(f"The pack cannot be made yet: {error}.")
 
+    def drop_unchanged(self, home: Home) -> bool:
+        """Delete a draft that is the same as the pack it is a copy of; whether it was."""
+        try:
+            made, pack = _contents(self.folder), _contents(pack_folder(home.packs, self.id))
+        except (UsageError, OSError):
+            return False
+        if not self.info.own_script:
+            pack.pop(Path(STORYTELLER), None)
+        is_same = made == pack and self.info == DraftInfo(own_script=self.info.own_script)
+        if is_same:
+            shutil.rmtree(self.folder)
+        return is_same
+
     def discard(self, home: Home) -> None:
         move_to_trash(home, self.folder)
+
+
+def _contents(folder: Path) -> dict[Path, bytes]:
+    files = (file for file in folder.rglob("*") if file.is_file() and file.name != DRAFT)
+    return {file.relative_to(folder): file.read_bytes() for file in files}
 
 
 def drafts_of(home: Home) -> list[Draft]:

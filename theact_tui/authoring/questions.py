@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 from ruamel.yaml import YAML
 
-from theact_tui.authoring.draft import MOST_CHAPTERS, MOST_CHARACTERS, Draft, Kind, Part, Refused
+from theact_tui.authoring.draft import MOST_CHAPTERS, MOST_CHARACTERS, Draft, Kind, Part
 from theact_tui.packs.checks import (
     BEAT_OWNER,
     MAX_BEAT_WORDS,
@@ -64,7 +64,7 @@ QUESTIONS = _READ.validate_python(
 def answer(draft: Draft, part: Part, question: Question) -> str:
     """What stands in a field now, as people write it; what was refused as it was typed."""
     if held := draft.refused(part.file, question.field):
-        return held.text
+        return held[0]
     value: Any = draft.read(part.file)
     for name in question.field.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
@@ -104,10 +104,10 @@ def put(draft: Draft, part: Part, question: Question, text: str) -> None:
     text = clean(text).strip()
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     names = names_for(draft, question)
-    if refused := refusals(question, text, names):
-        draft.refuse(Refused(file=part.file, field=question.field, text=text, why=refused[0]))
+    why = next(iter(refusals(question, text, names)), "")
+    draft.refuse(part.file, question.field, text, why)
+    if why:
         return
-    draft.accept(part.file, question.field)
     typed = _typed_lines(text, names)
     match question.form:
         case "cast":

@@ -183,7 +183,7 @@ def _ask(draft: Draft, part: Part, question: Question, *, quiet: bool) -> None:
         held = draft.refused(part.file, question.field)
         if not held and (not question.needed or answer(draft, part, question)):
             return
-        say(held.why if held else "An answer is required.", err=quiet)
+        say(held[1] if held else "An answer is required.", err=quiet)
 
 
 def _line(prompt: str, *, err: bool = False) -> str | None:
