@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -77,7 +78,7 @@ class DraftState:
                 each.field: choices_of(draft, part.file, each.field) for each in questions if "/" in part.file
             },
             names={each.field: names_for(draft, each) for each in questions},
-            refused=frozenset(each.why for each in draft.info.refused if each.file == part.file),
+            refused=frozenset(why for _, why in draft.info.refused.values()),
             notes=draft.info.notes.get(part.file, ()),
             problem=draft.unreadable(part.file),
             words=part_words(draft, part),
@@ -100,6 +101,8 @@ class DraftState:
 
 class FieldBox(Vertical):
     """One question with its answer."""
+
+    BINDINGS = [Binding("enter", "app.focus_next", show=False)]  # where the answer does not take the key
 
     def __init__(
         self, question: Question, text: str, names: Mapping[str, str], choices: str, *, checked: bool

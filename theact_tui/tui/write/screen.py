@@ -112,6 +112,8 @@ class WriteScreen(PageScreen[None]):
         await self.form.show(state, checked=self._is_checked)
 
     def _take(self, state: DraftState) -> None:
+        if (state.findings, state.done) != (self.state.findings, self.state.done):
+            self.status.warning = ""  # it was about the draft as it was
         self.state = state
         rows = [Option(self._row(state, part), id=part.key) for part in state.parts]
         if state.elsewhere:
