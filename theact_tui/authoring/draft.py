@@ -253,10 +253,7 @@ class Draft:
 
     def put_lore(self, entry: LoreEntry) -> None:
         """Change an entry where it stands, or add it. Remarks in the file stay. UsageError if it cannot be read."""
-        lore, data = read_draft(self.folder).lore, data_of(entry)
-        books = (book for book, known in lore.items() if entry.id in [each.id for each in known])
-        file = lore_file(next(books, OWN_BOOK))
-        self._refuse_unreadable(file)
+        data = data_of(entry)
 
         def change(rows: Any) -> Any:
             rows = rows or []
@@ -268,6 +265,24 @@ class Draft:
                 rows.append(data)
             return rows
 
+        self._change_lore(entry.id, change)
+
+    def drop_lore(self, id: str) -> None:
+        """Take away an entry. Remarks in the file stay. UsageError if it cannot be read."""
+
+        def change(rows: Any) -> Any:
+            for at in [n for n, each in enumerate(rows or ()) if each.get("id") == id]:
+                del rows[at]
+            return rows
+
+        self._change_lore(id, change)
+
+    def _change_lore(self, id: str, change: Callable[[Any], Any]) -> None:
+        """Change the book of an entry, or the author's own for a new one."""
+        lore = read_draft(self.folder).lore
+        books = (book for book, known in lore.items() if id in [each.id for each in known])
+        file = lore_file(next(books, OWN_BOOK))
+        self._refuse_unreadable(file)
         with self._changing:
             path = private_folder((self.folder / file).parent) / Path(file).name
             text = path.read_text("utf-8") if path.exists() else ""

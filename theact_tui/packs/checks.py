@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import get_args
 
 from pydantic import BaseModel
@@ -162,7 +163,7 @@ def _check_lore(draft: PackDraft) -> None:
     for book, entries in draft.lore.items():
         file = lore_file(book)
         for position, entry in enumerate(entries):
-            where = ("entries", position)
+            where, before = ("entries", position), len(draft.findings)
             if not is_slug(entry.id):
                 draft.error(file, (*where, "id"), f"{quoted(entry.id)} cannot be an id")
             elif entry.id in seen:
@@ -170,6 +171,10 @@ def _check_lore(draft: PackDraft) -> None:
             seen.setdefault(entry.id, file)
             _check_filled(draft, file, (*where, "text"), entry.text)
             _check_entry(draft, file, where, entry)
+            draft.findings[before:] = [
+                replace(each, message=f"{each.message} (in {quoted(entry.name)})")
+                for each in draft.findings[before:]
+            ]
     if len(seen) > MAX_ENTRIES:
         draft.error("lore", (), f"{counted(len(seen), 'entry', 'entries')}; a pack may have {MAX_ENTRIES:,}")
 
@@ -186,7 +191,7 @@ def _check_entry(draft: PackDraft, file: str, where: Where, entry: LoreEntry) ->
         elif PATTERN.fullmatch(key):
             draft.warn(file, (*where, "keys"), f"{quoted(key)} is a regular expression, which is never used")
     if entry.enabled and not entry.always and not entry.keys:
-        draft.warn(file, where, f"{quoted(entry.name)} has no keys, so it is never used")
+        draft.warn(file, where, "an entry without keys is never used")
 
 
 def _check_order(draft: PackDraft, game: GameInfo) -> None:
