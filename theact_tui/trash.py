@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import shutil
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home, private_folder
@@ -16,15 +15,12 @@ DRAFT = "draft.yaml"
 _NAME = re.compile(r"(pack|draft|run)-(.+)-\d+")
 
 
-@dataclass(frozen=True, slots=True)
-class DeletedFolder:
-    """A pack, a draft or a run in the trash."""
+class DeletedFolder(NamedTuple):
+    """A pack, a draft or a run in the trash: its folder there, what it is, and the folder's name before."""
 
     name: str
-    """Its folder in the trash."""
     kind: str
     id: str
-    """The name of the folder it had."""
 
 
 def move_to_trash(home: Home, folder: Path) -> str:
@@ -54,23 +50,14 @@ def deleted_folders(home: Home) -> list[DeletedFolder]:
 def restore_folder(home: Home, name: str) -> DeletedFolder | None:
     """Put back what has this name in the trash, or had it before; None if there is nothing. UsageError if its place is
     taken."""
-    found = [each for each in deleted_folders(home) if name in (each.name, each.id)]
-    if not found:
-        return None
-    target = private_folder(_places(home)[found[-1].kind]) / found[-1].id
-    if target.exists():
-        kind, id = found[-1].kind, one_line(found[-1].id)
-        raise UsageError(f"There is already a {kind} '{id}'. Move that one to the trash first.")
-    (home.trash / found[-1].name).rename(target)
-    return found[-1]
-
-
-def delete_folders(home: Home) -> int:
-    """Delete all packs, drafts and runs in the trash for good; how many they were."""
-    found = deleted_folders(home)
-    for each in found:
-        shutil.rmtree(home.trash / each.name)
-    return len(found)
+    found = next((each for each in reversed(deleted_folders(home)) if name in (each.name, each.id)), None)
+    if found:
+        target = private_folder(_places(home)[found.kind]) / found.id
+        if target.exists():
+            what = f"{found.kind} '{one_line(found.id)}'"
+            raise UsageError(f"There is already a {what}. Move that one to the trash first.")
+        (home.trash / found.name).rename(target)
+    return found
 
 
 def _places(home: Home) -> dict[str, Path]:

@@ -418,8 +418,7 @@ class Draft:
             return False
         if not self.info.own_script:
             pack.pop(Path(STORYTELLER), None)
-        is_same = made == pack and self.info == DraftInfo(own_script=self.info.own_script)
-        if is_same:
+        if is_same := made == pack and self.info == DraftInfo(own_script=self.info.own_script):
             shutil.rmtree(self.folder)
         return is_same
 

@@ -20,7 +20,7 @@ from theact_tui.paths import Home, exports_folder
 from theact_tui.saves.codec import GAMES, pack_files
 from theact_tui.saves.library import Library
 from theact_tui.text import one_line
-from theact_tui.trash import delete_folders, deleted_folders, move_to_trash, restore_folder
+from theact_tui.trash import deleted_folders, move_to_trash, restore_folder
 
 
 @click.command()
@@ -179,9 +179,9 @@ def trash(save: str | None, restore: str, pack: str, empty: bool, home: Home) ->
         except UsageError:
             if not (back := restore_folder(home, restore)):
                 raise
-            return Answer(asdict(back), f"Restored the {back.kind} {back.id}.")
+            return Answer(back._asdict(), f"Restored the {back.kind} {back.id}.")
     if empty:
-        count = library.empty_trash() + delete_folders(home)
+        count = library.empty_trash()
         return Answer({"deleted": count}, f"Permanently deleted: {count}.")
     if save or pack:
         gone = library.delete(save).name if save else _delete_pack(home, pack)
@@ -190,7 +190,7 @@ def trash(save: str | None, restore: str, pack: str, empty: bool, home: Home) ->
     lines = [f"{line.name}  {one_line(line.title)}, turn {line.turn}" for line in found]
     others = deleted_folders(home)
     lines += [f"{each.name}  {each.kind} {each.id}" for each in others]
-    document = {"trash": [asdict(line) for line in found], "others": [asdict(each) for each in others]}
+    document = {"trash": [asdict(line) for line in found], "others": [each._asdict() for each in others]}
     return Answer(document, "\n".join(lines) or "The trash is empty.")
 
 

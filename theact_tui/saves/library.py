@@ -158,10 +158,11 @@ class Library:
         return target
 
     def empty_trash(self) -> int:
-        """Delete the saves in the trash for good; how many they were."""
-        folders = self._deleted()
+        """Delete all that is in the trash for good; how many saves, packs, drafts and runs it was."""
+        others = [folder for folder in self.trash_folder.glob("*") if deleted_folder(folder)]
+        folders = [*self._deleted(), *others]
         for folder in folders:
-            shutil.rmtree(folder)
+            folder.unlink() if folder.is_symlink() else shutil.rmtree(folder)
         return len(folders)
 
     def _deleted(self) -> list[Path]:

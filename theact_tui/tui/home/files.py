@@ -4,6 +4,7 @@ save that it was about, as it is now (empty: none), and a sentence that says wha
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,19 +53,20 @@ async def export_save(app: App[Any], services: AppServices, save: SaveLine) -> D
 
 
 async def delete_save(app: App[Any], services: AppServices, save: SaveLine) -> Done:
-    what = f"{one_line(save.title)}, turn {save.turn}"
-    note = f"{what}, will be moved to the trash; t restores it."
-    if not await app.push_screen_wait(dialogs.ConfirmDialog("Delete this story?", note, yes="delete")):
-        return "", ""
-    await asyncio.to_thread(services.library.delete, save.name)
-    return "", "Moved to the trash. t restores it."
+    what = f"{one_line(save.title)}, turn {save.turn},"
+    return await _delete(app, "story", what, lambda: services.library.delete(save.name))
 
 
 async def delete_pack(app: App[Any], services: AppServices, pack: PackEntry) -> Done:
-    note = f"{one_line(pack.title)} will be moved to the trash; t restores it. Your stories keep their own copy of it."
-    if not await app.push_screen_wait(dialogs.ConfirmDialog("Delete this pack?", note, yes="delete")):
+    """Stories that were begun with it have their own copy."""
+    return await _delete(app, "pack", one_line(pack.title), lambda: move_to_trash(services.home, pack.folder))
+
+
+async def _delete(app: App[Any], kind: str, what: str, delete: Callable[[], object]) -> Done:
+    note = f"{what} will be moved to the trash; t restores it."
+    if not await app.push_screen_wait(dialogs.ConfirmDialog(f"Delete this {kind}?", note, yes="delete")):
         return "", ""
-    await asyncio.to_thread(move_to_trash, services.home, pack.folder)
+    await asyncio.to_thread(delete)
     return "", "Moved to the trash. t restores it."
 
 
@@ -79,9 +81,8 @@ async def restore(app: App[Any], services: AppServices) -> Done:
     rows |= {each.name: SplitLine(Content(each.id), Content.styled(each.kind, ".quiet")) for each in others}
     name = await app.push_screen_wait(dialogs.ListDialog("Restore from the trash", rows, yes="restore"))
     if name in [each.name for each in others]:
-        back = await asyncio.to_thread(restore_folder, services.home, name)
-        where = {"draft": ". w continues it", "run": ". l opens the lab"}.get(back.kind, "") if back else ""
-        return "", f"Restored{where}."
+        await asyncio.to_thread(restore_folder, services.home, name)
+        return "", f"Restored {name.rpartition('-')[0]}. w shows drafts, l runs of the lab."
     return (await asyncio.to_thread(services.library.restore, name)).name if name else "", ""
 
 

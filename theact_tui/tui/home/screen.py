@@ -360,7 +360,9 @@ class HomeScreen(PageScreen[None]):
         if screen.made:
             self.status.hint = f"{draft.title} is now one of your packs. Press enter on it to play."
             return f"{PACK}{screen.made}"
-        if draft.folder.exists() and not await asyncio.to_thread(draft.drop_unchanged, self._services.home):
+        if not draft.folder.exists():
+            self.status.hint = "Moved to the trash. t restores it."
+        elif not await asyncio.to_thread(draft.drop_unchanged, self._services.home):
             self.status.hint = f"{draft.title} is kept as a draft. Press w to continue it."
         return ""
 

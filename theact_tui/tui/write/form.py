@@ -104,15 +104,13 @@ class FieldBox(Vertical):
 
     BINDINGS = [Binding("enter", "app.focus_next", show=False)]  # where the answer does not take the key
 
-    def __init__(
-        self, question: Question, text: str, names: Mapping[str, str], choices: str, *, checked: bool
-    ) -> None:
-        """`names`: those that may begin a line. `choices`: what can be named in the answer. `checked`: an empty answer is
-        said to be required from the start."""
+    def __init__(self, question: Question, state: DraftState, *, checked: bool) -> None:
+        """`checked`: an empty answer is said to be required from the start."""
         super().__init__(classes=f"-{question.form}")
         self.question = question
         self.checked = checked
-        self._names, self._choices = names, choices
+        self._names, self._choices = state.names[question.field], state.choices.get(question.field, "")
+        text = state.answers[question.field]
         such = one_line(f"example: {question.example}", 400)
         self.box: LineField | TextField | ChoiceField
         if question.form == "choice":
@@ -179,13 +177,7 @@ class PartForm(VerticalScroll):
 
     async def show(self, state: DraftState, *, checked: bool) -> None:
         made = [
-            FieldBox(
-                each,
-                state.answers[each.field],
-                state.names[each.field],
-                state.choices.get(each.field, ""),
-                checked=checked,
-            )
+            FieldBox(each, state, checked=checked)
             for each in (QUESTIONS[state.part.kind] if state.part and not state.problem else ())
         ]
         with self.app.batch_update():  # a field that is being removed cannot be painted
