@@ -9,7 +9,7 @@ import pytest
 from tests.packs.cases import FAULTS, FIRST, SECOND
 from tests.packs.conftest import Edit, edit, pack
 from theact_tui.authoring.draft import Draft
-from theact_tui.authoring.questions import QUESTIONS, count_of, findings_of, refusals
+from theact_tui.authoring.questions import QUESTIONS, count_of, findings_of, hint_of
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.packs.loader import check_pack
 from theact_tui.paths import Home
@@ -80,5 +80,5 @@ def test_an_answer_of_one_word_is_counted_as_one_and_a_semicolon_is_not_taken_fo
     description = next(each for each in QUESTIONS["concept"] if each.form == "text")
     cast = next(each for each in QUESTIONS["concept"] if each.form == "cast")
     assert (count_of(description, "rope"), count_of(description, "a rope")) == ("1 word", "2 words")
-    assert "colon" in refusals(cast, "Old Tobin; the ferryman", {})[0]
-    assert refusals(cast, "Old Tobin: the ferryman; blind", {}) == []
+    assert "colon" in hint_of(cast, "Old Tobin; the ferryman")
+    assert not hint_of(cast, "Old Tobin: the ferryman; blind")

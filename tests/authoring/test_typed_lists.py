@@ -89,22 +89,12 @@ def test_typed_names_and_titles_are_kept_to_the_letter(draft: Draft) -> None:
     assert shown(draft, STORY, "characters").startswith(people.partition("\n")[0])
 
 
-@pytest.mark.parametrize(
-    ("key", "field", "text"),
-    [
-        (STORY, "characters", "Ann: a\nann: b"),
-        (STORY, "chapters", "One: a\n..: b"),
-        ("character:bram", "relationships", "Odile: wary\nodile: fond"),
-    ],
-)
-def test_what_is_refused_stays_in_its_field_until_it_is_mended(
-    draft: Draft, key: str, field: str, text: str
-) -> None:
-    before = shown(draft, key, field)
-    type_in(draft, key, field, text)
-    again = Draft.open(draft.folder)
-    assert shown(again, key, field) == text
-    assert [each.field for each in findings_of(again) if each.level == "error"] == [field]
-    assert before == shown(Draft(draft.folder, draft.info.model_copy(update={"refused": {}})), key, field)
-    type_in(again, key, field, before)
-    assert not [each for each in findings_of(Draft.open(draft.folder)) if each.level == "error"]
+def test_of_two_lines_about_one_name_both_are_kept(draft: Draft) -> None:
+    type_in(draft, "character:bram", "relationships", "Odile Marsh: wary\nodile: half a name\n: nobody")
+    kept = shown(draft, "character:bram", "relationships")
+    assert kept == "Odile Marsh: wary; half a name\n: nobody"
+    people = "\n".join(["Ann: a", "Ann: b", "..: c", *(f"N{n}: x" for n in range(8))])
+    type_in(draft, STORY, "characters", people)
+    assert shown(draft, STORY, "characters") == people
+    told = [each.message for each in findings_of(draft) if each.field == "name"]
+    assert told.count("'Ann' is also the name of another character") == 2

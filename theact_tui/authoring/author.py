@@ -90,8 +90,7 @@ class Author:
         dropped += await self._mend(part, repairs)
         notes = (*(() if change else lacking), *dropped)
         kept = {**draft.info.notes, part.file: tuple(dict.fromkeys(notes))}
-        refused = {n: each for n, each in draft.info.refused.items() if n.split(" ")[0] != part.file}
-        await asyncio.to_thread(draft.keep, notes=kept, refused=refused)
+        await asyncio.to_thread(draft.keep, notes=kept)
         return Written(part, notes)
 
     async def talk(self, said: str) -> str:

@@ -68,8 +68,6 @@ class DraftInfo(Value):
     chapters: int = 3
     notes: dict[str, tuple[str, ...]] = {}
     """What was asked for and did not come, by file."""
-    refused: dict[str, tuple[str, str]] = {}
-    """By file and field: what was typed there and cannot be kept, and why."""
     repairs: dict[str, int] = {}
     """Written by former versions; nothing reads it."""
     own_script: bool = False
@@ -230,22 +228,8 @@ class Draft:
             parts.append(Part("chapter", id, file, str(self.read(file).get("title") or id)))
         return parts
 
-    def refuse(self, file: str, field: str, text: str, why: str) -> None:
-        """Hold what was typed, to be shown in its field again. Without a reason nothing is held any more."""
-        held = {key: each for key, each in self.info.refused.items() if key != f"{file} {field}"}
-        held |= {f"{file} {field}": (text, why)} if why else {}
-        if held != self.info.refused:
-            self.keep(refused=held)
-
-    def refused(self, file: str, field: str) -> tuple[str, str] | None:
-        """What is held for a field, and why it was refused."""
-        return self.info.refused.get(f"{file} {field}")
-
     def findings(self) -> list[Finding]:
-        """What the checks find, and what was refused."""
-        held = [(*key.split(" "), why) for key, (_, why) in self.info.refused.items()]
-        refused = [Finding("error", file, None, field, why) for file, field, why in held]
-        return [*(each for each in refused if (self.folder / each.file).exists()), *check_pack(self.folder)]
+        return check_pack(self.folder)
 
     def lore(self) -> list[LoreEntry]:
         """All entries of lore that can be read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 from ruamel.yaml import YAML
 
-from theact_tui.authoring.draft import MOST_CHAPTERS, MOST_CHARACTERS, Draft, Kind, Part
+from theact_tui.authoring.draft import Draft, Kind, Part
 from theact_tui.packs.checks import (
     BEAT_OWNER,
     MAX_BEAT_WORDS,
@@ -24,7 +24,6 @@ from theact_tui.packs.checks import (
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.packs.files import chapter_file, character_file
 from theact_tui.parsing.items import LIST_MARK
-from theact_tui.parsing.name_matching import find_id
 from theact_tui.story.base import Value
 from theact_tui.text import clean, counted, one_line, words
 
@@ -62,9 +61,7 @@ QUESTIONS = _READ.validate_python(
 
 
 def answer(draft: Draft, part: Part, question: Question) -> str:
-    """What stands in a field now, as people write it; what was refused as it was typed."""
-    if held := draft.refused(part.file, question.field):
-        return held[0]
+    """What stands in a field now, as people write it."""
     value: Any = draft.read(part.file)
     for name in question.field.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
@@ -99,28 +96,25 @@ def answer(draft: Draft, part: Part, question: Question) -> str:
 
 
 def put(draft: Draft, part: Part, question: Question, text: str) -> None:
-    """Put what an author wrote into its file, or beside the files if it is refused. Names become ids; one that nobody has
-    stays for the checks to find."""
+    """Put what an author wrote into its file. Names become ids; one that nobody has stays for the checks to find."""
     text = clean(text).strip()
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    names = names_for(draft, question)
-    why = next(iter(refusals(question, text, names)), "")
-    draft.refuse(part.file, question.field, text, why)
-    if why:
-        return
-    typed = _typed_lines(text, names)
     match question.form:
         case "cast":
-            draft.set_cast(typed, renames=True)
+            draft.set_cast(_typed_lines(text, draft.cast.values()), renames=True)
             return
         case "outline":
-            draft.set_outline(typed, renames=True)
+            titles = [each.title for each in draft.parts() if each.kind == "chapter"]
+            draft.set_outline(_typed_lines(text, titles), renames=True)
             return
         case "people":
             value: Any = [_id(draft, name) for name in re.split(r"[,;\n]", text) if name.strip()]
             value = value if value or question.field == "characters" else None
         case "named":
-            value = {_id(draft, each["name"]): each["text"] for each in typed} or None
+            said: dict[str, list[str]] = {}
+            for each in _typed_lines(text, draft.cast.values()):
+                said.setdefault(_id(draft, each["name"]), []).append(each["text"])
+            value = {id: "; ".join(filter(None, texts)) for id, texts in said.items()} or None
         case "beats":
             value = [beat_of(draft, line) for line in lines]
         case "lines":
@@ -191,45 +185,22 @@ def count_of(question: Question, text: str) -> str:
     return f"{number} of {MAX_TRUTH_WORDS} words" if question.field == "truth" else counted(number, "word")
 
 
-def names_for(draft: Draft, question: Question) -> Mapping[str, str]:
-    """Names by id that may begin a line of a list of people, chapters or relationships; none for another answer."""
-    if question.form == "outline":
-        return {part.id: part.title for part in draft.parts() if part.kind == "chapter"}
-    return draft.cast if question.form in ("cast", "named") else {}
+def hint_of(question: Question, text: str) -> str:
+    """What is probably a slip in a list of people, chapters or relationships."""
+    if question.form in ("cast", "outline", "named"):
+        for each in _typed_lines(text, ()):
+            if ";" in each["name"] and not each["text"]:
+                return f"'{one_line(each['name'], 40)}' has a semicolon; put a colon after the name."
+    return ""
 
 
-def refusals(question: Question, text: str, names: Mapping[str, str]) -> list[str]:
-    """Why lines of a list of people, chapters or relationships cannot be kept as they were typed, in a sentence each.
-    `names`: as `names_for` gives them."""
-    if question.form not in ("cast", "outline", "named"):
-        return []
-    most = {"cast": MOST_CHARACTERS, "outline": MOST_CHAPTERS}.get(question.form, 64)
-    found: list[str] = []
-    known: list[str] = []
-    for each in _typed_lines(text, names):
-        name = each["name"]
-        key = (find_id(name, names) if question.form == "named" else None) or name.casefold()
-        if not re.search(r"\w", name):
-            told = one_line(": ".join(each.values()), 40)
-            found.append(f"'{told}' has no name. Write a name, a colon and a few words.")
-        elif ";" in name and not each["text"]:
-            found.append(f"'{one_line(name, 40)}' has a semicolon. Put a colon after the name.")
-        elif key in known:
-            found.append(f"There are two lines for '{one_line(name, 40)}'. Remove one of them.")
-        elif len(known) >= max(most, len(names)):
-            found.append(f"There can be at most {most}. Remove '{one_line(name, 40)}'.")
-        else:
-            known.append(key)
-    return found
-
-
-def _typed_lines(text: str, names: Mapping[str, str]) -> list[dict[str, str]]:
-    """`name` and `text` of each line that an author typed. A name that is known may have a colon in it."""
-    typed: list[dict[str, str]] = []
+def _typed_lines(text: str, names: Iterable[str]) -> list[dict[str, str]]:
+    """`name` and `text` of each line that an author typed, to the letter. Names that are known may have a colon in them."""
+    known, typed = list(names), list[dict[str, str]]()
     for line in filter(None, map(str.strip, text.splitlines())):
         mark = LIST_MARK.match(line)
         bare = line[mark.end() :] if mark else line
-        own = next((name for name in names.values() if bare == name or bare.startswith(f"{name}:")), "")
+        own = next((name for name in known if bare == name or bare.startswith(f"{name}:")), "")
         name, told = (own, bare[len(own) + 1 :]) if own else (*_AFTER_NAME.split(bare, 1), "")[:2]
         typed.append({"name": name, "text": told.strip()})
     return typed

@@ -160,8 +160,7 @@ def _ask_everything(draft: Draft, *, quiet: bool) -> None:
     while part := next_part(draft):
         tell(f"\n{part.title.upper()}")
         for question in QUESTIONS[part.kind]:
-            held = draft.refused(part.file, question.field)
-            if question.form == "choice" or (answer(draft, part, question) and not held):
+            if question.form == "choice" or answer(draft, part, question):
                 continue
             if question.field in ("reveal", "present"):
                 continue
@@ -180,10 +179,9 @@ def _ask(draft: Draft, part: Part, question: Question, *, quiet: bool) -> None:
             if not many:
                 break
         put(draft, part, question, "\n".join(lines))
-        held = draft.refused(part.file, question.field)
-        if not held and (not question.needed or answer(draft, part, question)):
+        if not question.needed or answer(draft, part, question):
             return
-        say(held[1] if held else "An answer is required.", err=quiet)
+        say("An answer is required.", err=quiet)
 
 
 def _line(prompt: str, *, err: bool = False) -> str | None:

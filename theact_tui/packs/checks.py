@@ -72,6 +72,8 @@ def _check_character(draft: PackDraft, id: str, character: Character) -> None:
     if draft.game and name and name.casefold() == draft.game.player.name.casefold():
         message = f"{quoted(name)} is also the player's name; the two would be confused"
         draft.warn(file, ("name",), message)
+    if [card.name.casefold() for card in draft.characters.values()].count(name.casefold()) > 1:
+        draft.warn(file, ("name",), f"{quoted(name)} is also the name of another character")
     for other in character.relationships:
         where = ("relationships", other)
         if other == id:

@@ -19,10 +19,9 @@ from theact_tui.authoring.questions import (
     choices_of,
     count_of,
     findings_of,
+    hint_of,
     is_done,
-    names_for,
     part_words,
-    refusals,
 )
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.text import clean, one_line
@@ -48,10 +47,6 @@ class DraftState:
     answers: Mapping[str, str] = field(default_factory=dict)
     choices: Mapping[str, str] = field(default_factory=dict)
     """What can be named in an answer."""
-    names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Those that may begin a line of an answer, by id."""
-    refused: frozenset[str] = frozenset()
-    """Findings about an answer as it was typed, which its field finds by itself."""
     notes: tuple[str, ...] = ()
     problem: str = ""
     """Why the part's file cannot be read."""
@@ -77,8 +72,6 @@ class DraftState:
             choices={
                 each.field: choices_of(draft, part.file, each.field) for each in questions if "/" in part.file
             },
-            names={each.field: names_for(draft, each) for each in questions},
-            refused=frozenset(why for _, why in draft.info.refused.values()),
             notes=draft.info.notes.get(part.file, ()),
             problem=draft.unreadable(part.file),
             words=part_words(draft, part),
@@ -104,13 +97,12 @@ class FieldBox(Vertical):
 
     BINDINGS = [Binding("enter", "app.focus_next", show=False)]  # where the answer does not take the key
 
-    def __init__(self, question: Question, state: DraftState, *, checked: bool) -> None:
-        """`checked`: an empty answer is said to be required from the start."""
+    def __init__(self, question: Question, text: str, choices: str = "", *, checked: bool = False) -> None:
+        """`choices`: what can be named in the answer. `checked`: an empty answer is said to be required from the start."""
         super().__init__(classes=f"-{question.form}")
         self.question = question
         self.checked = checked
-        self._names, self._choices = state.names[question.field], state.choices.get(question.field, "")
-        text = state.answers[question.field]
+        self._choices = choices
         such = one_line(f"example: {question.example}", 400)
         self.box: LineField | TextField | ChoiceField
         if question.form == "choice":
@@ -155,7 +147,7 @@ class FieldBox(Vertical):
         elif self.question.form in LATE:
             # what was typed is taken later
             marks = [mark for mark in marks if not mark.endswith(" is missing")]
-        marks += [f"! {text}" for text in refusals(self.question, self.text, self._names)]
+        marks += [f"~ {hint}"] if (hint := hint_of(self.question, self.text)) else []
         lines = [Content.styled(mark, ".warn") for mark in marks]
         if self.box.has_focus:
             lines.append(Content.styled(f"{self.question.ask} {self._choices}".rstrip(), ".quiet"))
@@ -177,7 +169,7 @@ class PartForm(VerticalScroll):
 
     async def show(self, state: DraftState, *, checked: bool) -> None:
         made = [
-            FieldBox(each, state, checked=checked)
+            FieldBox(each, state.answers[each.field], state.choices.get(each.field, ""), checked=checked)
             for each in (QUESTIONS[state.part.kind] if state.part and not state.problem else ())
         ]
         with self.app.batch_update():  # a field that is being removed cannot be painted
@@ -190,7 +182,7 @@ class PartForm(VerticalScroll):
         """Show what the checks find, each beside its field; what belongs to no field stands above them."""
         beside, left = placed(state.found, [box.question for box in self.boxes])
         for box in self.boxes:
-            box.draw([each for each in beside[box.question.field] if each.message not in state.refused])
+            box.draw(beside[box.question.field])
         lines = [Content.styled(state.problem, ".warn")] if state.problem else []
         lines += [Content.styled(f"The model: {note}", ".quiet") for note in state.notes]
         if not state.problem:
