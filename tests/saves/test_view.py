@@ -99,7 +99,7 @@ def test_an_edit_by_hand_is_noticed_and_adopted_as_a_commit(closed: Path, git: G
         assert "stone two" in save.turns(2, 2)[0].narration
         assert (save.log(1)[0].kind, save.log(1)[0].line) == (
             "edit",
-            "outside the program: turns/0000/02.yaml",
+            "files edited outside the program: turns/0000/02.yaml",
         )
         play(save, 1)
     with Save.open(closed) as save:

@@ -69,7 +69,14 @@ async def new_session(
     """A new save of a small pack on a scripted model, or of `pack` on the storyteller."""
     choose: ModelsFor = (lambda pack, seed: model) if model else cast(ModelsFor, offline)
     return await create_session(
-        Library(app.home.data), pack or small_pack(), "Test", "Alex", 7, choose, Bus(still), id="test"
+        Library(app.home.data),
+        pack or small_pack(),
+        (pack or small_pack()).game.title,
+        "Alex",
+        7,
+        choose,
+        Bus(still),
+        id="test",
     )
 
 

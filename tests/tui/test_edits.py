@@ -24,7 +24,7 @@ async def app(tmp_path: Path) -> TheActApp:
     session = await new_session(app)
     await session.play("I go down.")
     await session.close()
-    file = Library(app.home.data).path("test") / "turns/0000/01.yaml"
+    file = Library(app.home.data).path("small") / "turns/0000/01.yaml"
     file.write_text(file.read_text().replace("I go down.", "I stay up."))
     return app
 
@@ -58,7 +58,7 @@ async def test_what_was_changed_becomes_part_of_the_story(app: TheActApp) -> Non
         await answered(player)
         await until(pilot, lambda: "I stay up." in player.page, "the new words")
         log = await player.session.run(player.session.save.log, 1)
-        assert log[0].line == "outside the program: turns/0000/01.yaml"
+        assert log[0].line == "files edited outside the program: turns/0000/01.yaml"
         await player.session.close()
 
 
@@ -66,7 +66,7 @@ async def test_nothing_is_called_applied_when_the_files_were_mended_meanwhile(ap
     async with app.run_test(size=(80, 24)) as pilot:
         player = Player(pilot)
         await asked(player)
-        file = Library(app.home.data).path("test") / "turns/0000/01.yaml"
+        file = Library(app.home.data).path("small") / "turns/0000/01.yaml"
         file.write_text(file.read_text().replace("I stay up.", "I go down."))
         await player.press("a")
         await answered(player)
@@ -89,7 +89,7 @@ async def test_it_can_be_put_back_or_left_for_later(app: TheActApp) -> None:
 
 
 async def test_a_broken_file_is_named_with_its_line_and_put_back_first(app: TheActApp) -> None:
-    state = Library(app.home.data).path("test") / "state.yaml"
+    state = Library(app.home.data).path("small") / "state.yaml"
     state.write_text("mine: true\n" + state.read_text())
     async with app.run_test(size=(80, 24)) as pilot:
         player = Player(pilot)
@@ -144,7 +144,7 @@ async def test_a_changed_pack_is_offered_in_one_line_and_taken_or_kept(
             told = "Applied: pack/characters/maya.yaml."
             await until(pilot, lambda: player.screen.status.hint == told, "that it was applied")
         await player.session.close()
-    again = Library(renamed.home.data).path("test")
+    again = Library(renamed.home.data).path("the-lost-island")
     session = await renamed.services.resume(
         next(s for s in Library(renamed.home.data).saves() if s.name == again.name)
     )

@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
+from theact_tui.importing.reading import items
 from theact_tui.packs.diagnostics import Finding, PackError, quoted
 from theact_tui.packs.files import (
     GAME,
@@ -239,38 +240,41 @@ class Draft:
         """Change an entry where it stands, or add it. Remarks in the file stay. UsageError if it cannot be read."""
         data = data_of(entry)
 
-        def change(rows: Any) -> Any:
-            rows = rows or []
-            if row := next((each for each in rows if each.get("id") == entry.id), None):
+        def change(entries: Any) -> None:
+            if row := next((each for each in entries if each.get("id") == entry.id), None):
                 for name in set(row) - set(data):
                     del row[name]
                 row.update(data)
             else:
-                rows.append(data)
-            return rows
+                entries.append(data)
 
         self._change_lore(entry.id, change)
 
     def drop_lore(self, id: str) -> None:
         """Take away an entry. Remarks in the file stay. UsageError if it cannot be read."""
 
-        def change(rows: Any) -> Any:
-            for at in [n for n, each in enumerate(rows or ()) if each.get("id") == id]:
-                del rows[at]
-            return rows
+        def change(entries: Any) -> None:
+            for at in [n for n, each in enumerate(entries) if each.get("id") == id][::-1]:
+                del entries[at]
 
         self._change_lore(id, change)
 
-    def _change_lore(self, id: str, change: Callable[[Any], Any]) -> None:
-        """Change the book of an entry, or the author's own for a new one."""
+    def _change_lore(self, id: str, change: Callable[[Any], None]) -> None:
+        """Change the entries of the book that an entry is in, or of the author's own for a new one."""
         lore = read_draft(self.folder).lore
         books = (book for book, known in lore.items() if id in [each.id for each in known])
         file = lore_file(next(books, OWN_BOOK))
         self._refuse_unreadable(file)
+
+        def changed(rows: Any) -> Any:
+            rows = rows or []
+            change(rows["entries"] if isinstance(rows, dict) else rows)
+            return rows
+
         with self._changing:
             path = private_folder((self.folder / file).parent) / Path(file).name
             text = path.read_text("utf-8") if path.exists() else ""
-            write_private(path, yaml.edited(text, change))
+            write_private(path, yaml.edited(text, changed))
 
     # --- ids, order and references ----------------------------------------------------------------------------------
 
@@ -283,7 +287,9 @@ class Draft:
             id = self._take_id(id, slug(short_name(name), "somebody", 24), known, ids, character_file)
             role = _flat(person["text"]) or self.read(character_file(id)).get("role", "")
             self.write(character_file(id), {"name": name, "role": role})
-        chapters = {id: self.read(chapter_file(id)).get("characters") or () for id in self.chapters}
+        chapters = {
+            id: [*map(str, items(self.read(chapter_file(id)).get("characters")))] for id in self.chapters
+        }
         self.write(GAME, {"characters": ids})
         for id, there in chapters.items():
             if set(there) - set(ids) or set(there) == set(known):
@@ -331,13 +337,15 @@ class Draft:
             if str(card.get("reveal")).partition("/")[0] in gone:
                 self.write(character_file(id), {"reveal": None})
         for id in self.chapters:
-            chapter = self.read(chapter_file(id))
-            beats = [
-                each["text"] if isinstance(each, dict) and each.get("by") in gone else each
-                for each in chapter.get("beats") or ()
-            ]
-            present = [each for each in chapter.get("present") or () if each not in gone]
-            self.write(chapter_file(id), {"beats": beats, "present": present or None})
+            chapter, changed = self.read(chapter_file(id)), dict[str, Any]()
+            if beats := items(chapter.get("beats")):
+                changed["beats"] = [
+                    each.get("text") if isinstance(each, dict) and str(each.get("by")) in gone else each
+                    for each in beats
+                ]
+            if present := items(chapter.get("present")):
+                changed["present"] = [each for each in present if str(each) not in gone] or None
+            self.write(chapter_file(id), changed)
 
     def id_of(self, name: str) -> str | None:
         """The character a name means, however it is written."""
@@ -437,9 +445,7 @@ def free_id(home: Home, text: str) -> str:
 
 
 def _ids(game: Mapping[str, Any], kind: str) -> tuple[str, ...]:
-    listed = game.get(kind)
-    ids = listed if isinstance(listed, list) else ()
-    return tuple(id for id in ids if isinstance(id, str) and is_slug(id))
+    return tuple(id for id in items(game.get(kind)) if isinstance(id, str) and is_slug(id))
 
 
 def _flat(text: str) -> str:

@@ -34,6 +34,7 @@ MOVES = (
     events.BranchSwitched,
     events.Edited,
     events.SaveOpened,
+    events.SaveClosed,
 )
 """Events after which the save holds another state."""
 P = ParamSpec("P")

@@ -40,8 +40,9 @@ class SessionScreen(BaseScreen[None]):
 
     @work(group="leaving", exclusive=True)
     async def action_home(self) -> None:
-        await self.leave()
-        self.dismiss()
+        if await self.may_leave():
+            await self.leave()
+            self.dismiss()
 
     @work(group="edits")
     async def ask_about_edits(self, edited: Editable, question: EditsQuestion = SAVE_EDITED) -> None:
