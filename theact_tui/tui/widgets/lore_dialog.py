@@ -137,15 +137,11 @@ class LoreList(ListDialog):
 
     BINDINGS = [Binding("x,delete", "delete", "delete")]
 
-    def __init__(self, title: str, rows: Mapping[str, Visual], *, at: str, yes: str, delete: bool) -> None:
-        super().__init__(title, rows, at=at, yes=f"{yes}   x delete" if delete else yes)
-        self._delete = delete
-
     @work
     async def action_delete(self) -> None:
         id = self.query_one(KeyList).marked
         question = ConfirmDialog("Delete this entry?", "It cannot be restored.", yes="delete")
-        if self._delete and id not in ("", NEW) and await self.app.push_screen_wait(question):
+        if id not in ("", NEW) and await self.app.push_screen_wait(question):
             self.dismiss(f"{GONE}{id}")
 
 
@@ -164,7 +160,11 @@ async def edit_lore(
         rows: dict[str, Visual] = {id: _row(entry, names) for id, entry in found.items()}
         if keep:
             rows[NEW] = Content.styled("+ New entry", ".accent")
-        at = await app.push_screen_wait(LoreList("Lore", rows, at=at, yes="open", delete=delete is not None))
+        if delete:
+            dialog: ListDialog = LoreList("Lore", rows, at=at, yes="open   x delete")
+        else:
+            dialog = ListDialog("Lore", rows, at=at, yes="open")
+        at = await app.push_screen_wait(dialog)
         if not at:
             return
         if at.startswith(GONE) and delete:
