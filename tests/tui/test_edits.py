@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,48 @@ async def test_a_broken_file_is_named_with_its_line_and_put_back_first(app: TheA
         await answered(player)
         assert player.session.game.state.turn == 1
         await player.session.close()
+
+
+@pytest.fixture
+async def player(tmp_path: Path) -> AsyncIterator[Player]:
+    """Somebody in a story whose opening was told, and whose files show it."""
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        player = Player(pilot)
+        await at_home(pilot)
+        await player.open(await new_session(app))
+        await player.say("I go down.")
+        assert await player.session.hand_edits() is None
+        yield player
+        await player.session.close()
+
+
+async def test_files_changed_while_the_story_is_open_are_asked_about_before_the_next_turn(
+    player: Player,
+) -> None:
+    file = player.session.folder / "state.yaml"
+    file.write_text(file.read_text().replace('rolling_summary: ""', "rolling_summary: They are below."))
+    await player.type("I look around.")
+    await player.press("enter")
+    await until(player.pilot, lambda: isinstance(player.app.screen, ExternalEditsDialog), "the question")
+    await until(player.pilot, lambda: text(player.app, "files") == "state.yaml")
+    assert player.session.game.state.turn == 2
+    await player.press("a")
+    await player.turn(3)
+    assert player.session.game.state.rolling_summary == "They are below."
+
+
+async def test_later_is_asked_once_and_what_a_turn_then_replaces_is_kept_and_named(player: Player) -> None:
+    file = player.session.folder / "state.yaml"
+    file.write_text("mine: true")
+    await player.type("I look around.")
+    await player.press("enter")
+    await until(player.pilot, lambda: isinstance(player.app.screen, ExternalEditsDialog), "the question")
+    await player.press("escape")
+    await player.turn(3)
+    said = "Your version is kept in state.edited.yaml."
+    await until(player.pilot, lambda: said in player.page.replace("\n", " "), "the notice")
+    await player.say("I go on.")
 
 
 @pytest.fixture

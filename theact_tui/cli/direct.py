@@ -6,6 +6,7 @@ import asyncio
 import functools
 import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -37,6 +38,8 @@ from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 from theact_tui.story.direct import state
 from theact_tui.story.direct.models import ChapterDraft, LogEvent
+from theact_tui.story.matching import plain
+from theact_tui.text import counted
 
 T = TypeVar("T")
 
@@ -225,12 +228,27 @@ async def set_(
 
 
 def _person(text: str) -> tuple[int, str, str]:
-    """Slot, name and file of `SLOT:NAME:FILE`; the last two may be empty."""
-    slot, _, rest = text.partition(":")
-    name, _, file = rest.partition(":")
+    """Slot, name and file of `SLOT:NAME:FILE`; the last two may be empty. Where a colon is part of the name, the file is
+    what can be read."""
+    slot, *parts = text.split(":")
     if not slot.strip().isdecimal():
         raise UsageError(f"'{text}' is not SLOT:NAME:FILE, for example 2:Kara:kara.txt.")
-    return int(slot), name, file
+    ways = [(":".join(parts[:n]), ":".join(parts[n:])) for n in range(1, len(parts))]
+    readable = (way for way in ways if way[1] in ("", "-") or Path(way[1]).is_file())
+    return int(slot), *next(readable, ways[-1] if ways else (":".join(parts), ""))
+
+
+def _slot_of(session: DirectSession, agent: str) -> int:
+    """The slot of an agent by its number, its name or the beginning of it."""
+    if agent.isdecimal():
+        return int(agent)
+    names = {slot: plain(name) for slot, name in session.session.agent_names.items()}
+    found = [slot for slot, name in names.items() if name == plain(agent)]
+    found = found or [slot for slot, name in names.items() if name.startswith(f"{plain(agent)} ")]
+    if len(found) != 1:
+        known = ", ".join(f"{slot} {name}" for slot, name in session.session.agent_names.items())
+        raise UsageError(f"No agent is called '{agent}'. Known: {known}.")
+    return found[0]
 
 
 @direct.command()
@@ -244,13 +262,19 @@ async def lock(session: DirectSession) -> str:
 
 @direct.command()
 @click.argument("save")
-@click.argument("slot", type=int)
+@click.argument("slot")
 @click.argument("text")
 @common_options
 @model_options
-def prompt(save: str, slot: int, text: str, home: Home, as_json: bool, options: ModelOptions) -> None:
-    """Prompt the agent in SLOT of SAVE with TEXT and print its reply."""
-    session = streamed(home, save, options, as_json, lambda session: session.prompt(slot, text), "reply")
+def prompt(save: str, slot: str, text: str, home: Home, as_json: bool, options: ModelOptions) -> None:
+    """Prompt the agent in SLOT of SAVE with TEXT and print its reply. SLOT is a number or a name."""
+
+    async def ask(session: DirectSession) -> LogEvent | None:
+        return await session.prompt(_slot_of(session, slot), text)
+
+    session = streamed(home, save, options, as_json, ask, "reply")
+    if not text.strip():
+        say("The prompt is empty. Nothing was sent.", err=True)
     if session.banner:
         say(session.banner, err=True)
 
@@ -345,6 +369,6 @@ def show(store: Save[Any]) -> Answer:
     lines = [
         f"{game.info.title} · {session.state} · prompt {session.prompt_index} · {store.branch} · {names}",
         *([document["transcript"]] if document["transcript"] else []),
-        f"{document['counter']} · {len(game.blocks)} memory blocks · {len(game.drafts)} drafts",
+        f"{document['counter']} · {counted(len(game.blocks), 'memory block')} · {counted(len(game.drafts), 'draft')}",
     ]
     return Answer(document, "\n\n".join(lines))

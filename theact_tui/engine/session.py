@@ -326,7 +326,7 @@ class StorySession(BaseSession[Game]):
         async with self.exclusive():
             pass
         await self._told_by(models, self._pack)
-        self.bus.publish(events.ModelsChanged(model=self.model_name))
+        self.bus.publish(events.ModelsChanged(model=self.agents.model(self.MAIN_AGENT).name))
 
     async def _sync_pack(self, pack: Pack) -> None:
         """Let the story be told by this pack: it may have been changed by hand at some turn."""

@@ -397,16 +397,23 @@ class Save(Generic[State]):
 
     @property
     def foreign_edits(self) -> tuple[str, ...]:
-        """Visible files that had been changed by hand when the save was opened. Looking at all of them continues for
-        a moment in the background (some milliseconds per thousand turns); this waits for it."""
+        """Visible files that had been changed by hand when the save was opened, or when `hand_edits` looked since.
+        Looking at all of them takes some milliseconds per thousand turns, in the background; this waits for it."""
         return self._work_tree.edits()
 
     def hand_edits(self) -> HandEdits:
-        """What was changed outside the program: these files, and whether it can become part of the story. A save open for
-        reading looks at them now."""
+        """What was changed outside the program up to now: these files, and whether it can become part of the story."""
         files = self.files()
-        peeked = self._work_tree.peek(files.repository, files.tree) if self.read_only else self.foreign_edits
-        return examined(self._work_tree, peeked, files, self._codec, self.turn)
+        if self.read_only:
+            found = self._work_tree.peek(files.repository, files.tree)
+        else:
+            self._work_tree.compare(files.tree)
+            found = self.foreign_edits
+        return examined(self._work_tree, found, files, self._codec, self.turn)
+
+    def report_put_aside(self, told: Callable[[str], object]) -> None:
+        """Call `told`, in another thread, with each edited file that a turn had to put aside."""
+        self._work_tree.on_put_aside = told
 
     def adopt_edits(self) -> str:
         """Commit the files that were changed by hand. SaveError, and nothing done, if the game would not load."""
@@ -414,7 +421,7 @@ class Save(Generic[State]):
             raise SaveError("The last turn is not saved yet. Wait until it is finished.")
         found = self.hand_edits()
         with self._writing():
-            adopt(found, self._work_tree, self._timeline)
+            adopt(found, self._timeline)
             self._show()
             return self.head
 

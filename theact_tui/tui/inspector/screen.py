@@ -153,7 +153,9 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.call_after_refresh(self.renew)
 
     def renew(self) -> None:
-        """Read and draw what is looked at now."""
+        """Read and draw what is looked at now; nothing once the screen was left."""
+        if self not in self.app.screen_stack:
+            return
         self._stale = True
         self.panes.select(self.selection)
         self._show_portrait()

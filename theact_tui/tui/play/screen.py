@@ -282,7 +282,7 @@ class PlayScreen(SessionScreen):
     async def _tell(self, turn: Awaitable[object]) -> None:
         """Wait for what was sent to be told; where it is refused, what was queued behind it comes back too."""
         try:
-            await turn
+            await self.ask_first(self.session, turn)
         except UsageError:
             self.presenter.unqueue()
             raise

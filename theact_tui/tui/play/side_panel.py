@@ -135,7 +135,8 @@ class SidePanel(VerticalScroll, can_focus=False):
 
     def _fade(self, what: str) -> None:
         self._glowing.discard(what)
-        self.draw()
+        if self.screen in self.app.screen_stack:
+            self.draw()
 
     def watch_show_beats(self) -> None:
         self.draw()
