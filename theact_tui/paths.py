@@ -67,6 +67,11 @@ class Home:
         return self.data / "drafts"
 
     @property
+    def lab(self) -> Path:
+        """Runs of the lab."""
+        return self.data / "lab"
+
+    @property
     def trash(self) -> Path:
         return self.data / "trash"
 

@@ -9,8 +9,9 @@ import pytest
 from tests.packs.cases import FAULTS, FIRST, SECOND
 from tests.packs.conftest import Edit, edit, pack
 from theact_tui.authoring.draft import Draft
-from theact_tui.authoring.questions import QUESTIONS, count_of, findings_of, left_out
+from theact_tui.authoring.questions import QUESTIONS, count_of, findings_of, hint_of
 from theact_tui.packs.diagnostics import Finding
+from theact_tui.packs.loader import check_pack
 from theact_tui.paths import Home
 from theact_tui.story.lore import LoreEntry
 from theact_tui.tui.write.form import DraftState, placed
@@ -64,11 +65,18 @@ def test_each_finding_has_its_place(
     assert found and {(each.file, each.line, each.field) for each in (*shown, *elsewhere)} == set(found)
 
 
-def test_a_beat_of_nobody_is_told_beside_the_beats(edit: Edit, pack: Path, tmp_path: Path) -> None:
-    edit(FIRST, "completion:", "  - A hand rises (Zed)\n  - It stops (again)\ncompletion:")
+def test_a_beat_of_nobody_is_told_by_the_checks_beside_the_beats(
+    edit: Edit, pack: Path, tmp_path: Path
+) -> None:
+    edit(
+        FIRST, "completion:", "  - A hand rises (Zed)\n  - It stops (again)\n  - It goes (Bram)\ncompletion:"
+    )
     draft = Draft.of_pack(Home.find(tmp_path).create(), pack, "halfway")
-    told = [each.message for each in findings_of(draft) if each.field == "beats" and "called" in each.message]
-    assert told == ["nobody in the story is called 'Zed'; the brackets stay in the beat"]
+    for found in (check_pack(pack), findings_of(draft)):
+        told = [
+            each.message for each in found if each.field.startswith("beats.") and "called" in each.message
+        ]
+        assert told == ["nobody in the story is called 'Zed'; the brackets stay in the beat"]
 
 
 @pytest.mark.parametrize("head", ["", "entries:\n"])
@@ -86,5 +94,5 @@ def test_an_answer_of_one_word_is_counted_as_one_and_a_semicolon_is_not_taken_fo
     description = next(each for each in QUESTIONS["concept"] if each.form == "text")
     cast = next(each for each in QUESTIONS["concept"] if each.form == "cast")
     assert (count_of(description, "rope"), count_of(description, "a rope")) == ("1 word", "2 words")
-    assert "colon" in left_out(cast, "Old Tobin; the ferryman")[0]
-    assert left_out(cast, "Old Tobin: the ferryman; blind") == []
+    assert "colon" in hint_of(cast, "Old Tobin; the ferryman")
+    assert not hint_of(cast, "Old Tobin: the ferryman; blind")

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 from tests.support.cli import Run
+from theact_tui.authoring.draft import Draft
+from theact_tui.paths import Home
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Spoken
 
@@ -193,6 +195,25 @@ def test_starting_does_not_import_what_is_slow() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_packs_and_drafts_go_to_the_trash_and_come_back(run: Run, home: Path) -> None:
+    assert run("new-pack", "mine").code == 0
+    assert run("trash", "--pack", "lost-island").code == 2
+    assert run("trash", "--pack", "mine", "--json").json == {"trash": "pack-mine-1"}
+    Draft.begin(Home.find(home), "A lamp.", "lamp").discard(Home.find(home))
+    others = run("trash", "--json").json["others"]
+    assert [(each["kind"], each["id"]) for each in others] == [
+        ("draft", "lamp"),
+        ("pack", "mine"),
+    ]
+    assert run("trash", "--restore", "mine").code == 0 and run("check", "mine").code == 0
+    assert run("trash", "--restore", "draft-lamp-1").code == 0 and (home / "drafts" / "lamp").is_dir()
+    assert run("trash", "--pack", "mine").code == 0 and run("new-pack", "mine").code == 0
+    again = run("trash", "--restore", "mine")
+    assert again.code == 2 and "There is already a pack 'mine'" in again.err
+    assert run("trash", "--empty", "--json").json == {"deleted": 1}
+    assert run("trash").out.strip() == "The trash is empty."
 
 
 def test_whole_saves_are_copied_renamed_trashed_exported_and_brought_in(played: Run, tmp_path: Path) -> None:

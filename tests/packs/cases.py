@@ -148,7 +148,7 @@ FAULTS = [
         "characters/bram.yaml",
         "  odile: Pretends",
         "  bram: Pretends",
-        "'bram' cannot have a relationship with itself",
+        "'Bram' cannot have a relationship with itself",
         id="self",
     ),
     pytest.param(

@@ -85,6 +85,21 @@ def test_a_pack_is_started_and_can_be_checked(pack: Path) -> None:
     assert isinstance(run(commands.new_pack, pack, "my-first").exception, UsageError)
 
 
+def test_a_pack_that_hides_a_shipped_one_says_so(pack: Path) -> None:
+    assert "replaces" not in run(commands.packs, pack).output
+    made = run(commands.new_pack, pack, "lost-island")
+    assert "replaces the shipped story 'lost-island'" in made.output
+    assert "replaces the shipped story" in run(commands.packs, pack).output
+
+
+def test_suggested_commands_name_the_home_that_was_given(pack: Path, tmp_path: Path) -> None:
+    home = tmp_path / "an other home"
+    made = CliRunner().invoke(commands.new_pack, ["my-first", "--home", str(home)])
+    assert f"`theact-tui --home '{home}' play my-first`" in made.output
+    own = CliRunner(env={"THEACT_HOME": str(tmp_path / "own")}).invoke(commands.new_pack, ["my-first"])
+    assert "`theact-tui play my-first`" in own.output
+
+
 def test_a_pack_is_started_as_json(pack: Path) -> None:
     result = run(commands.new_pack, pack, "my-first", "--json")
     assert json.loads(result.output) == {"id": "my-first", "folder": str(pack.parent / "my-first")}

@@ -14,6 +14,7 @@ from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import MergeView
 from theact_tui.story.witness import memory_view_of, stage_of, viewpoint_of
 from theact_tui.storyteller import Storyteller
+from theact_tui.storyteller.fallback_script import with_script
 from theact_tui.storyteller.stock import stock
 
 
@@ -32,6 +33,14 @@ def said(table: Table, text: str, character: str = "edda", mood: str = "calm") -
 def test_in_a_scene_everyone_says_the_line_written_for_it(table: Table) -> None:
     turn = table.play("open the oil store")
     assert replies(turn) == {"edda": '"Gone," I say.', "piet": '"All of it," I say.'}
+
+
+def test_of_sample_lines_only_those_with_speech_are_said(table: Table) -> None:
+    pack = table.game.pack
+    samples = ("Hm, he says.", '"Hm," he says.')
+    edda = pack.characters["edda"].model_copy(update={"examples": samples})
+    told = with_script(pack.model_copy(update={"characters": {**pack.characters, "edda": edda}}))
+    assert told.script.voices["edda"].lines == {"any": ('"Hm," he says.',)}
 
 
 def test_an_answer_is_given_to_the_words_it_is_for(table: Table) -> None:

@@ -17,6 +17,7 @@ from textual.widgets import Input, OptionList, Static
 from tests.importing.chats import EVENING, jsonl, write
 from tests.support.games import new_game
 from tests.support.pilot import NOON, Player, at_home, make_app, new_session, problem, type_out, until
+from theact_tui.authoring.draft import Draft
 from theact_tui.errors import UsageError
 from theact_tui.importing.pack_file import pack_contents, write_pack
 from theact_tui.importing.report import ImportReport
@@ -265,6 +266,38 @@ async def test_q_leaves(pilot: Pilot[None]) -> None:
 )
 def test_when_in_words(at: str, words: str) -> None:
     assert ago(at, NOON) == words
+
+
+async def test_an_own_pack_goes_to_the_trash_and_comes_back_and_a_shipped_one_stays(
+    pilot: Pilot[None],
+) -> None:
+    app = cast(TheActApp, pilot.app)
+    await go_to(pilot, "pack:lost-island")
+    assert not home(pilot).check_action("act", ("delete",))
+    own = new_pack(app.home.packs, "lost-island")
+    (own / ".git").mkdir()
+    await pilot.press("f5")
+    await until(pilot, lambda: bool((pack := home(pilot).pack) and not pack.shipped))
+    await pilot.press("x")
+    await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
+    await pilot.press("y")
+    await until(pilot, lambda: bool((pack := home(pilot).pack) and pack.shipped))
+    assert not own.exists() and not home(pilot).opening
+    await pilot.press("t")
+    await until(pilot, lambda: isinstance(app.screen, ListDialog))
+    assert len(app.screen.query_one(OptionList).options) == 1
+    await pilot.press("enter")
+    await until(pilot, own.is_dir)
+
+
+async def test_a_draft_comes_back_from_the_trash(pilot: Pilot[None]) -> None:
+    draft = Draft.begin(cast(TheActApp, pilot.app).home, "A lamp is lit.", "lamp")
+    draft.discard(cast(TheActApp, pilot.app).home)
+    await pilot.press("t")
+    await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
+    await pilot.press("enter")
+    await until(pilot, lambda: "Restored draft-lamp" in home(pilot).status.hint)
+    assert Draft.open(draft.folder).info.premise == "A lamp is lit."
 
 
 async def test_a_story_comes_back_from_the_trash(pilot: Pilot[None]) -> None:

@@ -20,7 +20,7 @@ from theact_tui.saves.codec import GAMES
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Pack
 from theact_tui.tui.inspector.screen import InspectorScreen
-from theact_tui.tui.widgets.dialogs import ListDialog
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, ListDialog
 from theact_tui.tui.widgets.inputs import ChoiceField, LineField, TextField
 from theact_tui.tui.widgets.lore_dialog import LoreDialog
 
@@ -67,7 +67,7 @@ async def test_in_a_story_an_entry_is_changed_and_another_added(tmp_path: Path) 
         await pilot.press("enter")
         await on(pilot, LoreDialog)
         await fill(pilot, "It gives names.", known_by="Bob, zoe")
-        assert refusal(pilot) == "Nobody is called 'zoe'. Known: Ann Lee, Bob."
+        assert refusal(pilot) == "Nobody is called 'zoe'. Known: everyone, narrator, Ann Lee, Bob."
         await fill(pilot, known_by="Bob, ann lee")
         await on(pilot, ListDialog)
         changed = SPRING.model_copy(
@@ -129,6 +129,39 @@ async def test_in_a_draft_it_is_changed_in_its_file_and_remarks_stay(tmp_path: P
         lore = {entry.id: entry for entry in draft.lore()}
         assert lore["oak"].keys == ("oak", "tree") and lore["bell"].text == "No\nn"
         assert not [finding for finding in check_pack(draft.folder) if finding.level == "error"]
+
+
+async def test_in_a_draft_an_entry_is_deleted_and_what_was_typed_is_not_lost_unasked(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    draft = Draft.begin(app.home, "A lamp.", "lamp")
+    draft.put_lore(LoreEntry(id="oak", title="The oak", text="Old.", keys=("oak",)))
+    draft.put_lore(LoreEntry(id="bell", title="The bell", text="Loud.", keys=("bell",), known_by=("tim",)))
+    (told,) = [each for each in draft.findings() if each.field.endswith("known_by")]
+    assert "'tim'" in told.message and "(in 'The bell')" in told.message
+    async with app.run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        writer = Writer(pilot)
+        await writer.open(draft)
+        await writer.screen._show("elsewhere")
+        await pilot.press("l")
+        await on(pilot, ListDialog)
+        await pilot.press("enter")
+        await on(pilot, LoreDialog)
+        await pilot.press("!", "escape")
+        await on(pilot, ConfirmDialog)
+        await pilot.press("n")
+        await on(pilot, LoreDialog)
+        await pilot.press("escape")
+        await on(pilot, ConfirmDialog)
+        await pilot.press("y")
+        await on(pilot, ListDialog)
+        await pilot.press("down", "x")
+        await on(pilot, ConfirmDialog)
+        await pilot.press("y")
+        await on(pilot, ListDialog)
+        await pilot.press("escape")
+        await until(pilot, lambda: writer.screen.part is not None, "a part")
+        assert [entry.id for entry in draft.lore()] == ["oak"]
 
 
 async def test_a_name_with_a_comma_is_that_of_one_person(tmp_path: Path) -> None:

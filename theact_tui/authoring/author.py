@@ -27,6 +27,8 @@ MOST_REPAIRS = 3
 """How often one file is given back to a model."""
 MOST_SAID = 13
 """Lines of a talk that a model is told."""
+MOST_OF_A_ROLE = 200
+"""Characters of a role that a model wrote into its plan."""
 WANTED = {
     "concept": ("description", "tone", "player_name", "player_description"),
     "setting": ("rules", "truth"),
@@ -306,8 +308,12 @@ def _apply_concept(draft: Draft, part: Part, given: Fields) -> list[str]:
         if len(listed) > most:
             names = ", ".join(each["name"] for each in listed[most:])
             left.append(f"only {most} {kind} were requested; left out: {names}")
-        if listed:
-            (draft.set_cast if kind == "characters" else draft.set_outline)(listed[:most])
+        if listed and kind == "characters":
+            draft.set_cast(
+                [{**each, "text": one_line(each["text"], MOST_OF_A_ROLE)} for each in listed[:most]]
+            )
+        elif listed:
+            draft.set_outline(listed[:most])
     told = _only(given, "title", "description")
     own = _only(given, "player_name", "player_description")
     if player := {**draft.player, **{name.removeprefix("player_"): text for name, text in own.items()}}:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 from threading import RLock
 from typing import Any, Literal
@@ -29,6 +30,7 @@ from theact_tui.packs.files import (
     lore_file,
     read_draft,
 )
+from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.packs.reader import read_document, read_text
 from theact_tui.parsing.name_matching import find_id
@@ -40,9 +42,9 @@ from theact_tui.story.lore import LoreEntry
 from theact_tui.story.names import short_name
 from theact_tui.story.pack import Pack
 from theact_tui.storyteller.fallback_script import MADE, script_text, with_script
-from theact_tui.text import is_slug, one_line, slug, unique_slug
+from theact_tui.text import clean, is_slug, one_line, slug, unique_slug
+from theact_tui.trash import DRAFT, move_to_trash
 
-DRAFT = "draft.yaml"
 MOST_CHARACTERS, MOST_CHAPTERS = 7, 12
 TOLD = 500
 """Characters of what was told that the first chapter's summary of a draft made of a story begins with."""
@@ -236,36 +238,54 @@ class Draft:
 
     def put_lore(self, entry: LoreEntry) -> None:
         """Change an entry where it stands, or add it. Remarks in the file stay. UsageError if it cannot be read."""
-        lore, data = read_draft(self.folder).lore, data_of(entry)
-        books = (book for book, known in lore.items() if entry.id in [each.id for each in known])
-        file = lore_file(next(books, OWN_BOOK))
-        self._refuse_unreadable(file)
+        data = data_of(entry)
 
-        def change(rows: Any) -> Any:
-            rows = rows or []
-            entries = rows["entries"] if isinstance(rows, dict) else rows
+        def change(entries: Any) -> None:
             if row := next((each for each in entries if each.get("id") == entry.id), None):
                 for name in set(row) - set(data):
                     del row[name]
                 row.update(data)
             else:
                 entries.append(data)
+
+        self._change_lore(entry.id, change)
+
+    def drop_lore(self, id: str) -> None:
+        """Take away an entry. Remarks in the file stay. UsageError if it cannot be read."""
+
+        def change(entries: Any) -> None:
+            for at in [n for n, each in enumerate(entries) if each.get("id") == id][::-1]:
+                del entries[at]
+
+        self._change_lore(id, change)
+
+    def _change_lore(self, id: str, change: Callable[[Any], None]) -> None:
+        """Change the entries of the book that an entry is in, or of the author's own for a new one."""
+        lore = read_draft(self.folder).lore
+        books = (book for book, known in lore.items() if id in [each.id for each in known])
+        file = lore_file(next(books, OWN_BOOK))
+        self._refuse_unreadable(file)
+
+        def changed(rows: Any) -> Any:
+            rows = rows or []
+            change(rows["entries"] if isinstance(rows, dict) else rows)
             return rows
 
         with self._changing:
             path = private_folder((self.folder / file).parent) / Path(file).name
             text = path.read_text("utf-8") if path.exists() else ""
-            write_private(path, yaml.edited(text, change))
+            write_private(path, yaml.edited(text, changed))
 
     # --- ids, order and references ----------------------------------------------------------------------------------
 
-    def set_cast(self, people: Sequence[Mapping[str, str]]) -> None:
-        """Who is in the story: `name` and `text`, the role. Cards of those known stay, others are put aside."""
+    def set_cast(self, people: Sequence[Mapping[str, str]], *, renames: bool = False) -> None:
+        """Who is in the story: `name` and `text`, the role. Cards of those known stay, others are put aside. `renames`: a
+        new name in the place of one that is gone means the same character."""
         known, ids = self.cast, list[str]()
-        for person in people[:MOST_CHARACTERS]:
-            name = one_line(person["name"])
-            id = self._take_id(name, slug(short_name(name), "somebody", 24), known, ids, character_file)
-            role = one_line(person["text"], 200) or self.read(character_file(id)).get("role", "")
+        for person, id in _matched(people, known, renames=renames):
+            name = _flat(person["name"])
+            id = self._take_id(id, slug(short_name(name), "somebody", 24), known, ids, character_file)
+            role = _flat(person["text"]) or self.read(character_file(id)).get("role", "")
             self.write(character_file(id), {"name": name, "role": role})
         chapters = {
             id: [*map(str, items(self.read(chapter_file(id)).get("characters")))] for id in self.chapters
@@ -278,13 +298,15 @@ class Draft:
         self._put_aside("characters", ids)
         self._forget(set(known) - set(ids))
 
-    def set_outline(self, outline: Sequence[Mapping[str, str]]) -> None:
-        """The chapters, in order: `name`, the title, and `text`, what happens. Those known stay, others are put aside."""
+    def set_outline(self, outline: Sequence[Mapping[str, str]], *, renames: bool = False) -> None:
+        """The chapters, in order: `name`, the title, and `text`, what happens. Those known stay, others are put aside.
+        `renames`: a new title in the place of one that is gone means the same chapter."""
         titles = {id: str(self.read(chapter_file(id)).get("title") or "") for id in self.chapters}
         ids: list[str] = []
-        for number, chapter in enumerate(outline[:MOST_CHAPTERS], 1):
-            title = one_line(chapter["name"])
-            id = self._take_id(title, f"{number:02}-{slug(title, 'chapter', 30)}", titles, ids, chapter_file)
+        known = _matched(outline, titles, renames=renames)
+        for number, (chapter, id) in enumerate(known, 1):
+            title = _flat(chapter["name"])
+            id = self._take_id(id, f"{number:02}-{slug(title, 'chapter', 30)}", titles, ids, chapter_file)
             before = self.read(chapter_file(id))
             summary = chapter["text"].strip() or before.get("summary", "")
             new = {} if before else {"beats": [], "characters": list(self.cast)}
@@ -330,15 +352,9 @@ class Draft:
         return find_id(name, self.cast)
 
     def _take_id(
-        self,
-        name: str,
-        wanted: str,
-        known: Mapping[str, str],
-        ids: list[str],
-        file_of: Callable[[str], str],
+        self, id: str, wanted: str, known: Mapping[str, str], ids: list[str], file_of: Callable[[str], str]
     ) -> str:
-        """Add to `ids` that of a name among those `known`, whose file may have been put aside, or a new one."""
-        id = next((id for id, own in known.items() if own == name and id not in ids), "")
+        """Add an id to `ids`, or a new one where there is none; its file may have been put aside."""
         id = id or unique_slug(wanted, {*ids, *known})
         ids.append(id)
         file = self.folder / file_of(id)
@@ -375,7 +391,7 @@ class Draft:
                 raise
         target = home.packs / self.id
         if target.exists():
-            _to_trash(home, target)
+            move_to_trash(home, target)
         self.folder.replace(private_folder(home.packs) / self.id)
         shutil.rmtree(target / "removed", ignore_errors=True)
         (target / DRAFT).unlink()
@@ -386,14 +402,25 @@ class Draft:
         if error := next((each for each in self.findings() if each.level == "error"), None):
             raise UsageError(f"The pack cannot be made yet: {error}.")
 
+    def drop_unchanged(self, home: Home) -> bool:
+        """Delete a draft that is the same as the pack it is a copy of; whether it was."""
+        try:
+            made, pack = _contents(self.folder), _contents(pack_folder(home.packs, self.id))
+        except (UsageError, OSError):
+            return False
+        if not self.info.own_script:
+            pack.pop(Path(STORYTELLER), None)
+        if is_same := made == pack and self.info == DraftInfo(own_script=self.info.own_script):
+            shutil.rmtree(self.folder)
+        return is_same
+
     def discard(self, home: Home) -> None:
-        _to_trash(home, self.folder)
+        move_to_trash(home, self.folder)
 
 
-def _to_trash(home: Home, folder: Path) -> None:
-    private_folder(home.trash)
-    names = (home.trash / f"pack-{folder.name}-{n}" for n in range(1, 10_000))
-    folder.replace(next(name for name in names if not name.exists()))
+def _contents(folder: Path) -> dict[Path, bytes]:
+    files = (file for file in folder.rglob("*") if file.is_file() and file.name != DRAFT)
+    return {file.relative_to(folder): file.read_bytes() for file in files}
 
 
 def drafts_of(home: Home) -> list[Draft]:
@@ -419,6 +446,25 @@ def free_id(home: Home, text: str) -> str:
 
 def _ids(game: Mapping[str, Any], kind: str) -> tuple[str, ...]:
     return tuple(id for id in items(game.get(kind)) if isinstance(id, str) and is_slug(id))
+
+
+def _flat(text: str) -> str:
+    return " ".join(clean(text).split())
+
+
+def _matched(
+    listed: Sequence[Mapping[str, str]], known: Mapping[str, str], *, renames: bool
+) -> list[tuple[Mapping[str, str], str]]:
+    """Each with the id that its name has among those `known`; nothing for a new one."""
+    names, found = [_flat(each["name"]) for each in listed], list[str]()
+    for name in names:
+        found.append(next((id for id, own in known.items() if own == name and id not in found), ""))
+    ids, before = list(known), SequenceMatcher(None, list(known.values()), names)
+    for kind, start, end, at, until in before.get_opcodes() if renames else ():
+        for id, n in zip(ids[start:end], range(at, until), strict=False) if kind == "replace" else ():
+            if not found[n] and id not in found:
+                found[n] = id
+    return list(zip(listed, found, strict=True))
 
 
 def with_fields(text: str, changed: Mapping[str, Any]) -> str:

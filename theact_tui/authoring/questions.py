@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -12,9 +12,10 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 from ruamel.yaml import YAML
 
-from theact_tui.authoring.draft import MOST_CHAPTERS, MOST_CHARACTERS, Draft, Kind, Part
+from theact_tui.authoring.draft import Draft, Kind, Part
 from theact_tui.importing.reading import items
 from theact_tui.packs.checks import (
+    BEAT_OWNER,
     MAX_BEAT_WORDS,
     MAX_CHAPTER_WORDS,
     MAX_CHARACTER_WORDS,
@@ -23,15 +24,14 @@ from theact_tui.packs.checks import (
 )
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.packs.files import chapter_file, character_file
-from theact_tui.parsing.objects import named_texts
-from theact_tui.parsing.shapes import key_of
+from theact_tui.parsing.items import LIST_MARK
 from theact_tui.story.base import Value
 from theact_tui.text import clean, counted, one_line, words
 
 Form = Literal["line", "text", "lines", "named", "beats", "people", "cast", "outline", "choice"]
 _REVEAL = re.compile(r"\D*(\d{1,2})\s*[/,. ]\s*(?:beat\s*)?(\d{1,2})\D*")
 """A beat by the numbers of chapter and beat."""
-_OWNER = re.compile(r"(.*\S)\s*\(([^()]{1,60})\)\s*\Z", re.DOTALL)
+_AFTER_NAME = re.compile(r"\s*(?::(?!\d)|：|\s[-–—]\s)\s*")
 
 
 class Question(Value):
@@ -102,16 +102,20 @@ def put(draft: Draft, part: Part, question: Question, text: str) -> None:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     match question.form:
         case "cast":
-            draft.set_cast(named_texts(lines))
+            draft.set_cast(_typed_lines(text, draft.cast.values()), renames=True)
             return
         case "outline":
-            draft.set_outline(named_texts(lines))
+            titles = [each.title for each in draft.parts() if each.kind == "chapter"]
+            draft.set_outline(_typed_lines(text, titles), renames=True)
             return
         case "people":
             value: Any = [_id(draft, name) for name in re.split(r"[,;\n]", text) if name.strip()]
             value = value if value or question.field == "characters" else None
         case "named":
-            value = {_id(draft, each["name"]): each["text"] for each in named_texts(lines)} or None
+            said: dict[str, list[str]] = {}
+            for each in _typed_lines(text, draft.cast.values()):
+                said.setdefault(_id(draft, each["name"]), []).append(each["text"])
+            value = {id: "; ".join(filter(None, texts)) for id, texts in said.items()} or None
         case "beats":
             value = [beat_of(draft, line) for line in lines]
         case "lines":
@@ -164,7 +168,7 @@ def put_changed(draft: Draft, part: Part, texts: Mapping[str, str]) -> None:
 def beat_of(draft: Draft, line: str, *, named: bool = False) -> str | dict[str, str]:
     """A beat as files have it: with the id of whose act it is, if a name stands in brackets at its end. `named`: what
     stands there and looks like a name is one; of the player, or of nobody known, it is left out."""
-    found = _OWNER.match(line)
+    found = BEAT_OWNER.match(line)
     owner = draft.id_of(found[2]) if found else None
     if found and owner:
         return {"text": found[1], "by": owner}
@@ -174,7 +178,7 @@ def beat_of(draft: Draft, line: str, *, named: bool = False) -> str | dict[str, 
 def count_of(question: Question, text: str) -> str:
     """Words of an answer against its own limit, if it has one; else the words alone."""
     if question.form == "beats":
-        longest = max((words(_OWNER.sub(r"\1", line)) for line in text.splitlines()), default=0)
+        longest = max((words(BEAT_OWNER.sub(r"\1", line)) for line in text.splitlines()), default=0)
         return f"longest {longest} of {MAX_BEAT_WORDS} words" if longest else ""
     if question.form not in ("text", "lines", "named") or not text:
         return ""
@@ -182,26 +186,25 @@ def count_of(question: Question, text: str) -> str:
     return f"{number} of {MAX_TRUTH_WORDS} words" if question.field == "truth" else counted(number, "word")
 
 
-def left_out(question: Question, text: str) -> list[str]:
-    """What of a list of people or chapters cannot be taken, in a sentence each."""
-    if question.form not in ("cast", "outline"):
-        return []
-    most = MOST_CHARACTERS if question.form == "cast" else MOST_CHAPTERS
-    found: list[str] = []
-    known: list[str] = []
-    for line in filter(str.strip, text.splitlines()):
-        name = next((each["name"] for each in named_texts([line])), "")
-        if ";" in line and ":" not in line:
-            found.append(f"'{one_line(line, 40)}' has a semicolon; put a colon after the name.")
-        elif not name:
-            found.append(f"'{one_line(line, 40)}' has no name and is left out.")
-        elif key_of(name) in known:
-            found.append(f"There are two called '{name}'; only the first is used.")
-        elif len(known) == most:
-            found.append(f"A story has at most {most} of them here; '{name}' is left out.")
-        else:
-            known.append(key_of(name))
-    return found
+def hint_of(question: Question, text: str) -> str:
+    """What is probably a slip in a list of people, chapters or relationships."""
+    if question.form in ("cast", "outline", "named"):
+        for each in _typed_lines(text, ()):
+            if ";" in each["name"] and not each["text"]:
+                return f"'{one_line(each['name'], 40)}' has a semicolon; put a colon after the name."
+    return ""
+
+
+def _typed_lines(text: str, names: Iterable[str]) -> list[dict[str, str]]:
+    """`name` and `text` of each line that an author typed, to the letter. Names that are known may have a colon in them."""
+    known, typed = list(names), list[dict[str, str]]()
+    for line in filter(None, map(str.strip, text.splitlines())):
+        mark = LIST_MARK.match(line)
+        bare = line[mark.end() :] if mark else line
+        own = next((name for name in known if bare == name or bare.startswith(f"{name}:")), "")
+        name, told = (own, bare[len(own) + 1 :]) if own else (*_AFTER_NAME.split(bare, 1), "")[:2]
+        typed.append({"name": name, "text": told.strip()})
+    return typed
 
 
 def findings_of(draft: Draft) -> list[Finding]:
@@ -220,35 +223,23 @@ def findings_of(draft: Draft) -> list[Finding]:
             if where in numbers:
                 text = text.replace(f"'{where}/", f"'{numbers[where]}/")
             elif text.startswith("there is no ch") and "/" in each.file:
-                text += f". {choices_of(draft, each.field)}"
+                text += f". {choices_of(draft, each.file, each.field)}"
             found.append(replace(each, message=text))
-    return [*found, *_nobodys_beats(draft)]
+    return found
 
 
-def choices_of(draft: Draft, field: str) -> str:
+def choices_of(draft: Draft, file: str, field: str) -> str:
     """What can be named in a field of a character or a chapter; nothing where that is up to the author."""
+    other_than = Path(file).stem
     match field.partition(".")[0]:
         case "reveal":
             titles = [part.title for part in draft.parts() if part.kind == "chapter"]
             return f"Chapters: {', '.join(f'{n} {title}' for n, title in enumerate(titles, 1))}"
         case "relationships" | "characters" | "present":
-            return f"Characters: {', '.join(draft.cast.values())}"
+            names = [name for id, name in draft.cast.items() if id != other_than]
+            return f"Characters: {', '.join(names)}" if names else ""
         case _:
             return ""
-
-
-def _nobodys_beats(draft: Draft) -> Iterator[Finding]:
-    """Beats that end in what looks like a name in brackets, of nobody in the story."""
-    for id in draft.chapters:
-        file = chapter_file(id)
-        beats = draft.read(file).get("beats")
-        for beat in beats if isinstance(beats, list) else ():
-            named = _OWNER.match(beat) if isinstance(beat, str) else None
-            if named and named[2][0].isupper() and not draft.id_of(named[2]):
-                text = (
-                    f"nobody in the story is called '{one_line(named[2], 40)}'; the brackets stay in the beat"
-                )
-                yield Finding("warning", file, None, "beats", text)
 
 
 def part_words(draft: Draft, part: Part) -> str:
@@ -284,4 +275,4 @@ def _beat_line(beat: object, names: Mapping[str, str]) -> str:
 
 
 def _id(draft: Draft, name: str) -> str:
-    return draft.id_of(name) or one_line(name)
+    return draft.id_of(name) or " ".join(name.split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -48,7 +49,7 @@ def at_rest(home: Home, name: str) -> Iterator[Save[Any]]:
         if spoken is not None:
             raise UsageError(
                 f"Turn {spoken.turn.number} is not saved yet. To finish it, open the story in the app "
-                f"or run 'theact-tui play {store.info.pack} --save {store.folder.name}'."
+                f"or run '{program()} play {store.info.pack} --save {store.folder.name}'."
             )
         yield store
 
@@ -67,10 +68,18 @@ def home_option(command: Callable[..., R]) -> Callable[..., R]:
     @click.option("--home", _HOME, metavar="DIR", help="Store all data in this folder (or set THEACT_HOME).")
     @functools.wraps(command)
     def with_home(*args: Any, **given: Any) -> R:
-        folder = given.pop(_HOME) or click.get_current_context().find_root().params.get(_HOME)
+        context = click.get_current_context()
+        folder = context.meta[_HOME] = given.pop(_HOME) or context.find_root().params.get(_HOME)
         return command(*args, home=Home.find(folder).create(), **given)
 
     return with_home
+
+
+def program() -> str:
+    """How a command that is suggested begins: with the `--home` that was given."""
+    context = click.get_current_context(silent=True)
+    folder = context.meta.get(_HOME) if context else None
+    return f"theact-tui --home {shlex.quote(folder)}" if folder else "theact-tui"
 
 
 def model_options(command: Callable[..., R]) -> Callable[..., R]:

@@ -10,10 +10,10 @@ from typing import Any
 import click
 
 from theact_tui.authoring.author import Author, PartNotWritten, Written
-from theact_tui.authoring.draft import DRAFT, Draft, Part
+from theact_tui.authoring.draft import Draft, Part
 from theact_tui.authoring.from_story import draft_of_story
 from theact_tui.authoring.questions import QUESTIONS, Question, answer, next_part, put
-from theact_tui.cli.context import common_options, model_options, opened, print_json, say
+from theact_tui.cli.context import common_options, model_options, opened, print_json, program, say
 from theact_tui.engine.model_routing import models_chooser
 from theact_tui.errors import TurnError, UsageError
 from theact_tui.models.base import Models
@@ -21,6 +21,7 @@ from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES
 from theact_tui.text import clean, is_slug
+from theact_tui.trash import DRAFT
 
 
 @click.command("create")
@@ -71,7 +72,7 @@ def create(
             asyncio.run(_write(draft, chosen, said, ask=not (yes or as_json), quiet=as_json))
         folder = draft.finish(home)
     except (TurnError, UsageError) as error:
-        left = f"Progress is saved in {draft.folder}. Continue with: theact-tui create --out {draft.id}"
+        left = f"Progress is saved in {draft.folder}. Continue with: {program()} create --out {draft.id}"
         if as_json:
             print_json({**_outcome(draft, said), "ok": False, "error": error.message})
         raise type(error)(f"{error.message.rstrip('.')}. {left}") from error
@@ -80,7 +81,7 @@ def create(
         return
     for finding in draft.findings():
         say(f"{finding.level:<8}{finding}")
-    say(f"Wrote {folder}\nPlay it: theact-tui play {draft.id}")
+    say(f"Wrote {folder}\nPlay it: {program()} play {draft.id}")
 
 
 def _outcome(draft: Draft, said: list[str]) -> dict[str, Any]:

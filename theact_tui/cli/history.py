@@ -18,6 +18,7 @@ from theact_tui.cli.context import (
     model_options,
     opened,
     print_json,
+    program,
 )
 from theact_tui.cli.play import ProsePrinter
 from theact_tui.engine.bus import Bus
@@ -115,7 +116,7 @@ def branch(store: Save[Any], name: str, turn: int | None) -> Answer:
     made = store.create_branch(name, turn)
     save = click.get_current_context().params["save"]
     return Answer(
-        {"branch": made}, f"Created branch {made}. Switch to it with 'theact-tui switch {save} {made}'."
+        {"branch": made}, f"Created branch {made}. Switch to it with '{program()} switch {save} {made}'."
     )
 
 

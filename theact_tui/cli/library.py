@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from theact_tui.cli.context import Answer, answers, known_pack, model_options, opened
+from theact_tui.cli.context import Answer, answers, known_pack, model_options, opened, program
 from theact_tui.errors import UsageError
 from theact_tui.exports import export_save, write_export
 from theact_tui.exports.cards import character_of, export_card
@@ -20,6 +20,7 @@ from theact_tui.paths import Home, exports_folder
 from theact_tui.saves.codec import GAMES, pack_files
 from theact_tui.saves.library import Library
 from theact_tui.text import one_line
+from theact_tui.trash import deleted_folders, move_to_trash, restore_folder
 
 
 @click.command()
@@ -139,9 +140,9 @@ def _told(report: ImportReport, dry_run: bool) -> str:
     if dry_run:
         return "\n".join([*lines, "Nothing was written. Run it again without --dry-run to import."])
     made = f"the save {report.save}" if report.save else f"the pack {report.pack}"
-    play = f"theact-tui play {report.pack}" + (f" --save {report.save}" if report.save else "")
+    play = f"{program()} play {report.pack}" + (f" --save {report.save}" if report.save else "")
     if report.long:
-        lines.append(f"With a model, `theact-tui shorten {report.pack}` shortens them.")
+        lines.append(f"With a model, `{program()} shorten {report.pack}` shortens them.")
     return "\n".join([*lines, f"Imported as {made}." + (f" Play it: `{play}`." if report.pack else "")])
 
 
@@ -166,22 +167,38 @@ def rename(save: str, name: str, home: Home) -> Answer:
 @click.command()
 @click.argument("save", required=False)
 @click.option("--restore", metavar="NAME", default="", help="Restore a deleted save.")
+@click.option("--pack", metavar="ID", default="", help="Move a pack of your own to the trash.")
 @click.option("--empty", is_flag=True, help="Empty the trash permanently.")
 @answers
-def trash(save: str | None, restore: str, empty: bool, home: Home) -> Answer:
+def trash(save: str | None, restore: str, pack: str, empty: bool, home: Home) -> Answer:
     """Move SAVE to the trash, or list the trash."""
     library = Library(home.data)
     if restore:
-        return _made("Restored as", library.restore(restore))
+        try:
+            return _made("Restored as", library.restore(restore))
+        except UsageError:
+            if not (back := restore_folder(home, restore)):
+                raise
+            return Answer(back._asdict(), f"Restored the {back.kind} {back.id}.")
     if empty:
         count = library.empty_trash()
         return Answer({"deleted": count}, f"Permanently deleted: {count}.")
-    if save:
-        gone = library.delete(save).name
+    if save or pack:
+        gone = library.delete(save).name if save else _delete_pack(home, pack)
         return Answer({"trash": gone}, f"Moved to the trash as {gone}. Undo with --restore.")
     found = library.trashed()
     lines = [f"{line.name}  {one_line(line.title)}, turn {line.turn}" for line in found]
-    return Answer({"trash": [asdict(line) for line in found]}, "\n".join(lines) or "The trash is empty.")
+    others = deleted_folders(home)
+    lines += [f"{each.name}  {each.kind} {each.id}" for each in others]
+    document = {"trash": [asdict(line) for line in found], "others": [each._asdict() for each in others]}
+    return Answer(document, "\n".join(lines) or "The trash is empty.")
+
+
+def _delete_pack(home: Home, pack: str) -> str:
+    folder = pack_folder(home.packs, pack)
+    if folder.parent != home.packs:
+        raise UsageError(f"'{one_line(pack)}' is not one of your own packs. Only those can be deleted.")
+    return move_to_trash(home, folder)
 
 
 @click.command()

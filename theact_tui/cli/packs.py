@@ -8,13 +8,13 @@ from functools import partial
 
 import click
 
-from theact_tui.cli.context import Answer, answers, model_options, say
+from theact_tui.cli.context import Answer, answers, model_options, program, say
 from theact_tui.errors import UsageError
 from theact_tui.importing.report import ImportReport
 from theact_tui.models.environment import ModelOptions
 from theact_tui.packs import library
 from theact_tui.packs.diagnostics import Finding
-from theact_tui.packs.entry import PackEntry
+from theact_tui.packs.entry import PackEntry, shipped_folder
 from theact_tui.packs.library import find_packs, pack_folder
 from theact_tui.packs.loader import check_pack
 from theact_tui.paths import Home
@@ -51,8 +51,13 @@ def check(pack: str, home: Home) -> Answer:
 def new_pack(id: str, home: Home) -> Answer:
     """Create a starter pack called ID. It is small, complete and commented."""
     folder = library.new_pack(home.packs, id)
-    told = f"Play it: `theact-tui play {id}`. Check your changes: `theact-tui check {id}`."
-    return Answer({"id": id, "folder": str(folder)}, f"Created a starter pack in {folder}\n{told}")
+    told = [f"Created a starter pack in {folder}"]
+    if (shipped_folder() / id).exists():
+        told.append(
+            f"It replaces the shipped story '{id}'. To get that one back: `{program()} trash --pack {id}`."
+        )
+    told.append(f"Play it: `{program()} play {id}`. Check your changes: `{program()} check {id}`.")
+    return Answer({"id": id, "folder": str(folder)}, "\n".join(told))
 
 
 @click.command()
@@ -82,6 +87,7 @@ def _shown(entry: PackEntry) -> str:
     offline = "plays offline" if entry.plays_offline else "only an outline without a model"
     facts = f"{counted(len(entry.chapters), 'chapter')}, {entry.memory} memory, {offline}"
     cast = ", ".join(name for name, _ in entry.cast)
+    facts += "; replaces the shipped story of this id" if entry.replaces_shipped else ""
     return f"{entry.id}\n    {entry.title}: {' '.join(entry.description.split())}\n    With {cast}; {facts}."
 
 

@@ -20,6 +20,7 @@ from theact_tui.cli.context import (
     is_terminal,
     known_pack,
     model_options,
+    program,
     say,
 )
 from theact_tui.engine import events
@@ -325,7 +326,8 @@ class ProsePrinter:
                     say(event.reason, err=True)
                 if event.kind == "unreadable":
                     say(
-                        f"theact-tui calls {event.save} --turn {event.turn} shows the whole answer.", err=True
+                        f"{program()} calls {event.save} --turn {event.turn} shows the whole answer.",
+                        err=True,
                     )
                 self._noticed = ""
             case _:

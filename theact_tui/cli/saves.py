@@ -17,6 +17,7 @@ from theact_tui.cli.context import (
     common_options,
     opened,
     print_json,
+    program,
     say,
 )
 from theact_tui.engine.pack_edits import changed_pack
@@ -39,7 +40,7 @@ def saves(home: Home) -> Answer:
     """List the saved stories, newest first."""
     found = Library(home.data).saves()
     text = "\n".join(map(_listed, found))
-    empty = "No saved stories yet. 'theact-tui packs' lists the packs you can play."
+    empty = f"No saved stories yet. '{program()} packs' lists the packs you can play."
     return Answer([asdict(line) for line in found], text or empty)
 
 
@@ -64,7 +65,7 @@ def show(found: Save[Any], turn: int | None, branch: str) -> Answer:
     called = {line.title: line.name for line in branches} | {line.name: line.name for line in branches}
     on = called.get(branch, branch) or store.branch
     if branch and turn is None and branch not in called:
-        raise UsageError(f"There is no branch '{branch}'. See 'theact-tui branches SAVE'.")
+        raise UsageError(f"There is no branch '{branch}'. See '{program()} branches SAVE'.")
     game = store.state_at(turn, on)
     number = game.state.turn
     told = next(iter(store.turns(number, number, on)), None) if number else None
@@ -79,7 +80,7 @@ def show(found: Save[Any], turn: int | None, branch: str) -> Answer:
     edited = store.hand_edits().files if is_head else ()
     names = ", ".join(edited[:3]) + (" and more" if len(edited) > 3 else "")
     save = click.get_current_context().params["save"]
-    note = f"Files edited outside: {names}. See 'theact-tui edits {save}'." if edited else ""
+    note = f"Files edited outside: {names}. See '{program()} edits {save}'." if edited else ""
     return Answer(document, _shown(game, told, document, store.title_of(on)), note)
 
 
@@ -172,7 +173,7 @@ def edits(
     elif pack:
         say(found.difference or "\n".join(found.broken.values()))
         if not found.broken:
-            say(f"Apply it with 'theact-tui edits {save} --pack --adopt'.", err=True)
+            say(f"Apply it with '{program()} edits {save} --pack --adopt'.", err=True)
     else:
         say(found.difference)
         say(_advice(save, found), err=True)
@@ -189,7 +190,7 @@ def _pack_edits(save: Save[Game], packs: Path, *, adopt: bool) -> HandEdits:
 
 def _advice(save: str, found: HandEdits) -> str:
     """What can be done about changed files."""
-    command = f"theact-tui edits {save}"
+    command = f"{program()} edits {save}"
     if not found.broken:
         return f"Keep it with '{command} --adopt', undo it with --restore."
     only = " ".join(f"--only {file}" for file in found.broken)

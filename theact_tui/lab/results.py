@@ -75,7 +75,7 @@ def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
 
 def runs_of(home: Home) -> Path:
     """Where the runs of a user are, each in a folder."""
-    return home.data / "lab"
+    return home.lab
 
 
 class Run:

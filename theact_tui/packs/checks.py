@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import get_args
 
 from pydantic import BaseModel
@@ -23,13 +24,15 @@ from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, NARRATOR, PATT
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.pack import MOODS, Chapter, Character, GameInfo
 from theact_tui.story.sentences import split_sentences
-from theact_tui.text import counted, is_pronoun, is_slug, words
+from theact_tui.text import counted, is_pronoun, is_slug, one_line, words
 from theact_tui.yaml import Where
 
 MAX_CHARACTER_WORDS, MAX_WORLD_WORDS, MAX_TRUTH_WORDS = 80, 150, 100
 MAX_CHAPTER_WORDS, MAX_BEAT_WORDS = 120, 15
 FEWEST_BEATS, MOST_BEATS = 4, 6
 _TELLING_WORDS = 4
+BEAT_OWNER = re.compile(r"(.*\S)\s*\(([^()]{1,60})\)\s*\Z", re.DOTALL)
+"""A beat, and whose act it is."""
 BEATS_LIMIT = 60
 """Beats that one chapter may have at all."""
 
@@ -69,10 +72,12 @@ def _check_character(draft: PackDraft, id: str, character: Character) -> None:
     if draft.game and name and name.casefold() == draft.game.player.name.casefold():
         message = f"{quoted(name)} is also the player's name; the two would be confused"
         draft.warn(file, ("name",), message)
+    if [card.name.casefold() for card in draft.characters.values()].count(name.casefold()) > 1:
+        draft.warn(file, ("name",), f"{quoted(name)} is also the name of another character")
     for other in character.relationships:
         where = ("relationships", other)
         if other == id:
-            draft.error(file, where, f"{quoted(id)} cannot have a relationship with itself")
+            draft.error(file, where, f"{quoted(name or id)} cannot have a relationship with itself")
         else:
             _check_known(draft, file, where, "character", other)
     if character.reveal:
@@ -127,8 +132,18 @@ def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:
         if words(beat) > MAX_BEAT_WORDS:
             message = f"a beat of {words(beat)} words; small models do best with at most {MAX_BEAT_WORDS}"
             draft.warn(file, where, message)
+        named = BEAT_OWNER.match(beat)
+        if named and named[2][0].isupper() and beat not in chapter.by and not _is_called(draft, named[2]):
+            message = f"nobody in the story is called {quoted(one_line(named[2], 40))}; the brackets stay in the beat"
+            draft.warn(file, where, message)
     if beats and not FEWEST_BEATS <= len(beats) <= MOST_BEATS:
         draft.warn(file, ("beats",), f"{count}; a chapter plays best with {FEWEST_BEATS} to {MOST_BEATS}")
+
+
+def _is_called(draft: PackDraft, name: str) -> bool:
+    from theact_tui.parsing.name_matching import find_id
+
+    return find_id(name, {id: card.name for id, card in draft.characters.items()}) is not None
 
 
 def _check_hidden(draft: PackDraft) -> None:
@@ -150,7 +165,7 @@ def _check_lore(draft: PackDraft) -> None:
     for book, entries in draft.lore.items():
         file = lore_file(book)
         for position, entry in enumerate(entries):
-            where = ("entries", position)
+            where, before = ("entries", position), len(draft.findings)
             if not is_slug(entry.id):
                 draft.error(file, (*where, "id"), f"{quoted(entry.id)} cannot be an id")
             elif entry.id in seen:
@@ -158,6 +173,10 @@ def _check_lore(draft: PackDraft) -> None:
             seen.setdefault(entry.id, file)
             _check_filled(draft, file, (*where, "text"), entry.text)
             _check_entry(draft, file, where, entry)
+            draft.findings[before:] = [
+                replace(each, message=f"{each.message} (in {quoted(entry.name)})")
+                for each in draft.findings[before:]
+            ]
     if len(seen) > MAX_ENTRIES:
         draft.error("lore", (), f"{counted(len(seen), 'entry', 'entries')}; a pack may have {MAX_ENTRIES:,}")
 
@@ -174,7 +193,7 @@ def _check_entry(draft: PackDraft, file: str, where: Where, entry: LoreEntry) ->
         elif PATTERN.fullmatch(key):
             draft.warn(file, (*where, "keys"), f"{quoted(key)} is a regular expression, which is never used")
     if entry.enabled and not entry.always and not entry.keys:
-        draft.warn(file, where, f"{quoted(entry.name)} has no keys, so it is never used")
+        draft.warn(file, where, "an entry without keys is never used")
 
 
 def _check_order(draft: PackDraft, game: GameInfo) -> None:

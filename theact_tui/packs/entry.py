@@ -21,6 +21,8 @@ class PackEntry:
     description: str = ""
     broken: str | None = None
     shipped: bool = False
+    replaces_shipped: bool = False
+    """An own pack with the id of a shipped one, which is not listed."""
     cast: tuple[tuple[str, str], ...] = ()
     """Name and role of each character."""
     player: tuple[str, str] = ("", "")

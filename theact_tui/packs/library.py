@@ -23,10 +23,10 @@ FIRST = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
 def find_packs(home_packs: Path) -> list[PackEntry]:
     """The shipped packs, then the user's own by title, broken ones last; an own one stands in the place of a shipped one
     of the same id. Never raises."""
-    own = _by_id(home_packs)
-    entries = [entry for id, entry in _shipped(shipped_folder()).items() if id not in own]
+    own, shipped = _by_id(home_packs), _shipped(shipped_folder())
+    entries = [entry for id, entry in shipped.items() if id not in own]
     for id, folder in own.items():
-        entry = _entry(folder, shipped=False)
+        entry = replace(_entry(folder, shipped=False), replaces_shipped=id in shipped)
         if entry.id != id:
             reason = f"has the same id as the pack in the folder {quoted(own[entry.id].name)}"
             entry = replace(entry, id=id, broken=reason)

@@ -35,6 +35,7 @@ from theact_tui.story.direct.models import SessionRecord, Setup
 from theact_tui.story.direct.state import DirectGame, unlocked
 from theact_tui.story.game import Game, SaveInfo
 from theact_tui.text import one_line, slug
+from theact_tui.trash import deleted_folder
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
@@ -140,12 +141,12 @@ class Library:
 
     def trashed(self) -> list[SaveLine]:
         """The saves in the trash; `name` is what `restore` wants."""
-        return [line_of(folder) for folder in sorted(saves_in(self.trash_folder))]
+        return [line_of(folder) for folder in sorted(self._deleted())]
 
     def restore(self, name: str) -> Path:
         """Take a save out of the trash again, by its name there or, for the last one deleted of that name, the name it
         had; its folder. It is numbered if its name is taken by now."""
-        gone = {folder.name: folder for folder in saves_in(self.trash_folder)}
+        gone = {folder.name: folder for folder in self._deleted()}
         had = [folder for folder in gone.values() if folder.name.rpartition("-")[0] == slug(name)]
         source = gone.get(slug(name)) or max(had, key=lambda folder: folder.stat().st_ctime_ns, default=None)
         if source is None:
@@ -157,11 +158,15 @@ class Library:
         return target
 
     def empty_trash(self) -> int:
-        """Delete the saves in the trash for good; how many they were."""
-        folders = saves_in(self.trash_folder)
+        """Delete all that is in the trash for good; how many saves, packs, drafts and runs it was."""
+        others = [folder for folder in self.trash_folder.glob("*") if deleted_folder(folder)]
+        folders = [*self._deleted(), *others]
         for folder in folders:
-            shutil.rmtree(folder)
+            folder.unlink() if folder.is_symlink() else shutil.rmtree(folder)
         return len(folders)
+
+    def _deleted(self) -> list[Path]:
+        return [folder for folder in saves_in(self.trash_folder) if not deleted_folder(folder)]
 
     # --- other places ---
 

@@ -7,7 +7,7 @@ import re
 from theact_tui import yaml
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.script import ChapterScript, Opening, Passage, Scene, Script, Voice
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.sentences import QUOTED, split_sentences
 from theact_tui.storyteller.language import capital, ended, paragraphs
 from theact_tui.storyteller.stock import stock
 
@@ -121,7 +121,7 @@ def script_text(pack: Pack) -> str:
 
 
 def with_script(pack: Pack) -> Pack:
-    """A pack with a first script: what each first page leaves behind, quiet passages, sample lines as voices."""
+    """A pack with a first script: what each first page leaves behind, quiet passages, spoken sample lines as voices."""
     quiet = tuple(Passage(narration=text) for text in stock().quiet[:QUIET])
     chapters = {}
     for id, chapter in pack.chapters.items():
@@ -130,7 +130,7 @@ def with_script(pack: Pack) -> Pack:
         chapters[id] = ChapterScript(opened=opened, ambient=quiet)
     voices = {}
     for id, person in pack.characters.items():
-        lines = tuple(map(_unbraced, person.examples))
+        lines = tuple(_unbraced(line) for line in person.examples if QUOTED.search(line))
         voices[id] = Voice(lines={"any": lines} if lines else {})
     return pack.model_copy(update={"script": Script(chapters=chapters, voices=voices)})
 

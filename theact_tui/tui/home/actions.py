@@ -7,9 +7,9 @@ from theact_tui.tui.actions import Action
 HELP = """\
 Your stories are listed first, then the packs you can start. Move with the arrow keys and press enter.
 
-A story is saved after every turn; you never need to save it yourself. Deleted stories go to the trash; t restores \
-them. o exports a story as a book, a chat or a whole save; i imports cards, chats, packs and whole stories from files. \
-w writes a story of your own; l opens the lab, which plays a pack many times and measures it.
+A story is saved after every turn; you never need to save it yourself. Deleted stories, packs and drafts go to the \
+trash; t restores them. o exports a story as a book, a chat or a whole save; i imports cards, chats, packs and whole \
+stories from files. w writes a story of your own; l opens the lab, which plays a pack many times and measures it.
 
 Without a model the offline storyteller plays. To use one, press s and connect a model; theact-tui doctor checks the \
 connection."""
@@ -27,13 +27,13 @@ HOME_ACTIONS = (
         refusal="Only working stories below CONTINUE can be renamed."),
     Action("home.copy", "act('copy')", "copy", "Copy this story", SHELF, key="c", show=True,
         refusal="Only working stories below CONTINUE can be copied."),
-    Action("home.delete", "act('delete')", "delete", "Move this story to the trash", SHELF, key="x,delete", shown_key="x",
-        show=True, refusal="Only stories below CONTINUE can be deleted."),
+    Action("home.delete", "act('delete')", "delete", "Move this story or pack to the trash", SHELF, key="x,delete",
+        shown_key="x", show=True, refusal="Only your stories and your own packs can be deleted."),
     Action("home.direct", "act('direct')", "direct", "Direct a scene as game master", DIRECT_GROUP, key="d", show=True),
     Action("home.example", "act('example')", "example", "Direct the built-in example", DIRECT_GROUP, key="e", show=True),
     Action("home.lab", "act('lab')", "lab", "Let simulated players play packs and measure the games", SHELF, key="l",
         show=True),
-    Action("home.trash", "act('trash')", "trash", "Restore a story from the trash", SHELF, key="t"),
+    Action("home.trash", "act('trash')", "trash", "Restore from the trash", SHELF, key="t"),
     Action("home.export", "act('export')", "export", "Export this story to a file", SHELF, key="o", show=True,
         refusal="Only working stories below CONTINUE can be exported."),
     Action("home.import", "act('import')", "import", "Import a chat, a card, a pack or a story", SHELF, key="i", show=True),

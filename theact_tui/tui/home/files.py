@@ -4,18 +4,23 @@ save that it was about, as it is now (empty: none), and a sentence that says wha
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 from textual.content import Content
+from textual.visual import Visual
 
 from theact_tui.text import one_line
+from theact_tui.trash import deleted_folders, move_to_trash, restore_folder
 from theact_tui.tui.home.rows import save_row
 from theact_tui.tui.services import AppServices, LibraryListing
+from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets import dialogs
 
 if TYPE_CHECKING:
+    from theact_tui.packs.entry import PackEntry
     from theact_tui.saves.folders import SaveLine
 
 Done = tuple[str, str]
@@ -48,21 +53,36 @@ async def export_save(app: App[Any], services: AppServices, save: SaveLine) -> D
 
 
 async def delete_save(app: App[Any], services: AppServices, save: SaveLine) -> Done:
-    what = f"{one_line(save.title)}, turn {save.turn}"
-    note = f"{what}, will be moved to the trash; t restores it."
-    if not await app.push_screen_wait(dialogs.ConfirmDialog("Delete this story?", note, yes="delete")):
+    what = f"{one_line(save.title)}, turn {save.turn},"
+    return await _delete(app, "story", what, lambda: services.library.delete(save.name))
+
+
+async def delete_pack(app: App[Any], services: AppServices, pack: PackEntry) -> Done:
+    """Stories that were begun with it have their own copy."""
+    return await _delete(app, "pack", one_line(pack.title), lambda: move_to_trash(services.home, pack.folder))
+
+
+async def _delete(app: App[Any], kind: str, what: str, delete: Callable[[], object]) -> Done:
+    note = f"{what} will be moved to the trash; t restores it."
+    if not await app.push_screen_wait(dialogs.ConfirmDialog(f"Delete this {kind}?", note, yes="delete")):
         return "", ""
-    await asyncio.to_thread(services.library.delete, save.name)
+    await asyncio.to_thread(delete)
     return "", "Moved to the trash. t restores it."
 
 
-async def restore_save(app: App[Any], services: AppServices) -> Done:
+async def restore(app: App[Any], services: AppServices) -> Done:
+    """Restore a story, or a pack, a draft or a run of the lab."""
     gone = await asyncio.to_thread(services.library.trashed)
-    if not gone:
+    others = await asyncio.to_thread(deleted_folders, services.home)
+    if not gone and not others:
         return "", "The trash is empty."
     now = services.clock()
-    rows = {save.name: save_row(save, now, folder=False) for save in reversed(gone)}
-    name = await app.push_screen_wait(dialogs.ListDialog("Restore a story", rows, yes="restore"))
+    rows: dict[str, Visual] = {save.name: save_row(save, now, folder=False) for save in reversed(gone)}
+    rows |= {each.name: SplitLine(Content(each.id), Content.styled(each.kind, ".quiet")) for each in others}
+    name = await app.push_screen_wait(dialogs.ListDialog("Restore from the trash", rows, yes="restore"))
+    if name in [each.name for each in others]:
+        await asyncio.to_thread(restore_folder, services.home, name)
+        return "", f"Restored {name.rpartition('-')[0]}. w shows drafts, l runs of the lab."
     return (await asyncio.to_thread(services.library.restore, name)).name if name else "", ""
 
 

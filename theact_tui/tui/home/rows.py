@@ -64,4 +64,6 @@ def pack_row(pack: PackEntry) -> Visual:
     title = one_line(pack.title, 50)
     if pack.broken:
         return _broken_row(title, "broken", pack.broken)
-    return SplitLine(Content(title), Content.styled(counted(len(pack.chapters), "chapter"), ".quiet"))
+    chapters = counted(len(pack.chapters), "chapter")
+    facts = joined("your own" if pack.replaces_shipped else "", chapters)
+    return SplitLine(Content(title), Content.styled(facts, ".quiet"))

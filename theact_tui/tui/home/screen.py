@@ -23,10 +23,11 @@ from theact_tui.tui.home.files import (
     Done,
     choose_uploads,
     copy_save,
+    delete_pack,
     delete_save,
     export_save,
     rename_save,
-    restore_save,
+    restore,
 )
 from theact_tui.tui.home.preview import DIRECTING, WRITING, example_page, first_steps, pack_page, save_page
 from theact_tui.tui.home.rows import pack_row, save_row
@@ -207,11 +208,13 @@ class HomeScreen(PageScreen[None]):
             "direct": self._new_chapter,
             "example": self._new_example,
             "lab": lambda: self._lab(pack),
-            "trash": lambda: self._said(restore_save(app, services)),
+            "trash": lambda: self._said(restore(app, services)),
             "import": self.import_files,
         }
         if pack and not pack.broken:
             acts["new"] = lambda: self._new(pack, listing)
+        if pack and not save and not pack.shipped:
+            acts["delete"] = lambda: self._said(delete_pack(app, services, pack))
         if save:
             acts["continue"] = lambda: self._resume(save)
             acts["delete"] = lambda: self._said(delete_save(app, services, save))
@@ -355,7 +358,9 @@ class HomeScreen(PageScreen[None]):
         if screen.made:
             self.status.hint = f"{draft.title} is now one of your packs. Press enter on it to play."
             return f"{PACK}{screen.made}"
-        if draft.folder.exists():
+        if not draft.folder.exists():
+            self.status.hint = "Moved to the trash. t restores it."
+        elif not await asyncio.to_thread(draft.drop_unchanged, self._services.home):
             self.status.hint = f"{draft.title} is kept as a draft. Press w to continue it."
         return ""
 

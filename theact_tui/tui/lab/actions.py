@@ -13,7 +13,7 @@ games of a run, and opens the game under the cursor to read; c copies that game 
 
 Above the games of each pack and player stand their means: turns, the share of all beats that was reached, and the \
 longest stall, which is the most turns in a row without a new beat. Wider windows show more. r writes a report with \
-plots and opens it in your browser."""
+plots and opens it in your browser. x moves a run to the trash; t in your stories restores it."""
 
 RUN, GAME, LEAVE = "run", "game", "leave"
 
@@ -23,6 +23,8 @@ LAB_ACTIONS = (
     Action("lab.new", "new", "new run", "Choose packs, players and models, and start", RUN, key="n", show=True),
     Action("lab.go_on", "do('go_on')", "continue", "Play the remaining games of this run", RUN, key="g", show=True),
     Action("lab.stop", "do('stop')", "stop", "Stop this run; finished games are kept", RUN, key="s", show=True),
+    Action("lab.delete", "do('delete')", "delete", "Move this run to the trash", RUN, key="x,delete", shown_key="x",
+        refusal="A run that is being played cannot be deleted. s stops it."),
     Action("lab.report", "do('report')", "report", "Write the report and open it in a browser", RUN, key="r", show=True),
     Action("lab.back", "back", "back", "Back to the runs, or leave", LEAVE, key="escape", show=True),
 )  # fmt: skip

@@ -21,12 +21,13 @@ from theact_tui.lab.run import begin, start
 from theact_tui.saves.branches import numbered
 from theact_tui.saves.folders import SaveLine
 from theact_tui.text import counted, slug
+from theact_tui.trash import move_to_trash
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.lab.actions import HELP, LAB_ACTIONS
 from theact_tui.tui.lab.rows import RunState, column_heads, game_rows, read_runs, run_about, run_row
 from theact_tui.tui.services import AppServices
 from theact_tui.tui.widgets.base_screen import PageScreen
-from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid
 from theact_tui.tui.widgets.lists import KeyList, RowList
 from theact_tui.visitor_limits import may_run_lab
 
@@ -138,6 +139,8 @@ class LabScreen(PageScreen[str]):
                 return is_whole and left and not playing and may_run
             case "stop":
                 return playing and may_run
+            case "delete":
+                return state is not None and is_whole and not playing and may_run
             case "report":
                 return bool(is_whole and state and state.results) and may_run
             case _:
@@ -166,7 +169,13 @@ class LabScreen(PageScreen[str]):
 
     @work(group="asking", exclusive=True)
     async def action_do(self, what: str) -> None:
-        deeds = {"copy": self._copy, "go_on": self._go_on, "stop": self._stop, "report": self._report}
+        deeds = {
+            "copy": self._copy,
+            "go_on": self._go_on,
+            "stop": self._stop,
+            "delete": self._delete,
+            "report": self._report,
+        }
         self.status.warning = ""
         if self.state:
             await self.guarded(deeds[what](Run(self.state.folder)))
@@ -228,6 +237,13 @@ class LabScreen(PageScreen[str]):
     async def _stop(self, run: Run) -> None:
         await asyncio.to_thread(run.stop)
         self.status.hint = "Stopped. Finished games are kept; g plays the others."
+
+    async def _delete(self, run: Run) -> None:
+        note = f"{run.folder.name} and its games will be moved to the trash."
+        if await self.app.push_screen_wait(ConfirmDialog("Delete this run?", note, yes="delete")):
+            await asyncio.to_thread(move_to_trash, self._services.home, run.folder)
+            self._list(await self._read_runs())
+            self.status.hint = "Moved to the trash. t in your stories restores it."
 
     async def _report(self, run: Run) -> None:
         self.status.doing = "Writing the report"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from textual import work
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.content import Content
@@ -16,12 +17,15 @@ from theact_tui.errors import UsageError
 from theact_tui.story.lore import EVERYONE, MAX_KEY, MAX_KEYS, NARRATOR, LoreEntry
 from theact_tui.text import clean, one_line, unique_slug
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.dialogs import BoxDialog, ListDialog
+from theact_tui.tui.widgets.dialogs import BoxDialog, ConfirmDialog, ListDialog
 from theact_tui.tui.widgets.inputs import ChoiceField, LineField, TextField
+from theact_tui.tui.widgets.lists import KeyList
 
 BY_KEYS, ALWAYS, OFF = "when a key is said", "always", "off"
 NEW = "+"
 """The row that adds an entry; no id is like it."""
+GONE = "-"
+"""Before the id of an entry that is to be deleted."""
 
 
 class LoreDialog(BoxDialog[LoreEntry | None]):
@@ -39,7 +43,7 @@ class LoreDialog(BoxDialog[LoreEntry | None]):
     BINDINGS = [
         Binding("ctrl+s", "save", "save", priority=True),
         Binding("enter", "next", "next field", priority=True),
-        Binding("escape", "dismiss(None)", "cancel", priority=True),
+        Binding("escape", "cancel", "cancel", priority=True),
     ]
     HELP = (
         "Keys are words that trigger the entry, separated by commas; * at the end matches any ending. The entry is known "
@@ -69,6 +73,23 @@ class LoreDialog(BoxDialog[LoreEntry | None]):
             yield Static(label, classes="label", markup=False)
             yield field
         yield Static(classes="problem", markup=False)
+
+    def on_mount(self) -> None:
+        self._opened_with = self._written
+
+    @property
+    def _written(self) -> list[str]:
+        lines = [each.value for each in self.query(LineField)]
+        return [*lines, self.query_one(TextField).text, self.query_one(ChoiceField).value]
+
+    @work
+    async def action_cancel(self) -> None:
+        """Leave; what was changed is lost only after a question."""
+        question = ConfirmDialog(
+            "Leave without saving?", "Your changes to this entry will be lost.", yes="leave"
+        )
+        if self._written == self._opened_with or await self.app.push_screen_wait(question):
+            self.dismiss(None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """In the text enter begins a new line."""
@@ -106,8 +127,22 @@ class LoreDialog(BoxDialog[LoreEntry | None]):
         if not wanted or EVERYONE in wanted:
             return (EVERYONE,)
         if unknown := [each for each in wanted if each != NARRATOR and each not in ids]:
-            raise UsageError(f"Nobody is called '{unknown[0]}'. Known: {', '.join(self._names.values())}.")
+            known = ", ".join((EVERYONE, NARRATOR, *self._names.values()))
+            raise UsageError(f"Nobody is called '{unknown[0]}'. Known: {known}.")
         return (*dict.fromkeys(ids[each] for each in wanted if each != NARRATOR), NARRATOR)
+
+
+class LoreList(ListDialog):
+    """The entries; the answer is the id of one to open, or, after `GONE`, of one to delete."""
+
+    BINDINGS = [Binding("x,delete", "delete", "delete")]
+
+    @work
+    async def action_delete(self) -> None:
+        id = self.query_one(KeyList).marked
+        question = ConfirmDialog("Delete this entry?", "It cannot be restored.", yes="delete")
+        if id not in ("", NEW) and await self.app.push_screen_wait(question):
+            self.dismiss(f"{GONE}{id}")
 
 
 async def edit_lore(
@@ -115,18 +150,26 @@ async def edit_lore(
     entries: Callable[[], Awaitable[Sequence[LoreEntry]]],
     names: Mapping[str, str],
     keep: Callable[[LoreEntry], Awaitable[object]] | None,
+    delete: Callable[[str], Awaitable[object]] | None = None,
 ) -> None:
     """List the entries, show the one that is chosen, and keep what was changed, until one leaves. Without `keep` they can
-    only be read."""
+    only be read; `delete` takes away the one of an id."""
     at = ""
     while True:
         found = {entry.id: entry for entry in await entries()}
         rows: dict[str, Visual] = {id: _row(entry, names) for id, entry in found.items()}
         if keep:
             rows[NEW] = Content.styled("+ New entry", ".accent")
-        at = await app.push_screen_wait(ListDialog("Lore", rows, at=at, yes="open"))
+        if delete:
+            dialog: ListDialog = LoreList("Lore", rows, at=at, yes="open   x delete")
+        else:
+            dialog = ListDialog("Lore", rows, at=at, yes="open")
+        at = await app.push_screen_wait(dialog)
         if not at:
             return
+        if at.startswith(GONE) and delete:
+            await delete(at.removeprefix(GONE))
+            continue
         entry = found.get(at) or LoreEntry(id="", text="")
         made = await app.push_screen_wait(LoreDialog(entry, names, tuple(found)))
         if made is not None and made != entry and keep:

@@ -89,8 +89,9 @@ async def _new(app: App[Any], home: Home, offline: bool) -> Draft | None:
             raise UsageError("Enter the number of characters and chapters as numbers, such as 3.")
         people, chapters = (int(number or USUAL) for number in numbers or ("", ""))
         draft = await asyncio.to_thread(Draft.begin, home, premise, characters=people, chapters=chapters)
-        if offline and len(premise) <= TITLE:
-            await asyncio.to_thread(draft.write, GAME, {"title": premise.rstrip(".")})
+        if offline:
+            title = premise.rstrip(".") if len(premise) <= TITLE else ""
+            await asyncio.to_thread(draft.write, GAME, {"title": title, "description": premise})
         return draft
 
     return await ask_until_valid(app, form, begin)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -18,8 +19,8 @@ from theact_tui.authoring.questions import (
     choices_of,
     count_of,
     findings_of,
+    hint_of,
     is_done,
-    left_out,
     part_words,
 )
 from theact_tui.packs.diagnostics import Finding
@@ -68,7 +69,9 @@ class DraftState:
             state,
             part=part,
             answers=answers_of(draft, part),
-            choices={each.field: choices_of(draft, each.field) for each in questions if "/" in part.file},
+            choices={
+                each.field: choices_of(draft, part.file, each.field) for each in questions if "/" in part.file
+            },
             notes=draft.info.notes.get(part.file, ()),
             problem=draft.unreadable(part.file),
             words=part_words(draft, part),
@@ -91,6 +94,8 @@ class DraftState:
 
 class FieldBox(Vertical):
     """One question with its answer."""
+
+    BINDINGS = [Binding("enter", "app.focus_next", show=False)]  # where the answer does not take the key
 
     def __init__(self, question: Question, text: str, choices: str = "", *, checked: bool = False) -> None:
         """`choices`: what can be named in the answer. `checked`: an empty answer is said to be required from the start."""
@@ -142,7 +147,7 @@ class FieldBox(Vertical):
         elif self.question.form in LATE:
             # what was typed is taken later
             marks = [mark for mark in marks if not mark.endswith(" is missing")]
-        marks += [f"~ {text}" for text in left_out(self.question, self.text)]
+        marks += [f"~ {hint}"] if (hint := hint_of(self.question, self.text)) else []
         lines = [Content.styled(mark, ".warn") for mark in marks]
         if self.box.has_focus:
             lines.append(Content.styled(f"{self.question.ask} {self._choices}".rstrip(), ".quiet"))

@@ -110,10 +110,15 @@ class WriteScreen(PageScreen[None]):
         self._key = key
         async with self._disk:
             state = await asyncio.to_thread(DraftState.read, self.draft, key)
+        if not state.part and not state.elsewhere:
+            await self._show("concept:")
+            return
         self._take(state)
         await self.form.show(state, checked=self._is_checked)
 
     def _take(self, state: DraftState) -> None:
+        if (state.findings, state.done) != (self.state.findings, self.state.done):
+            self.status.warning = ""  # it was about the draft as it was
         self.state = state
         rows = [Option(self._row(state, part), id=part.key) for part in state.parts]
         if state.elsewhere:
@@ -406,6 +411,7 @@ class WriteScreen(PageScreen[None]):
                 lambda: asyncio.to_thread(draft.lore),
                 await asyncio.to_thread(lambda: draft.cast),
                 lambda entry: asyncio.to_thread(draft.put_lore, entry),
+                lambda id: asyncio.to_thread(draft.drop_lore, id),
             )
         finally:
             await self._show(self._key)

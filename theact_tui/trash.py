@@ -1,0 +1,64 @@
+"""Packs, drafts and runs of the lab in the trash: folders that can be put back. For saves see `saves/library.py`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from theact_tui.errors import UsageError
+from theact_tui.paths import Home, private_folder
+from theact_tui.text import one_line
+
+DRAFT = "draft.yaml"
+"""Is in the folder of a pack that is being written, and in no other."""
+_NAME = re.compile(r"(pack|draft|run)-(.+)-\d+")
+
+
+class DeletedFolder(NamedTuple):
+    """A pack, a draft or a run in the trash: its folder there, what it is, and the folder's name before."""
+
+    name: str
+    kind: str
+    id: str
+
+
+def move_to_trash(home: Home, folder: Path) -> str:
+    """Move the folder of a pack, a draft or a run to the trash; its name there."""
+    kind = next((kind for kind, place in _places(home).items() if folder.parent == place), "pack")
+    private_folder(home.trash)
+    targets = (home.trash / f"{kind}-{folder.name}-{n}" for n in range(1, 10_000))
+    target = next(target for target in targets if not target.exists())
+    folder.rename(target)
+    return target.name
+
+
+def deleted_folder(folder: Path) -> DeletedFolder | None:
+    """What a folder in the trash is; None for a save."""
+    found, is_draft = _NAME.fullmatch(folder.name), (folder / DRAFT).exists()
+    if not found or ((folder / ".git").exists() and not is_draft and not (folder / "game.yaml").exists()):
+        return None
+    return DeletedFolder(folder.name, "draft" if is_draft else found[1], found[2])
+
+
+def deleted_folders(home: Home) -> list[DeletedFolder]:
+    """The packs, drafts and runs in the trash, by name."""
+    folders = sorted(home.trash.iterdir()) if home.trash.is_dir() else []
+    return [found for folder in folders if (found := deleted_folder(folder))]
+
+
+def restore_folder(home: Home, name: str) -> DeletedFolder | None:
+    """Put back what has this name in the trash, or had it before; None if there is nothing. UsageError if its place is
+    taken."""
+    found = next((each for each in reversed(deleted_folders(home)) if name in (each.name, each.id)), None)
+    if found:
+        target = private_folder(_places(home)[found.kind]) / found.id
+        if target.exists():
+            what = f"{found.kind} '{one_line(found.id)}'"
+            raise UsageError(f"There is already a {what}. Move that one to the trash first.")
+        (home.trash / found.name).rename(target)
+    return found
+
+
+def _places(home: Home) -> dict[str, Path]:
+    return {"pack": home.packs, "draft": home.drafts, "run": home.lab}
