@@ -128,7 +128,7 @@ async def test_an_import_takes_no_path_but_what_was_uploaded(
     await until(pilot, lambda: isinstance(app.screen, ImportDialog) and "enter import" in footer(pilot))
     assert str(tmp_path) not in str(app.screen.query_one("#found Static", Static).visual)
     await pilot.press("enter")
-    await until(pilot, lambda: Library(app.home.data).names() == ["test"])
+    await until(pilot, lambda: Library(app.home.data).names() == ["small"])
     await until(pilot, lambda: "esc close" in footer(pilot))
     await pilot.press("escape")
     await until(pilot, lambda: not any(uploads.iterdir()))
@@ -189,7 +189,7 @@ async def test_what_is_exported_goes_to_the_browser_and_tells_no_path(
     player.prompt.write("/export md")
     await player.press("enter")
     await until(pilot, lambda: "Your browser downloads" in player.page)
-    assert [file.name for file in browser.files] == ["test.md"]
+    assert [file.name for file in browser.files] == ["small.md"]
     assert str(app.home.data) not in player.page
     await player.session.close()
 
