@@ -32,7 +32,7 @@ from theact_tui.engine.model_routing import models_chooser
 from theact_tui.engine.reports import direct_json
 from theact_tui.errors import UsageError
 from theact_tui.models.environment import ModelOptions
-from theact_tui.paths import Home
+from theact_tui.paths import Home, typed_path
 from theact_tui.saves.direct_codec import CHAPTERS, read_events
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
@@ -337,7 +337,7 @@ def build(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
 @home_option
 def download(save: str, target: str | None, draft: int | None, home: Home) -> None:
     """Write the newest draft of SAVE to a text file."""
-    to = Path(target).expanduser() if target else None
+    to = typed_path(target) if target else None
     _, file = run(home, save, lambda session: session.download(to, draft))
     say(str(file))
 

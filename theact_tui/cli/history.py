@@ -24,7 +24,6 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.compare import DirectComparison, DirectSide, compare_directed
 from theact_tui.engine.factory import open_session
 from theact_tui.engine.model_routing import models_chooser
-from theact_tui.errors import UsageError
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.saves.direct_codec import CHAPTERS
@@ -96,8 +95,6 @@ async def _retry(home: Home, options: ModelOptions, name: str, text: str | None,
         Library(home.data).path(name), models_chooser(home, options, pace=False), bus
     )
     try:
-        if session.read_only:
-            raise UsageError("This save is read-only.")
         await session.retry(text)
         await session.settle()
         current, count = session.takes

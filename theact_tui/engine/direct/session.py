@@ -219,7 +219,7 @@ class DirectSession(BaseSession[DirectGame]):
     async def _ask_lock(self) -> Payload:
         game = self.game
         answer = await self.agents.ask(LOCK, lock_view(game))
-        return lock_payload(game.session, answer.reply.model_dump(mode="json"))
+        return lock_payload(game.session, answer.reading.fields)
 
     async def prompt(self, slot: int, text: str) -> LogEvent | None:
         """Prompt one agent and get one reply; None for blank input. A summary that is due is made before this returns;

@@ -330,6 +330,8 @@ def fill(session: SessionRecord, setup: Setup, filled: Setup) -> Changed:
 
 BEFORE, NOW = "What happened before:", "What happens now:"
 """How the scene of a following chapter begins, and what is to be written after it."""
+MOST_OF_AN_EVENT = 300
+"""Characters of an event there."""
 
 
 def following_setup(game: DirectGame) -> Setup:
@@ -337,7 +339,7 @@ def following_setup(game: DirectGame) -> Setup:
     told = [event["event"] for block in deltas(game.blocks) for event in block.json_payload["major_events"]]
     kept: list[str] = []
     room = TEXT_LIMIT // 2
-    for line in reversed(list(dict.fromkeys(map(one_line, told)))):
+    for line in reversed(list(dict.fromkeys(one_line(event, MOST_OF_AN_EVENT) for event in told))):
         room -= len(line) + 3
         if line and room >= 0:
             kept.insert(0, f"- {line}")

@@ -57,6 +57,8 @@ END_QUESTION = (
     "and the last prompt."
 )
 
+LEAVE_QUESTION = "Leaving stops the writing, and this draft is lost."
+
 
 class DirectScreen(SessionScreen):
     """One open direct session, which is closed when the screen is left. Nothing typed is lost when an action fails."""
@@ -112,7 +114,7 @@ class DirectScreen(SessionScreen):
     @work(group="deeds")
     async def perform(self, act: Awaitable[object]) -> None:
         """Do something in the background."""
-        await self.guarded(act)
+        await self.guarded(self.ask_first(self.session, act))
 
     async def guarded(self, act: Awaitable[object]) -> bool:
         """Do something and say what went wrong; true if nothing did."""
@@ -141,6 +143,12 @@ class DirectScreen(SessionScreen):
         finally:
             unlisten()
             stream.close()
+
+    async def may_leave(self) -> bool:
+        building = self.session.phase == "narrating"
+        return not building or await self._confirmed(
+            "Leave while the chapter is being written?", LEAVE_QUESTION
+        )
 
     async def release(self) -> None:
         """Stop what runs, commit what was typed and let the save go."""

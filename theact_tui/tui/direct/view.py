@@ -215,7 +215,7 @@ class DirectView(Vertical):
             self.call_later(self._renew_stale)
 
     def _renew_stale(self) -> None:
-        if self._stale:
+        if self._stale and self.screen in self.app.screen_stack:
             self.renew()
 
     def _put_by(self, asked: int) -> None:
@@ -239,6 +239,8 @@ class DirectView(Vertical):
 
     def _stream(self) -> None:
         self._is_due = False
+        if self.screen not in self.app.screen_stack:
+            return
         if self._session.phase == "replying":
             self.scene.show_live()
         if self._parts:
