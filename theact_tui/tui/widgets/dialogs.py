@@ -66,6 +66,10 @@ class BoxDialog(BaseScreen[Answer], ModalScreen[Answer]):
     """
 
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (30, "-tall")]
+    BINDINGS = [
+        Binding("up", "scroll_box(-1)", show=False),
+        Binding("down", "scroll_box(1)", show=False),
+    ]
 
     def __init__(self, title: str, note: str = "", *, keys: str = "", classes: str = "") -> None:
         super().__init__(classes=classes)
@@ -82,6 +86,10 @@ class BoxDialog(BaseScreen[Answer], ModalScreen[Answer]):
     def compose_body(self) -> ComposeResult:
         """What stands between note and keys."""
         return ()
+
+    def action_scroll_box(self, rows: int) -> None:
+        """Show more of a question that is longer than the terminal."""
+        self.query_one(Vertical).scroll_relative(y=rows, animate=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +139,8 @@ class FormDialog(BoxDialog[tuple[str, ...] | None]):
         return ask
 
     def compose_body(self) -> ComposeResult:
+        if self._problem:
+            yield Static(clean(self._problem), classes="problem", markup=False)
         for n, field in enumerate(self._fields):
             yield Static(field.label, classes="label", markup=False)
             box = LineField(
@@ -143,8 +153,6 @@ class FormDialog(BoxDialog[tuple[str, ...] | None]):
             yield box.set_class(bool(field.note), "-noted")
             if field.note:
                 yield Static(field.note, classes="label note", markup=False)
-        if self._problem:
-            yield Static(clean(self._problem), classes="problem", markup=False)
 
     def on_descendant_focus(self) -> None:
         yes = self._yes if self._at == len(self._fields) - 1 else "next field"
@@ -165,6 +173,7 @@ class FormDialog(BoxDialog[tuple[str, ...] | None]):
         except UsageError as error:
             refused = Static(clean(error.message), classes="problem", markup=False)
             self.query_one(Vertical).mount(refused, after=inputs[self._at])
+            self.call_after_refresh(refused.scroll_visible, animate=False)
             return
         if self._at + 1 < len(inputs):
             self.screen.set_focus(inputs[self._at + 1])
