@@ -141,6 +141,19 @@ def paragraphs(text: str) -> list[str]:
     return found
 
 
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*\n]{1,2000}[^\s*]|[^\s*])\1(?![\w*])")
+
+
+def emphasized(text: str) -> list[tuple[str, bool]]:
+    """The pieces of a text, and whether each is stressed: models and cards write `*so*`. The marks are left out."""
+    pieces = _EMPHASIS.split(text)
+    plain, stressed = pieces[::3], pieces[2::3]
+    found = [(plain[0], False)]
+    for inside, after in zip(stressed, plain[1:], strict=True):
+        found += [(inside, True), (after, False)]
+    return [(piece, is_stressed) for piece, is_stressed in found if piece]
+
+
 def dotted(table: Mapping[str, Any]) -> dict[str, Any]:
     """The values of `table` and of the tables in it, by their names from the outermost on, joined by dots."""
     found: dict[str, Any] = {}

@@ -17,6 +17,7 @@ from theact_tui.errors import UsageError
 from theact_tui.exports import render
 from theact_tui.exports.book import Book, BookChapter, CastMember
 from theact_tui.story.turn import Entry, Turn
+from theact_tui.text import emphasized
 
 HOSTILE = "<script>alert(1)</script> [a](javascript:b) **x** & # not a heading\n\n- not a list\n\n1. nor this"
 
@@ -116,7 +117,8 @@ def test_every_text_comes_through_markdown_as_it_was(text: str) -> None:
     inline = [token for token in tokens if token.type == "inline"]
     read = ["".join(_words(child) for child in token.children or ()) for token in inline]
     wanted = "\n".join(" ".join(line.split()) for line in text.strip("\n").split("\n"))
-    assert read[1:].count(wanted) == 4  # narrator and character, in two chapters
+    told = "".join(piece for piece, _ in emphasized(wanted))
+    assert read[1:].count(told) == 4  # narrator and character, in two chapters
     assert read[0] == wanted.replace("\n", " ")
     kinds = {child.type for token in inline for child in token.children or ()}
     assert not kinds & {"link_open", "image", "html_inline", "code_inline", "s_open"}
@@ -124,6 +126,15 @@ def test_every_text_comes_through_markdown_as_it_was(text: str) -> None:
     blocks = {token.type for token in tokens}
     assert not blocks & {"fence", "code_block", "html_block", "ordered_list_open", "table_open"}
     assert [token.type for token in tokens].count("bullet_list_open") == 1
+
+
+def test_what_is_stressed_is_set_in_italics() -> None:
+    story = book('*Fog & rain.* "Ada!" 2 * 3 * 4, a*b*c, **now** and *never.')
+    page = "<em>Fog &amp; rain.</em> &quot;Ada!&quot; 2 * 3 * 4, a*b*c, <em>now</em> and *never."
+    assert page in render(story, "html").decode()
+    assert (
+        '*Fog & rain.* "Ada!" 2 \\* 3 \\* 4, a\\*b\\*c, *now* and \\*never.' in render(story, "md").decode()
+    )
 
 
 def _words(token: Token) -> str:

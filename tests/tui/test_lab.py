@@ -86,7 +86,9 @@ async def test_a_game_is_opened_to_read(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen), "the game")
     session = Player(pilot).session
     assert session.read_only and session.game.state.turn == 3
-    await pilot.press("escape", "ctrl+g", "h")
+    await pilot.press("f4")
+    assert "opened to read" in Player(pilot).status.hint
+    await pilot.press("escape", "escape")
     await until(pilot, lambda: isinstance(pilot.app.screen, LabScreen), "the lab again")
 
 
@@ -111,8 +113,16 @@ async def test_a_run_of_the_pack_under_the_cursor_is_started_and_goes_on_by_itse
         field.value = text
     await pilot.press(*["enter"] * 5)
     await until(pilot, lambda: "there is no player 'nobody'" in said(pilot), "the refusal")
-    list(pilot.app.screen.query(Input))[1].value = "hasty"
-    await pilot.press(*["enter"] * 5)
+    fields[1].value, fields[4].value = "hasty", ""
+    await pilot.press(*["enter"] * 3, *"abc", "enter")
+    await until(pilot, lambda: said(pilot) == "Turns: enter a number from 1 to 1,000.", "the refusal")
+    assert pilot.app.focused is fields[4]
+    fields[4].value, fields[3].value = "1", "0"
+    await pilot.press("enter")
+    await until(pilot, lambda: said(pilot) == "Seeds: enter a number from 1 to 1,000.", "the refusal")
+    assert pilot.app.focused is fields[3]
+    fields[3].value = "1"
+    await pilot.press("enter", "enter")
     await until(pilot, lambda: "1 of 1 games" in about(pilot), "its only game")
     assert {state.name for state in lab(pilot).states} == {"island", "lost-island"}
 
@@ -145,6 +155,15 @@ def test_lab(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int], t
         await pilot.press("enter")
 
     assert snap_compare(app, terminal_size=size, run_before=before)
+
+
+@sizes(SMALL)
+def test_a_run_is_asked_for(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    async def before(pilot: Pilot[None]) -> None:
+        await in_the_lab(pilot)
+        await pilot.press("n", *["enter"] * 4, *"abc", "enter")
+
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
 
 
 @sizes(SMALL)

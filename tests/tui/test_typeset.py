@@ -9,7 +9,7 @@ from tests.support.fake_model import small_pack
 from theact_tui.story.moments import Moment
 from theact_tui.story.turn import Entry, Ruling, Turn
 from theact_tui.text import paragraphs
-from theact_tui.tui.blocks import Block, Cast, dice_block, remark_blocks, turn_blocks
+from theact_tui.tui.blocks import Block, Cast, dice_block, remark_blocks, turn_blocks, words_blocks
 
 PACK = small_pack()
 CAST = Cast.of(PACK)
@@ -149,3 +149,12 @@ def test_a_hostile_name_is_only_a_name() -> None:
     )
     assert plain(blocks) == ["[B]ANN[/B]", "Hm."]
     assert isinstance(blocks[0].text, Content)
+
+
+def test_what_is_stressed_is_in_italics_and_in_the_speaker_s_colour() -> None:
+    (block,) = words_blocks('*Fog.* "Ada!" 2 * 3 * 4', 2)
+    assert block.text.plain == 'Fog. "Ada!" 2 * 3 * 4'
+    assert [(span.start, span.end, span.style) for span in block.text.spans] == [
+        (0, 21, ".words-2"),
+        (0, 4, "italic"),
+    ]

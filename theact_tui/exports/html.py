@@ -6,7 +6,7 @@ from html import escape
 
 from theact_tui.exports.book import Book, BookChapter
 from theact_tui.story.turn import Entry
-from theact_tui.text import paragraphs
+from theact_tui.text import emphasized, paragraphs
 
 STYLE = """
 body { max-width: 36em; margin: 3em auto; padding: 0 1em; font: 1.1em/1.6 Georgia, serif; color: #222; }
@@ -73,4 +73,10 @@ def entry_html(book: Book, entry: Entry) -> str:
 
 
 def _lines(paragraph: str) -> str:
-    return "<br/>\n".join(escape(line) for line in paragraph.split("\n"))
+    return "<br/>\n".join(map(_line, paragraph.split("\n")))
+
+
+def _line(text: str) -> str:
+    return "".join(
+        f"<em>{escape(piece)}</em>" if stressed else escape(piece) for piece, stressed in emphasized(text)
+    )

@@ -6,7 +6,7 @@ import re
 
 from theact_tui.exports.book import Book
 from theact_tui.story.turn import Entry
-from theact_tui.text import paragraphs
+from theact_tui.text import emphasized, paragraphs
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~]|&(?=#?\w+;))")
 _AT_THE_BEGINNING = re.compile(r"^(\d{1,9}(?=[.)](?:\s|$))|(?=[-+](?:[\s-]|$))|(?==+$))")
@@ -40,10 +40,25 @@ def _entry(book: Book, entry: Entry) -> str:
 
 
 def _lines(paragraph: str) -> str:
-    return "\\\n".join(map(_plain, paragraph.split("\n")))
+    return "\\\n".join(map(_line, paragraph.split("\n")))
+
+
+def _line(text: str) -> str:
+    pieces = emphasized(" ".join(text.split()))
+    return _begun(
+        "".join(f"*{_escaped(piece)}*" if stressed else _escaped(piece) for piece, stressed in pieces)
+    )
 
 
 def _plain(text: str) -> str:
     """One line of text that means nothing but itself."""
-    escaped = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
-    return _AT_THE_BEGINNING.sub(r"\1\\", escaped, count=1)
+    return _begun(_escaped(" ".join(text.split())))
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", text)
+
+
+def _begun(line: str) -> str:
+    """A line whose first signs mean nothing but themselves."""
+    return _AT_THE_BEGINNING.sub(r"\1\\", line, count=1)

@@ -144,8 +144,9 @@ def make_plan(packs: str, *, players: str, profiles: str, prompts: str = OWN, **
         plan = Plan.model_validate({**named, **numbers})
     except ValidationError as error:
         first = error.errors()[0]
-        message = first["msg"].removeprefix("Value error, ")
-        raise UsageError(f"{str(first['loc'][0]).capitalize()}: {message}.") from None
+        what, message = str(first["loc"][0]), first["msg"].removeprefix("Value error, ")
+        message = "enter a number from 1 to 1,000" if what in ("seeds", "turns") else message
+        raise UsageError(f"{what.capitalize()}: {message}.") from None
     return with_files(plan, Path.cwd())
 
 

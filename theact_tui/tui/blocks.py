@@ -18,7 +18,7 @@ from theact_tui.story.memory import Cell, Change, Fact, Kind, Line, line_changes
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.turn import Turn
-from theact_tui.text import clean, counted, paragraphs
+from theact_tui.text import clean, counted, emphasized, paragraphs
 from theact_tui.tui.themes import VOICES
 from theact_tui.tui.visuals import Indented, flat
 
@@ -64,13 +64,19 @@ class Cast:
 
 def player_blocks(text: str) -> list[Block]:
     return [
-        Block(Content.styled(part, ".quiet"), mark="" if n else "›", mark_ink=".accent", space=1)
+        Block(_set(part, ".quiet"), mark="" if n else "›", mark_ink=".accent", space=1)
         for n, part in enumerate(paragraphs(text))
     ]
 
 
 def prose_blocks(text: str) -> list[Block]:
-    return [Block(Content(part)) for part in paragraphs(text)]
+    return [Block(_set(part)) for part in paragraphs(text)]
+
+
+def _set(text: str, ink: str = "") -> Content:
+    """A paragraph in one colour; what is stressed is in italics."""
+    pieces = (Content.styled(piece, "italic" if stressed else "") for piece, stressed in emphasized(text))
+    return Content.assemble(*pieces).stylize_before(ink) if ink else Content.assemble(*pieces)
 
 
 def name_block(name: str, voice: int) -> Block:
@@ -81,8 +87,7 @@ def name_block(name: str, voice: int) -> Block:
 def words_blocks(text: str, voice: int) -> list[Block]:
     """A character's words, in its colour, close under its name."""
     return [
-        Block(Content.styled(part, f".words-{voice}"), space=1 if n else 0)
-        for n, part in enumerate(paragraphs(text))
+        Block(_set(part, f".words-{voice}"), space=1 if n else 0) for n, part in enumerate(paragraphs(text))
     ]
 
 

@@ -71,7 +71,7 @@ class DirectScreen(SessionScreen):
 
     def __init__(self, session: DirectSession, *, cursor_blink: bool = True) -> None:
         super().__init__()
-        self.session = session
+        self.session: DirectSession = session
         self.view = DirectView(session)
         self.setup, self.scene, self.chapter = self.view.setup, self.view.scene, self.view.chapter
         self._cursor_blink = cursor_blink

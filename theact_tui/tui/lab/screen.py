@@ -15,7 +15,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from theact_tui.lab import without_extra
-from theact_tui.lab.plan import make_plan
+from theact_tui.lab.plan import Plan, make_plan
 from theact_tui.lab.results import Run, runs_of
 from theact_tui.lab.run import begin, start
 from theact_tui.saves.branches import numbered
@@ -182,10 +182,25 @@ class LabScreen(PageScreen[str]):
         form = FormDialog(
             "A new run",
             FormField("Packs, separated by commas", self._pack, placeholder="lost-island"),
-            FormField("Players: curious, hasty, silent, contrary, lost, ...", PLAYERS, placeholder=PLAYERS),
+            FormField(
+                "Players: curious, hasty, silent, contrary, lost, ...",
+                PLAYERS,
+                placeholder=PLAYERS,
+                check=lambda text: _plan_of("any", players=text),
+            ),
             FormField("Told by: offline, or names of connected models", "offline", placeholder="offline"),
-            FormField("Games of each pack and player", "2", placeholder="2"),
-            FormField("Most turns of a game", "30", placeholder="30"),
+            FormField(
+                "Games of each pack and player",
+                "2",
+                placeholder="2",
+                check=lambda text: _plan_of("any", seeds=text),
+            ),
+            FormField(
+                "Most turns of a game",
+                "30",
+                placeholder="30",
+                check=lambda text: _plan_of("any", turns=text),
+            ),
             yes="start",
         )
         await ask_until_valid(self.app, form, self._begin)
@@ -193,9 +208,7 @@ class LabScreen(PageScreen[str]):
     async def _begin(self, texts: tuple[str, ...]) -> None:
         packs, players, profiles, seeds, turns = texts
         home = self._services.home
-        plan = make_plan(
-            packs, players=players, profiles=profiles or "offline", seeds=seeds or "2", turns=turns or 30
-        )
+        plan = _plan_of(packs, players, profiles, seeds, turns)
         taken = [path.name for path in runs_of(home).glob("*")]
         name = slug(packs.replace(",", "-"), fallback="run", limit=30)
         folder = runs_of(home) / (numbered(name, taken) if name in taken else name)
@@ -228,3 +241,14 @@ class LabScreen(PageScreen[str]):
             self.status.doing = ""
         self.app.open_url(file.as_uri())
         self.status.hint = f"Wrote {file}"
+
+
+def _plan_of(packs: str, players: str = "", profiles: str = "", seeds: str = "", turns: str = "") -> Plan:
+    """The plan that somebody typed; what was left empty is as offered. Raises `UsageError`."""
+    return make_plan(
+        packs,
+        players=players or PLAYERS,
+        profiles=profiles or "offline",
+        seeds=seeds or "2",
+        turns=turns or 30,
+    )

@@ -61,7 +61,7 @@ class PlayScreen(SessionScreen):
     ) -> None:
         """`open_screen` lays another screen over this one by its name: `inspector`, `branches`, `write` or `settings`."""
         super().__init__()
-        self.session = session
+        self.session: StorySession = session
         self._open_screen = open_screen
         self._glow_seconds = glow_seconds
         self._ui = ui

@@ -109,6 +109,10 @@ class FormField:
     """Raises UsageError for an answer that cannot be used, when one leaves the field."""
 
 
+LONG_FORM = 4
+"""With more fields than these a low terminal has no room between them."""
+
+
 class FormDialog(BoxDialog[tuple[str, ...] | None]):
     """Asks for one or more lines; the answer is their texts, or None. `ask_until_valid` asks until the answer can be used."""
 
@@ -118,6 +122,7 @@ class FormDialog(BoxDialog[tuple[str, ...] | None]):
         .about, .problem { margin: 0 0 1 0; }
         .-noted { margin: 0; }
         &.-tiny .about { margin: 0; }
+        &.-low.-long Input { margin: 0; }
     }
     """
     BINDINGS = [
@@ -127,7 +132,7 @@ class FormDialog(BoxDialog[tuple[str, ...] | None]):
     HELP = "Enter moves to the next field; on the last one it confirms. Escape cancels."
 
     def __init__(self, title: str, *fields: FormField, note: str = "", yes: str) -> None:
-        super().__init__(title, note)
+        super().__init__(title, note, classes="-long" if len(fields) > LONG_FORM else "")
         self._fields = fields
         self._yes = yes
         self._problem = ""
@@ -164,19 +169,22 @@ class FormDialog(BoxDialog[tuple[str, ...] | None]):
 
     def action_next(self) -> None:
         """Go to the next field at once, so that no key typed ahead lands in the wrong one; from the last one answer. A
-        text that cannot be used is not left."""
-        inputs, check = list(self.query(Input)), self._fields[self._at].check
+        text that cannot be used is not left, and gone back to."""
+        inputs, here = list(self.query(Input)), self._at
         self.query(".problem").remove()
-        try:
-            if check:
-                check(inputs[self._at].value)
-        except UsageError as error:
-            refused = Static(clean(error.message), classes="problem", markup=False)
-            self.query_one(Vertical).mount(refused, after=inputs[self._at])
-            self.call_after_refresh(refused.scroll_visible, animate=False)
-            return
-        if self._at + 1 < len(inputs):
-            self.screen.set_focus(inputs[self._at + 1])
+        for n in range(len(inputs)) if here + 1 == len(inputs) else (here,):
+            check = self._fields[n].check
+            try:
+                if check:
+                    check(inputs[n].value)
+            except UsageError as error:
+                refused = Static(clean(error.message), classes="problem", markup=False)
+                self.query_one(Vertical).mount(refused, after=inputs[n])
+                self.screen.set_focus(inputs[n])
+                self.call_after_refresh(refused.scroll_visible, animate=False)
+                return
+        if here + 1 < len(inputs):
+            self.screen.set_focus(inputs[here + 1])
         else:
             self.dismiss(tuple(field.value.strip() for field in inputs))
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 WAY_OUT = Binding("escape", "way_out", show=False)
 """Stands last among the meanings of its key: what it does when there is nothing to stop or to close."""
-READ_ONLY = "Read-only: this save is open in another window."
+READ_ONLY = "Read-only: this save is open in another window or was opened to read."
 HOW_TO_LEAVE = f"{LEADER_NAME} h returns to your stories. Everything is saved."
 
 
@@ -30,6 +30,7 @@ class SessionScreen(BaseScreen[None]):
 
     ACTIONS: ClassVar[tuple[Action, ...]]
     """What one can do here."""
+    session: BaseSession[Any]
 
     async def release(self) -> None:
         """Save, and let others open it."""
@@ -66,7 +67,11 @@ class SessionScreen(BaseScreen[None]):
         """They are part of it now."""
 
     def action_way_out(self) -> None:
-        say(self.app, HOW_TO_LEAVE)
+        """Leave what can only be read; for anything else say how."""
+        if self.session.read_only:
+            self.action_home()
+        else:
+            say(self.app, HOW_TO_LEAVE)
 
     def action_leader(self) -> None:
         """Offer everything that can be done now by one letter; it is there before the next key is looked at."""
