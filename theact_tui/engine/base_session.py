@@ -172,7 +172,7 @@ class BaseSession(ABC, Generic[State]):
         """Begin to look for files changed by hand. All are looked at, so this continues after the opening. Those that are
         changed later and in the way of a turn are put aside, which is said."""
         loop = asyncio.get_running_loop()
-        told = "You edited {0}, and the story rewrote it. Your version is kept in {1}. To use it, copy it over {0}."
+        told = "The story changed {0} after you edited it. Your version is kept in {1}. To use it, copy it over {0}."
         self.save.report_put_aside(
             lambda file: loop.call_soon_threadsafe(self.bus.warn, told.format(file, edited_name(file)))
         )

@@ -64,8 +64,10 @@ class ModelForm(BoxDialog["tuple[str, T] | None"], Generic[T]):
     DEFAULT_CSS = """
     ModelForm {
         & > Vertical { width: 78; }
-        .fields { height: auto; }
+        .fields { height: auto; max-height: 55vh; overflow-y: auto; scrollbar-size-vertical: 1; }
         &.-low > Vertical { padding: 0 2; max-height: 100%; }
+        &.-tiny .fields { max-height: 3; }
+        &.-tiny .sentence { margin: 0; min-height: 0; }
         .row { height: 1; }
         .row > Static { width: 20; color: $quiet; }
         .row > Input { width: 1fr; margin: 0; }
@@ -200,7 +202,9 @@ class ModelForm(BoxDialog["tuple[str, T] | None"], Generic[T]):
         self._say(why)
 
     def _say(self, problem: str) -> None:
-        self.query_one(".problem", Static).update(one_line(problem, 200))
+        said = self.query_one(".problem", Static)
+        said.update(one_line(problem, 200))
+        self.call_after_refresh(said.scroll_visible, animate=False)
 
 
 def _words_of(field: FieldInfo) -> tuple[str, ...]:
@@ -246,8 +250,16 @@ class ThemeDialog(BaseScreen[str], ModalScreen[str]):
         #sample { width: 1fr; height: 100%; padding: 1 3; border-left: solid $line; }
         #sample > Static { height: 1fr; }
         #sample > .keys { height: 1; color: $quiet; }
+        &.-slim {
+            & > Horizontal { layout: vertical; }
+            EnterList { width: 1fr; }
+            #sample { width: 1fr; height: 1; padding: 0 1; border: none; }
+            #sample > Static { display: none; }
+            #sample > .keys { display: block; }
+        }
     }
     """
+    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (72, "-wide")]
     BINDINGS = [Binding("escape", "cancel", "cancel")]
     HELP: ClassVar[str] = "The arrow keys preview a theme, enter uses it, escape keeps the old theme."
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -66,6 +66,10 @@ class BoxDialog(BaseScreen[Answer], ModalScreen[Answer]):
     """
 
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (30, "-tall")]
+    BINDINGS = [
+        Binding("up", "scroll_box(-1)", show=False),
+        Binding("down", "scroll_box(1)", show=False),
+    ]
 
     def __init__(self, title: str, note: str = "", *, keys: str = "", classes: str = "") -> None:
         super().__init__(classes=classes)
@@ -82,6 +86,10 @@ class BoxDialog(BaseScreen[Answer], ModalScreen[Answer]):
     def compose_body(self) -> ComposeResult:
         """What stands between note and keys."""
         return ()
+
+    def action_scroll_box(self, rows: int) -> None:
+        """Show more of a question that is longer than the terminal."""
+        self.query_one(Vertical).scroll_relative(y=rows, animate=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +144,8 @@ class FormDialog(BoxDialog[tuple[str, ...] | None]):
         return ask
 
     def compose_body(self) -> ComposeResult:
+        if self._problem:
+            yield Static(clean(self._problem), classes="problem", markup=False)
         for n, field in enumerate(self._fields):
             yield Static(field.label, classes="label", markup=False)
             box = LineField(
@@ -148,8 +158,6 @@ class FormDialog(BoxDialog[tuple[str, ...] | None]):
             yield box.set_class(bool(field.note), "-noted")
             if field.note:
                 yield Static(field.note, classes="label note", markup=False)
-        if self._problem:
-            yield Static(clean(self._problem), classes="problem", markup=False)
 
     def on_descendant_focus(self) -> None:
         yes = self._yes if self._at == len(self._fields) - 1 else "next field"
@@ -173,6 +181,7 @@ class FormDialog(BoxDialog[tuple[str, ...] | None]):
                 refused = Static(clean(error.message), classes="problem", markup=False)
                 self.query_one(Vertical).mount(refused, after=inputs[n])
                 self.screen.set_focus(inputs[n])
+                self.call_after_refresh(refused.scroll_visible, animate=False)
                 return
         if here + 1 < len(inputs):
             self.screen.set_focus(inputs[here + 1])
@@ -279,8 +288,12 @@ class ChoiceDialog(BoxDialog[str]):
             self.dismiss(event.character)
 
 
+DELETE = "-"
+"""Before an id: that row is to be deleted."""
+
+
 class ListDialog(BoxDialog[str]):
-    """Asks for one of many rows by id; the answer is the id, or nothing."""
+    """Asks for one of many rows by id; the answer is the id, after `DELETE` if that key was pressed, or nothing."""
 
     DEFAULT_CSS = """
     ListDialog {
@@ -293,14 +306,21 @@ class ListDialog(BoxDialog[str]):
         .label { margin: 0 0 1 0; }
     }
     """
-    BINDINGS = [Binding("escape", "dismiss('')", "cancel")]
+    BINDINGS = [Binding("escape", "dismiss('')", "cancel"), Binding("x,delete", "delete", "delete")]
     HELP = "Move with the arrows, choose with enter, cancel with escape."
 
     def __init__(
-        self, title: str, rows: Mapping[str, Visual], *, note: str = "", at: str = "", yes: str = "choose"
+        self,
+        title: str,
+        rows: Mapping[str, Visual],
+        *,
+        note: str = "",
+        at: str = "",
+        yes: str = "choose",
+        deletable: Collection[str] = (),
     ) -> None:
-        super().__init__(title, note, keys=f"enter {yes}   esc cancel")
-        self._rows, self._at = rows, at
+        super().__init__(title, note, keys=f"enter {yes}{'   x delete' if deletable else ''}   esc cancel")
+        self._rows, self._at, self._deletable = rows, at, deletable
 
     def compose_body(self) -> ComposeResult:
         yield EnterList(markup=False)
@@ -313,6 +333,10 @@ class ListDialog(BoxDialog[str]):
     @on(OptionList.OptionSelected)
     def chosen(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(event.option.id or "")
+
+    def action_delete(self) -> None:
+        if (id := self.query_one(EnterList).marked) in self._deletable:
+            self.dismiss(f"{DELETE}{id}")
 
 
 AGREE, OFFLINE = "a", "o"

@@ -86,6 +86,11 @@ class LineField(Input, TypedInput):
             compact=True,
             password=password,
         )
+        self._whole_placeholder = Content(placeholder)
+
+    def on_resize(self) -> None:
+        room = self.content_size.width
+        self.placeholder = self._whole_placeholder.truncate(room, ellipsis=True).plain if room else ""
 
     def on_paste(self, event: events.Paste) -> None:
         event.text = clean(event.text)

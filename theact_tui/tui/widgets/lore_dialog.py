@@ -17,15 +17,12 @@ from theact_tui.errors import UsageError
 from theact_tui.story.lore import EVERYONE, MAX_KEY, MAX_KEYS, NARRATOR, LoreEntry
 from theact_tui.text import clean, one_line, unique_slug
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.dialogs import BoxDialog, ConfirmDialog, ListDialog
+from theact_tui.tui.widgets.dialogs import DELETE, BoxDialog, ConfirmDialog, ListDialog
 from theact_tui.tui.widgets.inputs import ChoiceField, LineField, TextField
-from theact_tui.tui.widgets.lists import KeyList
 
 BY_KEYS, ALWAYS, OFF = "when a key is said", "always", "off"
 NEW = "+"
 """The row that adds an entry; no id is like it."""
-GONE = "-"
-"""Before the id of an entry that is to be deleted."""
 
 
 class LoreDialog(BoxDialog[LoreEntry | None]):
@@ -132,19 +129,6 @@ class LoreDialog(BoxDialog[LoreEntry | None]):
         return (*dict.fromkeys(ids[each] for each in wanted if each != NARRATOR), NARRATOR)
 
 
-class LoreList(ListDialog):
-    """The entries; the answer is the id of one to open, or, after `GONE`, of one to delete."""
-
-    BINDINGS = [Binding("x,delete", "delete", "delete")]
-
-    @work
-    async def action_delete(self) -> None:
-        id = self.query_one(KeyList).marked
-        question = ConfirmDialog("Delete this entry?", "It cannot be restored.", yes="delete")
-        if id not in ("", NEW) and await self.app.push_screen_wait(question):
-            self.dismiss(f"{GONE}{id}")
-
-
 async def edit_lore(
     app: App[Any],
     entries: Callable[[], Awaitable[Sequence[LoreEntry]]],
@@ -160,15 +144,16 @@ async def edit_lore(
         rows: dict[str, Visual] = {id: _row(entry, names) for id, entry in found.items()}
         if keep:
             rows[NEW] = Content.styled("+ New entry", ".accent")
-        if delete:
-            dialog: ListDialog = LoreList("Lore", rows, at=at, yes="open   x delete")
-        else:
-            dialog = ListDialog("Lore", rows, at=at, yes="open")
+        dialog = ListDialog("Lore", rows, at=at, yes="open", deletable=found if delete else ())
         at = await app.push_screen_wait(dialog)
         if not at:
             return
-        if at.startswith(GONE) and delete:
-            await delete(at.removeprefix(GONE))
+        if at.startswith(DELETE) and delete:
+            at = at.removeprefix(DELETE)
+            if await app.push_screen_wait(
+                ConfirmDialog("Delete this entry?", "It cannot be restored.", yes="delete")
+            ):
+                await delete(at)
             continue
         entry = found.get(at) or LoreEntry(id="", text="")
         made = await app.push_screen_wait(LoreDialog(entry, names, tuple(found)))

@@ -14,6 +14,7 @@ from textual.screen import ModalScreen, Screen
 from textual.visual import Visual
 from textual.widgets import Static
 
+from theact_tui.text import one_line
 from theact_tui.tui.actions import Action
 from theact_tui.tui.visuals import Indented, Stack
 from theact_tui.tui.widgets.base_screen import BaseScreen
@@ -107,12 +108,15 @@ class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
         align: left bottom;
         background: transparent;
         &:ansi { background: transparent; }
-        & > Vertical { height: auto; background: $surface; border-top: solid $line; padding: 0 2; }
+        & > Vertical {
+            height: auto; max-height: 100%; overflow: auto; scrollbar-size: 1 1;
+            background: $surface; border-top: solid $line; padding: 0 2;
+        }
         & Static { height: auto; width: auto; }
     }
     """
     BINDINGS = [Binding("escape", "dismiss(None)", "close")]
-    HELP = "Press one of the letters, or escape."
+    HELP = "Press one of the letters, or escape. In a small terminal the arrow keys scroll."
 
     def __init__(self, acts: Sequence[Action]) -> None:
         super().__init__()
@@ -163,10 +167,15 @@ class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
         return column[y - 1] if 0 < y <= len(column) else None
 
     def _cell(self, act: Action, width: int) -> Content:
-        return Content.assemble((act.letter, ".accent"), f" {act.label}"[: width - 2].ljust(width - 1))
+        return Content.assemble(
+            (act.letter, ".accent"), f" {one_line(act.label, width - 3)}".ljust(width - 1)
+        )
 
     def on_key(self, event: events.Key) -> None:
         if event.key == "escape":
             return
         event.stop()
+        if event.key in ("up", "down", "left", "right"):
+            getattr(self.query_one(Vertical), f"scroll_{event.key}")()
+            return
         self.dismiss(event.character if event.is_printable else None)

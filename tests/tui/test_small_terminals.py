@@ -1,0 +1,85 @@
+"""Questions and forms in small terminals: what is cut says so, and everything can be reached."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Static
+
+from tests.support.pilot import at_home, make_app, until
+from theact_tui.models.profiles import Profile
+from theact_tui.tui.play.actions import PLAY_ACTIONS
+from theact_tui.tui.settings.forms import ModelForm, ThemeDialog
+from theact_tui.tui.widgets.dialogs import ChoiceLabel, FormDialog, FormField, consent_dialog
+from theact_tui.tui.widgets.footer import DialogFooter
+from theact_tui.tui.widgets.inputs import LineField
+from theact_tui.tui.widgets.menus import LeaderMenu
+
+
+@pytest.fixture(params=[(40, 12), (60, 18)], ids=["40x12", "60x18"])
+async def pilot(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Pilot[None]]:
+    async with make_app(tmp_path).run_test(size=request.param) as pilot:
+        await at_home(pilot)
+        yield pilot
+
+
+async def opened(pilot: Pilot[None], question: Screen[Any]) -> None:
+    pilot.app.push_screen(question)
+    await until(pilot, lambda: pilot.app.screen is question and question.is_mounted, "the question")
+
+
+def is_seen(widget: Widget) -> bool:
+    """All of it stands on the screen."""
+    place = widget.screen.find_widget(widget)
+    return bool(place.region.area) and place.clip.contains_region(place.region)
+
+
+async def test_answers_below_a_long_question_are_reached_with_the_arrows(pilot: Pilot[None]) -> None:
+    await opened(pilot, consent_dialog(["api.example.com", "models.example.org"], offline=True))
+    last = pilot.app.screen.query(ChoiceLabel).last()
+    for _ in range(20):
+        await pilot.press("down")
+    await until(pilot, lambda: is_seen(last), "the last answer")
+
+
+async def test_a_hint_in_an_empty_field_that_is_cut_says_so(pilot: Pilot[None]) -> None:
+    hint = "leave empty for the first model that the server lists, or the one it likes best"
+    await opened(pilot, FormDialog("Connect a model", FormField("Model", placeholder=hint), yes="test"))
+    field = pilot.app.screen.query_one(LineField)
+    await until(pilot, lambda: field.placeholder.endswith("…"), "the ellipsis")
+    assert hint.startswith(field.placeholder[:-1])
+    await pilot.resize_terminal(140, 40)
+    await until(pilot, lambda: field.placeholder[:-1] in hint and len(field.placeholder) > 50, "more of it")
+
+
+async def test_a_form_shows_what_a_field_means_and_what_is_wrong_with_it(pilot: Pilot[None]) -> None:
+    form = ModelForm("Model far", Profile(base_url="http://127.0.0.1:9/v1"), name="far")
+    await opened(pilot, form)
+    await until(pilot, lambda: is_seen(form.query_one(".sentence")), "the sentence")
+    form.query_one("#field-timeout", LineField).value = "soon"
+    await pilot.press("ctrl+s")
+    await until(pilot, lambda: is_seen(form.query_one(".problem")), "the reason")
+    assert "Timeout" in str(form.query_one(".problem", Static).render())
+
+
+async def test_the_choice_of_a_theme_names_its_keys(pilot: Pilot[None]) -> None:
+    await opened(pilot, ThemeDialog("lamplight"))
+    keys = pilot.app.screen.query_one(DialogFooter)
+    await until(pilot, lambda: is_seen(keys) and keys.size.width >= 34, "the keys")
+
+
+async def test_the_menu_marks_words_that_are_cut_and_scrolls_to_what_does_not_fit(pilot: Pilot[None]) -> None:
+    await opened(pilot, LeaderMenu(PLAY_ACTIONS))
+    menu = pilot.app.screen.query_one(Static)
+    await until(pilot, lambda: "y retry edi…" in str(menu.render()), "the ellipsis")
+    for _ in range(60):
+        await pilot.press("right")
+    await until(pilot, lambda: menu.screen.find_widget(menu).region.right <= pilot.app.size.width, "the end")
+    await pilot.press("down")
+    assert isinstance(pilot.app.screen, LeaderMenu)
