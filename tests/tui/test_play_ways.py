@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import pytest
 from textual.screen import Screen
 from textual.widgets import Input, Static, TextArea
 
@@ -139,3 +140,25 @@ async def test_undo_gives_my_line_back_and_redo_takes_it_again(player: Player) -
     await player.turn(1)
     assert player.prompt.text == "I wait."
     assert player.status.hint.startswith("Undone, now at turn 1")
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+async def test_typing_replaces_the_line_that_an_undo_gave_back(player: Player, elsewhere: bool) -> None:
+    await player.say("I climb.")
+    await player.press("ctrl+g", "u")
+    await until(player.pilot, lambda: player.prompt.text == "I climb.", "my line")
+    if elsewhere:
+        player.transcript.focus()
+    await player.type("/status")
+    assert player.prompt.text == "/status"
+    await player.press("ctrl+c", "up", "up")
+    assert player.prompt.text == "I climb.", "it can be called back"
+
+
+async def test_a_line_that_an_undo_gave_back_is_changed_from_its_end(player: Player) -> None:
+    await player.say("I climb.")
+    await player.press("ctrl+g", "u")
+    await until(player.pilot, lambda: player.prompt.text == "I climb.", "my line")
+    await player.press("right")
+    await player.type("/2")
+    assert player.prompt.text == "I climb./2"

@@ -219,12 +219,12 @@ class PlayPresenter:
             self.queued = ""
 
     def moved(self, line: str, before: Mapping[int, Turn]) -> None:
-        """After an undo the player's words are in the box again, if that is empty; a redo takes them back."""
+        """After an undo the player's words are in the box again, selected, if that is empty; a redo takes them back."""
         game, prompt = self.session.game, self.prompt
         last, undone = game.last_turn, before.get(game.state.turn + 1)
         match line.lower().split()[0]:
             case "/undo" if undone:
-                prompt.offer(as_line(undone.player_text))
+                prompt.offer(as_line(undone.player_text), selected=True)
             case "/redo" if last and prompt.text == as_line(last.player_text):
                 prompt.write("")
 

@@ -196,10 +196,12 @@ class PromptInput(Horizontal):
         self.writing.past.add(self.text)
         self.write(text)
 
-    def offer(self, text: str) -> None:
-        """Put a text back, unless the player has begun to write something else."""
+    def offer(self, text: str, *, selected: bool = False) -> None:
+        """Put a text back, unless the player has begun to write something else; typing replaces it if it is `selected`."""
         if not self.text.strip():
             self.write(text)
+            if selected:
+                self.writing.select_all()
 
     async def stream(self, write: Callable[[OnText], Awaitable[str]]) -> None:
         """Let a text run into the box as it is written, until the player begins to write something else."""

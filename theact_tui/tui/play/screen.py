@@ -313,8 +313,9 @@ class PlayScreen(SessionScreen):
         free = event.is_printable and event.key not in self.active_bindings and not self.session.read_only
         if free and event.character and isinstance(self.focused, READING):
             event.stop()
-            self.prompt.writing.focus()
-            self.prompt.writing.insert(event.character)
+            writing = self.prompt.writing
+            writing.focus()
+            writing.replace(event.character, *writing.selection, maintain_selection_offset=False)
 
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
