@@ -39,6 +39,7 @@ SPEAKING = "The turn is running, and one line is queued already. This one stays 
 QUEUED = "Queued: your text is sent after this turn; esc stops the turn."
 TRIAL = f"trial: {LEADER_NAME} h goes back to writing"
 PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the changes, and applies them."
+AGAIN, RECALL = "enter tries again", "↑ brings your text back"
 UNTOLD = "This was sent, but not answered yet. Enter sends it again."
 
 
@@ -243,9 +244,10 @@ class PlayPresenter:
         elif not self.session.game.state.turn and not text:
             self.aside(aside_blocks("Stopped before the story started", f"{again}."))
         else:
-            back = "Nothing was changed; your text is back in the box" if text else "Nothing was changed"
-            told = "The turn was not changed" if self._take_told > 1 else back
-            self.status.warn(f"Stopped. {told}.")
+            changed = "The turn was not changed" if self._take_told > 1 else "Nothing was changed"
+            is_back = text and self._take_told == 1
+            back = f". {RECALL}" if again == RECALL else "; your text is back in the box" if is_back else ""
+            self.status.warn(f"Stopped. {changed}{back}.")
 
     def _give_back(self, text: str) -> str:
         self.sent = ""
@@ -255,16 +257,24 @@ class PlayPresenter:
         if not (self._take_told > 1 and last):
             line = self.session.unsent
             given = as_line(text) or (line.text if line and line.draft else "")
-            prompt.offer(given)
             self.go_on_waits = bool(last) and not given
-            if given or last:
-                return "enter tries again"
+            if given:
+                return self._return(given)
+            if last:
+                return "F4 tries again" if prompt.text.strip() else AGAIN
             return "F4 starts with its first scene, or type the first line yourself"
         self.transcript.add(self.loader.lay_out(last))
         if text == last.player_text:
             return "F4 tries again"
-        prompt.offer(as_line(text, again=True))
-        return "enter tries again"
+        return self._return(as_line(text, again=True))
+
+    def _return(self, line: str) -> str:
+        """Put a line back into the box, or for ↑ where something else stands there; says which."""
+        self.prompt.offer(line)
+        if self.prompt.text.strip() == line.strip():
+            return AGAIN
+        self.prompt.remember([line])
+        return RECALL
 
     # --- the rest -----------------------------------------------------------------------------------------------------
 
