@@ -113,6 +113,8 @@ class PromptTextArea(TextField):
         match event.key:
             case "up" | "down" if self.menu and self.menu.step(step):
                 pass
+            case "escape" if self.menu and self.menu.entries:
+                self.menu.entries = ()
             case "up" | "down" if not self.selected_text and is_edge(here):
                 if (line := self.past.move(step, self.text)) is None:
                     return
