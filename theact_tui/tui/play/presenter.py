@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from theact_tui.engine import events as e
-from theact_tui.engine.commands import as_line, retry_line
+from theact_tui.engine.commands import as_line, is_command, retry_line
 from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
 from theact_tui.story.game import Unsent
@@ -39,6 +39,7 @@ SPEAKING = "The turn is running, and one line is queued already. This one stays 
 QUEUED = "Queued: your text is sent after this turn; esc stops the turn."
 TRIAL = f"trial: {LEADER_NAME} h goes back to writing"
 PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the changes, and applies them."
+QUEUED_IN_PAST = "↑ brings back what was queued"
 AGAIN, RECALL = "enter tries again", "↑ brings your text back"
 UNTOLD = "This was sent, but not answered yet. Enter sends it again."
 
@@ -212,12 +213,17 @@ class PlayPresenter:
             self.prompt.write("")
         self.status.warning = QUEUED if self.queued == text else SPEAKING
 
-    def unqueue(self) -> None:
-        """Put a text that waits back into the box, after what stands there."""
-        if self.queued:
-            prompt = self.prompt
-            prompt.write("\n".join(part for part in (prompt.text, self.queued) if part.strip()))
-            self.queued = ""
+    def unqueue(self) -> bool:
+        """Put a text that waits back into the box, after what stands there; true where it is kept for ↑ instead, as a
+        command cannot be joined to other text."""
+        prompt, queued, self.queued = self.prompt, self.queued, ""
+        parts = [part.strip() for part in (prompt.text, queued) if part.strip()]
+        if queued and len(parts) > 1 and any(map(is_command, parts)):
+            prompt.remember([queued])
+            return True
+        if queued:
+            prompt.write("\n".join(parts))
+        return False
 
     def moved(self, line: str, before: Mapping[int, Turn]) -> None:
         """After an undo the player's words are in the box again, selected, if that is empty; a redo takes them back."""
@@ -232,8 +238,7 @@ class PlayPresenter:
     def _take_back(self, text: str, failure: e.TurnFailed | None = None) -> None:
         """The turn failed, or was stopped: nothing of it stays, and what was to be sent stands in the box again."""
         self.live_turn.discard()
-        again = self._give_back(text)
-        self.unqueue()
+        again, recalled = self._give_back(text), self.unqueue()
         if failure:
             ring_if_away(self.transcript.app)
             self.transcript.app.clear_notifications()  # a notice of the same trouble may have come before
@@ -247,7 +252,8 @@ class PlayPresenter:
             changed = "The turn was not changed" if self._take_told > 1 else "Nothing was changed"
             is_back = text and self._take_told == 1
             back = f". {RECALL}" if again == RECALL else "; your text is back in the box" if is_back else ""
-            self.status.warn(f"Stopped. {changed}{back}.")
+            queued = f"; {QUEUED_IN_PAST}" if recalled else ""
+            self.status.warn(f"Stopped. {changed}{back}{queued}.")
 
     def _give_back(self, text: str) -> str:
         self.sent = ""

@@ -25,7 +25,7 @@ from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play.actions import CHANGING, HELP, PLAY_ACTIONS
 from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.find_bar import FindBar
-from theact_tui.tui.play.presenter import PACK_CHANGED, PlayPresenter
+from theact_tui.tui.play.presenter import PACK_CHANGED, QUEUED_IN_PAST, PlayPresenter
 from theact_tui.tui.play.prompt import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.play.questions import ask_branch, ask_edit, ask_idea, ask_jump, ask_newcomer
 from theact_tui.tui.play.side_panel import CastList, SidePanel, SummarySection
@@ -255,7 +255,7 @@ class PlayScreen(SessionScreen):
             self.status.warning = (
                 f"Too long: {len(text):,} characters; the limit is {LIMIT:,}. Your text is kept."
             )
-        elif self.is_telling:
+        elif self.is_telling and not commands.only_reads(text):
             self.presenter.queue(line.strip())
         else:
             if commands.is_command(text) and not commands.is_direction(text):
@@ -368,8 +368,8 @@ class PlayScreen(SessionScreen):
     async def action_stop(self) -> None:
         """Stop the turn. A text that waits is not sent after the part of it that was told."""
         self.workers.cancel_group(self, "draft")
-        if self.session.phase == "replying":
-            self.presenter.unqueue()
+        if self.session.phase == "replying" and self.presenter.unqueue():
+            self.status.say(f"{QUEUED_IN_PAST}.")
         await self.session.stop()
 
     def action_page(self, pages: int) -> None:
