@@ -65,7 +65,7 @@ async def test_older_turns_are_remembered_newest_first_and_each_batch_is_kept(pl
     told = [(event.first, event.last, event.left) for event in play.events if isinstance(event, CatchingUp)]
     assert told == [(13, 20, 20), (5, 12, 12), (1, 4, 4), (0, 0, 0)]
     assert await play.session.run(lambda: GAMES.read(play.session.save.files())) == play.session.game
-    with pytest.raises(UsageError, match="No memories are missing"):
+    with pytest.raises(UsageError, match="No older turn waits"):
         await run_command(play.session, "/remember")
     await play.turn("I turn the last key.")
     assert remembered(play)[:20] == list(range(1, 21)), "those of newer turns push nothing out"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.support.storyteller_games import new_game
@@ -28,3 +30,17 @@ def test_suggestions_name_only_what_was_read(name: str, tmp_path_factory: pytest
     read = {teller.answer("draft", suggestion_view(game, "draft", take)) for take in range(1, 40)}
     assert len(read) > len(unread) and any("closer look" in line for line in read)
     assert all(line.startswith("I ") and line.endswith(".") for line in read)
+
+
+def test_what_stands_before_a_noun_is_no_thing_to_look_at(tmp_path_factory: pytest.TempPathFactory) -> None:
+    pack = load_pack(pack_folder(Home.find(tmp_path_factory.mktemp("home")).packs, "salt-road"))
+    teller, last = Storyteller(pack, 1), pack.game.chapters[-1]
+
+    def offered(told: str) -> str:
+        game = new_game(pack)
+        game = replace(game, state=game.state.model_copy(update={"chapter": last}))
+        game.turns[1] = Turn(number=1, chapter=last, entries=(Entry(role="narrator", text=told),))
+        return " ".join(teller.answer("draft", suggestion_view(game, "draft", take)) for take in range(1, 40))
+
+    assert "look at the receipt." in offered("She reads the receipt.")
+    assert "punctual" not in offered("A paid sea is a punctual sea.")

@@ -169,7 +169,7 @@ async def _note(session: StorySession, rest: str) -> str:
     await session.edit(edits.steer, note=clean(rest).strip())
     if not rest:
         return "The note is cleared."
-    return _unheeded(session) or "The narrator sees this note in every turn."
+    return _kept(session, "The narrator sees this note in every turn.")
 
 
 async def _tell(session: StorySession, rest: str) -> str:
@@ -179,6 +179,15 @@ async def _tell(session: StorySession, rest: str) -> str:
 
 def _unheeded(session: StorySession) -> str:
     return "The offline storyteller follows its script, not notes and directions." if session.offline else ""
+
+
+def _kept(session: StorySession, answer: str) -> str:
+    """`answer`, or that what was set waits for a model."""
+    return (
+        "Kept for when a model plays. The offline storyteller follows its script."
+        if session.offline
+        else answer
+    )
 
 
 async def _go(session: StorySession, rest: str) -> str:
@@ -211,17 +220,15 @@ async def _length(session: StorySession, rest: str) -> str:
         now = session.steering.length
         raise UsageError(f"Now: {now}. Usage: /length {'|'.join(LENGTHS)}")
     await session.edit(edits.steer, length=rest)
-    if session.offline:
-        return "The offline storyteller cannot change the length of its script."
-    return f"Replies are {rest} from now on."
+    return _kept(session, f"Replies are {rest} from now on.")
 
 
 async def _language(session: StorySession, rest: str) -> str:
     await session.edit(edits.steer, language=one_line(rest, 40))
     name = language_name(session.game.language)
-    if session.offline and name:
-        return "The offline storyteller cannot change the language of its script."
-    return f"The story is written in {name}." if name else "The story is written in the language of its pack."
+    if not name:
+        return "The story is written in the language of its pack."
+    return _kept(session, f"The story is written in {name}.")
 
 
 async def _take(session: StorySession, rest: str) -> str:

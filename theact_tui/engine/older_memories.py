@@ -83,8 +83,10 @@ async def remember_older(session: StorySession) -> int:
     """
     session.check_free()
     work, bus = session.catching_up, session.bus
-    if not session.game.state.unremembered or not work.is_free:
-        raise UsageError("No memories are missing, or they are being written.")
+    if not session.game.state.unremembered:
+        raise UsageError("No older turn waits for memories. Those of new turns are written after each turn.")
+    if not work.is_free:
+        raise UsageError("Memories of older turns are being written.")
     session.wants_memories = True
     await session.probed()
     try:

@@ -7,10 +7,16 @@ import re
 from theact_tui.story.views import SuggestionView
 from theact_tui.storyteller.book import ScriptBook, in_time
 
-_THING = re.compile(r"\b(?:the|a|an|his|her|its|your) ([a-z]{4,})\b")
+_THING = re.compile(
+    r"\b(?:the|an?|his|her|its|your) ([a-z]{4,})(?=\s*$|\s*[^\w\s'’-]|\s(?:the|an?|and|or|but|of|in|on|at|by|to|up|from|"
+    r"with|that|which|who|is|are|was|were|has|had|as|for|over|under|behind|beside|between|near|into|through|like|out|"
+    r"off|down)\b)"
+)
+"""A noun after its article, and not what stands before another noun: `a punctual sea`."""
 
 _NO_THINGS = frozenset(
-    "back eyes face feet ground hand hands morning night place side sound thing time voice word".split()
+    "back eyes face feet first ground hand hands last morning next night ones other others place rest same side sound "
+    "thing things time voice word".split()
 )
 
 
