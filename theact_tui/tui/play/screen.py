@@ -36,7 +36,7 @@ from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
 from theact_tui.tui.widgets.inputs import LineField, edited_outside
 from theact_tui.tui.widgets.session_screen import READ_ONLY, WAY_OUT, SessionScreen
-from theact_tui.tui.widgets.status_line import StatusLine
+from theact_tui.tui.widgets.status_line import StatusLine, say
 
 DIRECTING = "Enter directs the narrator; F9 switches back."
 SUGGESTED = "Only a suggestion: change it, or send it with enter."
@@ -223,7 +223,11 @@ class PlayScreen(SessionScreen):
 
     @on(CastList.Toggled)
     def presence_toggled(self, event: CastList.Toggled) -> None:
-        self.perform(lambda: self.session.edit(hold, [event.character], here=event.present))
+        self.perform(lambda: self._hold(event.character, event.present))
+
+    async def _hold(self, character: str, here: bool) -> None:
+        await self.session.edit(hold, [character], here=here)
+        say(self.app, f"{self.presenter.cast.name(character)} is {'here' if here else 'away'} now.")
 
     async def release(self) -> None:
         """Finish the last turn and let the save go; what is being written is kept with it."""
