@@ -182,6 +182,16 @@ class PromptInput(Horizontal):
         asks = "What should the narrator tell next?" if self.directing else f"What do you do{self._called}?"
         self.writing.placeholder = Content(asks)
 
+    def switch(self) -> None:
+        """Direct the narrator instead of saying the line, or the reverse: a `/tell` becomes the line it holds."""
+        command, _, line = self.text.strip().partition(" ")
+        is_told = command.lower() == "/tell"
+        self.directing = not (self.directing or is_told)
+        if is_told:
+            with self.writing.prevent(TextArea.Changed):
+                self.write(line)
+            self.watch_directing()
+
     def _mark(self, text: str) -> None:
         mark = DIRECT if self.directing else SAY
         if is_command(text := text.strip()):

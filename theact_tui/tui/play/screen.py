@@ -400,7 +400,7 @@ class PlayScreen(SessionScreen):
             self.prompt.write(commands.retry_line(last))
 
     def action_direct(self) -> None:
-        self.prompt.directing = not self.prompt.directing
+        self.prompt.switch()
         self.prompt.writing.focus()
         self.presenter.explain(DIRECTING if self.prompt.directing else SAYING)
 
