@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from theact_tui.errors import UsageError
-from theact_tui.paths import Home, Remembered, exports_folder, private_folder, write_private
+from theact_tui.paths import Home, Remembered, exports_folder, private_folder, typed_path, write_private
 
 
 def test_one_folder_moves_everything(tmp_path: Path) -> None:
@@ -38,6 +38,12 @@ def test_a_home_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="file"):
         Home.find(tmp_path / "file" / "home", {}).create()
+
+
+def test_the_home_of_nobody_is_told() -> None:
+    assert typed_path("~/stories") == Path.home() / "stories"
+    with pytest.raises(UsageError, match="no home folder '~nobody-at-all'"):
+        Home.find("~nobody-at-all/stories", {})
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -20,6 +20,14 @@ from theact_tui.errors import UsageError
 _APP = "theact_tui"
 
 
+def typed_path(text: str | Path) -> Path:
+    """The path that a person typed, `~` being a home folder. Raises UsageError where nobody has that one."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        raise UsageError(f"There is no home folder '{Path(text).parts[0]}'.") from error
+
+
 @dataclass(frozen=True, slots=True)
 class Home:
     """The folders of one user. Nothing is made until `create`."""
@@ -36,7 +44,7 @@ class Home:
         """The home at `folder`, else at `THEACT_HOME`, else where the system keeps such things."""
         chosen = folder or (os.environ if env is None else env).get("THEACT_HOME")
         if chosen:
-            root = Path(chosen).expanduser().absolute()
+            root = typed_path(chosen).absolute()
             return cls(data=root, config=root, cache=root / "cache")
         return cls(
             data=Path(platformdirs.user_data_dir(_APP, appauthor=False)),

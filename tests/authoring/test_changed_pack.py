@@ -110,7 +110,7 @@ def test_the_changed_pack_becomes_an_edit_of_the_save(own: Path, run: Run) -> No
     before = run("log", "one", "--json").json
     assert run("edits", "one", "--pack", "--adopt").out.startswith("Applied: pack/characters/maya.yaml")
     newest, *rest = run("log", "one", "--json").json
-    assert rest == before and newest["line"] == "the changed pack"
+    assert rest == before and newest["line"] == "changes of the pack applied"
     assert "Maya Blue" in (own.parents[1] / "saves/one/pack/characters/maya.yaml").read_text()
     silent = run("play", "lost-island", "--offline", "--save", "one", lines="I go on.\n")
     assert silent.code == 0 and "was changed" not in silent.err

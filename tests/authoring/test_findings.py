@@ -12,6 +12,7 @@ from theact_tui.authoring.draft import Draft
 from theact_tui.authoring.questions import QUESTIONS, count_of, findings_of, left_out
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.paths import Home
+from theact_tui.story.lore import LoreEntry
 from theact_tui.tui.write.form import DraftState, placed
 
 __all__ = ["edit", "pack"]
@@ -28,6 +29,8 @@ MORE = [
     (FIRST, "completion:", "".join(f"  - beat {n}\n" for n in range(3)) + "completion:"),
     (FIRST, "completion:", "by: {no such beat: odile}\ncompletion:"),
     (FIRST, "completion:", "present: [heron]\ncompletion:"),
+    (FIRST, "present: [odile]", "present:\n  - name: odile"),
+    (FIRST, "characters: [odile, bram]", "characters:\n  - name: odile\n  - [bram]"),
     (SECOND, "completion:", "openings: 3\ncompletion:"),
     ("storyteller.yaml", "mood: mysterious", "mood: mysteryous"),
     ("game.yaml", "title: Halfway", "player: Wren\ntitle: Halfway"),
@@ -66,6 +69,17 @@ def test_a_beat_of_nobody_is_told_beside_the_beats(edit: Edit, pack: Path, tmp_p
     draft = Draft.of_pack(Home.find(tmp_path).create(), pack, "halfway")
     told = [each.message for each in findings_of(draft) if each.field == "beats" and "called" in each.message]
     assert told == ["nobody in the story is called 'Zed'; the brackets stay in the beat"]
+
+
+@pytest.mark.parametrize("head", ["", "entries:\n"])
+def test_lore_is_changed_where_it_stands(pack: Path, tmp_path: Path, head: str) -> None:
+    (pack / "lore").mkdir()
+    book = pack / "lore" / "book.yaml"
+    book.write_text(f"# mine\n{head}- id: one\n  text: The first.\n- id: two\n  text: The second.\n")
+    draft = Draft.of_pack(Home.find(tmp_path).create(), pack, "halfway")
+    draft.put_lore(LoreEntry(id="two", text="Changed.", keys=("bell",)))
+    assert [(entry.id, entry.text) for entry in draft.lore()] == [("one", "The first."), ("two", "Changed.")]
+    assert (draft.folder / "lore" / "book.yaml").read_text().startswith("# mine\n")
 
 
 def test_an_answer_of_one_word_is_counted_as_one_and_a_semicolon_is_not_taken_for_a_name() -> None:

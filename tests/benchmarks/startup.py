@@ -67,7 +67,10 @@ def start(command: Sequence[str], home: str) -> tuple[float, float]:
         while SHOWN not in "\n".join(screen.display):
             if time.perf_counter() - began > PATIENCE or not select.select([terminal], [], [], PATIENCE)[0]:
                 raise TimeoutError("\n".join(screen.display))
-            stream.feed(os.read(terminal, 65_536))
+            shown = os.read(terminal, 65_536)
+            if b"\x1b[c" in shown:  # as terminals without graphics do
+                os.write(terminal, b"\x1b[?62;22c")
+            stream.feed(shown)
         return time.perf_counter() - began, _processor(child)
     finally:
         os.kill(child, signal.SIGKILL)

@@ -69,7 +69,7 @@ class Told(Author):
                 return f"```yaml\nnarration: |\n  {text}\nresponding_characters: [{ids}]\nmood: tense\npresent: [{ids}]\n```"
             case "character", _, _:
                 return self._prose(80)
-            case "memory", _, name:
+            case "memory", _, name if "want: (" not in request.prompt:
                 facts = [
                     f"  - {name.title()} saw that the {thing(self.turn)} was {word}, LINE{self.turn}x."
                     for word in ("old", "gone")

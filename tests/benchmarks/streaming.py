@@ -21,12 +21,14 @@ from textual.screen import Screen
 
 from tests.benchmarks.terminal import Terminal
 from tests.support.fake_model import small_pack
+from theact_tui.engine.events import NarrationToken, TurnStarted
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.tui.blocks import Cast, turn_blocks
 from theact_tui.tui.play.live_turn import LiveTurn
 from theact_tui.tui.play.prompt import PromptInput, PromptTextArea
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
+from theact_tui.tui.running_turn import RunningTurn
 from theact_tui.tui.widgets.base_screen import BaseScreen
 
 if TYPE_CHECKING:
@@ -111,15 +113,18 @@ async def measure(words: int) -> Measured:
         pack = small_pack()
         leaves = history(words)
         transcript.show(leaves, len(leaves))
-        telling = LiveTurn(transcript, pack)
-        telling.begin(len(leaves) + 1, "I listen.", "one")
+        running = RunningTurn()
+        telling = LiveTurn(transcript, running, pack)
+        running.apply(TurnStarted(turn=len(leaves) + 1, text="I listen."))
+        telling.begin("one")
         app.screen.query_one(PromptTextArea).focus()
         await pilot.pause()
         tokens = (SENTENCE * 400).split(" ")[:TOKENS]
         slowest = 0.0
         began = time.process_time()
         for number, token in enumerate(tokens):
-            telling.add_text(f"{token} " + ("\n\n" if number % 80 == 79 else ""))
+            running.apply(NarrationToken(text=f"{token} " + ("\n\n" if number % 80 == 79 else "")))
+            telling.draw_soon()
             if number % (RATE // 4) == 10:
                 app.press()
             asked = time.perf_counter()

@@ -53,6 +53,8 @@ class Author:
                 )
             case "character":
                 return write(self.reply)
+            case "memory" if "want: (" in request.prompt:  # when a chapter has ended
+                return f"```yaml\nwant: To {write(9)}\nhide: {write(9)}\nbeliefs: []\n```"
             case "memory":
                 return f"```yaml\nsummary: {write(45)}\nadd:\n  - {write(9)}\nremove: []\nupdate: []\n```"
             case "progress":

@@ -62,6 +62,14 @@ def test_show_has_every_field(played: Run) -> None:
     assert earlier["turn"] == 1 and earlier["entries"][1]["text"] == "I look."
 
 
+def test_show_takes_a_branch_by_its_title(played: Run) -> None:
+    played("branch", "one", "What if?", "--turn", "1")
+    by_title, by_name = (
+        played("show", "one", "--branch", branch, "--json") for branch in ("What if?", "what-if")
+    )
+    assert by_title.json["branch"] == "what-if" and by_title.json == by_name.json
+
+
 def test_show_tells_people_nothing_of_the_beats_to_come(played: Run) -> None:
     document, text = played("show", "one", "--json").json, played("show", "one").out
     left = [beat["text"] for beat in document["beats"] if not beat["hit"]]

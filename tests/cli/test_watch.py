@@ -58,6 +58,15 @@ def test_a_watcher_reads_the_last_turn_and_what_is_told_then(played: Run, home: 
         assert "> I look up." in seen and Library(home).saves()[0].turn == 4
 
 
+def test_a_watcher_of_a_chapter_reads_the_last_prompt_and_its_reply(run: Run, home: Path) -> None:
+    run("direct", "new", "one", "--example")
+    run("direct", "lock", "one", "--offline")
+    run("direct", "prompt", "one", "1", "The bell rings.", "--offline")
+    with watching(home) as watcher:
+        assert "one · prompt 1. You are watching" in until(watcher, "1) The bell rings.")
+        until(watcher, "Ilse Marrow: ")
+
+
 def test_a_story_that_does_not_exist_cannot_be_watched(run: Run) -> None:
     done = run("watch", "nothing")
     assert done.code == 2 and "There is no save 'nothing'" in done.err

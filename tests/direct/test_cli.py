@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cli import Run
-from tests.support.direct_cli import locked, write
+from tests.support.direct_cli import filled, locked, write
 from tests.support.fake_server import ScriptedServer, say
 from theact_tui.cli.direct import ReplyPrinter
 from theact_tui.engine.events import ActorToken, PromptStarted
@@ -23,6 +23,24 @@ def test_d11_a_chapter_from_new_to_download(run: Run, tmp_path: Path) -> None:
     target = tmp_path / "out.txt"
     assert run("download", "Tower", "--to", str(target)).code == 0
     assert target.read_bytes() == b"The bell came down. It rained."
+
+
+def test_d11_an_agent_is_prompted_by_name_too_and_a_colon_can_be_part_of_it(run: Run, tmp_path: Path) -> None:
+    filled(run, tmp_path)
+    who = write(tmp_path, "una.txt", "Una keeps the bell.")
+    assert run("set", "Tower", "--agent", f"1:Una: the One:{who}").code == 0
+    assert run("show", "Tower", "--json").json["setup"]["agents"][0] == {
+        "name": "Una: the One",
+        "identity": "Una keeps the bell.",
+    }
+    early = run("prompt", "Tower", "1", "Go.")
+    assert early.code == 2 and "'theact-tui direct lock'" in early.err
+    run("lock", "Tower")
+    assert run("prompt", "Tower", "bo", "Go.").out.startswith("Bo: ")
+    assert run("prompt", "Tower", "una: the one", "Go.").out.startswith("Una: the One: ")
+    nobody = run("prompt", "Tower", "Kara", "Go.")
+    assert nobody.code == 2 and nobody.err == "No agent is called 'Kara'. Known: 1 Una: the One, 2 Bo.\n"
+    assert run("show", "Tower").out.endswith("1 memory block · 0 drafts\n")
 
 
 def test_d10_a_prompt_is_given_again_and_takes_are_stepped_through(

@@ -69,7 +69,7 @@ def test_d3_a_slot_outside_the_roster_is_refused_and_blank_input_ignored(run: Ru
     locked(run, tmp_path)
     assert run("prompt", "Tower", "3", "Go.").code == 2
     blank = run("prompt", "Tower", "1", "  ")
-    assert (blank.code, blank.out) == (0, "")
+    assert (blank.code, blank.out, blank.err) == (0, "", "The prompt is empty. Nothing was sent.\n")
     assert run("show", "Tower", "--json").json["session"]["prompt_index"] == 0
 
 

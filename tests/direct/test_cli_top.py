@@ -54,6 +54,24 @@ def test_s12_undo_redo_branch_and_switch_work_on_a_chapter_too(
     assert top("switch", "Tower", "other").code == 0 and indexes() == (3, 0)
     assert top("log", "Tower", "-n", "1", "--json").json[0]["line"] == "Scene 3."
     assert "directed chapter, prompt 3, other" in top("saves").out
+    assert top("undo", "Tower", "3").out == "Prompt 0 of Tower, ACTIVE, branch other.\n"
+    assert top("undo", "Tower").out == "Prompt 0 of Tower, DRAFT, branch other.\n"
+    assert "nothing to undo" in top("undo", "Tower").err
+
+
+def test_s12_undo_names_the_end_and_the_drafts_that_go_with_the_prompt_and_calls_are_shown(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    locked(run, tmp_path)
+    for command in (("prompt", "Tower", "2", "The bell rings."), ("end", "Tower"), ("build", "Tower")):
+        run(*command)
+    home = ("--home", str(tmp_path / "home"))
+    calls = ran(capsys, "calls", "Tower", "--agent", "actor", *home).out
+    assert calls.startswith("=== actor:2 ") and "I try. (actor:2)" in calls
+    undone = ran(capsys, "undo", "Tower", *home).out
+    assert undone.endswith("main. 1 prompt, the end, 1 draft undone; 'redo' brings them back.\n")
+    none = ran(capsys, "calls", "Tower", "--turn", "7", *home)
+    assert none.code == 2 and "for prompt 7 of Tower" in none.err
 
 
 def test_s12_commands_of_play_mode_say_what_a_chapter_is(

@@ -145,11 +145,29 @@ async def test_d10_a_branch_can_begin_on_another_one_and_be_renamed(table: Table
     assert session.branch_title == "main"
 
 
-async def test_d10_undo_at_the_beginning_is_refused(table: Table) -> None:
+async def test_d10_undo_before_the_first_prompt_unlocks_setup_and_then_nothing_is_left_to_undo(
+    table: Table,
+) -> None:
     session = await table.locked()
-    with pytest.raises(UsageError):
-        await session.undo()
-    assert session.session.state == "ACTIVE"
+    setup = session.setup
+    session.set_voice("Salty.")
+    await session.undo()
+    await session.close()
+    again = await table.reopen()
+    assert again.session.state == "DRAFT" and again.tabs == ("setup",)
+    assert (again.setup, again.game.voice, again.game.blocks) == (setup, "Salty.", ())
+    with pytest.raises(UsageError, match="nothing to undo"):
+        await again.undo()
+    again.edit(set_world, "A dry city.")
+    await again.lock()
+    await table.play(again, 1)
+    assert again.session.prompt_index == 1 and len(again.game.blocks) == 1
+    await again.undo()
+    assert str(again.session.state) == "ACTIVE", "a prompt first"
+    await again.end()
+    await again.undo()
+    assert str(again.session.state) == "DRAFT" and again.setup.world == "A dry city."
+    fsck(again.save.folder)
 
 
 async def test_d2_a_reset_begins_a_new_session_and_archives_the_old_one(table: Table) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import string
 
 import pytest
 
 from tests.direct.conftest import Table, delta
 from tests.support.fake_server import Request, ScriptedServer, say
-from theact_tui.agents.direct_notes import notes_text, skeleton
+from theact_tui.agents.direct_notes import notes_text
 from theact_tui.agents.prompts import DIRECT_TEMPLATES
 from theact_tui.prompting.tokens import Tokens
-from theact_tui.story.direct.blocks import DeltaReply, LockReply
+from theact_tui.story.direct.blocks import DELTA_FORM, FORMS, LOCK_FORM
 from theact_tui.story.direct.state import set_identity
 
 
@@ -197,17 +198,17 @@ def test_s6_templates_are_short_and_hold_no_stray_braces(agent: str) -> None:
 async def test_d4_the_system_prompts_of_lock_and_delta_are_the_same_for_every_session(table: Table) -> None:
     session = await table.locked()
     await table.play(session, 7)
-    for agent, reply in (("lock", LockReply), ("delta", DeltaReply)):
+    for agent, form in FORMS.items():
         system = table.calls(agent)[0].body["messages"][0]
         assert system == {
             "role": "system",
-            "content": DIRECT_TEMPLATES[agent].format(skeleton=skeleton(reply)),
+            "content": DIRECT_TEMPLATES[agent].format(skeleton=json.dumps(form)),
         }
 
 
 def test_d8_a_reply_is_shown_with_every_key_it_is_to_have() -> None:
-    assert '"relationship_shifts": [{"between": [], "change": "", "evidence": ""}]' in skeleton(DeltaReply)
-    assert '"safety_or_boundaries": []' in skeleton(LockReply)
+    assert '"relationship_shifts": [{"between": [], "change": "", "evidence": ""}]' in json.dumps(DELTA_FORM)
+    assert '"safety_or_boundaries": []' in json.dumps(LOCK_FORM)
 
 
 def test_d7_notes_read_as_short_lines_without_what_is_empty() -> None:
@@ -229,7 +230,7 @@ async def test_d8_a_delta_that_echoes_the_empty_object_is_a_failed_call(
     table: Table, server: ScriptedServer
 ) -> None:
     session = await table.locked()
-    server.script("delta", say(skeleton(DeltaReply)))
+    server.script("delta", say(json.dumps(DELTA_FORM)))
     await table.play(session, 7)
     assert session.session.last_summarized_prompt_index == 0 and session.banner
     server.script("delta", say(f"Here you are:\n```json\n{delta()[:-1]}\n```"))

@@ -8,16 +8,49 @@ import pytest
 
 from tests.support.direct_chapters import active, after_moves, draft
 from theact_tui.errors import UsageError
-from theact_tui.story.direct.models import SLOTS, SessionRecord, Setup, following, roster
+from theact_tui.story.direct.models import (
+    SLOTS,
+    TEXT_LIMIT,
+    MemoryBlock,
+    SessionRecord,
+    Setup,
+    following,
+    roster,
+)
 from theact_tui.story.direct.state import (
+    BEFORE,
     LOCK,
     LOCKED,
+    DirectGame,
+    following_setup,
     set_chapter,
     set_count,
     set_identity,
     set_name,
     set_world,
 )
+from theact_tui.story.game import SaveInfo
+
+
+def after(*events: str) -> str:
+    """The scene of the chapter after one in which this happened."""
+    block = MemoryBlock(
+        block_id="b", session_id="s", type="turn_delta", from_prompt_index=1, to_prompt_index=7, created_at="",
+        json_payload={"major_events": [{"event": event} for event in events]},
+    )  # fmt: skip
+    setup = Setup(chapter="x" * TEXT_LIMIT)
+    info = SaveInfo(id="s", title="Tower", pack="", seed=0)
+    return following_setup(DirectGame(info, SessionRecord(session_id="s"), setup, blocks=(block,))).chapter
+
+
+def test_a_following_chapter_begins_with_whole_events_the_newest_ones_and_never_too_long() -> None:
+    bell = "Kara cuts the rope of the bell while Bo holds the door against the men of the harbour master."
+    assert after(bell).startswith(f"{BEFORE}\n- {bell}\n")
+    many = after(*(f"{number}: {bell}" for number in range(99)))
+    assert f"- 98: {bell}" in many and f"- 1: {bell}" not in many
+    for length in (200, 2_480, 2_490, 2_500, 9_000):
+        assert len(after("y" * length)) <= TEXT_LIMIT
+    assert len(after()) <= TEXT_LIMIT
 
 
 def test_d1_slots_have_fixed_colours_and_default_names() -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.direct.conftest import LOCK, Table, delta, refused
 from tests.support.fake_server import Exchange, ScriptedServer, chunk, say, silence, stream
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.engine.events import ActorToken, StateChanged
+from theact_tui.engine.events import ActorToken, Notice, StateChanged
 from theact_tui.errors import SaveError, TurnError, UsageError
 from theact_tui.story.direct.state import set_world
 
@@ -133,6 +133,21 @@ async def test_s9_a_disk_that_refuses_costs_nothing_but_the_step(
     assert any(event.type == "prompt_failed" for event in table.heard)
     await session.prompt(2, "The bell rings.")
     assert session.session.prompt_index == 2
+
+
+async def test_s9_words_that_cannot_be_kept_are_told_once_and_the_chapter_closes(table: Table) -> None:
+    session = await table.locked()
+    in_the_way = session.folder / ".git/theact/words.json"
+    in_the_way.mkdir()
+    for text in ("Wait", "Wait."):
+        session.keep_unsent({1: text}, given=0)
+        await session.unsent.written()
+    await session.close()
+    assert (
+        len([each for each in table.heard if isinstance(each, Notice) and "draft cannot" in each.text]) == 1
+    )
+    in_the_way.rmdir()
+    await table.reopen()
 
 
 async def test_s7_the_states_are_told_in_order(table: Table) -> None:

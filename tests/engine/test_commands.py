@@ -58,6 +58,9 @@ async def test_moments_that_a_failed_call_missed_are_found_in_the_next_turn(play
         ("/pin ann", "A number is missing. Usage: /pin name n"),
         ("/pin ann 1", "There is no line yet."),
         ("/pin moment 1", "There is no moment yet."),
+        pytest.param(
+            f"/pin ann {'9' * 5_000}", "'9999999999999999999…' is not a number.", id="a number without end"
+        ),
         ("/pin cid 1", "This chapter has no 'cid'. Characters: ann, bob."),
     ],
 )
@@ -91,3 +94,10 @@ async def test_a_whisper_needs_words_and_somebody_there(play: Stage, line: str) 
     with pytest.raises(UsageError):
         await said(play, line)
     assert play.session.game.state.turn == 0
+
+
+async def test_keys_of_lore_are_kept_whole_and_as_many_as_an_entry_may_have(play: Stage) -> None:
+    long = "the keeper of the lighthouse at the end of the world who never sleeps"
+    await said(play, f"/lore add {long}, {', '.join(map(str, range(300)))}: He waits.")
+    (entry,) = play.session.game.pack.lore_entries
+    assert (entry.keys[0], len(entry.keys)) == (long, 200)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tests.support.fake_model import Stage
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import (
+    Edited,
     Event,
     MemoryUpdated,
     NarrationFinished,
@@ -32,6 +33,7 @@ from theact_tui.engine.factory import open_session
 from theact_tui.engine.live_events import FILE, LiveEvents, publish_live, read_event, unfinished
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.library import Library
+from theact_tui.story.edits import hold
 
 
 @pytest.fixture
@@ -95,6 +97,21 @@ async def test_a_watching_session_follows_and_cannot_write(play: Stage) -> None:
     told = [replace(event, seq=0, at="") for event in play.events[asked:]]
     assert [replace(event, seq=0, at="") for event in heard] == told[: len(heard)]
     assert watching.game == play.session.game
+    await watching.close()
+
+
+async def test_a_watching_session_has_what_was_changed_by_hand_before_the_player_left(play: Stage) -> None:
+    watching = await open_session(play.session.folder, lambda pack, seed: play.model, Bus(), write=False)
+    heard: list[Event] = []
+    watching.bus.listen(heard.append)
+    await play.session.edit(hold, ["bob"], here=False)
+    while not any(isinstance(event, Edited) for event in heard):
+        await asyncio.sleep(0)
+    before = watching.game.state.present  # it is committed with the next turn, or on leaving
+    await play.session.close()
+    while not any(isinstance(event, SaveClosed) for event in heard):
+        await asyncio.sleep(0)
+    assert (before, watching.game.state.present) == (("ann", "bob"), ("ann",))
     await watching.close()
 
 

@@ -21,8 +21,9 @@ from theact_tui.engine.events import (
     TurnSpoken,
 )
 from theact_tui.engine.factory import open_session
-from theact_tui.errors import CallError, TurnError, UsageError
+from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.models.base import Models
+from theact_tui.story.edits import add_lore, set_chapter, set_entry_text
 from theact_tui.story.pack import Pack
 
 DOWN = CallError("refused", "Nothing answers there.")
@@ -103,6 +104,22 @@ async def test_a_failing_narrator_cancels_the_turn_and_nothing_changes(play: Sta
     del play.model.answers["narrator"]
     await play.turn("I go on.")
     assert play.session.game.state.turn == 2
+
+
+@pytest.mark.parametrize("file", ["theact/spoken.json", "refs/theact/retaking/main"])
+async def test_a_retry_that_cannot_be_kept_changes_nothing(file: str, play: Stage) -> None:
+    await play.turn("I go down.")
+    await play.turn("I go on.")
+    head, before = git(play, "rev-parse", "HEAD"), play.session.game
+    in_the_way = play.session.folder / ".git" / file
+    in_the_way.mkdir(parents=True)
+    with pytest.raises(SaveError):
+        await play.session.retry()
+    assert play.session.game is before and git(play, "rev-parse", "HEAD") == head
+    in_the_way.rmdir()
+    await play.session.retry()
+    await play.session.settle()
+    assert (play.session.game.state.turn, play.session.takes) == (2, (2, 2))
 
 
 async def test_a_failing_character_stays_silent_with_a_notice(play: Stage) -> None:
@@ -256,6 +273,36 @@ async def test_edits_made_by_hand_outside_are_noticed_and_adopted(play: Stage) -
     await again.turn("I go on.")
     assert "The stair is dry." in again.model.prompts("character:ann")[-1]
     await again.session.close()
+
+
+async def test_an_edit_that_cannot_be_kept_changes_nothing(play: Stage) -> None:
+    await play.turn("I go down.")
+    before = play.session.game
+    (play.session.folder / ".git/refs/heads/main.lock").write_text("another program is writing there")
+    with pytest.raises(SaveError):
+        await play.session.edit_turn(1, set_entry_text, 0, "The lamp burns.")
+    assert play.session.game is before
+    await play.session.edit_turn(1, set_entry_text, 0, "The lamp burns.")
+    assert (await play.session.turns(1, 1))[0].narration == "The lamp burns."
+
+
+async def test_a_retry_that_fails_leaves_the_story_to_its_own_pack(play: Stage) -> None:
+    await play.session.edit(set_chapter, "end")
+    await play.turn("I go down.")
+    await play.session.close()
+    told_by: list[Pack] = []
+
+    def choose(pack: Pack, seed: int) -> Models:
+        told_by.append(pack)
+        return play.model
+
+    session = await open_session(play.session.folder, choose, Bus(Ticking()))
+    await session.edit(add_lore, ["lamp"], "It burns blue.")
+    play.model.answers["narrator"] = DOWN
+    with pytest.raises(TurnError):
+        await session.retry()
+    assert told_by[-1] == session.game.pack and len(told_by) == 4
+    await session.close()
 
 
 async def test_a_pack_changed_by_hand_tells_the_story_from_the_turn_where_it_was_adopted(play: Stage) -> None:

@@ -17,13 +17,15 @@ from theact_tui.story.pack import Pack
 async def test_the_next_turn_is_told_by_the_new_models(tmp_path: Path) -> None:
     told = await stage(tmp_path, Scripted())
     await told.turn("I wait.")
-    other = Scripted(name="other")
+    other = Scripted(name="org/other")
     asked = len(told.model.asked)
     await told.session.use_models(lambda pack, seed: other)
     await told.turn("I go on.")
     assert "narrator" in other.called() and len(told.model.asked) == asked
     assert told.session.model_name == "other"
-    assert [event.model for event in told.of(ModelsChanged) if isinstance(event, ModelsChanged)] == ["other"]
+    assert [event.model for event in told.of(ModelsChanged) if isinstance(event, ModelsChanged)] == [
+        "org/other"
+    ]
     await told.session.close()
 
 

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.importing.cards import v2
 from tests.support.cli import Run, ran
 from theact_tui.errors import UsageError
+from theact_tui.importing.card_packs import plan_pack, source_file
 from theact_tui.lab.plan import Plan, make_plan, read_plan
 from theact_tui.lab.results import Progress
 from theact_tui.lab.results import Run as LabRun
@@ -82,7 +84,9 @@ def test_a_stopped_run_goes_on_where_it_was(lab: Run, tmp_path: Path) -> None:
     games = play_all(jobs)
     run.add(next(games))
     with (tmp_path / "part" / "results.jsonl").open("a") as file:
-        file.write('{"id": "torn')
+        file.write('{"id": "torn", "error": "é')
+    whole_bytes = (tmp_path / "part" / "results.jsonl").read_bytes()
+    (tmp_path / "part" / "results.jsonl").write_bytes(whole_bytes[:-1])
     again = lab("run", *SMALL, "--out", "part")
     assert "[1/4]" not in again.err and "[4/4]" in again.err and whole.code == again.code == 0
     files = [(tmp_path / each / "results.jsonl").read_bytes() for each in ("whole", "part")]
@@ -125,6 +129,26 @@ def test_a_game_that_fails_is_a_result(lab: Run, tmp_path: Path) -> None:
     [result] = lab("show", "out", "--json").json["results"]
     assert made.code == 0 and result["ended"] == "failed" and "127.0.0.1" in result["error"]
     assert lab("report", "out").code == 0
+
+
+def test_a_story_without_beats_is_played_and_reported(lab: Run, tmp_path: Path) -> None:
+    packs = Home.find(tmp_path / "home").create().packs
+    (tmp_path / "card.json").write_text(json.dumps(v2(personality="dry")))
+    plan_pack([source_file(tmp_path / "card.json")], packs).write()
+    assert lab("run", "sera", "--seeds", "1", "--turns", "9", "--out", "out").code == 0
+    [result] = lab("show", "out", "--json").json["results"]
+    scores = result["measures"]["scores"]
+    assert (result["ended"], scores["beats"], scores["longest_stall"]) == ("turns", None, None)
+    assert lab("report", "out").code == 0
+    report = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "Sera" in report and "no beat is reached" not in report and "Stalled" not in report
+
+
+def test_a_run_is_reported_before_a_game_of_it_is_done(lab: Run, tmp_path: Path) -> None:
+    plan = make_plan("lost-island", players="hasty", profiles="offline", seeds=2, turns=1)
+    begin(plan, Home.find(tmp_path / "home").create(), tmp_path / "out")
+    assert lab("report", "out").code == 0
+    assert "no games" in (tmp_path / "out" / "report.html").read_text("utf-8")
 
 
 def test_a_plan_file_names_what_is_wrong_in_it(tmp_path: Path) -> None:

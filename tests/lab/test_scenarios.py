@@ -126,6 +126,11 @@ def test_a_scenario_with_a_mistake_says_where(tmp_path: Path, lab: Run) -> None:
     (folder / "scenarios" / "mine.yaml").write_text("title: Mine\nsteps:\n  - sya: I look.\n")
     made = lab("test", str(folder))
     assert made.code == 2 and "mine.yaml, line 3" in made.err
+    (folder / "scenarios" / "mine.yaml").write_text(
+        "title: Mine\nsteps:\n  - say: I look.\n    expect: {beats: [0]}\n"
+    )
+    made = lab("test", str(folder))
+    assert made.code == 2 and "line 4" in made.err and "at least 1" in made.err
 
 
 def test_a_scenario_that_cannot_go_on_is_an_error(tmp_path: Path, lab: Run) -> None:

@@ -144,7 +144,11 @@ def test_lines_of_another_kind_are_skipped(ledger: Ledger, kept: Path) -> None:
     ledger.add(finished(), "main")
     with (kept / "00000" / "0000001.jsonl").open("a") as out:
         out.write('[]\n{"id": "x"}\n\xff\n')
-    assert [call.id for call in ledger.turn(1)] == ["c1"]
+    with (kept / "00000" / "texts.jsonl").open("a") as out:
+        out.write('{"hash": "x"}\n{"hash": ["x"], "text": "y"}\n{"hash": "x", "text": 7}\n')
+    again = Ledger(Folder(kept.parent))
+    again.add(finished(id="after"), "main")
+    assert [call.id for call in again.turn(1)] == ["c1", "after"]
 
 
 def test_a_ledger_that_cannot_be_written_does_not_stop_the_story(

@@ -49,6 +49,12 @@ def test_a_value_of_none_removes_a_key(file: SettingsFile) -> None:
     assert file.read().profiles == {} and file.read().agents == {}
 
 
+def test_a_value_where_a_table_belongs_gives_way(file: SettingsFile) -> None:
+    write(file, "ui = 3\nprofiles = 4\n")
+    assert file.set({("ui", "theme"): "light", ("profiles", "a", "model"): "tiny"}).ui.theme == "light"
+    assert file.read().profiles["a"].model == "tiny"
+
+
 def test_a_table_that_is_left_empty_goes_unless_something_else_stands_in_it(file: SettingsFile) -> None:
     file.set({("ui", "keys", "play.retry"): "f6"})
     file.set({("ui", "keys", "play.retry"): None})

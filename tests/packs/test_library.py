@@ -66,6 +66,17 @@ def test_two_packs_of_one_id_are_told_apart(pack: Path) -> None:
     assert entries["second"].broken == "has the same id as the pack in the folder 'halfway'"
 
 
+def test_no_pack_is_hidden_by_one_in_another_folder_that_has_its_id(pack: Path) -> None:
+    for folder, id in (("a-copy", "halfway"), ("b", "c"), ("c", "halfway")):
+        new_pack(pack.parent, folder)
+        text = (pack.parent / folder / "game.yaml").read_text("utf-8")
+        (pack.parent / folder / "game.yaml").write_text(text.replace(f"id: {folder}", f"id: {id}"), "utf-8")
+    found = [entry for entry in find_packs(pack.parent) if not entry.shipped]
+    assert {entry.folder.name for entry in found} == {"a-copy", "b", "c", "halfway"}
+    assert {entry.folder.name for entry in found if not entry.broken} == {"halfway", "b"}
+    assert pack_folder(pack.parent, "halfway") == pack
+
+
 def test_a_pack_is_named_by_id_or_folder(pack: Path) -> None:
     assert pack_folder(pack.parent, "halfway") == pack
     assert pack_folder(pack.parent, str(pack)) == pack.resolve()

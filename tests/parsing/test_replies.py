@@ -11,6 +11,7 @@ from theact_tui.parsing import parse, reply_of
 from theact_tui.parsing.replies import (
     FactsReply,
     FactUpdate,
+    FieldsReply,
     FoundMoment,
     KeeperReply,
     MomentsReply,
@@ -21,7 +22,6 @@ from theact_tui.parsing.replies import (
 )
 from theact_tui.parsing.shapes import AGENTS, SHAPES
 from theact_tui.parsing.types import ReplyContext
-from theact_tui.story.direct.blocks import DeltaReply, LockReply
 
 FIELDS = {
     "narrator": ["narration", "responding_characters", "mood", "present", "asleep", "heard_by", "setting"],
@@ -171,8 +171,9 @@ def test_moments_are_read_in_the_form_asked_for_and_in_the_former_one() -> None:
 def test_blocks_of_direct_mode_have_every_key() -> None:
     lock = reply_of(parse("lock", '{"world": {"genre": "gothic"}}'))
     delta = reply_of(parse("delta", '{"canon_locks": ["The door is gone"]}'))
-    assert isinstance(lock, LockReply) and lock.world.genre == "gothic" and lock.chapter.premise == ""
-    assert isinstance(delta, DeltaReply) and delta.major_events == ()
+    assert isinstance(lock, FieldsReply)
+    assert lock.fields["world"]["genre"] == "gothic" and lock.fields["chapter"]["premise"] == ""
+    assert isinstance(delta, FieldsReply) and delta.fields["major_events"] == []
     assert list(parse("delta", '{"canon_locks": ["x y"]}').fields) == FIELDS["delta"]
 
 

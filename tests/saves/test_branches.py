@@ -8,7 +8,7 @@ import pytest
 
 from tests.saves.conftest import Git, play
 from tests.support.games import new_game, next_chapter
-from theact_tui.errors import UsageError
+from theact_tui.errors import SaveError, UsageError
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
 
@@ -34,6 +34,23 @@ def test_branches_are_listed_with_turn_chapter_and_last_line(save: Save[Game]) -
     assert (main.name, main.current, main.turn, main.chapter) == ("main", True, 2, "Inland")
     assert (aside.name, aside.title, aside.turn, aside.chapter) == ("branch-1", "静かな夜", 1, "Ashore")
     assert aside.line == "That is stone 1, I go on."
+
+
+def test_the_save_stays_where_it_is_when_a_state_cannot_be_read(
+    save: Save[Game], folder: Path, git: Git
+) -> None:
+    play(save, 2)
+    save.create_branch("hurt")
+    me = ("-c", "user.name=me", "-c", "user.email=m@e", "commit-tree", "HEAD:turns", "-p", "HEAD", "-m")
+    git("update-ref", "refs/heads/hurt", git(*me, "mine").strip())
+    with pytest.raises(SaveError):
+        save.switch_branch("hurt")
+    assert git("branch", "--show-current") == "main\n"
+    play(save, 1)
+    git("update-ref", "refs/theact/undone/main", git(*me, "Turn 4: mine").strip())
+    with pytest.raises(SaveError):
+        save.redo()
+    assert (save.branch, save.turn, save.load().state.turn) == ("main", 3, 3)
 
 
 def test_names_are_the_same_in_any_case_and_never_paths(save: Save[Game]) -> None:
@@ -89,3 +106,13 @@ def test_a_deleted_branch_can_be_restored(save: Save[Game], git: Git) -> None:
     assert save.deleted_branches() == []
     with pytest.raises(UsageError, match="no deleted branch"):
         save.restore_branch("aside")
+
+
+def test_deleted_branches_of_one_name_are_all_kept(save: Save[Game]) -> None:
+    play(save, 3)
+    for turn in (1, 2, 3):
+        save.create_branch("Aside", turn)
+        save.delete_branch("aside")
+    assert save.deleted_branches() == ["aside", "aside-1", "aside-2"]
+    turns = [save.switch_branch(save.restore_branch(name)).state.turn for name in save.deleted_branches()]
+    assert turns == [1, 2, 3]

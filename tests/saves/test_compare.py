@@ -76,7 +76,7 @@ def test_turns_and_takes_can_be_compared_too(forked: Save[Game]) -> None:
     takes = forked.compare("6#1", "6#2")
     assert takes.fork_turn == 5
     assert [pair.b.player_text for pair in takes.turns if pair.b] == ["again"]
-    for name in ("nowhere", "99", "6#3", "aside@5", "-1"):
+    for name in ("nowhere", "99", "9" * 5_000, "6#3", "aside@5", "-1"):
         with pytest.raises(UsageError):
             forked.compare("main", name)
 

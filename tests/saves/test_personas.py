@@ -45,6 +45,17 @@ def test_a_list_that_cannot_be_read_is_empty(tmp_path: Path) -> None:
         assert kept.all() == {}
 
 
+def test_a_list_that_cannot_be_read_is_left_alone_and_an_empty_one_is_written(tmp_path: Path) -> None:
+    kept = Personas(tmp_path / "personas.yaml")
+    for content in ("- a\n- b\n", "Ada: a diver\nBo: [\n"):
+        kept.file.write_text(content)
+        assert kept.chosen("Mara: a tired diver") == PlayerInfo(name="Mara", description="a tired diver")
+        assert kept.file.read_text() == content
+    kept.file.write_text("")
+    kept.chosen("Mara: a tired diver")
+    assert kept.all() == {"Mara": "a tired diver"}
+
+
 def test_a_description_has_room_for_some_sentences(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="Too long"):
         Personas(tmp_path / "personas.yaml").chosen("Mara: " + "x" * 501)

@@ -42,7 +42,15 @@ def test_a_save_is_pushed_to_a_folder_and_cloned_from_it(library: Library, tmp_p
 
 
 def test_places_that_are_no_repositories_are_refused(library: Library, tmp_path: Path) -> None:
-    for place in ("nowhere", str(tmp_path), "-oProxyCommand=x", "ext::sh -c x", "--upload-pack=x@y:z", ""):
+    for place in (
+        "nowhere",
+        "~nobody-at-all/x",
+        str(tmp_path),
+        "-oProxyCommand=x",
+        "ext::sh -c x",
+        "--upload-pack=x@y:z",
+        "",
+    ):
         with pytest.raises(UsageError):
             library.clone(place)
         with pytest.raises(UsageError):

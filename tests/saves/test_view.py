@@ -95,11 +95,11 @@ def test_an_edit_by_hand_is_noticed_and_adopted_as_a_commit(closed: Path, git: G
     with Save.open(closed) as save:
         assert save.foreign_edits == ("turns/0000/02.yaml",)
         save.adopt_edits()
-        assert not save.foreign_edits
+        assert not save.hand_edits().files
         assert "stone two" in save.turns(2, 2)[0].narration
         assert (save.log(1)[0].kind, save.log(1)[0].line) == (
             "edit",
-            "outside the program: turns/0000/02.yaml",
+            "files edited outside the program: turns/0000/02.yaml",
         )
         play(save, 1)
     with Save.open(closed) as save:
@@ -124,16 +124,20 @@ def test_an_edit_that_is_not_wanted_is_kept_beside_the_file(closed: Path, git: G
     (closed / "memory/maya.yaml").write_text("policy: facts\nsummary: Mine.\n")
     with Save.open(closed) as save:
         save.discard_edits()
-        assert not save.foreign_edits
+        assert not save.hand_edits().files
     assert "Mine." in (closed / "memory/maya.edited.yaml").read_text()
     assert visible(closed)["memory/maya.yaml"] == committed(git)["memory/maya.yaml"]
 
 
-def test_an_edit_made_while_playing_is_kept_beside_the_file(closed: Path) -> None:
+def test_an_edit_made_while_playing_is_found_and_kept_beside_the_file(closed: Path) -> None:
+    aside: list[str] = []
     with Save.open(closed) as save:
-        save._showing.wait()
+        save.report_put_aside(aside.append)
+        assert not save.hand_edits().files
         (closed / "state.yaml").write_text("mine: true\n")
+        assert save.hand_edits().files == ("state.yaml",)
         play(save, 1)
+    assert aside == ["state.yaml"]
     assert (closed / "state.edited.yaml").read_text() == "mine: true\n"
     assert "turn: 6" in (closed / "state.yaml").read_text()
 

@@ -13,6 +13,7 @@ import pytest
 from aiohttp import web
 
 from theact_tui.models.settings import SettingsFile
+from theact_tui.packs.library import new_pack
 from theact_tui.paths import Home
 from theact_tui.serve.access import Access
 from theact_tui.serve.server import StoryServer, listening
@@ -219,6 +220,21 @@ def test_a_visitors_home_has_the_hosts_models_and_packs_and_a_look_of_its_own(tm
     assert settings.profiles["mine"].api_key_env == "OTHER_KEY"
     assert sorted(path.name for path in (guest / "packs").iterdir()) == ["ours", "written-by-the-guest"]
     assert guest.stat().st_mode & 0o77 == 0 and (guest / "config.toml").stat().st_mode & 0o77 == 0
+
+
+def test_a_pack_of_the_hosts_that_a_visitor_wrote_anew_stays_the_visitors(tmp_path: Path) -> None:
+    host, guest = Home.find(tmp_path / "host").create(), tmp_path / "guest"
+    for name in ("kept", "changed"):
+        new_pack(host.packs, name)
+    prepare_home(host, guest)
+    written = guest / "packs" / "changed" / "world.yaml"
+    written.write_text("setting: Mine.\n")
+    for folder in (host.packs / "kept", host.packs / "changed"):
+        (folder / "world.yaml").write_text("setting: The host's.\n")
+    for _ in range(2):
+        prepare_home(host, guest)
+        assert written.read_text() == "setting: Mine.\n"
+        assert (guest / "packs" / "kept" / "world.yaml").read_text() == "setting: The host's.\n"
 
 
 async def test_somebody_who_comes_back_after_a_restart_has_the_same_home(

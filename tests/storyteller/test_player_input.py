@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theact_tui.storyteller.language import by_name, callings, hits, sentences
+from theact_tui.story.sentences import split_sentences
+from theact_tui.storyteller.language import by_name, callings, hits
 from theact_tui.storyteller.player_input import PlayerLine, base, read_line
 
 NAMES = ("Maya Chen", "Father Joaquin")
@@ -114,7 +115,7 @@ def test_people_go_by_their_part() -> None:
 
 
 def test_sentences_keep_their_quotes() -> None:
-    assert sentences('"Run!" she says. Mr. Hale nods. “A. B.” So.') == [
+    assert split_sentences('"Run!" she says. Mr. Hale nods. “A. B.” So.') == [
         '"Run!"', "she says.", "Mr. Hale nods.", "“A. B.”", "So.",
     ]  # fmt: skip
 

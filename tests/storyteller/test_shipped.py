@@ -16,12 +16,13 @@ from theact_tui.story.edits import hold
 from theact_tui.story.memory import MAX_FACTS, FactsMemory, lines_of
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Pack
+from theact_tui.story.sentences import split_sentences
 from theact_tui.story.turn import Entry
 from theact_tui.story.views import EpilogueView, StageView
 from theact_tui.story.witness import viewpoint_of
 from theact_tui.storyteller import Storyteller
 from theact_tui.storyteller.book import ScriptBook, in_time
-from theact_tui.storyteller.language import content_words, sentences
+from theact_tui.storyteller.language import content_words
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.summarize import epilogue
 from theact_tui.storyteller.who_answers import best_answer
@@ -167,17 +168,17 @@ def test_memories_read_like_memories(name: str, player: str) -> None:
         assert memory.summary and lines
         assert len(set(lines)) == len(lines)
         assert all(1 <= line.turn <= len(table.turns) for line in lines_of(memory))
-        assert 2 <= len(sentences(memory.summary)) <= 5
-        assert len(set(sentences(memory.summary))) == len(sentences(memory.summary))
+        assert 2 <= len(split_sentences(memory.summary)) <= 5
+        assert len(set(split_sentences(memory.summary))) == len(split_sentences(memory.summary))
         assert "; " not in memory.summary
         if isinstance(memory, FactsMemory):
             assert len(lines) <= MAX_FACTS
             minds = {page.passage.minds.get(id) for page in ScriptBook(pack_of(name), 1, "Sam").all_pages}
-            assert sentences(memory.summary)[-1] in minds
+            assert split_sentences(memory.summary)[-1] in minds
         else:
             own = table.game.pack.name_of(id).split()[0]
             assert not any(
-                re.match(rf"{own} \w+(?:ed|s)\b", text) for text in [*lines, *sentences(memory.summary)]
+                re.match(rf"{own} \w+(?:ed|s)\b", text) for text in [*lines, *split_sentences(memory.summary)]
             )
 
 
@@ -188,7 +189,7 @@ def test_the_rolling_summary_tells_of_the_chapter_and_ends_in_its_recap(name: st
     assert len(table.game.recaps) == len(table.game.pack.chapters)
     assert table.game.state.rolling_summary == "", "the last chapter is over"
     for summary in table.summaries:
-        assert sentences(summary) and len(summary.split()) <= 150
+        assert split_sentences(summary) and len(summary.split()) <= 150
         for part in re.split(r"(?<=[.;]) ", summary):
             assert part.strip()
 
@@ -252,7 +253,7 @@ def test_other_openings_are_other_tellings_of_the_same(name: str) -> None:
         for other in told.opened.others:
             assert 90 <= len(other.split()) <= 300
             shared = content_words(other) & content_words(told.opening)
-            assert len(shared) >= 15 and not set(sentences(other)) & set(sentences(told.opening))
+            assert len(shared) >= 15 and not set(split_sentences(other)) & set(split_sentences(told.opening))
 
 
 AFTER = (

@@ -49,6 +49,14 @@ def test_a_question_without_an_answer_is_owned_up_to(table: Table) -> None:
     assert reply.strip('"') in stock().unknowing
 
 
+def test_somebody_without_a_role_says_more_than_the_name(bare: Pack) -> None:
+    edda = bare.characters["edda"].model_copy(update={"role": ""})
+    table = Table(bare.model_copy(update={"characters": {**bare.characters, "edda": edda}}))
+    table.open()
+    reply = said(table, "Edda, who are you?")
+    assert reply.startswith(f'"{edda.name}." ') and len(reply.split()) > 5
+
+
 def test_a_voice_has_lines_for_occasions() -> None:
     voice = SCRIPT.voices["edda"]
     occasions = {

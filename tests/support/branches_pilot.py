@@ -36,7 +36,7 @@ async def fork(root: Path) -> Path:
     has one turn."""
     model = salt_model()
     session = await create_session(
-        Library(root), PACK, "Test", "Alex", 7, lambda pack, seed: model, Bus(still), id="test"
+        Library(root), PACK, PACK.game.title, "Alex", 7, lambda pack, seed: model, Bus(still), id="test"
     )
 
     async def told(text: str) -> None:

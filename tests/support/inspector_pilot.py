@@ -346,7 +346,14 @@ class Inspector(Player):
 async def tell(root: Path, model: Scripted, lines: tuple[str, ...] = LINES) -> Path:
     """Play the island through `lines` without a screen; returns the save's folder."""
     session = await create_session(
-        Library(root), island(), "Test", "Alex", 7, lambda pack, seed: model, Bus(still), id="test"
+        Library(root),
+        island(),
+        island().game.title,
+        "Alex",
+        7,
+        lambda pack, seed: model,
+        Bus(still),
+        id="test",
     )
     await play(session, lines)
     await session.close()

@@ -68,8 +68,16 @@ async def new_session(
 ) -> StorySession:
     """A new save of a small pack on a scripted model, or of `pack` on the storyteller."""
     choose: ModelsFor = (lambda pack, seed: model) if model else cast(ModelsFor, offline)
+    played = pack or small_pack()
     return await create_session(
-        Library(app.home.data), pack or small_pack(), "Test", "Alex", 7, choose, Bus(still), id="test"
+        Library(app.home.data),
+        played,
+        played.game.title,
+        "Alex",
+        7,
+        choose,
+        Bus(still),
+        id="test",
     )
 
 

@@ -286,7 +286,7 @@ async def test_o_writes_the_branch_under_the_cursor_to_a_file(climber: Climber) 
     await until(climber.pilot, lambda: "Exported" in climber.screen.status.hint)
     (file,) = (climber.player.app.home.data / "exports").iterdir()
     assert str(file) in climber.screen.status.hint
-    assert file.read_text().startswith("# Test · What if")
+    assert file.read_text().startswith("# The Salt Stair · What if")
     assert climber.session.branch == "main"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -13,6 +14,7 @@ from tests.support.fake_model import Scripted
 from tests.support.pilot import until
 from theact_tui.tui.direct.panes import NOTHING
 from theact_tui.tui.textual_patches import patch_key_sequences
+from theact_tui.tui.widgets.dialogs import ConfirmDialog
 
 
 async def test_d3_the_counter_begins_at_0_and_the_focus_goes_to_the_next_slot(gm: Master) -> None:
@@ -97,6 +99,25 @@ async def test_d4_an_older_draft_can_be_read_while_another_one_is_written(
     await gm.settle()
     assert gm.said("prose") == "The bell never came down."
     assert gm.bar("drafts") == ["Draft 1", "Draft 2"] and not gm.button("download").disabled
+
+
+@pytest.mark.parametrize("leave", [("ctrl+q",), ("ctrl+g", "h")])
+async def test_leaving_while_a_chapter_is_written_asks_first(
+    gm: Master, actors: Scripted, leave: tuple[str, ...]
+) -> None:
+    await gm.build()
+    actors.gates["chapter"] = asyncio.Event()
+    await gm.press("f10")
+    await until(gm.pilot, lambda: gm.session.phase == "narrating", "the call")
+    await gm.press(*leave)
+    await until(gm.pilot, lambda: isinstance(gm.app.screen, ConfirmDialog), "the question")
+    await gm.press("n")
+    assert gm.directing and gm.session.phase == "narrating" and not gm.session.closed
+    await gm.press(*leave)
+    await until(gm.pilot, lambda: isinstance(gm.app.screen, ConfirmDialog), "the question")
+    session = gm.session
+    await gm.press("y")
+    await until(gm.pilot, lambda: session.closed, "the end")
 
 
 async def test_d10_a_prompt_is_given_again_and_its_replies_are_stepped_through(

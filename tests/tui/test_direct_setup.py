@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from textual.widgets import Static
 
 from tests.support.direct_pilot import Master, app_for, new_chapter
@@ -12,6 +13,7 @@ from theact_tui.engine.direct.example import example
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.models import Setup
 from theact_tui.story.direct.state import RESET_WARNING, fill, set_count
+from theact_tui.tui.direct import screen
 from theact_tui.tui.direct.cells import AgentCount
 from theact_tui.tui.direct.panes import NOTHING
 from theact_tui.tui.widgets.dialogs import ConfirmDialog
@@ -159,3 +161,20 @@ async def test_alt_2_goes_to_that_agents_name_so_that_the_next_letters_land_ther
     await master.press("alt+2")
     await master.type("Bo")
     assert master.session.setup.name_of(2) == "Bo" and master.cell("world").text == ""
+
+
+async def test_d10_what_is_typed_into_setup_is_in_the_save_when_its_panel_is_left_and_soon_after_the_last_key(
+    master: Master, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = master.session.folder / "setup.yaml"
+    monkeypatch.setattr(screen, "KEEP_SECONDS", 600)
+    master.session.edit(set_count, 2)
+    master.screen.view.refill()
+    master.cell("name").focus()
+    await until(master.pilot, lambda: "count: 2" in saved.read_text(), "what was there before")
+    await master.type("Kara")
+    await master.press("f8")
+    await until(master.pilot, lambda: "Kara" in saved.read_text(), "the name that was left")
+    monkeypatch.setattr(screen, "KEEP_SECONDS", 0.01)
+    await master.type("Bo")
+    await until(master.pilot, lambda: "Bo" in saved.read_text(), "the name in the open panel")

@@ -9,13 +9,15 @@ from textual.widgets import Static
 
 from tests.support.direct_pilot import Master, app_for
 from tests.support.pilot import at_home, until
+from theact_tui.engine.direct.example import example
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.state import BEFORE, NOW
 from theact_tui.tui.branches.compare import CompareScreen
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.direct.panes import NOTHING
 from theact_tui.tui.direct.screen import DirectScreen
-from theact_tui.tui.widgets.dialogs import FormDialog
+from theact_tui.tui.visuals import plain_text
+from theact_tui.tui.widgets.dialogs import ChoiceDialog, ConfirmDialog, FormDialog
 
 
 def plain(screen: Screen[None], selector: str) -> str:
@@ -47,7 +49,7 @@ async def ended(master: Master, prompts: int = 2) -> None:
 
 async def test_d4_every_build_is_a_new_draft_and_older_ones_can_be_looked_at(master: Master) -> None:
     await ended(master)
-    assert master.button("download").disabled and "offline writer follows only" in master.said("hint")
+    assert master.button("download").disabled and "the voice is unused" in master.said("hint")
     await master.press("f10")
     await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
     await master.settle()
@@ -60,6 +62,7 @@ async def test_d4_every_build_is_a_new_draft_and_older_ones_can_be_looked_at(mas
     await master.settle()
     drafts = master.session.game.drafts
     assert master.bar("drafts") == ["Draft 1", "Draft 2"] and master.said("prose") == drafts[1].chapter_text
+    assert drafts[1].chapter_text == drafts[0].chapter_text, "offline, as is said beside the button"
     await master.press("alt+1")
     assert master.said("prose") == drafts[0].chapter_text and not master.button("download").disabled
 
@@ -114,6 +117,24 @@ async def test_d10_a_branch_can_be_written_to_a_file_from_the_tree(master: Maste
     assert [file.suffix for file in (master.app.home.data / "exports").iterdir()] == [".epub"]
 
 
+async def test_d0_the_questions_of_a_chapter_s_tree_speak_of_prompts(master: Master) -> None:
+    def asked() -> str:
+        return " ".join(plain_text(text.visual) for text in master.app.screen.query(Static))
+
+    await ended(master)
+    await master.session.branch_at("early", 1)
+    await master.press("f3")
+    tree = await the_tree(master)
+    await master.press("left", "space")
+    assert tree.status.hint == "Marked main, prompt 1. Press c on another prompt to compare."
+    await master.press("enter")
+    await until(master.pilot, lambda: isinstance(master.app.screen, ChoiceDialog), "where to go")
+    assert "later prompts" in asked() and "undo the last prompt" in asked() and "turn" not in asked()
+    await master.press("escape", "down", "x")
+    await until(master.pilot, lambda: isinstance(master.app.screen, ConfirmDialog), "whether to delete")
+    assert "No prompt exists only on this branch. You can restore it from this chapter's trash." in asked()
+
+
 async def test_d10_takes_and_branches_are_drawn_and_compared(master: Master) -> None:
     await master.press("f10")
     await master.lock()
@@ -153,6 +174,23 @@ async def test_d10_undo_takes_the_last_prompt_back(master: Master) -> None:
     await master.settle()
     assert master.said("told") == NOTHING and master.slot == 1 and master.said("length") == "0/60,000"
     assert isinstance(master.app.screen, DirectScreen)
+
+
+async def test_d2_undo_before_the_first_prompt_leads_back_to_setup_with_everything_there(
+    master: Master,
+) -> None:
+    await master.press("f10")
+    await master.lock()
+    await master.type("The bell")
+    await master.press("ctrl+g", "u")
+    await until(master.pilot, lambda: master.screen.tab == 1, "Setup")
+    await master.settle()
+    assert master.state == "DRAFT" and master.session.setup == example().setup
+    assert master.screen.status.hint == "Undone: the lock. Setup can be edited again."
+    await master.type("X")
+    assert master.session.setup.world == "X" + example().setup.world
+    await master.lock()
+    assert master.cell("prompt").text == "The bell"
 
 
 async def test_the_next_chapter_begins_with_world_cast_and_memory(tmp_path: Path) -> None:

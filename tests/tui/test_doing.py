@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from theact_tui.engine import events as e
-from theact_tui.tui.activity import Activity
+from theact_tui.tui.running_turn import Activity
 
 
 def doing() -> Activity:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ async def app(tmp_path: Path) -> TheActApp:
     session = await new_session(app)
     await session.play("I go down.")
     await session.close()
-    file = Library(app.home.data).path("test") / "turns/0000/01.yaml"
+    file = Library(app.home.data).path("small") / "turns/0000/01.yaml"
     file.write_text(file.read_text().replace("I go down.", "I stay up."))
     return app
 
@@ -58,7 +59,7 @@ async def test_what_was_changed_becomes_part_of_the_story(app: TheActApp) -> Non
         await answered(player)
         await until(pilot, lambda: "I stay up." in player.page, "the new words")
         log = await player.session.run(player.session.save.log, 1)
-        assert log[0].line == "outside the program: turns/0000/01.yaml"
+        assert log[0].line == "files edited outside the program: turns/0000/01.yaml"
         await player.session.close()
 
 
@@ -66,7 +67,7 @@ async def test_nothing_is_called_applied_when_the_files_were_mended_meanwhile(ap
     async with app.run_test(size=(80, 24)) as pilot:
         player = Player(pilot)
         await asked(player)
-        file = Library(app.home.data).path("test") / "turns/0000/01.yaml"
+        file = Library(app.home.data).path("small") / "turns/0000/01.yaml"
         file.write_text(file.read_text().replace("I stay up.", "I go down."))
         await player.press("a")
         await answered(player)
@@ -89,7 +90,7 @@ async def test_it_can_be_put_back_or_left_for_later(app: TheActApp) -> None:
 
 
 async def test_a_broken_file_is_named_with_its_line_and_put_back_first(app: TheActApp) -> None:
-    state = Library(app.home.data).path("test") / "state.yaml"
+    state = Library(app.home.data).path("small") / "state.yaml"
     state.write_text("mine: true\n" + state.read_text())
     async with app.run_test(size=(80, 24)) as pilot:
         player = Player(pilot)
@@ -105,6 +106,48 @@ async def test_a_broken_file_is_named_with_its_line_and_put_back_first(app: TheA
         await answered(player)
         assert player.session.game.state.turn == 1
         await player.session.close()
+
+
+@pytest.fixture
+async def player(tmp_path: Path) -> AsyncIterator[Player]:
+    """Somebody in a story whose opening was told, and whose files show it."""
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        player = Player(pilot)
+        await at_home(pilot)
+        await player.open(await new_session(app))
+        await player.say("I go down.")
+        assert await player.session.hand_edits() is None
+        yield player
+        await player.session.close()
+
+
+async def test_files_changed_while_the_story_is_open_are_asked_about_before_the_next_turn(
+    player: Player,
+) -> None:
+    file = player.session.folder / "state.yaml"
+    file.write_text(file.read_text().replace('rolling_summary: ""', "rolling_summary: They are below."))
+    await player.type("I look around.")
+    await player.press("enter")
+    await until(player.pilot, lambda: isinstance(player.app.screen, ExternalEditsDialog), "the question")
+    await until(player.pilot, lambda: text(player.app, "files") == "state.yaml")
+    assert player.session.game.state.turn == 2
+    await player.press("a")
+    await player.turn(3)
+    assert player.session.game.state.rolling_summary == "They are below."
+
+
+async def test_later_is_asked_once_and_what_a_turn_then_replaces_is_kept_and_named(player: Player) -> None:
+    file = player.session.folder / "state.yaml"
+    file.write_text("mine: true")
+    await player.type("I look around.")
+    await player.press("enter")
+    await until(player.pilot, lambda: isinstance(player.app.screen, ExternalEditsDialog), "the question")
+    await player.press("escape")
+    await player.turn(3)
+    said = "Your version is kept in state.edited.yaml."
+    await until(player.pilot, lambda: said in player.page.replace("\n", " "), "the notice")
+    await player.say("I go on.")
 
 
 @pytest.fixture
@@ -144,7 +187,7 @@ async def test_a_changed_pack_is_offered_in_one_line_and_taken_or_kept(
             told = "Applied: pack/characters/maya.yaml."
             await until(pilot, lambda: player.screen.status.hint == told, "that it was applied")
         await player.session.close()
-    again = Library(renamed.home.data).path("test")
+    again = Library(renamed.home.data).path("the-lost-island")
     session = await renamed.services.resume(
         next(s for s in Library(renamed.home.data).saves() if s.name == again.name)
     )

@@ -83,8 +83,8 @@ async def saved(pilot: Pilot[None]) -> None:
     await session.open_story()
     await session.close()
     home(pilot).action_refresh()
-    await until(pilot, lambda: "Test" in listed(pilot))
-    await go_to(pilot, "save:test")
+    await until(pilot, lambda: "Small" in listed(pilot))
+    await go_to(pilot, "save:small")
 
 
 async def test_a_newcomer_is_told_what_to_press(pilot: Pilot[None]) -> None:
@@ -210,7 +210,7 @@ async def test_rename_copy_and_delete(pilot: Pilot[None]) -> None:
     await pilot.press("enter")
     await until(pilot, lambda: "Copy of it" in listed(pilot))
     assert under_the_cursor(pilot) == "save:copy-of-it"
-    await go_to(pilot, "save:test")
+    await go_to(pilot, "save:small")
     await pilot.press("r")
     await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
     pilot.app.screen.query_one(Input).value = ""
@@ -272,11 +272,11 @@ async def test_a_story_comes_back_from_the_trash(pilot: Pilot[None]) -> None:
     await pilot.press("x")
     await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
     await pilot.press("y")
-    await until(pilot, lambda: "Test" not in listed(pilot))
+    await until(pilot, lambda: "Small" not in listed(pilot))
     await pilot.press("t")
     await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
     await pilot.press("enter")
-    await until(pilot, lambda: "Test" in listed(pilot))
+    await until(pilot, lambda: "Small" in listed(pilot))
 
 
 async def bring_in(pilot: Pilot[None], text: str) -> None:
@@ -307,15 +307,15 @@ async def test_a_story_goes_out_and_comes_back_twice(pilot: Pilot[None]) -> None
     await pilot.press("o")
     await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
     await pilot.press("end", "enter")
-    file = cast(TheActApp, pilot.app).home.data / "exports" / "test.theact"
+    file = cast(TheActApp, pilot.app).home.data / "exports" / "small.theact"
     await until(pilot, lambda: file.exists() and isinstance(pilot.app.screen, HomeScreen))
     await bring_in(pilot, f"'{file}'")
     await accept(pilot, "escape")
-    await until(pilot, lambda: under_the_cursor(pilot) == "save:test-1")
+    await until(pilot, lambda: under_the_cursor(pilot) == "save:small-1")
     await bring_in(pilot, file.as_uri())
     await accept(pilot, "escape")
-    await until(pilot, lambda: under_the_cursor(pilot) == "save:test-2")
-    assert "Test · Alex · test-2" in listed(pilot)
+    await until(pilot, lambda: under_the_cursor(pilot) == "save:small-2")
+    assert "Small · Alex · small-2" in listed(pilot)
     await pilot.press("enter")
     await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
     assert Player(pilot).session.game.state.turn == 1
@@ -487,7 +487,7 @@ async def test_a_key_held_down_stops_at_the_ends(pilot: Pilot[None]) -> None:
     await pilot.press(*["down"] * 30)
     assert under_the_cursor(pilot) == "example:"
     await pilot.press(*["up"] * 30)
-    assert under_the_cursor(pilot) == "save:test"
+    assert under_the_cursor(pilot) == "save:small"
     assert home(pilot).query_one(OptionList).scroll_offset.y == 0
 
 

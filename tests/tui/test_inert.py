@@ -117,7 +117,7 @@ async def test_files_changed_by_hand_full_of_traps(tmp_path: Path, whole: bool) 
     session = await new_session(app)
     await session.play("I go down.")
     await session.close()
-    file = Library(app.home.data).path("test") / "turns/0000/01.yaml"
+    file = Library(app.home.data).path("small") / "turns/0000/01.yaml"
     line = (
         json.dumps(nasty("I stay up.").replace("\ud800", "")) if whole else nasty("{").replace("\ud800", "")
     )

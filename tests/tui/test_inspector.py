@@ -449,6 +449,15 @@ async def test_help_offers_only_what_can_be_done_to_a_memory(reader: Inspector) 
     assert offered == {"maya": True, "joaquin": True, "": False}
 
 
+async def test_what_was_to_be_drawn_when_one_left_is_drawn_no_more(reader: Inspector) -> None:
+    glass = reader.glass
+    await reader.look("escape")
+    await until(reader.pilot, lambda: not reader.looking and not glass.is_attached, "the story")
+    glass.renew()
+    await reader.into()
+    assert reader.glass is not glass
+
+
 async def test_the_log_counts_all_events_not_only_those_still_known(reader: Inspector) -> None:
     for number in range(BACKLOG):
         reader.session.bus.publish(StateChanged(before=f"{number}", after=""))

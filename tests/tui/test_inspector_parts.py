@@ -17,11 +17,12 @@ from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.names import short_name
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.tui.inspector.calls import calls_rows, no_calls, spark
-from theact_tui.tui.inspector.data import RunningTurn, failed_telling, retold, told_calls
+from theact_tui.tui.inspector.data import failed_telling, retold, told_calls
 from theact_tui.tui.inspector.events import EventRow
 from theact_tui.tui.inspector.knowledge import TableRow, column_widths
 from theact_tui.tui.inspector.memory import marked, words_gone
 from theact_tui.tui.inspector.prompt import correction_of, parts_of, runs, unseen
+from theact_tui.tui.running_turn import RunningTurn
 from theact_tui.tui.visuals import Either, SplitLine
 
 BASE = Call(
@@ -87,7 +88,8 @@ def test_every_call_tells_how_it_went_however_little_room_there_is(width: int) -
         for outcome in ("ok", "repaired", "failed", "cancelled")
         for attempts in (1, 3)
     ]
-    title, *rows = (row.visual for row in calls_rows(calls, {"id": ("memory:maya", 820)}, {"maya": 1}, (), 9))
+    asked = [replace(call("memory"), character="maya", tokens=820)]
+    title, *rows = (row.visual for row in calls_rows(calls, asked, {"maya": 1}, (), 9))
     lines = []
     for row in (title, *rows):
         assert isinstance(row, Either)
@@ -144,7 +146,7 @@ def test_a_turn_is_put_together_from_events() -> None:
         ("character", "Come in."),
     ]
     assert (words.number, words.mood, words.witnesses) == (3, "tense", ("ann",))
-    assert (live.speaker, live.finished, live.calls) == ("ann", {"a"}, {})
+    assert (live.speaker, live.finished, live.coming) == ("ann", {"a"}, "Come in.")
 
 
 @pytest.mark.parametrize(
@@ -155,15 +157,19 @@ def test_a_turn_is_put_together_from_events() -> None:
         e.TurnFailed(text="", reason=""),
     ],
 )
-def test_nothing_of_a_turn_is_left_when_it_is_over(end: e.Event) -> None:
+def test_nothing_of_a_turn_runs_when_it_is_over_and_nothing_is_left_in_the_next(end: e.Event) -> None:
     live = RunningTurn()
     live.apply(e.TurnStarted(turn=3, text="I knock."))
     memory = FactsMemory(key_facts=(Fact(turn=3, text="A knock."),)).model_dump(mode="json")
     live.apply(e.MemoryStarted(character="ann"))
     live.apply(e.MemoryUpdated(character="ann", before={}, after=memory))
     assert live.memories["ann"] == FactsMemory(key_facts=(Fact(turn=3, text="A knock."),))
+    live.apply(e.MemoryStarted(character="bob"))
+    assert live.busy == {"bob"}
     live.apply(end)
-    assert (live.turn, live.memories, live.text) == (0, {}, "")
+    assert live.turn == 0 and not live.busy
+    live.apply(e.TurnStarted(turn=4, text=""))
+    assert (live.turn, live.text, live.memories, live.marks) == (4, "", {}, {})
 
 
 # --- prompts ------------------------------------------------------------------------------------------------------------

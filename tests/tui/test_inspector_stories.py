@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,14 +12,18 @@ from textual.content import Content
 
 from tests.support.fake_model import Scripted, narration, view_of
 from tests.support.inspector_pilot import LINES, Inspector, begin, island, long_winded, scripted
-from tests.support.pilot import make_app, new_session, still
+from tests.support.pilot import Player, make_app, new_session, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
 from theact_tui.errors import CallError
 from theact_tui.packs.loader import load_pack
+from theact_tui.story.cast import remove_character
+from theact_tui.story.edits import Edit
+from theact_tui.story.game import Game
 from theact_tui.story.pack import Pack
 from theact_tui.story.views import MemoryView
 from theact_tui.tui.command_palette import ActionsProvider
+from theact_tui.tui.inspector.screen import InspectorScreen
 from theact_tui.tui.widgets.lists import Row, RowList
 from theact_tui.tui.widgets.menus import HelpDialog
 
@@ -111,6 +116,24 @@ async def test_a_story_that_could_not_begin_teaches_and_shows_the_failed_call(tm
         await reader.look("c", "left", "right", "home", "end")
         assert "THE NEXT TURN FAILED" in reader.listed("calls")
         assert "refused: Nobody listens there." in reader.said("call-page")
+
+
+async def test_it_opens_though_the_last_one_to_speak_is_in_the_pack_no_more(player: Player) -> None:
+    await player.say("I ask Ann.")
+    spoke = [entry.character for entry in player.session.game.turns[2].entries]
+    assert "ann" in spoke
+
+    def without_ann(game: Game) -> Edit:
+        people = {id: person for id, person in game.pack.characters.items() if id != "ann"}
+        pack = game.pack.model_copy(update={"characters": people})
+        return Edit(replace(game, pack=pack), "a changed pack")
+
+    await player.session.edit(remove_character, "ann")
+    await player.session.edit(without_ann)
+    await player.press("f2")
+    await until(player.pilot, lambda: isinstance(player.app.screen, InspectorScreen))
+    await player.press("tab")
+    assert isinstance(player.app.screen, InspectorScreen) and player.app.screen.person == "bob"
 
 
 async def test_memories_in_cells(tmp_path: Path) -> None:

@@ -131,6 +131,18 @@ async def test_in_a_draft_it_is_changed_in_its_file_and_remarks_stay(tmp_path: P
         assert not [finding for finding in check_pack(draft.folder) if finding.level == "error"]
 
 
+async def test_a_name_with_a_comma_is_that_of_one_person(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await at_home(pilot)
+        answers: list[LoreEntry | None] = []
+        app.push_screen(LoreDialog(SPRING, {"ann": "Lee, Ann"}, ["spring"]), answers.append)
+        await on(pilot, LoreDialog)
+        await fill(pilot, "It gives names.")
+        await pilot.pause()
+        assert answers == [SPRING.model_copy(update={"text": "It gives names."})]
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
 @pytest.mark.parametrize("theme", ["", "terminal"])
 def test_the_form_looks_so(snap_compare: Any, tmp_path: Path, size: tuple[int, int], theme: str) -> None:

@@ -14,8 +14,8 @@ from tests.support.pilot import Player, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
 from theact_tui.story.game import Unsent
-from theact_tui.tui.activity import HELP_HINT
 from theact_tui.tui.home.screen import HomeScreen
+from theact_tui.tui.play.completion import HELP_HINT
 from theact_tui.tui.play.screen import GO_ON
 from theact_tui.tui.settings.screen import SettingsScreen
 from theact_tui.tui.widgets.dialogs import ListDialog
@@ -187,11 +187,11 @@ async def test_what_is_written_while_the_story_speaks_outlives_quitting(
     await player.type("I run")
     await player.press("ctrl+g", "h")
     await until(player.pilot, lambda: not player.playing)
-    line = player.app.home.saves / "test" / ".git/theact/unsent.json"
+    line = player.app.home.saves / "small" / ".git/theact/unsent.json"
     kept = Unsent.model_validate_json(line.read_text())
     assert (kept.text, kept.then, kept.draft) == ("I wait.", "I run", False)
     model.gates.clear()
-    again = await open_session(player.app.home.saves / "test", lambda pack, seed: model, Bus(still))
+    again = await open_session(player.app.home.saves / "small", lambda pack, seed: model, Bus(still))
     await player.open(again)
     assert player.prompt.text == "I wait."
     await player.press("enter")

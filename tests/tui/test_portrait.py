@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import pty
 import struct
 import subprocess
 import sys
@@ -42,7 +44,7 @@ def card(tmp_path: Path) -> Path:
 
 def shown(app: TheActApp) -> bool:
     portrait = app.screen.query_one(Portrait)
-    return portrait.display and len(portrait.query(textual_image.widget.Image)) == 1
+    return portrait.display and len(portrait.query(textual_image.widget.HalfcellImage)) == 1
 
 
 async def test_a_picture_is_shown_in_the_preview_on_the_page_of_the_pack_and_in_the_inspector(
@@ -124,6 +126,38 @@ async def test_nothing_is_shown_where_the_terminal_was_not_asked(
         await pilot.press("home")
         await app.workers.wait_for_complete()
         assert not app.screen.query_one(Portrait).display
+
+
+KINDS = {
+    "sixels": (b"\x1b[?62;4;22c", "True Image textual_image.widget.sixel."),
+    "no graphics": (b"\x1b[?62;22c", "False HalfcellImage textual_image.widget."),
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(("answer", "told"), KINDS.values(), ids=KINDS)
+def test_only_terminals_with_graphics_pay_for_pictures_at_the_start(answer: bytes, told: str) -> None:
+    ask = """
+import sys
+from theact_tui.tui.startup import find_pictures, picture_widget
+find_pictures()
+asked = "PIL" in sys.modules
+widget = picture_widget()
+print(asked, widget.__name__, widget.__module__, end=".", flush=True)
+"""
+    child, terminal = pty.fork()
+    if not child:
+        for name in ("NO_COLOR", "KITTY_WINDOW_ID"):
+            os.environ.pop(name, None)
+        os.environ["TERM"] = "xterm-256color"
+        os.execv(sys.executable, [sys.executable, "-c", ask])
+    said = b""
+    while told.encode() not in said:
+        said += (piece := os.read(terminal, 1000))
+        os.write(terminal, answer * piece.count(b"\x1b[c"))
+    os.waitpid(child, 0)
+    os.close(terminal)
+    assert told.encode() in said
 
 
 def test_without_colour_or_a_terminal_it_is_not_asked() -> None:

@@ -9,8 +9,7 @@ from textual.widgets import Input
 from tests.support.fake_model import small_pack
 from tests.support.pilot import Player, at_once, until
 from theact_tui.story.game import new_game
-from theact_tui.tui.activity import command_hint
-from theact_tui.tui.play.completion import CompletionMenu, completions
+from theact_tui.tui.play.completion import CompletionMenu, command_hint, completions
 from theact_tui.tui.play.prompt import InputHistory
 from theact_tui.tui.textual_patches import ALT_ENTER, patch_key_sequences
 

@@ -88,10 +88,11 @@ async def test_what_connects_a_model_is_tested_before_they_are_used(
     monkeypatch.delenv(variable)
 
 
+@pytest.mark.parametrize("id", ["tiny-7b", "org/tiny-7b", "/models/tiny-7b"])
 async def test_a_model_without_a_name_is_called_the_same_everywhere(
-    tmp_path: Path, server: ScriptedServer
+    tmp_path: Path, server: ScriptedServer, id: str
 ) -> None:
-    server.on("/v1/models", status(200, {"data": [{"id": "tiny-7b"}]}))
+    server.on("/v1/models", status(200, {"data": [{"id": id}]}))
     server.script("*", say("ready"))
     async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
         await at_home(pilot)
@@ -101,9 +102,10 @@ async def test_a_model_without_a_name_is_called_the_same_everywhere(
         await setter.fill(server.url)
         await setter.press("enter", "enter", "enter", "enter")
         await setter.until_said("It answers. Now using tiny-7b.")
-        assert any(row.startswith("● tiny-7b") for row in setter.rows)
+        assert f"● tiny-7b  127.0.0.1:{server.port}" in setter.rows
+        assert id in setter.page, "the page names the whole id"
     kept = SettingsFile(tmp_path / "config.toml").read()
-    assert kept.profile == "tiny-7b" and kept.profiles["tiny-7b"].model == "tiny-7b"
+    assert kept.profile == "tiny-7b" and kept.profiles["tiny-7b"].model == id
     assert (await AppServices(Home.find(tmp_path)).listing()).teller == "tiny-7b"
 
 

@@ -36,7 +36,7 @@ model = "llama3.2:3b"
 
 [profiles.far]
 base_url = "https://api.example.com/v1"
-model = "large-[b]model[/b]"
+model = "large-[b]model"
 api_key_env = "FAR_KEY"
 max_parallel = 4
 

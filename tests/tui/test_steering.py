@@ -161,6 +161,12 @@ async def test_who_joins_the_story_stands_in_the_panel_by_name(player: Player) -
     await until(player.pilot, lambda: "Mara Quist" in player.panel.text)
 
 
+async def test_a_command_that_only_begins_like_another_one_is_refused(player: Player) -> None:
+    await player.type("/cast addie")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.status.warning.startswith("Usage: /cast add"))
+
+
 async def test_a_key_asks_who_is_to_join_and_shows_what_the_model_proposes(
     player: Player, model: Scripted
 ) -> None:

@@ -19,7 +19,7 @@ import theact_tui.tui
 from tests.support.hostile_text import drawn
 from tests.support.pilot import Player, until
 from theact_tui.engine.commands import COMMANDS
-from theact_tui.tui import activity
+from theact_tui.tui import running_turn
 from theact_tui.tui.blocks import aside_blocks, card_blocks
 from theact_tui.tui.keymap import every_act
 from theact_tui.tui.widgets.dialogs import (
@@ -81,7 +81,7 @@ def test_every_command_is_explained_in_one_line(name: str) -> None:
 
 
 def test_what_runs_is_said_in_one_line() -> None:
-    assert all(len(sentence) <= WIDTH - 20 for sentence in activity.SENTENCES.values())
+    assert all(len(sentence) <= WIDTH - 20 for sentence in running_turn.SENTENCES.values())
 
 
 FOLDERS = ("tui", "engine", "saves", "story", "exports", "importing", "packs", "models", "authoring")

@@ -147,6 +147,19 @@ async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) 
     assert load_pack(tmp_path / "packs" / "a-lamp").characters["ada"].personality == "Talks of the weather."
 
 
+async def test_a_trial_left_by_quitting_does_not_stay_among_the_stories(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        writer = Writer(pilot)
+        await at_home(pilot)
+        await writer.open(Draft.of_pack(app.home, shipped_folder() / "lost-island", "lost-island"))
+        await writer.press("t")
+        await until(pilot, lambda: isinstance(app.screen, PlayScreen), "the story")
+        await writer.press("ctrl+q")
+        await until(pilot, lambda: not app.is_running, "the end")
+    assert not list((tmp_path / "saves").iterdir()) and list((tmp_path / "trash").iterdir())
+
+
 Fault = tuple[str, str, str, str]
 FAULTS: list[Fault] = [
     ("concept:", "title", "", "! This is required."),

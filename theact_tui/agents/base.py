@@ -10,8 +10,8 @@ from theact_tui.agents.prompts import TEMPLATES, fill, fill_text
 from theact_tui.models.base import View
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
-from theact_tui.story.archive import sentences
 from theact_tui.story.lore import LoreEntry, LoreMatch
+from theact_tui.story.sentences import split_sentences
 from theact_tui.story.steering import Length, language_name
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import PlayView, StageView, Witnessed
@@ -149,7 +149,7 @@ def told_turns(turns: Sequence[Turn | Witnessed], stage: StageView) -> str:
 
 def first_sentence(text: str) -> str:
     """The first sentence of a text."""
-    return next(iter(sentences(" ".join(text.split()))), "")
+    return next(iter(split_sentences(text)), "")
 
 
 def told(entries: Sequence[Entry], names: Mapping[str, str], player: str) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
-from pydantic import BaseModel
-
 from theact_tui.agents.base import Agent, Templates, V
-from theact_tui.agents.direct_notes import notes_text, pages, skeleton
+from theact_tui.agents.direct_notes import notes_text, pages
 from theact_tui.agents.prompts import DIRECT_TEMPLATES, END, GO_ON
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
-from theact_tui.story.direct.blocks import DeltaReply, LockReply
+from theact_tui.story.direct.blocks import FORMS
 from theact_tui.story.direct.views import (
     ActorView,
     ChapterView,
@@ -22,11 +21,11 @@ from theact_tui.story.direct.views import (
 )
 
 
-def _rules(agent: str, reply: type[BaseModel] | None = None) -> Section:
-    """The system message of an agent, the same for every call of its kind; it shows the keys of a `reply`."""
+def _rules(agent: str) -> Section:
+    """The system message of an agent, the same for every call of its kind; it shows the form that is to be filled in."""
     text = DIRECT_TEMPLATES[agent]
-    if reply:
-        text = text.format(skeleton=skeleton(reply))
+    if agent in FORMS:
+        text = text.format(skeleton=json.dumps(FORMS[agent]))
     return Section("rules", text, source="prompts", part="system")
 
 
@@ -92,7 +91,7 @@ def _delta_sections(view: DeltaView, templates: Templates) -> list[Section]:
     new = f"THE NEW PAGES\n{pages(view.exchanges, view.cast, numbered=True)}"
     source = f"turns, prompts {view.first}-{view.last}"
     return [
-        _rules("delta", DeltaReply),
+        _rules("delta"),
         *_memory_sections(view.memory),
         *(Section("found", text, source="this call's earlier pieces", priority="summary") for text in found),
         Section("pages", new, source=source, priority="pages"),
@@ -102,7 +101,7 @@ def _delta_sections(view: DeltaView, templates: Templates) -> list[Section]:
 def _fold_sections(view: FoldView, templates: Templates) -> list[Section]:
     notes = "\n\n".join(notes_text(payload) for payload in view.deltas)
     task = DIRECT_TEMPLATES["fold"].format(notes=notes)
-    return [_rules("delta", DeltaReply), Section("notes", task, source="blocks")]
+    return [_rules("delta"), Section("notes", task, source="blocks")]
 
 
 def _lock_sections(view: LockView, templates: Templates) -> list[Section]:
@@ -110,18 +109,16 @@ def _lock_sections(view: LockView, templates: Templates) -> list[Section]:
     world = f"THE WORLD\n{view.world.strip() or '(nothing written)'}"
     chapter = f"THE CHAPTER\n{view.chapter.strip() or '(nothing written)'}"
     return [
-        _rules("lock", LockReply),
+        _rules("lock"),
         Section("world", world, source="setup.yaml"),
         Section("chapter", chapter, source="setup.yaml"),
         Section("cast", f"WHO PLAYS ({len(view.cast.names)})\n{names}", source="setup.yaml"),
     ]
 
 
-def _note_keeper(
-    name: str, sections: Callable[[V, Templates], list[Section]], reply: type[BaseModel]
-) -> Agent[V]:
-    """An agent that answers with one JSON object that has every key of `reply`."""
-    context = ReplyContext(prompt_example=skeleton(reply))
+def _note_keeper(name: str, sections: Callable[[V, Templates], list[Section]]) -> Agent[V]:
+    """An agent that answers with its form, filled in."""
+    context = ReplyContext(prompt_example=json.dumps(FORMS[name]))
     return Agent(name, name, 900, 0.2, sections, context=lambda view: context)
 
 
@@ -134,6 +131,6 @@ ACTOR: Agent[ActorView] = Agent(
     context=lambda view: ReplyContext(active_characters={str(view.slot): view.name}),
 )
 CHAPTER: Agent[ChapterView] = Agent("chapter", "chapter", 1_500, 0.8, _chapter_sections)
-DELTA: Agent[DeltaView] = _note_keeper("delta", _delta_sections, DeltaReply)
-FOLD: Agent[FoldView] = _note_keeper("delta", _fold_sections, DeltaReply)
-LOCK: Agent[LockView] = _note_keeper("lock", _lock_sections, LockReply)
+DELTA: Agent[DeltaView] = _note_keeper("delta", _delta_sections)
+FOLD: Agent[FoldView] = _note_keeper("delta", _fold_sections)
+LOCK: Agent[LockView] = _note_keeper("lock", _lock_sections)

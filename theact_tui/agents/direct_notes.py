@@ -1,33 +1,14 @@
-"""How memory blocks and the log read in prompts, and the empty object that shows a reply's keys."""
+"""How memory blocks and the log read in prompts."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
-from typing import Any, get_args
-
-from pydantic import BaseModel
+from typing import Any
 
 from theact_tui.story.direct.blocks import lean
 from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.transcript import tidy
 from theact_tui.story.direct.views import Payload, SessionCast
-
-
-def skeleton(model: type[BaseModel]) -> str:
-    """One JSON object with every key of a reply, empty; lists of objects hold one that shows its keys."""
-    return json.dumps(_empty(model))
-
-
-def _empty(kind: Any) -> Any:
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
-        return {name: _empty(field.annotation) for name, field in kind.model_fields.items()}
-    inner = [part for part in get_args(kind) if part not in (Ellipsis, type(None))]
-    if not inner:
-        return ""
-    if int in inner:
-        return 0
-    return [] if inner[0] is str else [_empty(inner[0])]
 
 
 def notes_text(payload: Payload) -> str:

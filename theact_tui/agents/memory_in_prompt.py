@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve, sentences, unlike
+from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve, unlike
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
+from theact_tui.story.sentences import split_sentences
 
 LEAST_SPARE = 6
 """Archived lines that a prompt with few verbatim turns has room for."""
@@ -61,5 +62,5 @@ def _older(
     lines = [line for line in archived_lines(memory.older) if line.turn not in verbatim]
     if memory.policy == "facts":
         return unlike(lines, [fact.text for fact in memory.key_facts], names)
-    summary = sentences(memory.summary)
+    summary = split_sentences(memory.summary)
     return [line for line in lines if unlike([line], summary, names)]

@@ -18,6 +18,7 @@ from pydantic import ValidationError
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
+from theact_tui.importing.reading import items
 from theact_tui.packs.diagnostics import Finding, PackError, quoted
 from theact_tui.packs.files import (
     GAME,
@@ -242,12 +243,13 @@ class Draft:
 
         def change(rows: Any) -> Any:
             rows = rows or []
-            if row := next((each for each in rows if each.get("id") == entry.id), None):
+            entries = rows["entries"] if isinstance(rows, dict) else rows
+            if row := next((each for each in entries if each.get("id") == entry.id), None):
                 for name in set(row) - set(data):
                     del row[name]
                 row.update(data)
             else:
-                rows.append(data)
+                entries.append(data)
             return rows
 
         with self._changing:
@@ -265,7 +267,9 @@ class Draft:
             id = self._take_id(name, slug(short_name(name), "somebody", 24), known, ids, character_file)
             role = one_line(person["text"], 200) or self.read(character_file(id)).get("role", "")
             self.write(character_file(id), {"name": name, "role": role})
-        chapters = {id: self.read(chapter_file(id)).get("characters") or () for id in self.chapters}
+        chapters = {
+            id: [*map(str, items(self.read(chapter_file(id)).get("characters")))] for id in self.chapters
+        }
         self.write(GAME, {"characters": ids})
         for id, there in chapters.items():
             if set(there) - set(ids) or set(there) == set(known):
@@ -311,13 +315,15 @@ class Draft:
             if str(card.get("reveal")).partition("/")[0] in gone:
                 self.write(character_file(id), {"reveal": None})
         for id in self.chapters:
-            chapter = self.read(chapter_file(id))
-            beats = [
-                each["text"] if isinstance(each, dict) and each.get("by") in gone else each
-                for each in chapter.get("beats") or ()
-            ]
-            present = [each for each in chapter.get("present") or () if each not in gone]
-            self.write(chapter_file(id), {"beats": beats, "present": present or None})
+            chapter, changed = self.read(chapter_file(id)), dict[str, Any]()
+            if beats := items(chapter.get("beats")):
+                changed["beats"] = [
+                    each.get("text") if isinstance(each, dict) and str(each.get("by")) in gone else each
+                    for each in beats
+                ]
+            if present := items(chapter.get("present")):
+                changed["present"] = [each for each in present if str(each) not in gone] or None
+            self.write(chapter_file(id), changed)
 
     def id_of(self, name: str) -> str | None:
         """The character a name means, however it is written."""
@@ -412,9 +418,7 @@ def free_id(home: Home, text: str) -> str:
 
 
 def _ids(game: Mapping[str, Any], kind: str) -> tuple[str, ...]:
-    listed = game.get(kind)
-    ids = listed if isinstance(listed, list) else ()
-    return tuple(id for id in ids if isinstance(id, str) and is_slug(id))
+    return tuple(id for id in items(game.get(kind)) if isinstance(id, str) and is_slug(id))
 
 
 def with_fields(text: str, changed: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from ruamel.yaml import YAML
 
 from theact_tui.authoring.draft import MOST_CHAPTERS, MOST_CHARACTERS, Draft, Kind, Part
+from theact_tui.importing.reading import items
 from theact_tui.packs.checks import (
     MAX_BEAT_WORDS,
     MAX_CHAPTER_WORDS,
@@ -66,7 +67,7 @@ def answer(draft: Draft, part: Part, question: Question) -> str:
     for name in question.field.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
     names = draft.cast
-    listed = value if isinstance(value, list) else ()
+    listed = items(value)
     match question.form:
         case "cast":
             return _named_lines(
@@ -76,14 +77,14 @@ def answer(draft: Draft, part: Part, question: Question) -> str:
             read = (draft.read(chapter_file(id)) for id in draft.chapters)
             return _named_lines((each.get("title", ""), each.get("summary", "")) for each in read)
         case "people":
-            return ", ".join(names.get(id, str(id)) for id in listed)
+            return ", ".join(names.get(str(id), str(id)) for id in listed)
         case "named":
             pairs = value.items() if isinstance(value, Mapping) else ()
             return _named_lines((names.get(id, id), text) for id, text in pairs)
         case "beats":
             return "\n".join(_beat_line(beat, names) for beat in listed)
         case "lines":
-            return "\n".join(" ".join(str(line).split()) for line in value or ())
+            return "\n".join(" ".join(str(line).split()) for line in listed)
         case "choice":
             return str(value or question.choices[0])
     if question.field == "openings":  # the others are told in later takes

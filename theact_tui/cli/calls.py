@@ -25,13 +25,13 @@ def _calls_of_a_turn(command: Callable[[list[Call]], Answer]) -> Callable[..., N
     """Add SAVE and the options that choose calls of a turn; the command gets these calls."""
 
     @click.argument("save")
-    @click.option("--turn", type=click.IntRange(min=0), help="A turn other than the last one.")
+    @click.option("--turn", type=click.IntRange(min=0), help="A turn or prompt other than the last one.")
     @click.option("--agent", default="", help="Only this agent, e.g. narrator or memory.")
     @click.option("--character", default="", metavar="ID", help="Only calls for this character.")
     @answers_about(opened)
     @functools.wraps(command)
     def with_calls(save: Save[Any], turn: int | None, agent: str, character: str) -> Answer:
-        turn = save.of(GAMES).turn if turn is None else turn
+        turn = save.turn if turn is None else turn
         found = [
             call
             for call in Ledger(save.private).turn(turn, save.branch)
@@ -39,8 +39,9 @@ def _calls_of_a_turn(command: Callable[[list[Call]], Answer]) -> Callable[..., N
             and (not character or call.character == character)
         ]
         if not found:
+            word = "turn" if save.info.mode == "play" else "prompt"
             raise UsageError(
-                f"No such calls are recorded for turn {turn} of {save.info.title}, branch {save.branch}."
+                f"No such calls are recorded for {word} {turn} of {save.info.title}, branch {save.branch}."
             )
         return command(found)
 

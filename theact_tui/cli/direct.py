@@ -32,12 +32,14 @@ from theact_tui.engine.model_routing import models_chooser
 from theact_tui.engine.reports import direct_json
 from theact_tui.errors import UsageError
 from theact_tui.models.environment import ModelOptions
-from theact_tui.paths import Home
+from theact_tui.paths import Home, typed_path
 from theact_tui.saves.direct_codec import CHAPTERS, read_events
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 from theact_tui.story.direct import state
 from theact_tui.story.direct.models import ChapterDraft, LogEvent
+from theact_tui.story.matching import plain
+from theact_tui.text import counted
 
 T = TypeVar("T")
 
@@ -226,12 +228,27 @@ async def set_(
 
 
 def _person(text: str) -> tuple[int, str, str]:
-    """Slot, name and file of `SLOT:NAME:FILE`; the last two may be empty."""
-    slot, _, rest = text.partition(":")
-    name, _, file = rest.partition(":")
+    """Slot, name and file of `SLOT:NAME:FILE`; the last two may be empty. Where a colon is part of the name, the file is
+    what can be read."""
+    slot, *parts = text.split(":")
     if not slot.strip().isdecimal():
         raise UsageError(f"'{text}' is not SLOT:NAME:FILE, for example 2:Kara:kara.txt.")
-    return int(slot), name, file
+    ways = [(":".join(parts[:n]), ":".join(parts[n:])) for n in range(1, len(parts))]
+    readable = (way for way in ways if way[1] in ("", "-") or Path(way[1]).is_file())
+    return int(slot), *next(readable, ways[-1] if ways else (":".join(parts), ""))
+
+
+def _slot_of(session: DirectSession, agent: str) -> int:
+    """The slot of an agent by its number, its name or the beginning of it."""
+    if agent.isdecimal():
+        return int(agent)
+    names = {slot: plain(name) for slot, name in session.session.agent_names.items()}
+    found = [slot for slot, name in names.items() if name == plain(agent)]
+    found = found or [slot for slot, name in names.items() if name.startswith(f"{plain(agent)} ")]
+    if len(found) != 1:
+        known = ", ".join(f"{slot} {name}" for slot, name in session.session.agent_names.items())
+        raise UsageError(f"No agent is called '{agent}'. Known: {known}.")
+    return found[0]
 
 
 @direct.command()
@@ -245,13 +262,19 @@ async def lock(session: DirectSession) -> str:
 
 @direct.command()
 @click.argument("save")
-@click.argument("slot", type=int)
+@click.argument("slot")
 @click.argument("text")
 @common_options
 @model_options
-def prompt(save: str, slot: int, text: str, home: Home, as_json: bool, options: ModelOptions) -> None:
-    """Prompt the agent in SLOT of SAVE with TEXT and print its reply."""
-    session = streamed(home, save, options, as_json, lambda session: session.prompt(slot, text), "reply")
+def prompt(save: str, slot: str, text: str, home: Home, as_json: bool, options: ModelOptions) -> None:
+    """Prompt the agent in SLOT of SAVE with TEXT and print its reply. SLOT is a number or a name."""
+
+    async def ask(session: DirectSession) -> LogEvent | None:
+        return await session.prompt(_slot_of(session, slot), text)
+
+    session = streamed(home, save, options, as_json, ask, "reply")
+    if not text.strip():
+        say("The prompt is empty. Nothing was sent.", err=True)
     if session.banner:
         say(session.banner, err=True)
 
@@ -314,7 +337,7 @@ def build(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
 @home_option
 def download(save: str, target: str | None, draft: int | None, home: Home) -> None:
     """Write the newest draft of SAVE to a text file."""
-    to = Path(target).expanduser() if target else None
+    to = typed_path(target) if target else None
     _, file = run(home, save, lambda session: session.download(to, draft))
     say(str(file))
 
@@ -346,6 +369,6 @@ def show(store: Save[Any]) -> Answer:
     lines = [
         f"{game.info.title} · {session.state} · prompt {session.prompt_index} · {store.branch} · {names}",
         *([document["transcript"]] if document["transcript"] else []),
-        f"{document['counter']} · {len(game.blocks)} memory blocks · {len(game.drafts)} drafts",
+        f"{document['counter']} · {counted(len(game.blocks), 'memory block')} · {counted(len(game.drafts), 'draft')}",
     ]
     return Answer(document, "\n\n".join(lines))

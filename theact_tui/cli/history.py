@@ -24,10 +24,10 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.compare import DirectComparison, DirectSide, compare_directed
 from theact_tui.engine.factory import open_session
 from theact_tui.engine.model_routing import models_chooser
-from theact_tui.errors import UsageError
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
-from theact_tui.saves.library import Library
+from theact_tui.saves.direct_codec import CHAPTERS
+from theact_tui.saves.library import Library, unlock
 from theact_tui.story.direct.log import span_text
 from theact_tui.story.direct.models import LogEvent
 from theact_tui.story.direct.state import DirectGame
@@ -57,8 +57,15 @@ def _place(game: Game | DirectGame, store: Save[Any]) -> Answer:
 @click.argument("turns", type=click.IntRange(min=1), default=1)
 @answers_about(at_rest)
 def undo(store: Save[Any], turns: int) -> Answer:
-    """Undo the last turn of SAVE, or the last TURNS."""
-    return _place(store.undo(turns), store)
+    """Undo the last turn of SAVE, or the last TURNS. Before the first prompt of a chapter, this undoes its lock."""
+    if store.info.mode != "direct":
+        return _place(store.undo(turns), store)
+    if turns == 1 and not store.turn:
+        return _place(unlock(store), store)
+    ending = store.of(CHAPTERS).load().ending
+    answer = _place(store.undo(turns), store)
+    gone = f" {counted(turns, 'prompt')}, {ending} undone; 'redo' brings them back." if ending else ""
+    return answer._replace(text=answer.text + gone)
 
 
 @click.command()
@@ -88,8 +95,6 @@ async def _retry(home: Home, options: ModelOptions, name: str, text: str | None,
         Library(home.data).path(name), models_chooser(home, options, pace=False), bus
     )
     try:
-        if session.read_only:
-            raise UsageError("This save is read-only.")
         await session.retry(text)
         await session.settle()
         current, count = session.takes

@@ -95,8 +95,8 @@ def show_command(folder: Path, home: Home) -> Answer:
     results, total = run.results(), len(list(run.plan.cells()))
     lines = [f"{len(results)} of {total} games"]
     for each in results:
-        scores = each["measures"].get("scores", {})
-        beats = f"{scores['beats']:.0%}" if scores else "-"
+        share = each["measures"].get("scores", {}).get("beats")
+        beats = "-" if share is None else f"{share:.0%}"
         why = f"  {each['error']}" if each["error"] else ""
         lines.append(f"{each['id']:<44}  {each['ended']:<9} {each['turns']:>4} turns  beats {beats:>4}{why}")
     return Answer({"games": total, "results": results, "judgements": run.judgements()}, "\n".join(lines))

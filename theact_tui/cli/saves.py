@@ -60,8 +60,10 @@ def _listed(line: SaveLine) -> str:
 def show(found: Save[Any], turn: int | None, branch: str) -> Answer:
     """Show the state of SAVE: chapter, beats reached, memories and the last turn. --json lists all beats."""
     store = found.of(GAMES)
-    on = branch or store.branch
-    if branch and turn is None and branch not in (line.name for line in store.branches()):
+    branches = store.branches() if branch else ()
+    called = {line.title: line.name for line in branches} | {line.name: line.name for line in branches}
+    on = called.get(branch, branch) or store.branch
+    if branch and turn is None and branch not in called:
         raise UsageError(f"There is no branch '{branch}'. See 'theact-tui branches SAVE'.")
     game = store.state_at(turn, on)
     number = game.state.turn

@@ -15,7 +15,9 @@ from theact_tui.engine import events
 from theact_tui.engine.live_events import LiveEvents, unfinished
 from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES
+from theact_tui.saves.direct_codec import CHAPTERS
 from theact_tui.saves.library import Library
+from theact_tui.story.direct.transcript import transcript
 
 
 @click.command()
@@ -47,8 +49,13 @@ async def _follow(live: LiveEvents, printer: Callable[[events.Event], None]) -> 
 def _say_so_far(home: Home, folder: Path, printer: WatchPrinter) -> None:
     """Where the story is, and its last saved turn."""
     with opened(home, folder.name) as store:
-        say(f"{store.info.title} · turn {store.turn}. You are watching; ctrl-c leaves.\n")
+        printer.word = "turn" if store.info.mode == "play" else "prompt"
+        say(f"{store.info.title} · {printer.word} {store.turn}. You are watching; ctrl-c leaves.\n")
         if store.info.mode != "play":
+            chapter = store.of(CHAPTERS).load()
+            last = [event for event in chapter.events if event.prompt_index == store.turn]
+            for passage in transcript(chapter.session, last).passages:
+                say(printer.prose.wrapped(f"{passage.text}\n"))
             return
         name_of = store.of(GAMES).load().pack.name_of
         for entry in (entry for turn in store.turns(store.turn, store.turn) for entry in turn.told):
@@ -62,6 +69,8 @@ class WatchPrinter:
 
     def __init__(self) -> None:
         self.prose = ProsePrinter(live=True)
+        self.word = "turn"
+        """What a turn is called."""
 
     def __call__(self, event: events.Event) -> None:
         match event:
@@ -74,7 +83,7 @@ class WatchPrinter:
             case events.TurnCancelled():
                 say("\n[The player stopped this turn.]\n")
             case events.Undone() | events.Redone() | events.BranchSwitched():
-                say(f"[The player went to turn {event.turn}.]\n")
+                say(f"[The player went to {self.word} {event.turn}.]\n")
             case events.SaveOpened():
                 say("[The player opened the story.]\n")
             case events.SaveClosed():

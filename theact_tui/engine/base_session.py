@@ -19,8 +19,10 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.live_events import LiveEvents, unfinished
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Models
+from theact_tui.models.profiles import model_title
 from theact_tui.saves.codec import Keepable
 from theact_tui.saves.save_thread import SaveThread
+from theact_tui.saves.worktree import edited_name
 
 if TYPE_CHECKING:
     from theact_tui.saves.branches import BranchInfo
@@ -34,6 +36,7 @@ MOVES = (
     events.BranchSwitched,
     events.Edited,
     events.SaveOpened,
+    events.SaveClosed,
 )
 """Events after which the save holds another state."""
 P = ParamSpec("P")
@@ -62,6 +65,8 @@ class BaseSession(ABC, Generic[State]):
         self._background: dict[str, asyncio.Task[None]] = {}
         self._outdated: Save[State] | None = None
         """What the watched save was before it grew: calls that were queued then still read it."""
+        self._known_edits: HandEdits | None = None
+        """Files changed by hand that were told of."""
         self.closed = False
         """The save was released, or is about to be."""
 
@@ -97,7 +102,7 @@ class BaseSession(ABC, Generic[State]):
 
     @property
     def model_name(self) -> str:
-        return self.agents.model(self.MAIN_AGENT).name
+        return model_title(self.agents.model(self.MAIN_AGENT).name)
 
     @property
     def window(self) -> int:
@@ -164,20 +169,33 @@ class BaseSession(ABC, Generic[State]):
         await self._ended("probing")
 
     def start_edit_scan(self) -> None:
-        """Begin to look for files changed by hand. All are looked at, so this continues after the opening."""
+        """Begin to look for files changed by hand. All are looked at, so this continues after the opening. Those that are
+        changed later and in the way of a turn are put aside, which is said."""
+        loop = asyncio.get_running_loop()
+        told = "You edited {0}, and the story wrote it anew. Your version is kept in {1}. To use it, copy it over {0}."
+        self.save.report_put_aside(
+            lambda file: loop.call_soon_threadsafe(self.bus.warn, told.format(file, edited_name(file)))
+        )
         self._begin("scanning", self._scan_edits())
 
     async def _scan_edits(self) -> None:
         await asyncio.to_thread(lambda: self.save.foreign_edits)
-        try:
-            edited = await self.hand_edits()
-        except (SaveError, OSError) as error:
-            self.bus.warn(f"Could not check for edited files: {error}")
-            return
-        if edited:
+        if edited := await self.new_hand_edits():
             self.bus.publish(events.EditsFound(files=edited.files, broken=tuple(edited.broken.values())))
         for problem in await self.run(lambda: self.save.problems):
             self.bus.warn(f"{problem} The story itself is safe.")
+
+    async def new_hand_edits(self) -> HandEdits | None:
+        """What was changed outside, if it is not what was found when this was last asked; None while `busy`."""
+        if self.busy:
+            return None
+        try:
+            found = await self.hand_edits()
+        except (SaveError, OSError) as error:
+            self.bus.warn(f"Could not check for edited files: {error}")
+            return None
+        known, self._known_edits = self._known_edits, found
+        return found if found != known else None
 
     async def edits_scanned(self) -> None:
         """Wait until it is known whether files were changed by hand; whatever moves the state does so too."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -18,7 +19,7 @@ from theact_tui.story import edits
 from theact_tui.story.cast import add_character, remove_character
 from theact_tui.story.game import Game
 from theact_tui.story.hearing import WHISPER
-from theact_tui.story.lore import is_about
+from theact_tui.story.lore import MAX_KEY, MAX_KEYS, is_about
 from theact_tui.story.steering import LENGTHS, language_name
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean, one_line
@@ -121,7 +122,7 @@ def _number(text: str, usage: str, default: int | None = None) -> int:
         return default
     if not text:
         raise UsageError(f"A number is missing. Usage: {usage}")
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
+    if not re.fullmatch(r"0*[1-9][0-9]{0,8}", text):
         raise UsageError(f"'{one_line(text, 20)}' is not a number. Usage: {usage}")
     return int(text)
 
@@ -345,7 +346,7 @@ async def _lore(session: StorySession, rest: str) -> str:
     word, _, more = rest.partition(" ")
     if word == "add":
         named, _, text = more.partition(":")
-        keys = [key for key in map(one_line, named.split(",")) if key]
+        keys = [key for part in named.split(",") if (key := one_line(part, MAX_KEY))][:MAX_KEYS]
         await session.edit(edits.add_lore, keys, text)
         return f"Added to the lore: {keys[0]}."
     game = session.game
@@ -361,11 +362,8 @@ async def _lore(session: StorySession, rest: str) -> str:
 
 async def _renew(session: StorySession, rest: str) -> str:
     turns = await renew_memories(session, _number(rest, "/renew [n]") if rest else None)
-    return (
-        f"Rewritten: the memories of turn {', '.join(map(str, turns))}."
-        if turns
-        else "No memories are stale."
-    )
+    told = ", ".join(map(str, turns))
+    return f"Rewritten: the memories of turn {told}." if told else "No memories are stale."
 
 
 async def _remember(session: StorySession, rest: str) -> str:

@@ -16,7 +16,7 @@ from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.engine.pack_edits import PackEdits
 from theact_tui.engine.stoppable import Stoppable
 from theact_tui.engine.turn import Phase, TurnRunner
-from theact_tui.errors import UsageError
+from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.models.ledger import Ledger
 from theact_tui.packs.entry import OUTLINE
@@ -249,7 +249,10 @@ class StorySession(BaseSession[Game]):
             await self._sync_pack(base.pack)
             if new != last.player_text:
                 await self._keep_unsent(new, again=True)
-        return await self._tell(base, new, take=count + 1, steering=steering, told_by=told_by)
+        try:
+            return await self._tell(base, new, take=count + 1, steering=steering, told_by=told_by)
+        finally:
+            await self._sync_pack(self.game.pack)
 
     def _steered(self, **once: object) -> Steering:
         """What holds until it is changed, and what holds once."""
@@ -323,7 +326,7 @@ class StorySession(BaseSession[Game]):
         async with self.exclusive():
             pass
         await self._told_by(models, self._pack)
-        self.bus.publish(events.ModelsChanged(model=self.model_name))
+        self.bus.publish(events.ModelsChanged(model=self.agents.model(self.MAIN_AGENT).name))
 
     async def _sync_pack(self, pack: Pack) -> None:
         """Let the story be told by this pack: it may have been changed by hand at some turn."""
@@ -361,19 +364,24 @@ class StorySession(BaseSession[Game]):
             await self.apply(rule(self.game, found[0], *args, **kwargs))
 
     async def apply(self, made: Edit) -> None:
-        """Go on with an edit, within `exclusive`."""
-        before = self.game.state
-        if made.game is self.game and made.turn is None:
+        """Go on with an edit, within `exclusive`. Raises `SaveError` where it cannot be kept; then nothing changed."""
+        before = self.game
+        if made.game is before and made.turn is None:
             return
         self._runner.game = made.game
         self._changed.append(made.what)
         if not made.waits:
-            await self._commit_edit(self._pending_edits(), *filter(None, [made.turn]))
+            try:
+                await self._commit_edit(self._pending_edits(), *filter(None, [made.turn]))
+            except SaveError:
+                self._runner.game = before
+                self._changed.pop()
+                raise
             await self._sync_pack(made.game.pack)
         self.bus.publish(events.Edited(what=made.what))
-        after = made.game.state
-        if (after.present, after.held) != (before.present, before.held):
-            self.bus.publish(events.PresenceChanged(present=after.present))
+        was, now = before.state, made.game.state
+        if (now.present, now.held) != (was.present, was.held):
+            self.bus.publish(events.PresenceChanged(present=now.present))
 
     async def _scan_edits(self) -> None:
         await super()._scan_edits()

@@ -137,12 +137,11 @@ class TurnRunner:
                 await run(telling.answer(character))
 
     async def _speak(self, telling: Telling) -> Spoken:
-        """Journal the turn: from here on it survives a crash. A retry makes the earlier telling a take first."""
-        save = self._thread.save
-        if telling.context.take > 1:
-            await self._thread.run(save.begin_take)
+        """Journal the turn: from here on it survives a crash. A retry then makes the earlier telling a take; where it
+        cannot, the journal follows nothing and is void."""
+        save, is_take = self._thread.save, telling.context.take > 1
         spoken = Spoken(
-            parent=save.head,
+            parent=await self._thread.run(save.base) if is_take else save.head,
             branch=save.branch,
             turn=telling.turn(self._bus.time()),
             present=telling.present,
@@ -150,6 +149,8 @@ class TurnRunner:
             rolls=telling.rolls,
         )
         await self._thread.run(save.unfinished.journal, spoken)
+        if is_take:
+            await self._thread.run(save.begin_take)
         self.game = telling.game
         return spoken
 

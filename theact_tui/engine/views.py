@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from theact_tui.story.archive import ArchivedLine, archived_lines, not_told, retrieve, sentences, unlike
+from theact_tui.story.archive import ArchivedLine, archived_lines, not_told, retrieve, unlike
 from theact_tui.story.beats import nudge_due
 from theact_tui.story.chapters import told_recaps, untold
 from theact_tui.story.comings_and_goings import awake_before, left_by_answer
@@ -20,6 +20,7 @@ from theact_tui.story.moments import top_moments
 from theact_tui.story.names import is_named
 from theact_tui.story.pack import Chapter
 from theact_tui.story.secrets import gate_of, reveal_of
+from theact_tui.story.sentences import split_sentences
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import WHOLE, Ruling, Turn
 from theact_tui.story.views import (
@@ -113,7 +114,7 @@ def _recalled(game: Game, text: str) -> tuple[str, ...]:
     """What a line of the player brings back, each once, but for what the narrator's prompt tells anyway."""
     here = [game.info.player.name, *map(game.pack.name_of, game.state.present)]
     recaps = (recap.text for recap in told_recaps(game.recaps))
-    known = [line for told in (game.state.rolling_summary, *recaps) for line in sentences(told)]
+    known = [line for told in (game.state.rolling_summary, *recaps) for line in split_sentences(told)]
     known += (moment.summary for moment in top_moments(game.moments))
     lines = not_told(long_ago(game), known, game.pack.names.values())
     return tuple(line.text for line in unlike(retrieve(lines, text, names=here), (), here))

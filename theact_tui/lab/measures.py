@@ -160,15 +160,15 @@ def beats_of(pack: Pack) -> list[tuple[str, int, str]]:
 
 
 def _progress(told: Told, reached: Sequence[Sequence[Any]]) -> dict[str, float | None]:
-    last = told.game.state.turn
+    last, beats = told.game.state.turn, beats_of(told.game.pack)
     marks = [0, *(turn for _, _, turn in reached), last]
     rolls = [turn.ruling for turn in told.turns if turn.ruling and turn.ruling.roll is not None]
     won = [ruling for ruling in rolls if (ruling.roll or 0) >= (ruling.difficulty or 0)]
     return {
         "finished": float(told.game.state.game_complete),
-        "beats": len(reached) / len(beats_of(told.game.pack)),
+        "beats": _share(reached, beats),
         "turns_per_beat": last / len(reached) if reached else None,
-        "longest_stall": float(max(after - before for before, after in pairwise(marks))),
+        "longest_stall": float(max(after - before for before, after in pairwise(marks))) if beats else None,
         "rolls": float(len(rolls)),
         "roll_success": _share(won, rolls),
     }

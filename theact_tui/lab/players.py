@@ -180,8 +180,7 @@ async def ask(
         sections, window=model.window, reply=reply, count=model.tokens.count, reserve=0, least_turns=1
     )
     request = Request(agent=agent, key=agent, prompt=prompt, max_tokens=allowance, temperature=temperature)
-    said, _ = await whole_reply(model, request)
-    return clip(without_thoughts(said)[0], 4_000)
+    return clip(without_thoughts(await whole_reply(model, request))[0], 4_000)
 
 
 def player_of(spec: PlayerSpec, seed: int, model: Model | None) -> Scripted | OfflinePlayer | ModelPlayer:

@@ -84,7 +84,7 @@ async def _replay(
             temperature=1.0,
             view=again.view if again else None,
         )
-        answers = [(await whole_reply(model, request))[0] for _ in range(times)]
+        answers = [await whole_reply(model, request) for _ in range(times)]
         return Replay(call, tuple(prompt.messages()), model.name, tuple(answers))
     finally:
         await models.close()

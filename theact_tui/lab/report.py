@@ -85,6 +85,7 @@ def _content(run: Run) -> dict[str, Any]:
     variants = grouped(played, variant_of)
     games, reached, compared = frame(played), _reached(played), comparisons(played)
     games = games[games["pack"].isin(list(packs))]
+    with_beats = {name: pack for name, pack in packs.items() if beats_of(pack)}
     return {
         "plan": run.plan,
         "title": ", ".join(pack.game.title for pack in packs.values()) or "no games",
@@ -103,9 +104,10 @@ def _content(run: Run) -> dict[str, Any]:
         "comparisons": [(found, sentence(found), _forest(found)) for found in compared if found],
         "least_pairs": LEAST_PAIRS,
         "strengths": strengths(run.judgements()),
-        "progress": _progress(packs, games, reached, run.plan.turns),
+        "progress": _progress(with_beats, games, reached, run.plan.turns),
         "maps": [
-            (pack.game.title, _beat_map(pack, *_of(name, games, reached))) for name, pack in packs.items()
+            (pack.game.title, _beat_map(pack, *_of(name, games, reached)))
+            for name, pack in with_beats.items()
         ],
         "tokens": _tokens(variants if len(variants) > 1 else by_pack),
         "recall": _recall(played),
@@ -151,7 +153,7 @@ def _findings(pack: Pack, games: pd.DataFrame, reached: pd.DataFrame) -> Iterato
     for c, n, text in beats[: furthest + 1]:
         if (c, n) not in known:
             yield f"{name}: nobody reaches “{text}”, though later beats are reached."
-    if furthest < 0:
+    if beats and furthest < 0:
         yield f"{name}: no beat is reached."
     elif furthest + 1 < len(beats):
         yield f"{name}: no game gets past beat {furthest + 1} of {len(beats)}."
@@ -166,6 +168,7 @@ def _findings(pack: Pack, games: pd.DataFrame, reached: pd.DataFrame) -> Iterato
 @_styled
 def _progress(packs: Mapping[str, Pack], games: pd.DataFrame, reached: pd.DataFrame, turns: int) -> str:
     """The share of beats reached by each turn, by player, a panel for each pack: mean, and the range of all games."""
+    games = games[games["pack"].isin(list(packs))]
     if games.empty:
         return ""
     keys = ["pack", "player", "id"]
@@ -262,6 +265,8 @@ def _tokens(groups: Mapping[str, Results]) -> str:
 
 def _rows(games: pd.DataFrame) -> str:
     """A table with a line for each pack, player and variant: its games, and their means."""
+    if games.empty:
+        return ""
     keys = ["pack", "player", "variant"] if games["variant"].nunique() > 1 else ["pack", "player"]
     by_name = games.groupby(games[keys].agg(" · ".join, axis=1), sort=False)
     labels = {metric: METRICS[metric].label for metric in TABLE}
@@ -272,6 +277,8 @@ def _rows(games: pd.DataFrame) -> str:
 
 def _speed(games: pd.DataFrame, timings: Mapping[str, Any]) -> str:
     """A table by variant: turns, and seconds of models, of the processor and to the first token."""
+    if games.empty:
+        return ""
     names = ["calls_seconds", "cpu_seconds", "first_token"]
     known = pd.DataFrame(timings.values()).reindex(columns=["id", *names])
     by_variant = games.merge(known, on="id").groupby("variant", sort=False)
@@ -334,7 +341,7 @@ def _examples(run: Run, results: Results) -> Iterator[Example]:
 
 def _stalls(run: Run, results: Results) -> Iterator[Example]:
     """The middle of the longest times without a beat."""
-    stalled = [r for r in results if r["measures"]["scores"]["longest_stall"] >= STALL]
+    stalled = [r for r in results if (r["measures"]["scores"]["longest_stall"] or 0) >= STALL]
     for result in sorted(stalled, key=lambda r: -r["measures"]["scores"]["longest_stall"])[:EXAMPLES]:
         marks = [0, *(turn for _, _, turn in result["measures"]["beats"]), result["turns"]]
         length, start = max((after - before, before) for before, after in pairwise(marks))

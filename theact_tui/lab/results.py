@@ -204,7 +204,7 @@ class Run:
         """The whole lines of a file, sorted by id; the last of an id counts."""
         found: dict[str, dict[str, Any]] = {}
         with suppress(OSError):
-            for line in (self.folder / name).read_text("utf-8").splitlines():
+            for line in (self.folder / name).read_bytes().split(b"\n"):
                 with suppress(ValueError):
                     value = json.loads(line)
                     found |= {value["id"]: value} if isinstance(value, dict) and "id" in value else {}

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 from xml.etree import ElementTree
 
 from pydantic import Field, model_validator
@@ -39,7 +40,7 @@ class Expectation(Value):
     """What must be so after a step; what is left out may be as it likes. Words are looked for in any case."""
 
     chapter: str | None = None
-    beats: tuple[int, ...] = ()
+    beats: tuple[Annotated[int, Field(ge=1)], ...] = ()
     """Beats of the chapter that must be reached by now, by number."""
     beats_missed: int | None = None
     """At most so many beats of the whole story may not be reached by now."""

@@ -99,14 +99,13 @@ class Model(Protocol):
         """
 
 
-async def whole_reply(model: Model, ask: Request) -> tuple[str, Usage]:
-    """All text of a reply, and the tokens that were used. Raises `CallError`."""
-    text, usage = "", Usage()
+async def whole_reply(model: Model, ask: Request) -> str:
+    """All text of a reply. Raises `CallError`."""
+    text = ""
     async with aclosing(model.stream(ask)) as pieces:
         async for piece in pieces:
             text = piece.text if piece.restart else text + piece.text
-            usage = piece.usage if piece.finish else usage
-    return text, usage
+    return text
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ import re
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from theact_tui.errors import CallError
 from theact_tui.models import discovery, failures
-from theact_tui.models.base import Piece, Request, Usage, whole_reply
+from theact_tui.models.base import Piece, Request, whole_reply
 from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.failures import Failed, Overflow, Place
 from theact_tui.models.profiles import Target
@@ -286,16 +286,15 @@ class ConnectionTest:
     seconds: float
     """To the end of the reply."""
     warning: str = ""
-    usage: Usage = field(default_factory=Usage)
 
 
 async def try_connection(endpoint: Endpoint) -> ConnectionTest:
     """Call the model once and look at its window. Never raises for what a server does."""
     began = time.monotonic()
-    text, usage, problem = "", Usage(), ""
+    text, problem = "", ""
     prompt = Prompt((Section("task", "Reply with one word: ready."),), tokens=0, limit=0)
     try:
-        text, usage = await whole_reply(endpoint, Request("test", "test", prompt, 16, temperature=0.0))
+        text = await whole_reply(endpoint, Request("test", "test", prompt, 16, temperature=0.0))
     except CallError as error:
         problem = error.message
         if error.kind not in _ANSWERED:
@@ -309,4 +308,4 @@ async def try_connection(endpoint: Endpoint) -> ConnectionTest:
     said = f"{endpoint.name} answered in {seconds:.1f} s"
     said += f': "{one_line(text, 40)}"' if text.strip() else ""
     warning = " ".join(part for part in (problem, endpoint.warning) if part)
-    return ConnectionTest(True, said, endpoint.name, endpoint.context.whole, seconds, warning, usage)
+    return ConnectionTest(True, said, endpoint.name, endpoint.context.whole, seconds, warning)

@@ -157,7 +157,7 @@ class Ledger:
         chosen = [line for line in lines if branch is None or line.get("branch") == branch]
         if not chosen:
             return ()
-        texts = {line["hash"]: line["text"] for line in self._lines(_texts(number)) if "hash" in line}
+        texts = self._texts(number)
         return tuple(call for line in chosen if (call := _call(line, texts)) is not None)
 
     def usage(self, newest: int) -> tuple[UsageTotal, ...]:
@@ -199,11 +199,16 @@ class Ledger:
     def _keep_texts(self, turn: int, hashes: Mapping[str, str]) -> None:
         bucket, known = self._known
         if bucket != turn // _TURNS:
-            known = {line["hash"] for line in self._lines(_texts(turn)) if "hash" in line}
+            known = set(self._texts(turn))
         lines = [{"hash": key, "text": text} for text, key in hashes.items() if key not in known]
         if lines:
-            self._append(_texts(turn), lines)
+            self._append(_texts_file(turn), lines)
         self._known = (turn // _TURNS, known | set(hashes.values()))
+
+    def _texts(self, turn: int) -> dict[str, str]:
+        """The texts of the hundred turns around a turn, by hash."""
+        pairs = ((line.get("hash"), line.get("text")) for line in self._lines(_texts_file(turn)))
+        return {key: text for key, text in pairs if isinstance(key, str) and isinstance(text, str)}
 
     def _append(self, name: str, lines: Iterable[dict[str, Any]]) -> None:
         self._files.append(name, "".join(json.dumps(line) + "\n" for line in lines).encode())
@@ -226,7 +231,7 @@ def _file(turn: int) -> str:
     return f"calls/{turn // _TURNS:05}/{turn:07}.jsonl"
 
 
-def _texts(turn: int) -> str:
+def _texts_file(turn: int) -> str:
     return f"calls/{turn // _TURNS:05}/texts.jsonl"
 
 

@@ -118,6 +118,11 @@ class Target:
         return is_local(self.profile.base_url)
 
 
+def model_title(model: str) -> str:
+    """What a model is called on screens: its id without the owner or the folders before it."""
+    return model.rstrip("/").rpartition("/")[2]
+
+
 def resolve(
     profiles: Mapping[str, Profile],
     chosen: str,

@@ -126,7 +126,7 @@ def _set(table: Any, path: tuple[str, ...], value: Any) -> None:
     *parents, last = path
     chain = []
     for depth, name in enumerate(parents):
-        if name not in table:
+        if not isinstance(table.get(name), Mapping):
             if value is None:
                 return
             table[name] = tomlkit.table(is_super_table=depth + 1 < len(parents))

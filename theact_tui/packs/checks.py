@@ -19,10 +19,10 @@ from theact_tui.packs.files import (
     lore_file,
 )
 from theact_tui.story import script
-from theact_tui.story.archive import sentences
 from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, NARRATOR, PATTERN, LoreEntry
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.pack import MOODS, Chapter, Character, GameInfo
+from theact_tui.story.sentences import split_sentences
 from theact_tui.text import counted, is_pronoun, is_slug, words
 from theact_tui.yaml import Where
 
@@ -135,11 +135,11 @@ def _check_hidden(draft: PackDraft) -> None:
     """Warns where a secret or the truth stands in a text that everybody is shown."""
     if draft.world is None:
         return
-    public = [*sentences(draft.world.setting), *sentences(draft.world.rules)]
+    public = [*split_sentences(draft.world.setting), *split_sentences(draft.world.rules)]
     hidden = [(WORLD, "truth", draft.world.truth)]
     hidden += [(character_file(id), "secret", card.secret) for id, card in draft.characters.items()]
     for file, field, text in hidden:
-        for sentence in sentences(text):
+        for sentence in split_sentences(text):
             if words(sentence) >= _TELLING_WORDS and says_the_same(sentence, public):
                 message = f"{quoted(sentence)} is in world.yaml too, which every character reads"
                 draft.warn(file, (field,), message)

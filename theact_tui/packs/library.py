@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import chain, count
 from pathlib import Path
 
 from theact_tui.errors import UsageError
@@ -53,17 +54,19 @@ def _shipped(folder: Path) -> dict[str, PackEntry]:
 
 
 def _by_id(folder: Path) -> dict[str, Path]:
-    """The folders of packs in a folder; a second one of an id goes by its own name. Only their `game.yaml` is read."""
+    """The folders of packs in a folder; of several with one id that which is called so has it, the others go by their own
+    name, with a number where that is taken too. Only their `game.yaml` is read."""
     try:
         paths = sorted(
             path for path in folder.iterdir() if path.is_dir() and not path.name.startswith((".", "_"))
         )
     except OSError:
         return {}
+    ids = {path: _id_of(path, PackDraft(path).read(GameInfo, GAME)) for path in paths}
     found: dict[str, Path] = {}
-    for path in paths:
-        id = _id_of(path, PackDraft(path).read(GameInfo, GAME))
-        found.setdefault(path.name if id in found else id, path)
+    for path in sorted(paths, key=lambda path: (path.name != ids[path], path)):
+        names = chain((ids[path], path.name), (f"{path.name}-{n}" for n in count(2)))
+        found[next(name for name in names if name not in found)] = path
     return found
 
 

@@ -92,11 +92,8 @@ class _Tokens:
         self._written: list[str] = []
         self._open: list[str] = []
 
-    def value(self, opening: str = "") -> Any:
-        """The value; `opening` is a bracket that the text lacks."""
-        if opening:
-            self._open.append(opening)
-            self._written.append(opening)
+    def value(self) -> Any:
+        """The value; None if it cannot be made out."""
         while self.position < len(self.text) and self._step() and self._open:
             pass
         try:

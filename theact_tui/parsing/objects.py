@@ -33,12 +33,6 @@ def objects_of(value: Any, shape: ReplyShape) -> list[dict[str, Any]]:
     return [one for one in made if has_text(one)]
 
 
-def filled(fields: dict[str, Any], shape: ReplyShape) -> dict[str, Any]:
-    """`fields` with every field of `shape`, empty where nothing was said."""
-    empty = {part.name: object_of({}, part.shape) if part.kind == "object" else [] for part in shape.fields}
-    return {**empty, **fields}
-
-
 def has_text(value: Any) -> bool:
     """True if there is anything but emptiness in `value`."""
     match value:

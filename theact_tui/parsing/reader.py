@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 from theact_tui.parsing.coerce import Coerced, coerce
@@ -17,7 +16,7 @@ from theact_tui.parsing.documents import (
 )
 from theact_tui.parsing.items import bare_item, items_of
 from theact_tui.parsing.lines import FENCE, Candidate, key_line, may_follow, records
-from theact_tui.parsing.objects import filled, has_text
+from theact_tui.parsing.objects import has_text
 from theact_tui.parsing.prose import read_plain
 from theact_tui.parsing.refusals import (
     echoes_prompt,
@@ -37,6 +36,7 @@ from theact_tui.parsing.unwrap import (
     without_thoughts,
 )
 from theact_tui.parsing.values import flag_of, with_line_feeds, without_remarks
+from theact_tui.story.direct.blocks import FORMS, filled
 
 
 def best_record(text: str, shape: ReplyShape, context: ReplyContext) -> tuple[Candidate | None, bool]:
@@ -81,7 +81,7 @@ def _rank(record: Candidate | None, shape: ReplyShape, context: ReplyContext) ->
 
 def missing(shape: ReplyShape, fields: dict[str, Any]) -> str:
     """The fields of which one is needed and none is there."""
-    notes = shape in (SHAPES["lock"], SHAPES["delta"])
+    notes = any(shape is SHAPES[kind] for kind in FORMS)
     for name in shape.needed:
         value = fields.get(name)
         if has_text(value) if notes else value is not None or (name == "moment_type" and name in fields):
@@ -159,22 +159,22 @@ def parse(agent: str, raw: str, context: ReplyContext | None = None) -> ParsedRe
     if kind not in SHAPES and kind not in PLAIN:
         raise ValueError(f"no agent is called {kind!r}")
     own = own or context.speaker
-    text, steps, thoughts = _unwrapped(raw[:MAX_RAW], kind, context.player)
+    text, steps = _unwrapped(raw[:MAX_RAW], kind, context.player)
     if kind in PLAIN:
         prose, lacking = read_plain(kind, text, own, context)
         if prose and prose != text:
             steps.append("wrapper")
         fields: dict[str, Any] = {"text": prose} if prose else {}
-        return ParsedReply(kind, bool(prose), fields, (*steps, "prose"), lacking, thoughts=thoughts)
+        return ParsedReply(kind, bool(prose), fields, (*steps, "prose"), lacking)
     bare = without_open_end(text[:MAX_STRUCTURED], SHAPES[kind])
     if bare != text.rstrip("\n"):
         steps.append("cut")
     if kind == "moment":  # the list alone, as small models write it
         bare = re.sub(r"\A\s*(?:```\w*\s*)?(?=\[)", '{"moments": ', bare)
-    return replace(_structured(kind, bare, context, steps), thoughts=thoughts)
+    return _structured(kind, bare, context, steps)
 
 
-def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str], str]:
+def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str]]:
     """Steps 1 and 2: without thoughts, template, loops and invented turns; the steps that changed something."""
     steps: list[str] = []
 
@@ -185,12 +185,11 @@ def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str], str]:
 
     text = took("characters", raw, normalised(raw))
     text = took("loop", text, without_loop(text))
-    bare, thoughts = without_thoughts(text)
-    text = took("thoughts", text, bare)
+    text = took("thoughts", text, without_thoughts(text)[0])
     text = took("template", text, without_template(text))
     told = kind in {"narrator", "character", "actor"}
     text = took("turns", text, without_invented_turns(text, told=told, player=player))
-    return text.strip("\n"), steps, thoughts.strip()
+    return text.strip("\n"), steps
 
 
 def _structured(kind: str, text: str, context: ReplyContext, steps: list[str]) -> ParsedReply:
@@ -210,7 +209,7 @@ def _structured(kind: str, text: str, context: ReplyContext, steps: list[str]) -
     lacking = missing(shape, coerced.fields)
     if record and not lacking and not has_text(coerced.fields) and has_placeholder(record.values):
         lacking = ", ".join(shape.needed)
-    fields = coerced.fields if lacking or kind not in {"lock", "delta"} else filled(coerced.fields, shape)
+    fields = coerced.fields if lacking or kind not in FORMS else filled(FORMS[kind], coerced.fields)
     return ParsedReply(
         kind,
         not lacking,

@@ -8,7 +8,7 @@ from theact_tui.parsing.shapes import SHAPES, ReplyField
 from theact_tui.parsing.types import ParsedReply, ReplyContext
 from theact_tui.parsing.values import number_of
 from theact_tui.story.base import Value
-from theact_tui.story.direct.blocks import DeltaReply, LockReply
+from theact_tui.story.direct.blocks import FORMS
 from theact_tui.story.moments import MOMENT_TYPES
 from theact_tui.story.pack import MOODS, Mood
 
@@ -91,14 +91,15 @@ class MomentsReply(Value):
     moments: tuple[FoundMoment, ...] = ()
 
 
-class AuthorReply(Value):
-    """What an author agent wrote: texts, lists of texts, and lists of `name` and `text`, by field."""
+class FieldsReply(Value):
+    """By field, what an author agent wrote: texts, lists of texts, and lists of `name` and `text`; and what was filled into
+    a form of direct mode."""
 
     fields: dict[str, Any]
 
 
 Reply = (
-    AuthorReply
+    FieldsReply
     | PlainReply
     | NarratorReply
     | ProgressReply
@@ -106,16 +107,12 @@ Reply = (
     | KeeperReply
     | MomentsReply
     | ReflectionReply
-    | LockReply
-    | DeltaReply
 )
 
 
-_MODELS: dict[str, type[ProgressReply | ReflectionReply | LockReply | DeltaReply]] = {
+_MODELS: dict[str, type[ProgressReply | ReflectionReply]] = {
     "progress": ProgressReply,
     "reflection": ReflectionReply,
-    "lock": LockReply,
-    "delta": DeltaReply,
 }
 
 
@@ -134,8 +131,8 @@ def reply_of(parsed: ParsedReply) -> Reply:
             return KeeperReply.model_validate({**told, **parsed.clamped})
         case "moment":
             return _moments(told, parsed)
-        case agent if agent.startswith("author_"):
-            return AuthorReply(fields=told)
+        case agent if agent in FORMS or agent.startswith("author_"):
+            return FieldsReply(fields=told)
         case agent:
             return _MODELS.get(agent, PlainReply).model_validate(told)
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, cast
 from rapidfuzz import fuzz, process
 from ruamel.yaml import YAML
 
+from theact_tui.story.direct.blocks import FORMS, Form
 from theact_tui.story.moments import MOMENT_TYPES
 from theact_tui.story.pack import MOODS
 
@@ -131,21 +132,6 @@ _FIELDS: dict[str, str] = {
     "moment": "moments:objects",
     "moments": "quote:line moment_type:choice moment_summary:line moment_significance:number",
     "keeper": "resolution:line moment_type:choice moment_summary:line moment_significance:number",
-    "lock": "world:object chapter:object canon_locks:texts assumptions:texts",
-    "world": "genre:line tone:line themes:texts rules_of_reality:texts factions_or_powers:texts key_lore:texts "
-    "safety_or_boundaries:texts",
-    "chapter": "premise:line location:line time:line environment:texts active_threats:texts open_mysteries:texts "
-    "chapter_goals:texts",
-    "delta": "location_updates:object major_events:objects character_actions:objects state_changes:objects "
-    "relationship_shifts:objects items_clues_discovered:objects unresolved_threads:objects canon_locks:texts "
-    "contradictions_or_questions:texts",
-    "location_updates": "where:line notable_environment_changes:texts",
-    "major_events": "event:line cause:line effect:line participants:texts",
-    "character_actions": "agent_slot:whole name:line did:line intent:line result:line",
-    "state_changes": "key:line before:line after:line notes:line",
-    "relationship_shifts": "between:texts change:line evidence:line",
-    "items_clues_discovered": "thing:line who_found:line why_it_matters:line",
-    "unresolved_threads": "thread:line stakes:line next_likely_trigger:line",
     "author_concept": "title:line description:prose tone:line player_name:line player_description:line "
     "characters:named chapters:named",
     "author_setting": "setting:prose rules:prose truth:prose",
@@ -155,6 +141,27 @@ _FIELDS: dict[str, str] = {
 }
 """Fields of replies, and of objects within them, in order: `name:kind`; a `?` marks one that may be left out,
 a `-` one that only former prompts asked for."""
+
+
+def _rows_of(group: str, form: Form) -> dict[str, str]:
+    """The fields of a form of direct mode, and of the objects within it."""
+    made, rows = dict[str, str](), list[str]()
+    for name, empty in form.items():
+        match empty:
+            case dict():
+                kind, made = "object", made | _rows_of(name, empty)
+            case [dict() as item]:
+                kind, made = "objects", made | _rows_of(name, item)
+            case list():
+                kind = "texts"
+            case _:
+                kind = "whole" if isinstance(empty, int) else "line"
+        rows.append(f"{name}:{kind}")
+    return {**made, group: " ".join(rows)}
+
+
+for _agent, _form in FORMS.items():
+    _FIELDS |= _rows_of(_agent, _form)
 _CHOICES = {"mood": MOODS, "moment_type": MOMENT_TYPES}
 
 

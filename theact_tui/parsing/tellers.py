@@ -9,7 +9,7 @@ from functools import lru_cache
 from theact_tui.parsing.lenient_json import unescaped
 from theact_tui.parsing.lines import folded
 from theact_tui.parsing.shapes import NARRATOR
-from theact_tui.parsing.values import is_rule
+from theact_tui.parsing.values import is_rule, resolved
 
 _QUOTE_PATIENCE = 160
 MARK_LENGTH = 64
@@ -94,7 +94,7 @@ class LineTeller:
         text = "".join(made)
         if self._quote and text:
             text = self._quote.feed(text)
-        return _with_line_feeds(text) if "\\" in text else text
+        return resolved(text) if "\\" in text else text
 
     def _read(self, *, whole: bool) -> str:
         line = self._line.removesuffix("\n")
@@ -183,11 +183,6 @@ class _OpenQuote:
         text = self._last + text
         self._last = text[-1] if text[-1] in "\"”'" and text[-2:-1] != "\\" else ""
         return text[: len(text) - len(self._last)]
-
-
-def _with_line_feeds(text: str) -> str:
-    """`text` with line feeds and quotes where a model wrote them as escapes outside of a string."""
-    return re.sub(r"\\r?\\n|\\n", "\n", text).replace('\\"', '"').replace("\\'", "'")
 
 
 def may_become_mark(line: str, names: tuple[str, ...]) -> bool:

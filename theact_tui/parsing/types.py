@@ -45,7 +45,6 @@ class ParsedReply:
     """Updates, old and new, of facts that do not exist."""
     clamped: dict[str, float] = field(default_factory=dict)
     """Numbers as written that `fields` has clamped to their range."""
-    thoughts: str = ""
 
     @property
     def repaired(self) -> bool:

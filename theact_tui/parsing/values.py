@@ -256,6 +256,10 @@ def with_line_feeds(text: str) -> str:
     """`text` with line feeds and quotes where a model wrote them as escapes outside of a string."""
     if "\\" not in text:
         return text
-    text = re.sub(r"\\[ \t]*$", "", text, flags=re.MULTILINE)
-    text = re.sub(r"\\r?\\n|\\n", "\n", text)
-    return re.sub(r"\n{3,}", "\n\n", text.replace('\\"', '"').replace("\\'", "'")).strip()
+    text = resolved(re.sub(r"\\[ \t]*$", "", text, flags=re.MULTILINE))
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def resolved(text: str) -> str:
+    """`text` with the escapes of line feeds and quotes resolved."""
+    return re.sub(r"\\r?\\n|\\n", "\n", text).replace('\\"', '"').replace("\\'", "'")

@@ -194,11 +194,13 @@ class Branches:
         return name
 
     def delete(self, name: str) -> None:
-        """Take a branch away; `restore` brings it back. UsageError for the current one."""
+        """Take a branch away; `restore` brings it back, numbered if another deleted one has its name. UsageError for
+        the current one."""
         name = self.find(name)
         if name == self._timeline.branch:
             raise UsageError(f"'{name}' is the current branch. Switch to another one first.")
-        self._repository.put(TRASH + name, self.tip(name))
+        gone = self.deleted()
+        self._repository.put(TRASH + (numbered(name, gone) if name in gone else name), self.tip(name))
         self._repository.drop(head_ref(name))
         self._repository.drop(UNDONE + name)
 

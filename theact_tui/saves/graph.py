@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from theact_tui.errors import SaveError
 from theact_tui.saves.branches import Branches
@@ -82,7 +82,7 @@ class _Graph:
         for commit in (*self._ends, *self._takes, *([self._undone] if self._undone else [])):
             self._insert(root, commit)
         made: dict[str, Node] = {}
-        for point in reversed(_all(root)):
+        for point in reversed(all_below(root)):
             made[point.commit] = self._node(point, [made[child.commit] for child in point.children])
         return made[root.commit]
 
@@ -141,11 +141,14 @@ class _Graph:
         return self._history.turn_commit(commit).id
 
 
-def _all(root: _Point) -> list[_Point]:
-    """All points, each before its children. Not recursive: a story may part at a thousand turns in a row."""
+N = TypeVar("N", Node, _Point)
+
+
+def all_below(root: N) -> list[N]:
+    """`root` and all below it, each before its children. Not recursive: a story may part at a thousand turns in a row."""
     found = [root]
-    for point in found:
-        found.extend(point.children)
+    for node in found:
+        found.extend(node.children)
     return found
 
 

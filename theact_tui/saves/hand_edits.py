@@ -71,18 +71,16 @@ def examined(
     return HandEdits(contents, broken, shown_difference(before, contents, contents))
 
 
-def adopt(found: HandEdits, view: WorkTree, timeline: Timeline) -> None:
+def adopt(found: HandEdits, timeline: Timeline) -> None:
     """Commit what was found. SaveError, and nothing done, if the story would not load."""
     if found.broken:
         raise SaveError(next(iter(found.broken.values())))
     timeline.add_edit(found.contents, f"files edited outside the program: {', '.join(found.files)}")
-    view.forget_edits(found.files)
 
 
 def discard(paths: Collection[str], view: WorkTree, timeline: Timeline) -> None:
     """Put files back as they were committed; what was edited is kept beside each as `<name>.edited.yaml`."""
     view.reset(timeline.repository, timeline.version.tree, keep_known=True, only=paths)
-    view.forget_edits(paths)
 
 
 def shown_difference(before: Changes, after: Changes, paths: Iterable[str]) -> str:

@@ -32,7 +32,7 @@ from theact_tui.saves.objects import MAIN, Clock, head_ref, now
 from theact_tui.saves.personas import Personas
 from theact_tui.saves.save import Save
 from theact_tui.story.direct.models import SessionRecord, Setup
-from theact_tui.story.direct.state import DirectGame
+from theact_tui.story.direct.state import DirectGame, unlocked
 from theact_tui.story.game import Game, SaveInfo
 from theact_tui.text import one_line, slug
 
@@ -255,6 +255,13 @@ def restart(save: Save[DirectGame], id: str, clock: Clock = now) -> tuple[Save[D
     folder.rename(kept)
     finish_replacement(folder)
     return Save.open(folder, clock=clock), archived
+
+
+def unlock(save: Save[DirectGame], clock: Clock = now) -> DirectGame:
+    """Take back the lock of a chapter without prompts; the chapter in DRAFT. UsageError when it is not locked."""
+    chapter = unlocked(save.load(), clock().isoformat(timespec="milliseconds"))
+    save.commit_edit(chapter, "Setup is unlocked")
+    return chapter
 
 
 def _new_chapter(title: str, id: str, clock: Clock) -> DirectGame:

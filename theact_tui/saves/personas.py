@@ -45,15 +45,22 @@ class Personas:
 
     def all(self) -> dict[str, str]:
         """Descriptions by name, in the order in which they were kept."""
+        lines = (self._read() or {}).items()
+        return {one_line(name, 60): clean(text) for name, text in lines if isinstance(text, str)}
+
+    def _read(self) -> dict[str, yaml.Data] | None:
+        """What the file holds; None where it cannot be read."""
         try:
-            found = yaml.load(self.file.read_bytes(), self.file.name)
-        except (OSError, SaveError):
+            found = yaml.load(self.file.read_bytes(), self.file.name) or {}
+        except FileNotFoundError:
             return {}
-        lines = found.items() if isinstance(found, dict) else ()
-        return {one_line(str(name), 60): clean(text) for name, text in lines if isinstance(text, str)}
+        except (OSError, SaveError):
+            return None
+        return found if isinstance(found, dict) else None
 
     def chosen(self, answer: str) -> PlayerInfo:
-        """Who is meant by `Name`, one of the list or not, or by `Name: who that is`, which is kept.
+        """Who is meant by `Name`, one of the list or not, or by `Name: who that is`, which is kept in a file that can be
+        read.
 
         The name is empty for an empty answer. Raises UsageError for what `checked_hero` refuses, if it is not listed.
         """
@@ -62,9 +69,12 @@ class Personas:
         name, about = (listed, "") if listed.casefold() in known else checked_hero(answer)
         if not (about and name):
             name, about = known.get(name.casefold(), (name, ""))
-            return PlayerInfo(name=name, description=about)
+        elif self._read() is not None:
+            self._keep(name, about)
+        return PlayerInfo(name=name, description=about)
+
+    def _keep(self, name: str, about: str) -> None:
         try:
             write_private(self.file, yaml.dump({**self.all(), name: about}).decode())
         except OSError as error:
             raise UsageError(f"Cannot write {self.file}: {error.strerror}.") from error
-        return PlayerInfo(name=name, description=about)

@@ -7,11 +7,11 @@ happened or did not. What a save keeps is turned into files by the codec of its 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from theact_tui.errors import SaveError
 from theact_tui.saves.atomic import Folder
@@ -36,11 +36,12 @@ from theact_tui.story.turn import Turn
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
+P = ParamSpec("P")
 State = TypeVar("State", bound=Keepable)
 Other = TypeVar("Other", bound=Keepable)
 PACK_EVERY = 100
 """Turns after which packing pays."""
-_PLACE = re.compile(r"\s*(?:(.+)@)?(\d+)(?:#(\d+))?\s*")
+_PLACE = re.compile(r"\s*(?:(.+)@)?(\d{1,9})(?:#(\d{1,9}))?\s*")
 
 
 class Save(Generic[State]):
@@ -258,9 +259,19 @@ class Save(Generic[State]):
     def _show(self) -> None:
         self._work_tree.show(self.files().tree)
 
-    def _moved(self) -> State:
-        self._show()
-        return self.load()
+    def _move(self, step: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> State:
+        """The state after a step of the timeline; it is taken back where that state cannot be read."""
+        branch, head = self.branch, self.head
+        with self._writing():
+            step(*args, **kwargs)
+            try:
+                state = self.load()
+            except SaveError:
+                self._branches.switch(branch)
+                self._timeline.go(head)
+                raise
+            self._show()
+            return state
 
     def commit(self, state: State) -> str:
         """Keep the turn that `state` was just brought to, with everything else, as one commit; return its id."""
@@ -312,15 +323,11 @@ class Save(Generic[State]):
 
     def undo(self, turns: int = 1) -> State:
         """Go back; `redo` leads forward again until a new turn is played. UsageError if there are not as many."""
-        with self._writing():
-            self._timeline.undo(turns)
-            return self._moved()
+        return self._move(self._timeline.undo, turns)
 
     def redo(self, turns: int = 1) -> State:
         """Go forward again. UsageError if fewer turns were undone."""
-        with self._writing():
-            self._timeline.redo(turns)
-            return self._moved()
+        return self._move(self._timeline.redo, turns)
 
     def redoable(self) -> int:
         """How many turns can be redone."""
@@ -330,23 +337,23 @@ class Save(Generic[State]):
         """Which take of a turn (default: the last) is current, and how many there are, from 1."""
         return self._takes.count(turn)
 
+    def base(self) -> str:
+        """The id of the commit that the last turn was played from. SaveError if there was no turn yet."""
+        base = self._timeline.history.base(self.head)
+        if base is None:
+            raise SaveError("There is no turn to retry yet.")
+        return base
+
     def begin_take(self) -> State:
         """Keep the last turn as a take and go to what it was played from, to play it again.
 
         If nothing follows, `select_take` leads back, and so does the next opening of the save.
         """
-        with self._writing():
-            self._takes.retake()
-            return self._moved()
+        return self._move(self._takes.retake)
 
     def select_take(self, number: int | None) -> State:
         """Make a take of the last turn current, from 1; None is the one that was left. UsageError if there is none."""
-        with self._writing():
-            if number is None:
-                self._takes.restore()
-            else:
-                self._takes.take(number)
-            return self._moved()
+        return self._move(self._takes.restore) if number is None else self._move(self._takes.take, number)
 
     def keep_take(self) -> None:
         """Keep the last turn as a take. The one played next from where it was played is a take too."""
@@ -369,9 +376,7 @@ class Save(Generic[State]):
 
     def switch_branch(self, name: str) -> State:
         """Go on with another branch."""
-        with self._writing():
-            self._branches.switch(name)
-            return self._moved()
+        return self._move(self._branches.switch, name)
 
     def rename_branch(self, name: str, title: str) -> str:
         """Give a branch another name; its new plain name."""
@@ -392,16 +397,23 @@ class Save(Generic[State]):
 
     @property
     def foreign_edits(self) -> tuple[str, ...]:
-        """Visible files that had been changed by hand when the save was opened. Looking at all of them continues for
-        a moment in the background (some milliseconds per thousand turns); this waits for it."""
+        """Visible files that had been changed by hand when the save was opened, or when `hand_edits` looked since.
+        Looking at all of them takes some milliseconds per thousand turns, in the background; this waits for it."""
         return self._work_tree.edits()
 
     def hand_edits(self) -> HandEdits:
-        """What was changed outside the program: these files, and whether it can become part of the story. A save open for
-        reading looks at them now."""
+        """What was changed outside the program up to now: these files, and whether it can become part of the story."""
         files = self.files()
-        peeked = self._work_tree.peek(files.repository, files.tree) if self.read_only else self.foreign_edits
-        return examined(self._work_tree, peeked, files, self._codec, self.turn)
+        if self.read_only:
+            found = self._work_tree.peek(files.repository, files.tree)
+        else:
+            self._work_tree.compare(files.tree)
+            found = self.foreign_edits
+        return examined(self._work_tree, found, files, self._codec, self.turn)
+
+    def report_put_aside(self, told: Callable[[str], object]) -> None:
+        """Call `told`, in another thread, with each edited file that a turn had to put aside."""
+        self._work_tree.on_put_aside = told
 
     def adopt_edits(self) -> str:
         """Commit the files that were changed by hand. SaveError, and nothing done, if the game would not load."""
@@ -409,7 +421,7 @@ class Save(Generic[State]):
             raise SaveError("The last turn is not saved yet. Wait until it is finished.")
         found = self.hand_edits()
         with self._writing():
-            adopt(found, self._work_tree, self._timeline)
+            adopt(found, self._timeline)
             self._show()
             return self.head
 

@@ -21,6 +21,7 @@ from dulwich.pack import OFS_DELTA, REF_DELTA, take_msb_bytes
 from dulwich.refs import Ref
 
 from theact_tui.errors import SaveDamaged, SaveError, TheActError, UsageError
+from theact_tui.paths import typed_path
 from theact_tui.saves import recovery
 from theact_tui.saves.branches import NAMES
 from theact_tui.saves.history import CommitChain
@@ -226,7 +227,7 @@ def push(repository: Repository, target: str, *, force: bool = False) -> tuple[s
 
 def _local(place: str) -> Path | None:
     """The git folder at a local place; None for the address of a server. UsageError for anything else."""
-    path = Path(place.removeprefix("file://")).expanduser()
+    path = typed_path(place.removeprefix("file://"))
     for git in (path / ".git", path):
         if place.strip() and (git / "objects").is_dir():
             return git

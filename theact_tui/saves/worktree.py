@@ -81,6 +81,8 @@ class WorkTree:
         self._is_compared = True
         self._edits: tuple[str, ...] = ()
         self._is_ending = False
+        self.on_put_aside: Callable[[str], object] = lambda path: None
+        """Called in the thread with each file that was edited meanwhile and had to make room for what the story wrote."""
 
     def show(self, tree: str) -> None:
         """Let the files show `tree` soon; only the newest of several calls counts."""
@@ -102,10 +104,6 @@ class WorkTree:
         found = self._look(repository, tree, "", Budget(), mend=False)
         # files of an older version belong to nobody: they would have been refreshed
         return tuple(path for path in found if self._differs(path, set(_content_ids(others, path))))
-
-    def forget_edits(self, paths: Collection[str]) -> None:
-        """These files have been dealt with."""
-        self._edits = tuple(path for path in self._edits if path not in paths)
 
     def finish(self) -> None:
         """Return when the files show what they shall; looking for edits is broken off once they have been shown."""
@@ -164,6 +162,7 @@ class WorkTree:
         for path, new in changed.items():
             if self._differs(path, set(_content_ids(known, path))):
                 self._put_aside_unless(None, path)
+                self.on_put_aside(path)
             if new:
                 self._write(path, repository.blob(new))
             else:

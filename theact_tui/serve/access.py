@@ -40,10 +40,16 @@ def checked_token(token: str) -> str:
 
 def checked_public_url(url: str) -> str:
     """The origin of `url`, such as `https://stories.example.org`. Raises `UsageError` for anything else."""
-    parts = urlsplit(url.rstrip("/"))
-    if url and (parts.scheme not in ("http", "https") or not parts.hostname or parts.path or parts.query):
+    if not url:
+        return ""
+    try:
+        parts = urlsplit(url.rstrip("/"))
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or parts.path or parts.query:
         raise UsageError("--public-url needs an address without a path, such as https://stories.example.org.")
-    return f"{parts.scheme}://{parts.netloc.lower()}" if url else ""
+    return f"{parts.scheme}://{parts.netloc.lower()}"
 
 
 def new_secret() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import shlex
 import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -219,7 +221,7 @@ class Visitors:
 
 
 _SHARED = "shared-packs.json"
-"""In a visitor's home: the names of the packs that came from the host."""
+"""In a visitor's home: the packs that came from the host, with a hash of what came; formerly their names alone."""
 
 
 def prepare_home(host: Home, folder: Path) -> None:
@@ -232,13 +234,30 @@ def prepare_home(host: Home, folder: Path) -> None:
     _share_packs(host.packs, private_folder(folder / "packs"), folder / _SHARED)
 
 
-def _share_packs(source: Path, packs: Path, names: Path) -> None:
-    """Copy the host's packs anew. A pack of the visitor's own wins over one of the same name."""
-    known = names.exists()  # a home made before visitors could have packs has only the host's
-    for old in json.loads(names.read_text()) if known else [path.name for path in packs.iterdir()]:
-        shutil.rmtree(packs / old, ignore_errors=True)
-    shared = [path for path in source.iterdir() if path.is_dir()] if source.is_dir() else []
-    copied = [path for path in shared if not (packs / path.name).exists()]
-    write_private(names, json.dumps([path.name for path in copied]))
-    for path in copied:
-        shutil.copytree(path, packs / path.name)
+def _share_packs(source: Path, packs: Path, record: Path) -> None:
+    """Copy the host's packs anew. A pack of the visitor's own, or one that the visitor changed, wins over one of the same
+    name."""
+    known = record.exists()  # a home made before visitors could have packs has only the host's
+    came = json.loads(record.read_text()) if known else [path.name for path in packs.iterdir()]
+    marks = came if isinstance(came, dict) else dict.fromkeys(came)
+    with tempfile.TemporaryDirectory(prefix=".incoming-", dir=packs) as scratch:
+        for name, mark in marks.items():
+            if (packs / name).exists() and mark in (None, _hash(packs / name)):
+                (packs / name).rename(Path(scratch) / f".{name}")
+        shared = [path for path in source.glob("[!.]*") if path.is_dir()]
+        new = {path.name: path for path in shared if not (packs / path.name).exists()}
+        made = {name: shutil.copytree(path, Path(scratch) / name) for name, path in new.items()}
+        write_private(record, json.dumps({name: _hash(folder) for name, folder in made.items()}))
+        for name, folder in made.items():
+            folder.rename(packs / name)
+
+
+def _hash(folder: Path) -> str:
+    """The same for folders with the same files."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    content = hashlib.sha256()
+    for file in files:
+        content.update(
+            f"{file.relative_to(folder).as_posix()}\0".encode() + hashlib.sha256(file.read_bytes()).digest()
+        )
+    return content.hexdigest()

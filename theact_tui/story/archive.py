@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Protocol, TypeVar
 
 from theact_tui.story.matching import plain, says_the_same
+from theact_tui.story.sentences import split_sentences
 
 MAX_ARCHIVED = 150
 _LINE = re.compile(r"(\d+)(!?) (.+)")
@@ -91,20 +92,12 @@ def archive(older: str, gone: Iterable[MemoryLine], *, known: Iterable[str] = ()
     return "\n".join(f"{line.turn}{'!' if line.important else ''} {line.text}" for line in kept)
 
 
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"”’')]*\s+|(?<=[。！？])(?=\S)")
-
-
 def archive_sentences(chronicle: str, before: str, after: str, turn: int) -> str:
     """The chronicle with the sentences of a summary that the next one, made after `turn`, does not hold any more."""
-    kept = sentences(after)
+    kept = split_sentences(after)
     said = [line.text for line in archived_lines(chronicle)]
-    left = [line for line in sentences(before) if not says_the_same(line, [*kept, *said])]
+    left = [line for line in split_sentences(before) if not says_the_same(line, [*kept, *said])]
     return archive(chronicle, [ArchivedLine(turn, line) for line in left])
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, in any script."""
-    return [part for part in _SENTENCE_END.split(text.strip()) if part]
 
 
 ALIKE, LEAST_ALIKE = 0.5, 3

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from theact_tui.story.archive import ArchivedLine, sentences
+from theact_tui.story.archive import ArchivedLine
 from theact_tui.story.game import PastChapter, Recap, State
 from theact_tui.story.pack import Chapter, Pack
+from theact_tui.story.sentences import split_sentences
 from theact_tui.text import clip, counted
 
 GRACE_TURNS = 2
@@ -69,7 +70,7 @@ EARLIER = 8
 def told_recaps(recaps: Sequence[Recap]) -> tuple[Recap, ...]:
     """The recaps as a prompt tells them, oldest first."""
     earlier = recaps[:-WHOLE][-EARLIER:]
-    first = (clip(next(iter(sentences(recap.text)), ""), BRIEF) for recap in earlier)
+    first = (clip(next(iter(split_sentences(recap.text)), ""), BRIEF) for recap in earlier)
     brief = (recap.model_copy(update={"text": text}) for recap, text in zip(earlier, first, strict=True))
     return (*brief, *recaps[-WHOLE:])
 
@@ -77,10 +78,10 @@ def told_recaps(recaps: Sequence[Recap]) -> tuple[Recap, ...]:
 def untold(recaps: Sequence[Recap], history: Sequence[PastChapter]) -> list[ArchivedLine]:
     """The sentences of the recaps that `told_recaps` leaves out, as of the last turns of their chapters."""
     ended = {past.chapter: past.last_turn for past in history}
-    told = {recap.chapter: recap.text for recap in told_recaps(recaps)}
+    told = {recap.chapter: " ".join(recap.text.split()) for recap in told_recaps(recaps)}
     return [
         ArchivedLine(ended.get(recap.chapter, 0), f"{recap.title}: {line}")
         for recap in recaps
-        for line in sentences(recap.text)
+        for line in split_sentences(recap.text)
         if line not in told.get(recap.chapter, "")
     ]

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from theact_tui.story.archive import sentences, words_of
+from theact_tui.story.archive import words_of
 from theact_tui.story.game import Game
+from theact_tui.story.sentences import split_sentences
 from theact_tui.story.turn import Decisions
 
 Gate = Literal["free", "shut", "open", "passed", "out"]
@@ -74,7 +75,7 @@ def _has_told(game: Game, character: str, beat: str) -> bool:
     own -= words_of(card.name)
     if beat in last.new_beats and len(words_of(card.secret) & own) >= LEAST_AT_BEAT:
         return True
-    secret = words_of("".join(sentences(card.secret)[:1])) - words_of(card.name)
+    secret = words_of("".join(split_sentences(card.secret)[:1])) - words_of(card.name)
     return len(secret & own) >= max(LEAST_TOLD, TELLING * len(secret))
 
 

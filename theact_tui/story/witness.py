@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from theact_tui.story.archive import sentences, words_of
+from theact_tui.story.archive import words_of
 from theact_tui.story.beats import nudge_due
 from theact_tui.story.folding import FOLDING, KEPT_TURNS, Folding, Size
 from theact_tui.story.game import Game, Spoken
@@ -19,7 +19,7 @@ from theact_tui.story.hearing import spoken
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose
 from theact_tui.story.matching import plain
 from theact_tui.story.secrets import cue_of, gate_of
-from theact_tui.story.sentences import portion
+from theact_tui.story.sentences import portion, split_sentences
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
 from theact_tui.story.views import MemoryView, StageView, Viewpoint, Witnessed
 
@@ -199,7 +199,7 @@ LEAST_TOLD = 3
 def _tells(words: frozenset[str], entry: LoreEntry) -> bool:
     """True if a text of these `words` tells a sentence of the entry; its keys and title alone tell nothing."""
     named = words_of(" ".join((*entry.keys, entry.title)))
-    told = [words_of(sentence) - named for sentence in sentences(entry.text)]
+    told = [words_of(sentence) - named for sentence in split_sentences(entry.text)]
     return any(len(own) >= LEAST_TOLD and len(own & words) >= TELLING * len(own) for own in told)
 
 

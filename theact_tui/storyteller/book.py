@@ -17,10 +17,11 @@ from theact_tui.story.base import Value
 from theact_tui.story.matching import plain
 from theact_tui.story.pack import MOODS, Pack
 from theact_tui.story.script import Answer, Deed, Passage, Scene, Script, Voice
+from theact_tui.story.sentences import split_sentences
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import StageView, Witnessed
 from theact_tui.storyteller.fallback_script import complete
-from theact_tui.storyteller.language import as_called, callings, hits, mentions, sentences, share, words_in
+from theact_tui.storyteller.language import as_called, callings, hits, mentions, share, words_in
 from theact_tui.storyteller.player_input import PlayerLine, base, read_line
 from theact_tui.storyteller.stock import stock
 
@@ -61,7 +62,7 @@ class Telling:
 
     @cached_property
     def plain_sentences(self) -> tuple[str, ...]:
-        return tuple(map(plain, sentences(self.text)))
+        return tuple(map(plain, split_sentences(self.text)))
 
     def is_about(self, line: PlayerLine) -> bool:
         """True if a scene is about what the player's line is about, so that it is an answer by itself."""
@@ -201,7 +202,7 @@ class ScriptBook:
             weight = WORTH.get(page.kind, OTHER) + (spark.significance if spark else 0.0)
             made[plain(traces.gist)] = weight
             made |= {plain(text): weight - 0.3 for text in traces.learns.values()}
-            for diary in map(sentences, traces.diary.values()):
+            for diary in map(split_sentences, traces.diary.values()):
                 made |= {plain(text): weight - 0.3 * place for place, text in enumerate(diary)}
         return made
 

@@ -15,8 +15,9 @@ from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.models import SessionRecord
 from theact_tui.story.direct.views import DeltaView, FoldView, LockView, Payload
 from theact_tui.story.matching import plain
+from theact_tui.story.sentences import split_sentences
 from theact_tui.storyteller.direct_prose import is_aside
-from theact_tui.storyteller.language import ended, mentions, sentences
+from theact_tui.storyteller.language import ended, mentions
 from theact_tui.storyteller.stock import direct_stock
 
 MANY = 8
@@ -156,7 +157,7 @@ def _note_prompt(made: Payload, text: str, exchange: Exchange, view: DeltaView, 
 
 def _note_reply(made: Payload, text: str, slot: int | None, name: str) -> None:
     """What an actor says it does is an attempt, in its own words; what it asks stays open."""
-    lines = sentences(text)
+    lines = split_sentences(text)
     if tried := next((line for line in lines if _TRIES.search(line)), ""):
         did = f"{name}: {_short(tried)}"
         action = {"agent_slot": slot, "name": name, "did": did, "intent": "", "result": "attempted"}
@@ -213,7 +214,7 @@ def _any_of(phrases: tuple[str, ...]) -> re.Pattern[str]:
 def _lines_of(text: str) -> list[str]:
     """Sentences of a text, however its lines are broken, without labelled parts."""
     parts = [part for part in _parts_of(text) if not _LABEL.match(part)]
-    return [ended(line) for part in parts for line in sentences(part) if len(line.split()) > 1]
+    return [ended(line) for part in parts for line in split_sentences(part) if len(line.split()) > 1]
 
 
 def _parts_of(text: str) -> list[str]:

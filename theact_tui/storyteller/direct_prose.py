@@ -13,8 +13,9 @@ from collections.abc import Iterable, Mapping
 from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.views import ActorView, ChapterView
 from theact_tui.story.matching import plain
+from theact_tui.story.sentences import split_sentences
 from theact_tui.storyteller.book import Told
-from theact_tui.storyteller.language import capital, content_words, ended, hits, paragraphs, sentences
+from theact_tui.storyteller.language import capital, content_words, ended, hits, paragraphs
 from theact_tui.storyteller.player_input import is_question
 from theact_tui.storyteller.stock import direct_stock
 
@@ -48,7 +49,7 @@ def act(view: ActorView) -> str:
     dice = random.Random(f"{view.cast.session_id}/{view.index}/{view.slot}/{view.take}")
     actor = stock.actors.get(view.name)
     knows = actor and actor.knows in " ".join(view.identity.split())
-    asked = any(map(is_question, sentences(view.prompt)))
+    asked = any(map(is_question, split_sentences(view.prompt)))
     if actor and knows:
         scored = sorted(actor.parts, key=lambda part: -hits(part.cues, view.prompt))
         fitting = [line for part in scored if hits(part.cues, view.prompt) for line in part.lines]
@@ -76,7 +77,7 @@ def _mood(prompt: str) -> str:
 def _own_words(identity: str) -> Iterable[str]:
     """Sentences that an identity says of itself as I; never those of a paragraph that speaks of a secret."""
     open_parts = (part for part in re.split(r"\n\s*\n", identity) if not _SECRET.search(part))
-    for line in (line for part in open_parts for line in sentences(part)):
+    for line in (line for part in open_parts for line in split_sentences(part)):
         if re.match(r"I\b|My\b", line) and len(line.split()) <= OWN_WORDS:
             yield line
 
@@ -122,7 +123,9 @@ def _told(exchange: Exchange, view: ChapterView) -> list[str]:
 
 def without_asides(text: str) -> list[str]:
     """The paragraphs of a text without what belongs to the table: dice, rules, a push to a player."""
-    kept = (" ".join(line for line in sentences(part) if not is_aside(line)) for part in paragraphs(text))
+    kept = (
+        " ".join(line for line in split_sentences(part) if not is_aside(line)) for part in paragraphs(text)
+    )
     return [part for part in kept if part]
 
 

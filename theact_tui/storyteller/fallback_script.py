@@ -7,7 +7,8 @@ import re
 from theact_tui import yaml
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.script import ChapterScript, Opening, Passage, Scene, Script, Voice
-from theact_tui.storyteller.language import capital, ended, paragraphs, sentences
+from theact_tui.story.sentences import split_sentences
+from theact_tui.storyteller.language import capital, ended, paragraphs
 from theact_tui.storyteller.stock import stock
 
 SETTING_WORDS = 32
@@ -72,7 +73,7 @@ def _cast(pack: Pack, chapter: Chapter) -> str:
 def _scene(pack: Pack, chapter: Chapter, index: int) -> Scene:
     beat = chapter.beats[index]
     turn = index + len(chapter.beats) * list(pack.chapters).index(chapter.id)
-    around = [s for s in sentences(pack.world.setting) if _stands_alone(s)]
+    around = [s for s in split_sentences(pack.world.setting) if _stands_alone(s)]
     setting = around[turn % len(around)] if around else ""
     leads, closes = stock().leads, stock().closes
     told = f"{setting} {leads[turn % len(leads)]} {ended(capital(beat))}".strip()

@@ -9,11 +9,6 @@ from functools import lru_cache
 
 from theact_tui.story.names import TITLES, forms, name_pattern
 
-_SENTENCE = re.compile(
-    r"\S(?:(?<=“)[^”]*”)?(?:“[^”]*”|.)*?"
-    r"(?:[.!?…。！？]+[\"”’')]*(?=\s|$)|(?<=[.!?…]”)(?=\s+[^\W\d_a-z]|\s+[“\"]|$)|$)"
-)
-_ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Sgt|No)\.$")
 _SHORT_IS = re.compile(r"\b(who|what|where|when|why|how|that|it|he|she|there|here)'s\b")
 _OATH = re.compile(r"\b(?:the (?:hell|fuck|heck|devil)|on earth|in the world|fucking|bloody|goddamn)\b ?")
 _REFUSAL = re.compile(
@@ -55,17 +50,6 @@ def _cue(cue: str) -> tuple[str, re.Pattern[str]]:
     whole = len(word) <= 3 or bare != word
     ending = "" if not whole else r"(?!\w)" if len(bare) < 3 else r"s?(?!\w)"
     return bare, re.compile(rf"(?<!\w){re.escape(bare)}{ending}")
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, each with its end and closing quotes. What stands in “ ” is never cut."""
-    made: list[str] = []
-    for sentence in _SENTENCE.findall(" ".join(text.split())):
-        if made and _ABBREVIATED.search(made[-1]):
-            made[-1] += " " + sentence.strip()
-        elif sentence.strip():
-            made.append(sentence.strip())
-    return made
 
 
 def paragraphs(text: str) -> list[str]:

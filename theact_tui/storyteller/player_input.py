@@ -9,7 +9,8 @@ from functools import lru_cache
 
 from theact_tui.story.names import forms
 from theact_tui.story.script import ActionKind
-from theact_tui.storyteller.language import by_name, called, hits, sentences
+from theact_tui.story.sentences import split_sentences
+from theact_tui.storyteller.language import by_name, called, hits
 from theact_tui.storyteller.stock import stock
 from theact_tui.text import clean
 
@@ -133,7 +134,9 @@ def read_line(text: str, player: str, names: Sequence[str], callings: Mapping[st
     if not quotes and (colon := _COLON.match(line)):
         quotes, rest = [colon[1].strip()], ""
     known = [form for name in names for form in forms(name)]
-    read = [(each, _kinds_of(each, player, known)) for each in sentences(rest) if re.search(r"\w", each)]
+    read = [
+        (each, _kinds_of(each, player, known)) for each in split_sentences(rest) if re.search(r"\w", each)
+    ]
     aloud = [sentence for sentence, done in read if not done]
     kinds = {kind for _, done in read for kind in done}
     if quotes and kinds <= {"talk"}:
@@ -226,7 +229,7 @@ def _shortened(text: str) -> str:
     if len(text.split()) <= QUOTED_WORDS and len(text) <= 240:
         return text
     kept = ""
-    for sentence in sentences(text):
+    for sentence in split_sentences(text):
         longer = f"{kept} {sentence}".strip()
         if len(longer.split()) > QUOTED_WORDS or len(longer) > 240:
             break

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import MAX_FACTS, NOTHING_HAPPENED, FactsMemory, lines_of
+from theact_tui.story.sentences import split_sentences
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
 from theact_tui.storyteller.book import ScriptBook
-from theact_tui.storyteller.language import content_words, mentions, sentences
+from theact_tui.storyteller.language import content_words, mentions
 from theact_tui.storyteller.stock import stock
 
 SUMMARY_WORDS = 80
@@ -33,7 +34,7 @@ def remember(book: ScriptBook, view: MemoryView) -> str:
 def merge(book: ScriptBook, view: MergeView) -> str:
     """The old summary and the cells in at most five sentences."""
     texts = [view.summary, *(cell.text for cell in view.cells)]
-    pieces = [piece for text in texts for piece in sentences(text)]
+    pieces = [piece for text in texts for piece in split_sentences(text)]
     return " ".join(chosen(book, pieces, words=MERGED_WORDS, most=MERGED_SENTENCES))
 
 
@@ -95,19 +96,19 @@ def _summary(book: ScriptBook, view: MemoryView, before: str, learned: Sequence[
         for mood, texts in stock().feelings.items()
     }
     passing = {stock().early, *(text for texts in moods.values() for text in texts)}
-    old = [text for text in sentences(before) if text not in passing and plain(text) not in minds]
+    old = [text for text in split_sentences(before) if text not in passing and plain(text) not in minds]
     gists = [gist for turn in view.turns if (gist := book.gist_of(turn))]
     made = chosen(book, [*old, *gists], words=SUMMARY_WORDS, most=3)
     tellings = [told for turn in view.turns if (told := book.told_in(turn))]
     fresh = [told.passage.minds[view.id] for told in tellings if view.id in told.passage.minds]
-    held = [text for text in sentences(before) if plain(text) in minds]
+    held = [text for text in split_sentences(before) if plain(text) in minds]
     attitude = (fresh or held or [""])[-1]
     if not attitude:
         last = book.told_in(view.turns[-1]) if view.turns else None
         feelings = moods.get(last.passage.mood if last else "calm", moods["calm"])
         made.append(book.dice(view.stage, f"feeling/{view.id}").choice(feelings))
     for text in (*dict.fromkeys(learned), stock().early):
-        if len(sentences(" ".join(made))) + bool(attitude) < LEAST and text not in made:
+        if len(split_sentences(" ".join(made))) + bool(attitude) < LEAST and text not in made:
             made.insert(len(made) if attitude else -1, text)
     return " ".join([*made, attitude]).strip()
 

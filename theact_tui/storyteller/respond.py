@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from theact_tui.story.lore import is_asked_for
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
+from theact_tui.story.sentences import split_sentences
 from theact_tui.story.views import Viewpoint
 from theact_tui.storyteller.book import ScriptBook, Told
-from theact_tui.storyteller.language import capital, content_words, haystack, mentions, paragraphs, sentences
+from theact_tui.storyteller.language import capital, content_words, haystack, mentions, paragraphs
 from theact_tui.storyteller.player_input import asks_who
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import fitting, heard, owed
@@ -61,8 +62,9 @@ class _Speaker:
         if fresh:
             return fresh[(self.view.stage.take - 1) % len(fresh)]
         if talk and not self.answers and asks_who(self.line.matter):
-            own = re.sub(r"\b(?:his|her)(?= [a-z])", "my", self.view.card.role.strip().rstrip("."))
-            return f'"{self.view.card.name}. {capital(own)}."'.replace(" .", "")
+            own, name = self.view.card.role.strip().rstrip("."), self.view.card.name
+            mine = re.sub(r"\b(?:his|her)(?= [a-z])", "my", own)
+            return f'"{name}. {capital(mine)}."' if own else f'"{name}." {self._modest(stock().gestures)}'
         if late := self._owed():
             return late
         if reply := self._deed_line():
@@ -169,20 +171,19 @@ class _Speaker:
         moods = [self.voice.lines.get(mood, ()) for mood in (self.view.mood, "any")]
         if line := self._free(f"voice/{self.view.id}", *moods):
             return line
-        named = {"name": self.book.short(self.view.id), "manner": self._manner()}
-        line, gesture = (
-            self.book.in_turn(
-                self.before, self.view.stage, "modest", [text.format(**named) for text in texts]
-            )
-            for texts in (stock().modest, stock().gestures)
-        )
-        manner = stock().in_manner.format(**named)
-        own = named["manner"] and manner not in self.before
-        return f"{self._in_quotes(line)} {manner if own else gesture}"
+        line, own = self._modest(stock().modest), self._manner()
+        manner = stock().in_manner.format(name=self.book.short(self.view.id), manner=own)
+        shown = manner if own and manner not in self.before else self._modest(stock().gestures)
+        return f"{self._in_quotes(line)} {shown}"
+
+    def _modest(self, texts: Sequence[str]) -> str:
+        """The next of texts that fit anybody."""
+        named = [text.format(name=self.book.short(self.view.id)) for text in texts]
+        return self.book.in_turn(self.before, self.view.stage, "modest", named)
 
     def _manner(self) -> str:
         """The adjectives at the beginning of a personality, such as "dry, exact, kind by stealth"; else nothing."""
-        first = (sentences(self.view.card.personality) or [""])[0].rstrip(".!?")
+        first = (split_sentences(self.view.card.personality) or [""])[0].rstrip(".!?")
         name = re.escape(self.view.card.name)
         found = re.match(rf"(?:{name} is )?(?!(?:He|She|They|It|A|An|The) )([\w' ,-]+)$", first)
         told = found[1] if found and not mentions(found[1], self.view.card.name) else ""

@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 
 from theact_tui.story.matching import plain
+from theact_tui.story.sentences import split_sentences
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import EpilogueView, RecapView, SummaryView
 from theact_tui.storyteller.book import ScriptBook
-from theact_tui.storyteller.language import capital, ended, paragraphs, sentences
+from theact_tui.storyteller.language import capital, ended, paragraphs
 from theact_tui.storyteller.remember import chosen, is_quotation
 
 SENTENCES, ADDED = 9, 6
@@ -71,7 +72,7 @@ def _by_chapter(book: ScriptBook, before: str, turns: Sequence[Turn]) -> tuple[l
     threads = {id: thread for id, thread in found.items() if thread}
     gists = [page.passage.gist for id in threads for page in book.pages[id] if page.passage.gist]
     gone = {*map(plain, threads.values()), *map(plain, gists)}
-    old = [capital(ended(text)) for text in sentences(before)]
+    old = [capital(ended(text)) for text in split_sentences(before)]
     kept = [
         part for part in old if plain(part) not in gone and not (threads and is_quotation(part, book.player))
     ]

@@ -17,7 +17,7 @@ from textual import events, work
 from textual.app import SystemCommand
 from textual.color import Color
 from textual.filter import LineFilter
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
@@ -30,6 +30,7 @@ from theact_tui.tui.services import AppServices
 from theact_tui.tui.startup import FirstLook, find_pictures, warm
 from theact_tui.tui.textual_patches import patch_key_sequences, spare_full_collections
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
+from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.inputs import forward_typed_ahead
 from theact_tui.tui.widgets.status_line import say
 from theact_tui.visitor_limits import refuse_file
@@ -287,10 +288,13 @@ class TheActApp(ReportingApp):
         say(self, f"{key} quits. All is saved.")
 
     async def action_quit(self) -> None:
-        self._quit()
+        self._quit(ask=not isinstance(self.screen, ModalScreen))
 
     @work(group="leaving", exclusive=True, exit_on_error=False)
-    async def _quit(self) -> None:
+    async def _quit(self, *, ask: bool = False) -> None:
+        for screen in self.screen_stack if ask else ():
+            if isinstance(screen, BaseScreen) and not await screen.may_leave():
+                return
         await self._leave()
         self.exit()
 

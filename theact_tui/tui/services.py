@@ -102,6 +102,7 @@ class AppServices:
         if self.choose or not (named or self.home.config_file.exists()):
             return ""  # without the cost of importing what reads settings
         from theact_tui.engine.model_routing import find_targets
+        from theact_tui.models.profiles import model_title
         from theact_tui.models.settings import SettingsFile
 
         try:
@@ -109,7 +110,7 @@ class AppServices:
             target = find_targets(settings, options, env).default
         except UsageError:
             return "settings need attention"
-        return (target.profile.model or f"the first model at {target.host}") if target else ""
+        return (model_title(target.profile.model) or f"the first model at {target.host}") if target else ""
 
     async def server(self) -> str:
         """The name of a model server that answers on this computer; empty when none does, or none is wanted."""

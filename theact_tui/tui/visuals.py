@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.css.styles import RulesMap
@@ -13,10 +11,7 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.visual import RenderOptions, Visual
 
-from theact_tui.text import clean, counted, to_come
-
-if TYPE_CHECKING:
-    from theact_tui.story.moments import Moment
+from theact_tui.text import clean
 
 GAP = 2
 """Least room between two parts, in cells."""
@@ -249,12 +244,6 @@ class SideBySide(Visual):
         return max(heights, default=0) if width >= WIDE else sum(heights) + max(0, len(heights) - 1)
 
 
-SUMMARY_ROWS = 8
-ROOMY = 46
-"""Cells of width from which everything is shown whole."""
-SHOWN_MOMENTS = 5
-
-
 def ago(at: str, now: datetime) -> str:
     """A time in words: `just now`, `12 min ago`, `3 h ago`, `yesterday`, `5 days ago`, then the date."""
     try:
@@ -298,74 +287,3 @@ def line(mark: str, mark_ink: str, text: str, ink: str = "") -> Indented:
 
 def hint(text: str) -> Content:
     return Content.styled(text, ".quiet")
-
-
-def summary_part(
-    summary: str, through: int, turn: int, *, new: bool, glow: bool, recap: str = "", whole: bool = False
-) -> Visual:
-    """The rolling summary and the turn up to which it reaches, cut unless it is shown `whole`. Before there is one, the
-    recap of the last chapter, or what will be folded first."""
-    if not summary and not recap:
-        told = f"All {counted(turn, 'turn')} are kept in full. " if turn > 1 else ""
-        return Stack(
-            heading("STORY SO FAR"),
-            hint(f"{told}When the story gets too long for the model, its oldest turns are summarised here."),
-        )
-    note = inked(f"{'new · ' if new else ''}to turn {through}", ".glow" if glow else ".faint")
-    note = note if summary else Content.styled("last chapter", ".faint")
-    text = Content.styled(flat(summary or recap), ".quiet")
-    return Stack(
-        SplitLine(Content.styled("STORY SO FAR", ".strong"), note),
-        text if whole else TruncatedText(text, SUMMARY_ROWS, ROOMY),
-    )
-
-
-def steering_part(lines: Sequence[str]) -> Visual:
-    """What the player set beside the story: the author's note, who is silent, length, language."""
-    return Stack(heading("STEERING"), *(Content.styled(flat(line), ".quiet") for line in lines))
-
-
-def beats_part(
-    beats: Sequence[str],
-    hit: Collection[str],
-    fresh: Collection[str],
-    *,
-    glow: bool,
-    complete: bool = False,
-    reveal: bool = False,
-) -> Visual:
-    """The chapter's beats: reached ones ticked, this turn's marked as new, the others named only with `reveal`."""
-    if not beats:
-        return Stack(heading("BEATS"), hint("An open chapter: the story goes where you take it."))
-    count = f"{len({*hit, *fresh} & set(beats))} of {len(beats)}"
-    here = len({*fresh} & set(beats))
-    new = f"{here} new · " if here else "new chapter · " if fresh else ""
-    rows: list[Visual] = [heading("BEATS", "the end" if complete else f"{new}{count}")]
-    for beat in beats:
-        if beat in fresh:
-            rows.append(line("✓", ".good", beat, ".glow" if glow else ".strong"))
-        elif beat in hit:
-            rows.append(line("✓", ".good", beat, ".quiet"))
-        elif reveal:
-            rows.append(line("·", ".faint", beat, ".faint"))
-    if not (reveal or complete) and (more := to_come(beats, {*hit, *fresh})):
-        rows.append(line("·", ".faint", more, ".faint"))
-    return Stack(*rows)
-
-
-def moments_part(moments: Sequence[Moment], turn: int, *, enabled: bool, glow: bool) -> Visual:
-    """The weightiest moments, in the order of the story; this turn's is marked."""
-    if not enabled:
-        return Content("")
-    if not moments:
-        return Stack(heading("MOMENTS"), hint("Moments worth remembering will be listed here."))
-    kept = sorted(sorted(moments, key=lambda m: -m.significance)[:SHOWN_MOMENTS], key=lambda m: m.turn)
-    rows: list[Visual] = [
-        heading("MOMENTS", "" if len(moments) <= SHOWN_MOMENTS else f"{len(moments)} in all")
-    ]
-    for moment in kept:
-        ink = ".glow" if glow and moment.turn == turn else ".quiet"
-        rows.append(
-            line(f"{moment.turn:>2}", ".faint", f"{moment.type.replace('_', ' ')}: {moment.summary}", ink)
-        )
-    return Stack(*rows)

@@ -8,10 +8,12 @@ from typing import cast
 import pytest
 
 from tests.support.fake_model import small_pack
+from theact_tui.engine import events as e
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.tui.play.live_turn import CURSOR, LiveTurn
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
+from theact_tui.tui.running_turn import RunningTurn
 
 
 class Paper:
@@ -29,7 +31,7 @@ class Paper:
         self.turns.remove(leaf)
 
     def changed(self, leaf: TurnLayout) -> None:
-        self.drawn += 1
+        self.drawn += leaf in self.turns
 
     def set_timer(self, seconds: float, callback: Callable[[], None]) -> None:
         self._waiting.append(callback)
@@ -50,15 +52,43 @@ def paper() -> Paper:
     return Paper()
 
 
+class Telling(LiveTurn):
+    """A turn that is told by words instead of events."""
+
+    def __init__(self, paper: Paper) -> None:
+        self.turn = RunningTurn()
+        super().__init__(cast(Transcript, paper), self.turn, small_pack())
+
+    def start(self, number: int, text: str) -> None:
+        self.turn.apply(e.TurnStarted(turn=number, text=text))
+        self.begin("one")
+
+    def add_text(self, text: str, thought: str = "", replace: bool = False) -> None:
+        who = self.turn.speaker
+        token = e.CharacterToken(character=who, text=text) if who else None
+        self.turn.apply(token or e.NarrationToken(text=text, reasoning=thought, replace=replace))
+        self.draw_soon()
+
+    def begin_reply(self, character: str, name: str) -> None:
+        self.turn.apply(e.CharacterStarted(character=character, name=name))
+        self.draw()
+
+    def end_text(self, text: str) -> None:
+        if who := self.turn.speaker:
+            self.turn.apply(e.CharacterFinished(character=who, name=who, text=text))
+        else:
+            self.turn.apply(e.NarrationFinished(text=text, mood="calm", responding=(), present=()))
+        self.draw()
+
+
 @pytest.fixture
-def telling(paper: Paper) -> LiveTurn:
-    pack = small_pack()
-    telling = LiveTurn(cast(Transcript, paper), pack)
-    telling.begin(2, "I run.", "one")
+def telling(paper: Paper) -> Telling:
+    telling = Telling(paper)
+    telling.start(2, "I run.")
     return telling
 
 
-def test_tokens_are_gathered(paper: Paper, telling: LiveTurn) -> None:
+def test_tokens_are_gathered(paper: Paper, telling: Telling) -> None:
     for token in "The lamp gutters . . .".split():
         telling.add_text(f"{token} ")
     assert paper.drawn == 0
@@ -68,11 +98,10 @@ def test_tokens_are_gathered(paper: Paper, telling: LiveTurn) -> None:
 
 
 def test_thoughts_are_shown_on_request_until_the_words_come(paper: Paper) -> None:
-    pack = small_pack()
     for thoughts, shown in ((True, ["I run.", "The player runs."]), (False, ["I run."])):
-        telling = LiveTurn(cast(Transcript, paper), pack)
+        telling = Telling(paper)
         telling.show_thoughts = thoughts
-        telling.begin(2, "I run.", "one")
+        telling.start(2, "I run.")
         telling.add_text("", thought="The player runs.")
         paper.tick()
         assert paper.lines == shown
@@ -85,14 +114,14 @@ def test_thoughts_are_shown_on_request_until_the_words_come(paper: Paper) -> Non
         assert paper.lines == ["I run.", "The lamp gutters."]
 
 
-def test_the_whole_text_wins_over_what_was_streamed(paper: Paper, telling: LiveTurn) -> None:
+def test_the_whole_text_wins_over_what_was_streamed(paper: Paper, telling: Telling) -> None:
     telling.add_text("The lmp")
     paper.tick()
     telling.end_text("The lamp gutters.")
     assert paper.lines == ["I run.", "The lamp gutters."]
 
 
-def test_a_second_try_takes_the_first_one_s_place(paper: Paper, telling: LiveTurn) -> None:
+def test_a_second_try_takes_the_first_one_s_place(paper: Paper, telling: Telling) -> None:
     telling.add_text("Rubbish")
     paper.tick()
     telling.add_text("", replace=True)
@@ -103,7 +132,7 @@ def test_a_second_try_takes_the_first_one_s_place(paper: Paper, telling: LiveTur
     assert paper.lines == ["I run.", f"The lamp.{CURSOR}"]
 
 
-def test_answers_follow_under_a_name(paper: Paper, telling: LiveTurn) -> None:
+def test_answers_follow_under_a_name(paper: Paper, telling: Telling) -> None:
     telling.end_text("The lamp gutters.")
     telling.begin_reply("bob", "Bob")
     telling.add_text("Wait")
@@ -115,7 +144,7 @@ def test_answers_follow_under_a_name(paper: Paper, telling: LiveTurn) -> None:
     assert paper.lines[-4:] == ["BOB", "Wait!", "ANN LEE", "No."]
 
 
-def test_who_stays_silent_leaves_no_name_behind(paper: Paper, telling: LiveTurn) -> None:
+def test_who_stays_silent_leaves_no_name_behind(paper: Paper, telling: Telling) -> None:
     telling.end_text("The lamp gutters.")
     telling.begin_reply("bob", "Bob")
     telling.add_text("W")
@@ -123,7 +152,7 @@ def test_who_stays_silent_leaves_no_name_behind(paper: Paper, telling: LiveTurn)
     assert paper.lines == ["I run.", "The lamp gutters."]
 
 
-def test_notes_wait_for_the_end_of_the_prose(paper: Paper, telling: LiveTurn) -> None:
+def test_notes_wait_for_the_end_of_the_prose(paper: Paper, telling: Telling) -> None:
     telling.end_text("The lamp gutters.")
     telling.add_note("Bob stays silent this turn.")
     telling.begin_reply("ann", "Ann Lee")
@@ -135,7 +164,7 @@ def test_notes_wait_for_the_end_of_the_prose(paper: Paper, telling: LiveTurn) ->
     assert paper.lines[-1] == "The beats are not checked yet."
 
 
-def test_notes_outlast_the_saving_of_their_turn(paper: Paper, telling: LiveTurn) -> None:
+def test_notes_outlast_the_saving_of_their_turn(paper: Paper, telling: Telling) -> None:
     telling.end_text("The lamp gutters.")
     telling.end()
     telling.add_note("Will be done next turn: beats.")
@@ -144,7 +173,7 @@ def test_notes_outlast_the_saving_of_their_turn(paper: Paper, telling: LiveTurn)
     assert paper.lines == ["The lamp is out.", "Will be done next turn: beats."]
 
 
-def test_a_note_that_the_saved_turn_holds_is_shown_once(paper: Paper, telling: LiveTurn) -> None:
+def test_a_note_that_the_saved_turn_holds_is_shown_once(paper: Paper, telling: Telling) -> None:
     telling.end_text("The lamp gutters.")
     telling.end()
     telling.add_note("Will be done next turn: beats.")
@@ -161,7 +190,7 @@ def test_a_note_that_the_saved_turn_holds_is_shown_once(paper: Paper, telling: L
     ]
 
 
-def test_the_saved_turn_takes_the_place_of_the_told_one(paper: Paper, telling: LiveTurn) -> None:
+def test_the_saved_turn_takes_the_place_of_the_told_one(paper: Paper, telling: Telling) -> None:
     telling.end_text("The lamp gutters.")
     telling.end()
     saved = Turn(number=2, chapter="one", entries=(Entry(role="narrator", text="The lamp is out."),))
@@ -171,14 +200,14 @@ def test_the_saved_turn_takes_the_place_of_the_told_one(paper: Paper, telling: L
     assert paper.lines == ["The lamp is out."]
 
 
-def test_a_turn_that_did_not_happen_leaves_the_page(paper: Paper, telling: LiveTurn) -> None:
+def test_a_turn_that_did_not_happen_leaves_the_page(paper: Paper, telling: Telling) -> None:
     telling.add_text("The l")
     telling.discard()
     paper.tick()
     assert paper.turns == []
 
 
-def test_a_reason_that_was_given_is_not_given_again(paper: Paper, telling: LiveTurn) -> None:
+def test_a_reason_that_was_given_is_not_given_again(paper: Paper, telling: Telling) -> None:
     why = "Nothing answers at http://127.0.0.1:8080. Start the model server."
     telling.end()
     telling.add_note(f"Bob stays silent this turn. {why} (Tried 2 times.)")
@@ -189,7 +218,7 @@ def test_a_reason_that_was_given_is_not_given_again(paper: Paper, telling: LiveT
         "The beats are not checked yet.",
         "Not yet remembered by Bob. The model fell silent.",
     ]
-    telling.begin(3, "I wait.", "one")
+    telling.start(3, "I wait.")
     telling.end()
     telling.add_note(f"The beats are not checked yet. {why}")
     assert paper.lines[-1].endswith(why)

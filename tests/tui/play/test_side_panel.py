@@ -10,7 +10,8 @@ from tests.support.pilot import Player, at_home, make_app, new_session, until
 from theact_tui.story.game import Game, Recap
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.pack import Pack
-from theact_tui.tui.play.side_panel import MemoryMark, SummarySection, state_of
+from theact_tui.tui.play.side_panel import SummarySection, state_of
+from theact_tui.tui.running_turn import MemoryMark
 
 LONG = " ".join(f"Then the {n}th thing happened." for n in range(60))
 

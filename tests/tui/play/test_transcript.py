@@ -277,6 +277,15 @@ async def test_words_are_found_over_wrapped_rows(pilot: Pilot[None], page: Trans
     assert not page.seek("nowhere", -1)
 
 
+async def test_the_line_where_verbatim_context_begins_is_no_text(
+    pilot: Pilot[None], page: Transcript
+) -> None:
+    page.show([*leaves(1, 2), leaf(3, "A summary."), *leaves(4, 6)], 6)
+    page.boundary(2)
+    found = [page.seek("summary", -1) for _ in range(2)]
+    assert found == [True, False]
+
+
 async def test_selected_words_are_copied_as_paragraphs(pilot: Pilot[None], page: Transcript) -> None:
     page.show([leaf(1, PROSE, "I look.")], 1)
     await pilot.pause()

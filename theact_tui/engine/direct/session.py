@@ -27,7 +27,7 @@ from theact_tui.models.base import Models
 from theact_tui.models.ledger import Ledger
 from theact_tui.paths import exports_folder
 from theact_tui.saves.direct_codec import read_events
-from theact_tui.saves.library import restart
+from theact_tui.saves.library import restart, unlock
 from theact_tui.story.direct import log
 from theact_tui.story.direct import state as moves
 from theact_tui.story.direct.blocks import lock_payload
@@ -219,7 +219,7 @@ class DirectSession(BaseSession[DirectGame]):
     async def _ask_lock(self) -> Payload:
         game = self.game
         answer = await self.agents.ask(LOCK, lock_view(game))
-        return lock_payload(game.session, answer.reply.model_dump(mode="json"))
+        return lock_payload(game.session, answer.reading.fields)
 
     async def prompt(self, slot: int, text: str) -> LogEvent | None:
         """Prompt one agent and get one reply; None for blank input. A summary that is due is made before this returns;
@@ -247,6 +247,14 @@ class DirectSession(BaseSession[DirectGame]):
             raise
         await self._summarize(ending=False)
         return reply
+
+    async def undo(self, turns: int = 1) -> None:
+        """As in `BaseSession`. Before the first prompt it takes back the lock."""
+        if turns == 1 and not self.session.prompt_index:
+            await self._navigate(unlock, self.save, self.bus.now)
+            self.bus.publish(e.Undone(turns=0))
+        else:
+            await super().undo(turns)
 
     async def withdraw_prompt(self) -> tuple[int, str]:
         """Go back before the last prompt to give it in other words: whose it was, and its words. It stays as a take."""

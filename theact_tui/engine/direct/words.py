@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from theact_tui.engine.bus import Bus
+from theact_tui.errors import SaveError
 from theact_tui.saves.unfinished import typed_words
 from theact_tui.story.direct.models import Words
 from theact_tui.text import clean
@@ -55,9 +56,10 @@ class UnsentWords:
             self._written = self._words
             try:
                 await self._run(partial(self._put, self._words))
-            except OSError as error:
+            except (OSError, SaveError) as error:
                 if not self._refused:
-                    self._bus.warn(f"Your draft cannot be saved: {error.strerror or error}.")
+                    reason = error.message.rstrip(".") if isinstance(error, SaveError) else error.strerror
+                    self._bus.warn(f"Your draft cannot be saved: {reason or error}.")
                 self._refused = True
 
     def _put(self, words: Words) -> Words:

@@ -39,7 +39,7 @@ async def note_down(game: DirectGame, first: int, last: int, agents: AgentRunner
             waiting[:0] = parts
             continue
         answer = await agents.call(call)
-        found.append(answer.reply.model_dump(mode="json"))
+        found.append(answer.reading.fields)
     return delta_payload(game.session, found, first, last)
 
 
@@ -78,10 +78,10 @@ async def fold(notes: Sequence[Payload], game: DirectGame, agents: AgentRunner, 
         try:
             answer = await agents.ask(FOLD, view, key="delta:fold")
         except CallError as error:
-            bus.warn(f"Older notes could not be condensed. {error.message}")
+            bus.warn(f"Older memory blocks could not be condensed. {error.message}")
             return None
         first, last = rest[0]["range"]["from_marker"], rest[count - 1]["range"]["to_marker"]
-        rest[:count] = [delta_payload(game.session, [answer.reply.model_dump(mode="json")], first, last)]
+        rest[:count] = [delta_payload(game.session, [answer.reading.fields], first, last)]
     return rest[0]
 
 

@@ -6,125 +6,70 @@ The type, the range and the roster always come from the program, never from a mo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
-from theact_tui.story.base import Value
 from theact_tui.story.direct.models import SLOTS, SessionRecord
 
-Texts = tuple[str, ...]
-R = TypeVar("R", bound=Value)
+Form = dict[str, Any]
+"""An object with every key of a reply, empty, as models are shown it: "" for a text, [] for texts, 0 for a whole number;
+a list of objects holds one that shows their keys."""
+LOCK_FORM: Form = {
+    "world": {
+        "genre": "",
+        "tone": "",
+        "themes": [],
+        "rules_of_reality": [],
+        "factions_or_powers": [],
+        "key_lore": [],
+        "safety_or_boundaries": [],
+    },
+    "chapter": {
+        "premise": "",
+        "location": "",
+        "time": "",
+        "environment": [],
+        "active_threats": [],
+        "open_mysteries": [],
+        "chapter_goals": [],
+    },
+    "canon_locks": [],
+    "assumptions": [],
+}
+"""What a model says of world and chapter: what never changes, and where it starts from."""
+DELTA_FORM: Form = {
+    "location_updates": {"where": "", "notable_environment_changes": []},
+    "major_events": [{"event": "", "cause": "", "effect": "", "participants": []}],
+    "character_actions": [{"agent_slot": 0, "name": "", "did": "", "intent": "", "result": ""}],
+    "state_changes": [{"key": "", "before": "", "after": "", "notes": ""}],
+    "relationship_shifts": [{"between": [], "change": "", "evidence": ""}],
+    "items_clues_discovered": [{"thing": "", "who_found": "", "why_it_matters": ""}],
+    "unresolved_threads": [{"thread": "", "stakes": "", "next_likely_trigger": ""}],
+    "canon_locks": [],
+    "contradictions_or_questions": [],
+}
+"""What a model says is new or changed in a range of prompts."""
+FORMS = {"lock": LOCK_FORM, "delta": DELTA_FORM}
+"""By the agent that fills it in."""
 
 
-class WorldPart(Value):
-    """What never changes about the world."""
-
-    genre: str = ""
-    tone: str = ""
-    themes: Texts = ()
-    rules_of_reality: Texts = ()
-    factions_or_powers: Texts = ()
-    key_lore: Texts = ()
-    safety_or_boundaries: Texts = ()
-
-
-class ChapterPart(Value):
-    """Where the chapter starts from."""
-
-    premise: str = ""
-    location: str = ""
-    time: str = ""
-    environment: Texts = ()
-    active_threats: Texts = ()
-    open_mysteries: Texts = ()
-    chapter_goals: Texts = ()
-
-
-class LockReply(Value):
-    """What a model says in a lock block; the program adds type and roster."""
-
-    world: WorldPart = WorldPart()
-    chapter: ChapterPart = ChapterPart()
-    canon_locks: Texts = ()
-    assumptions: Texts = ()
-
-
-class LocationPart(Value):
-    """Where the story is now, and what changed there."""
-
-    where: str = ""
-    notable_environment_changes: Texts = ()
-
-
-class MajorEvent(Value):
-    """Something that happened, with cause and consequence."""
-
-    event: str = ""
-    cause: str = ""
-    effect: str = ""
-    participants: Texts = ()
-
-
-class CharacterAction(Value):
-    """What a character did; an attempt of unknown outcome stays an attempt."""
-
-    agent_slot: int | None = None
-    name: str = ""
-    did: str = ""
-    intent: str = ""
-    result: str = ""
-
-
-class StateChange(Value):
-    """One thing that is no longer as it was."""
-
-    key: str = ""
-    before: str = ""
-    after: str = ""
-    notes: str = ""
-
-
-class RelationshipShift(Value):
-    """A change between two of the cast."""
-
-    between: Texts = ()
-    change: str = ""
-    evidence: str = ""
-
-
-class Discovery(Value):
-    """An item or a clue somebody found."""
-
-    thing: str = ""
-    who_found: str = ""
-    why_it_matters: str = ""
-
-
-class Thread(Value):
-    """Something left open."""
-
-    thread: str = ""
-    stakes: str = ""
-    next_likely_trigger: str = ""
-
-
-class DeltaReply(Value):
-    """What a model says in a delta block: what is new or changed in a range of prompts. The program adds type and
-    range."""
-
-    location_updates: LocationPart = LocationPart()
-    major_events: tuple[MajorEvent, ...] = ()
-    character_actions: tuple[CharacterAction, ...] = ()
-    state_changes: tuple[StateChange, ...] = ()
-    relationship_shifts: tuple[RelationshipShift, ...] = ()
-    items_clues_discovered: tuple[Discovery, ...] = ()
-    unresolved_threads: tuple[Thread, ...] = ()
-    canon_locks: Texts = ()
-    contradictions_or_questions: Texts = ()
+def filled(form: Any, said: Any) -> Any:
+    """What was said in a form, with the keys of the form and no others; a number that was not said is None."""
+    match form:
+        case dict():
+            told = said if isinstance(said, Mapping) else {}
+            return {key: filled(empty, told.get(key)) for key, empty in form.items()}
+        case list():
+            items = said if isinstance(said, list) else []
+            return [filled(form[0], item) for item in items] if form else list(items)
+        case int():
+            return said if isinstance(said, int) else None
+        case _:
+            return said if isinstance(said, str) else ""
 
 
 def lock_payload(session: SessionRecord, said: Mapping[str, Any]) -> dict[str, Any]:
     """The object to store for a lock, from what the model said."""
-    told = _read(LockReply, said).model_dump(mode="json")
+    told = filled(LOCK_FORM, said)
     agents = [
         {"slot": slot, "color": SLOTS[slot - 1].color, "name": session.name_of(slot)}
         for slot in session.selected_agent_slots
@@ -137,54 +82,38 @@ def delta_payload(
     session: SessionRecord, said: Iterable[Mapping[str, Any]], first: int, last: int
 ) -> dict[str, Any]:
     """The object to store for prompts `first` to `last`, from one or several replies about them, in order."""
-    merged = _merged(_read(DeltaReply, reply) for reply in said)
-    actions = tuple(_known(session, action) for action in merged.character_actions)
-    shifts = tuple(
-        shift.model_copy(update={"between": shift.between[:2]})
-        for shift in merged.relationship_shifts
-        if len(shift.between) >= 2
-    )
-    told = merged.model_copy(update={"character_actions": actions, "relationship_shifts": shifts})
+    told = filled(DELTA_FORM, {})
+    for reply in said:
+        told = _joined(told, filled(DELTA_FORM, reply))
+    told["character_actions"] = [_known(session, action) for action in told["character_actions"]]
+    told["relationship_shifts"] = [
+        {**shift, "between": shift["between"][:2]}
+        for shift in told["relationship_shifts"]
+        if len(shift["between"]) >= 2
+    ]
     chunk = {"from_marker": first, "to_marker": last, "prompt_count_in_chunk": last - first + 1}
-    return {"memory_type": "turn_delta", "range": chunk, **told.model_dump(mode="json")}
+    return {"memory_type": "turn_delta", "range": chunk, **told}
 
 
-def _read(kind: type[R], said: Mapping[str, Any]) -> R:
-    return kind.model_validate({name: said[name] for name in kind.model_fields if name in said})
-
-
-def _known(session: SessionRecord, action: CharacterAction) -> CharacterAction:
-    """An action with slot and name as in the roster; a name wins over a number. Others have no slot."""
+def _known(session: SessionRecord, action: Mapping[str, Any]) -> dict[str, Any]:
+    """What a character did, with slot and name as in the roster; a name wins over a number. Others have no slot."""
     by_name = {session.name_of(slot).casefold(): slot for slot in session.selected_agent_slots}
-    slot = by_name.get(action.name.strip().casefold())
-    if slot is None and not action.name.strip() and action.agent_slot in session.selected_agent_slots:
-        slot = action.agent_slot
-    return action.model_copy(
-        update={"agent_slot": slot, "name": session.name_of(slot) if slot else action.name}
-    )
+    name = action["name"].strip()
+    slot = by_name.get(name.casefold())
+    if slot is None and not name and action["agent_slot"] in session.selected_agent_slots:
+        slot = action["agent_slot"]
+    return {**action, "agent_slot": slot, "name": session.name_of(slot) if slot else action["name"]}
 
 
-def _merged(pieces: Iterable[DeltaReply]) -> DeltaReply:
-    """Several pieces as one: lists joined without what is said twice, the later place wins."""
-    whole = DeltaReply()
-    for piece in pieces:
-        was, now = whole.location_updates, piece.location_updates
-        joined: dict[str, object] = {
-            name: _joined(getattr(whole, name), getattr(piece, name)) for name in _LISTS
-        }
-        changes = _joined(was.notable_environment_changes, now.notable_environment_changes)
-        joined["location_updates"] = LocationPart(
-            where=now.where or was.where, notable_environment_changes=changes
-        )
-        whole = whole.model_copy(update=joined)
-    return whole
-
-
-_LISTS = tuple(name for name, field in DeltaReply.model_fields.items() if field.default == ())
-
-
-def _joined(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
-    return old + tuple(item for item in new if item not in old)
+def _joined(old: Any, new: Any) -> Any:
+    """Two filled forms as one: lists joined without what is said twice, of texts the later one."""
+    match old:
+        case dict():
+            return {key: _joined(value, new[key]) for key, value in old.items()}
+        case list():
+            return old + [item for item in new if item not in old]
+        case _:
+            return new or old
 
 
 def lean(payload: Any) -> Any:

@@ -27,7 +27,7 @@ from theact_tui.story.direct.models import (
 )
 from theact_tui.story.direct.views import SessionCast, StructuredMemory
 from theact_tui.story.game import SaveInfo
-from theact_tui.text import clean, one_line
+from theact_tui.text import clean, counted, one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,12 @@ class DirectGame:
         asked = next((event for event in reversed(self.events) if event.role == "user"), None)
         last = next((event.agent_slot for event in reversed(self.events) if event.agent_slot), None)
         return (last, asked.text) if asked and last else None
+
+    @property
+    def ending(self) -> str:
+        """What undo takes back beside the last prompt, such as `the end, 2 drafts`; empty before the end."""
+        drafts = f", {counted(len(self.drafts), 'draft')}" if self.drafts else ""
+        return f"the end{drafts}" if self.session.state == "ENDED" else ""
 
     @property
     def cast(self) -> SessionCast:
@@ -98,6 +104,13 @@ def step(game: DirectGame, move: Move, at: str) -> DirectGame:
 def with_lock(game: DirectGame, payload: dict[str, Any], stamp: Stamp) -> DirectGame:
     """The first block is stored: the session becomes ACTIVE."""
     return _with_block(game, "world_chapter_lock", (0, 0), payload, LOCKED, stamp)
+
+
+def unlocked(game: DirectGame, at: str) -> DirectGame:
+    """A chapter without prompts as it was before the lock; the voice stays. Raises `UsageError` when it is not locked."""
+    if not game.session.tab1_locked:
+        raise UsageError("There is nothing to undo.")
+    return step(replace(game, blocks=(), drafts=()), UNLOCK, at)
 
 
 def with_delta(
@@ -180,6 +193,8 @@ LOCKED = Move(
 )
 """The first block is stored."""
 LOCK_FAILED = Move("LOCKING", "DRAFT")
+UNLOCK = Move(None, "DRAFT", {"tab1_locked": False})
+"""Undo before the first prompt."""
 SUMMARIZE = Move("ACTIVE", "SUMMARIZING")
 """By itself, when a chunk is full."""
 SUMMARY_FAILED = Move("SUMMARIZING", "ACTIVE")
@@ -215,7 +230,7 @@ RESET_WARNING = (
 """The one sentence to agree to before a reset."""
 
 _BUSY: dict[State, str] = {
-    "DRAFT": "Setup is not locked yet. Finish Setup and open Direct first.",
+    "DRAFT": "Setup is not locked yet. Lock it first, with F9 or 'theact-tui direct lock'.",
     "LOCKING": "Setup is being locked.",
     "ACTIVE": "The chapter is still active. End it first.",
     "SUMMARIZING": "A summary is being written.",
@@ -315,6 +330,8 @@ def fill(session: SessionRecord, setup: Setup, filled: Setup) -> Changed:
 
 BEFORE, NOW = "What happened before:", "What happens now:"
 """How the scene of a following chapter begins, and what is to be written after it."""
+MOST_OF_AN_EVENT = 300
+"""Characters of an event there."""
 
 
 def following_setup(game: DirectGame) -> Setup:
@@ -322,7 +339,7 @@ def following_setup(game: DirectGame) -> Setup:
     told = [event["event"] for block in deltas(game.blocks) for event in block.json_payload["major_events"]]
     kept: list[str] = []
     room = TEXT_LIMIT // 2
-    for line in reversed(list(dict.fromkeys(map(one_line, told)))):
+    for line in reversed(list(dict.fromkeys(one_line(event, MOST_OF_AN_EVENT) for event in told))):
         room -= len(line) + 3
         if line and room >= 0:
             kept.insert(0, f"- {line}")
@@ -340,7 +357,8 @@ def _agent(session: SessionRecord, setup: Setup, slot: int, **change: str) -> Ch
 
 def _changed(session: SessionRecord, setup: Setup, **change: object) -> Changed:
     if session.state != "DRAFT":
-        raise UsageError("Setup is locked; nothing was changed. Use Reset Chapter to edit it.")
+        way = "Use Reset Chapter to edit it." if session.prompt_index else "Undo opens it again."
+        raise UsageError(f"Setup is locked; nothing was changed. {way}")
     setup = setup.model_copy(update=change)
     slots = roster(setup.count)
     names = {slot: setup.name_of(slot) for slot in slots}

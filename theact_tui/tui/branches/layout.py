@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
-from theact_tui.saves.graph import Node
+from theact_tui.saves.graph import Node, all_below
 
 TRUNK = "main"
 AROUND = 3
@@ -85,7 +85,7 @@ class BranchLayout:
         self.current = branch
         self.deleted = deleted
         self._titles = titles or {}
-        self._parents = {child.commit: node for node in _every(root) for child in node.children}
+        self._parents = {child.commit: node for node in all_below(root) for child in node.children}
         """By commit: the node before."""
         self._hung: dict[tuple[int, int], int] = {}
         """By row and fork: the last row that hangs there."""
@@ -253,19 +253,11 @@ def _straight_on(node: Node, rank: Mapping[str, Rank]) -> Node | None:
 def _ranks(root: Node) -> dict[str, Rank]:
     """By commit: how much a way deserves to go straight on. The first branch does, then other ones, then the longest."""
     ranks: dict[str, Rank] = {}
-    for node in reversed(_every(root)):
+    for node in reversed(all_below(root)):
         own = (TRUNK in node.branches, bool(node.branches), not node.is_undone, node.turn)
         below = [ranks[child.commit] for child in node.children]
         ranks[node.commit] = tuple(map(max, zip(own, *below, strict=True)))
     return ranks
-
-
-def _every(root: Node) -> list[Node]:
-    """All nodes, each before its children. Not recursive: a story may part at a thousand turns in a row."""
-    found = [root]
-    for node in found:
-        found.extend(node.children)
-    return found
 
 
 NOTHING = BranchLayout(Node("", 0, "", "", "", ""))

@@ -249,7 +249,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     def action_mark(self) -> None:
         again = self.tree_widget.marked == self.place
         self.tree_widget.marked = None if again else self.place
-        hint = f"Marked {self.spot(self.place).name}. Press c on another turn to compare."
+        hint = f"Marked {self.spot(self.place).name}. Press c on another {self.source.word} to compare."
         self.status.hint = "" if again else hint
         self.refresh_bindings()
 
@@ -314,19 +314,21 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     async def _go_aside(self) -> bool:
         """A turn in the middle of things: begin a branch there, or go back to it; false if the player does neither."""
         layout, place, session = self.branch_layout, self.place, self.session
-        end, behind = layout.lines[place.row], layout.here.turn - place.turn
+        end, behind, word = layout.lines[place.row], layout.here.turn - place.turn, self.source.word
         choices = [
             DialogChoice("b", "create a branch here", "and continue there; the current branch is kept")
         ]
         if layout.way.get(place.row, -1) >= place.turn:
-            turns = "the last turn" if behind == 1 else f"the last {counted(behind, 'turn')}"
-            choices.append(DialogChoice("u", f"undo {turns}", "redo restores them until you play a new turn"))
+            turns = f"the last {word if behind == 1 else counted(behind, word)}"
+            choices.append(
+                DialogChoice("u", f"undo {turns}", f"redo restores them until there is a new {word}")
+            )
         elif end.branch:
             title = self.branch_layout.title(end.branch)
-            choices.append(DialogChoice("e", f"go to the end of {title}", f"turn {end.last}"))
+            choices.append(DialogChoice("e", f"go to the end of {title}", f"{word} {end.last}"))
         question = f"Go to {self.spot(place).name}?"
         answer = await self.app.push_screen_wait(
-            ChoiceDialog(question, "There are later turns on this branch.", *choices)
+            ChoiceDialog(question, f"There are later {word}s on this branch.", *choices)
         )
         match answer:
             case "b":
@@ -343,7 +345,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     # --- questions; each answers with the name of a branch, or nothing when the player decides against it ------------
 
     async def _ask_name(self) -> str:
-        note = f"It starts at {self.spot(self.place).name}, with everyone's memories at that turn."
+        note = f"It starts at {self.spot(self.place).name}, with all memories as they were there."
         ask = FormDialog("New branch", FormField("Name"), note=note, yes="create")
         return await ask_until_valid(self.app, ask, self._begin_branch) or ""
 
@@ -372,9 +374,10 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     async def _delete(self) -> None:
         branch, line = self.branch, self.branch_layout.lines[self.place.row]
         title, own = one_line(self.branch_layout.title(branch), 40), max(0, line.last - line.fork)
-        turns = f"{own} turn{' is' if own == 1 else 's are'} only on this branch."
-        turns = turns if own else "No turn exists only on this branch."
-        note = f"{turns} You can restore it from this story's trash."
+        source = self.source
+        turns = f"{counted(own, source.word)} {'is' if own == 1 else 'are'} only on this branch."
+        turns = turns if own else f"No {source.word} exists only on this branch."
+        note = f"{turns} You can restore it from this {source.whole}'s trash."
         if await self.app.push_screen_wait(ConfirmDialog(f"Delete the branch {title}?", note, yes="delete")):
             await self.session.run(self.session.save.delete_branch, branch)
             await self._show(self._read())

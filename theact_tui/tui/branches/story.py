@@ -38,7 +38,7 @@ class StorySource(BranchSource):
 
     @property
     def title(self) -> str:
-        return self.session.game.pack.game.title
+        return self.session.game.info.title
 
     @property
     def _cast(self) -> Cast:

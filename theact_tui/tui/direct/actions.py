@@ -13,19 +13,19 @@ You are the game master. Setup describes the world, the scene and the agents; in
 time; Chapter turns the session into prose.
 
 Fill in Setup first, or press F10 while it is empty to load an example. When you open Direct for the first time you \
-are asked to confirm; then Setup is locked.
+are asked to confirm; then Setup is locked. Until the first prompt, ^g u unlocks it again.
 
 In Direct, type what happens and press enter. The agent whose panel is open answers, in its own colour; then the \
-next agent's panel opens. You can choose any agent at any time. Notes are taken after every seventh prompt; the line \
+next agent's panel opens. You can choose any agent at any time. Memory is updated after every seventh prompt; the line \
 of dashes shows the progress. If something fails your text is kept, and what you type while an agent answers is kept \
 for the next prompt.
 
 F4 retries the last prompt, F5 shows its next take; all takes are kept. shift-F4 lets you edit the last prompt \
 first. ^g n creates a branch at any prompt; F3 shows the tree of branches and takes and compares them.
 
-End Chapter writes the notes of the last prompts. Then Build Narrative writes the chapter as a new draft, as often as \
-you like; the voice cell sets the style. Download Chapter exports the draft you see to a text file. ^g c starts the next \
-chapter with the same world, cast and memory.
+End Chapter adds the last prompts to memory. Then Build Narrative writes the chapter as a new draft, as often as \
+you like; the voice cell sets the style. Without a model, the log is joined into scenes and the voice is unused. \
+Download Chapter exports the draft you see to a text file. ^g c starts the next chapter with the same world, cast and memory.
 
 Tab moves to the next cell. Setup and voice are saved as you type."""
 
@@ -61,7 +61,7 @@ DIRECT_ACTIONS = (
         key="escape", show=True),
     Action("direct.stop", "stop", "stop", "Stop the running call", "say", key="escape", show=True),
     Action("direct.example", "example", "example", "Fill the empty Setup with an example", CELL, key="f10", show=True),
-    Action("direct.end", "end", "end", "Write the last notes and end the chapter", CHAPTER, key="f10",
+    Action("direct.end", "end", "end", "Update memory and end the chapter", CHAPTER, key="f10",
         letter="e", show=True),
     Action("direct.build", "build", "build", "Write the chapter as a new draft", CHAPTER, key="f10", letter="w", show=True),
     Action("direct.download", "download", "download", "Export the draft to a text file", CHAPTER, letter="d"),
@@ -87,7 +87,7 @@ DIRECT_ACTIONS = (
         key="shift+f4", letter="y"),
     Action("direct.take", "next_take", "next take", "The next take of the last prompt", CHAPTER, key="f5", letter="k",
         show=True),
-    Action("direct.undo", "undo", "undo prompt", "Undo the last prompt", CHAPTER, letter="u"),
+    Action("direct.undo", "undo", "undo prompt", "Undo the last prompt, or the lock", CHAPTER, letter="u"),
     Action("direct.redo", "redo", "redo prompt", "Redo the last undone prompt", CHAPTER, letter="r"),
     Action("direct.branch", "branch", "branch", "Create a branch at a prompt and continue there", CHAPTER, letter="n"),
     Action("direct.branches", "branches", "branches", "The tree of branches and takes", CHAPTER,

@@ -29,7 +29,7 @@ class ChapterSource(BranchSource):
     """The branches of an open chapter."""
 
     word, whole = "prompt", "chapter"
-    same = "The notes and the drafts are the same."
+    same = "Memory and drafts are the same."
 
     def __init__(self, session: DirectSession) -> None:
         self.session: DirectSession = session
@@ -63,7 +63,7 @@ class ChapterSource(BranchSource):
             about("drafts", Content(str(len(there.drafts) or "none"))),
         ]
         if not (more or less):
-            rows += [Content(""), Content.styled("The notes are the same as now.", ".quiet")]
+            rows += [Content(""), Content.styled("Memory is the same as now.", ".quiet")]
         for kind in dict.fromkeys((*more, *less)):
             rows += [Content(""), Content.styled(kind, ".quiet")]
             rows += more_and_less(more.get(kind, ()), less.get(kind, ()))

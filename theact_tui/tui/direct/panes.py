@@ -353,7 +353,7 @@ class ChapterPane(Vertical):
         self.voice.set_class(self.voice.read_only, "-closed")
         self._build.disabled = not idle or state != "ENDED"
         offline = session.agents.model("chapter").provider == "storyteller"
-        why = "The offline writer follows only “first person”." if offline else ""
+        why = "Offline, the log becomes scenes; the voice is unused." if offline else ""
         why = why if state in ("ENDED", "NARRATING") else "first end the chapter, in Direct with F10"
         self.query_one("#hint", Static).update(Content(why))
         self.show_counters()

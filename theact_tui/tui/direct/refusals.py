@@ -34,8 +34,10 @@ def why_no_reset(session: DirectSession, tab: int) -> str:
     """Why the chapter cannot be reset."""
     if session.read_only:
         return READ_ONLY
-    here = session.session.tab1_locked and tab == SETUP_TAB
-    return "" if here else "Only a locked Setup can be reset. F9 goes there from Direct."
+    if not session.session.tab1_locked:
+        return "Only a locked chapter can be reset."
+    keys = {SETUP_TAB: "", DIRECT_TAB: "F9", CHAPTER_TAB: "F9 twice"}[tab]
+    return f"Go to Setup first: press {keys}, then F12." if keys else ""
 
 
 def why_closed(session: DirectSession, tab: int) -> str:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
+from textual.timer import Timer
 from textual.widgets import Button, TextArea
 
 from theact_tui.engine.direct.example import example
@@ -20,7 +21,7 @@ from theact_tui.story.direct.state import (
     following_setup,
     set_count,
 )
-from theact_tui.text import clean, counted
+from theact_tui.text import clean
 from theact_tui.tui.actions import LEADER_NAME, bindings
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.direct.actions import (
@@ -46,11 +47,17 @@ from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField,
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
 
-LOCK_QUESTION = "World, scene and agents cannot be edited afterwards. Only a reset unlocks them."
+KEEP_SECONDS = 2.0
+"""So long after the last key what was typed into Setup or voice is committed."""
+LOCK_QUESTION = (
+    "World, scene and agents cannot be edited afterwards. Until the first prompt, undo unlocks them."
+)
 END_QUESTION = (
-    "What is not in the notes yet is added, and you cannot send more prompts. Undo takes back the end "
+    "What is not in memory yet is added, and you cannot send more prompts. Undo takes back the end "
     "and the last prompt."
 )
+
+LEAVE_QUESTION = "Leaving stops the writing, and this draft is lost."
 
 
 class DirectScreen(SessionScreen):
@@ -69,6 +76,8 @@ class DirectScreen(SessionScreen):
         self.setup, self.scene, self.chapter = self.view.setup, self.view.scene, self.view.chapter
         self._cursor_blink = cursor_blink
         self._performing = 0
+        self._pause: Timer | None = None
+        """Runs while something typed waits to be committed."""
         self.next_chapter: Setup | None = None
         """With what the next chapter is to begin, once the screen is left."""
 
@@ -105,7 +114,7 @@ class DirectScreen(SessionScreen):
     @work(group="deeds")
     async def perform(self, act: Awaitable[object]) -> None:
         """Do something in the background."""
-        await self.guarded(act)
+        await self.guarded(self.ask_first(self.session, act))
 
     async def guarded(self, act: Awaitable[object]) -> bool:
         """Do something and say what went wrong; true if nothing did."""
@@ -135,6 +144,12 @@ class DirectScreen(SessionScreen):
             unlisten()
             stream.close()
 
+    async def may_leave(self) -> bool:
+        building = self.session.phase == "narrating"
+        return not building or await self._confirmed(
+            "Leave while the chapter is being written?", LEAVE_QUESTION
+        )
+
     async def release(self) -> None:
         """Stop what runs, commit what was typed and let the save go."""
         self.absorb()
@@ -156,6 +171,9 @@ class DirectScreen(SessionScreen):
         self.chapter.show_counters()
         self.scene.keep_unsent()
         self.refresh_bindings()
+        if self._pause:
+            self._pause.stop()
+        self._pause = self.set_timer(KEEP_SECONDS, self.keep_typed)
 
     def _store_typed(self) -> None:
         """Take over what stands in Setup and voice, as far as they are open. Raises `UsageError`."""
@@ -170,8 +188,9 @@ class DirectScreen(SessionScreen):
         self.status.warning = f"The limit is {event.limit:,} characters; {event.refused:,} were dropped."
         self.app.bell()
 
-    def on_descendant_blur(self) -> None:
-        """Commit what was typed when the cell is left."""
+    @on(events.DescendantBlur)
+    def keep_typed(self) -> None:
+        """Commit what was typed: when its cell or panel is left, and soon after the last key."""
         if self.session.phase == "idle" and not self.busy:
             self.run_worker(super().guarded(self.session.commit_pending_edits()), group="keep")
 
@@ -212,14 +231,13 @@ class DirectScreen(SessionScreen):
     def _type_closed(self, text: str = "", *, erase: bool = False, tab: int = 0) -> None:
         """Keep `text`, or take back its last letter, where the cells are closed; with neither, say how it stands."""
         phase = self.session.phase
-        self.view.aside = phase != "idle"
         waiting = phase in ("replying", "summarizing") and self.tab == DIRECT_TAB
         if not waiting and phase != "locking":
-            self.status.warning = why_closed(self.session, tab or self.tab)
+            self.view.refusal = self.status.warning = why_closed(self.session, tab or self.tab)
             return
         kept = self.scene.keep(text, erase=erase)
         self.scene.keep_unsent()
-        self.status.warning = f"{self.view.doing}; {kept}"
+        self.view.refusal = self.status.warning = f"{self.view.doing}; {kept}"
 
     # --- tabs and panels --------------------------------------------------------------------------------------------
 
@@ -245,6 +263,7 @@ class DirectScreen(SessionScreen):
 
     def action_panel(self, number: int) -> None:
         self.absorb()
+        self.keep_typed()
         self.view.pane.open_panel(number)
         if self.tab == DIRECT_TAB:
             self.scene.focus_first()
@@ -305,6 +324,10 @@ class DirectScreen(SessionScreen):
                 return "" if self.view.reworded else "There is no prompt to restore."
             case _:
                 return ""
+
+    def action_refuse(self, action: str, why: str) -> None:
+        super().action_refuse(action, why)
+        self.view.refusal = self.status.hint
 
     @on(Button.Pressed)
     async def button_pressed(self, event: Button.Pressed) -> None:
@@ -386,16 +409,16 @@ class DirectScreen(SessionScreen):
         self.perform(self._undo())
 
     async def _undo(self) -> None:
-        """Undo the last prompt, and say what of the chapter's end went with it; its words stand in its panel again, if
-        nothing does."""
-        last = self.session.game.last_prompt
-        ended, drafts = self.session.session.state == "ENDED", len(self.session.game.drafts)
+        """Undo the last prompt or the lock, and say what of the chapter's end went with it; the words of the prompt stand
+        in its panel again, if nothing does."""
+        last, ending = self.session.game.last_prompt, self.session.game.ending
         await self.session.undo(1)
         if last and not self.scene.typed_for(last[0]).strip():
             self.scene.bring_back(*last)
-        if ended:
-            more = f", {counted(drafts, 'draft')}" if drafts else ""
-            self.status.say(f"Undone: the last prompt, the end{more}. {LEADER_NAME} r brings them back.")
+        if self.session.session.state == "DRAFT":
+            self.status.say("Undone: the lock. Setup can be edited again.")
+        elif ending:
+            self.status.say(f"Undone: the last prompt, {ending}. {LEADER_NAME} r brings them back.")
 
     def action_redo(self) -> None:
         self.absorb()

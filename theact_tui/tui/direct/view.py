@@ -25,7 +25,7 @@ NAME_CELLS = 8
 """A name that would have fewer is left out."""
 DOING = {
     "locking": "Locking Setup",
-    "summarizing": "Taking notes",
+    "summarizing": "Updating memory",
     "narrating": "Writing the chapter",
     "resetting": "Resetting the chapter",
 }
@@ -50,8 +50,9 @@ class DirectView(Vertical):
         """Why the last thing that was asked for did not happen."""
         self.reworded: tuple[int, str] | None = None
         """The agent whose last prompt was taken back to be edited, and what was typed for it before."""
-        self.aside = False
-        """The warning is about something typed while a call runs."""
+        self._standing = ("", "", 0)
+        self.refusal = ""
+        """Why something could not be done; taken back when phase, state or tab are others."""
         self._parts: dict[int, str] = {}
         self._part = (0, 0)
         self._is_due = False
@@ -82,9 +83,11 @@ class DirectView(Vertical):
     def renew(self) -> None:
         """Draw everything that depends on the session's state."""
         self._stale = False
-        if self.aside and self._session.phase == "idle":
-            self.aside, self.status.warning = False, ""
         session = self._session
+        standing = (session.phase, session.session.state, self.tab)
+        if standing != self._standing:
+            self._standing = standing
+            self.status.unsay(self.refusal)
         state, idle = session.session.state, session.phase == "idle" and not session.read_only
         self._draw_tabs()
         for line, text in ((self._banner, session.banner), (self._trouble, self.trouble)):
@@ -159,7 +162,9 @@ class DirectView(Vertical):
             case e.Undone() | e.Redone() | e.BranchSwitched() | e.Edited():
                 self.refill()
                 self.scene.open_panel(self._session.game.focus)
-                if self.tab == CHAPTER_TAB and self._session.session.state == "ACTIVE":
+                if self._session.session.state == "DRAFT":
+                    self.open_tab(SETUP_TAB)
+                elif self.tab == CHAPTER_TAB and self._session.session.state == "ACTIVE":
                     self.open_tab(DIRECT_TAB)
 
     def show_event(self, event: e.Event) -> None:
@@ -210,7 +215,7 @@ class DirectView(Vertical):
             self.call_later(self._renew_stale)
 
     def _renew_stale(self) -> None:
-        if self._stale:
+        if self._stale and self.screen in self.app.screen_stack:
             self.renew()
 
     def _put_by(self, asked: int) -> None:
@@ -234,6 +239,8 @@ class DirectView(Vertical):
 
     def _stream(self) -> None:
         self._is_due = False
+        if self.screen not in self.app.screen_stack:
+            return
         if self._session.phase == "replying":
             self.scene.show_live()
         if self._parts:

@@ -21,7 +21,7 @@ DIRECTING = """\
 You are the game master. Write a world, a scene and up to seven characters, then prompt one of them at a time \
 and see what they do.
 
-Notes are taken as you go. At the end the chapter is written as prose, in the voice you choose.
+What happens is summarised into memory. At the end the chapter is written as prose, in the voice you choose.
 
 Press e for a ready-made example."""
 

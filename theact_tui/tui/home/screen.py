@@ -282,16 +282,14 @@ class HomeScreen(PageScreen[None]):
 
         free = self._services.free_title(pack.title, listing)
         personas = tuple(await asyncio.to_thread(self._services.library.personas.all))
-        own = pack.player[0]
-        default = (
-            f"leave empty to be {one_line(own, 30)}" if own and not is_pronoun(own) else "a name, or nothing"
-        )
+        own = "" if is_pronoun(pack.player[0]) else one_line(pack.player[0], 30)
         form = FormDialog(
             f"Start {one_line(pack.title)}",
             FormField("Story name", free),
             FormField(
                 "Your character's name",
-                placeholder=default,
+                "" if own else next(reversed(personas), ""),
+                placeholder=f"leave empty to be {own}" if own else "a name, or nothing",
                 choices=personas,
                 note=f"Saved: {one_line(', '.join(personas), 50)}. {CHOOSE}" if personas else PERSONAS,
                 check=lambda answer: answer in personas or checked_hero(answer),

@@ -31,21 +31,19 @@ NONE = (
 
 def calls_rows(
     calls: Sequence[Call],
-    running: Mapping[str, tuple[str, int]],
+    running: Sequence[Call],
     voices: Mapping[str, int],
     untold: Sequence[Call],
     turn: int,
 ) -> list[Row]:
-    """A row per call of `turn`, then those that run (agent and prompt tokens by id), then those of a turn that did not
-    happen."""
+    """A row per call of `turn`, then those that run, then those of a turn that did not happen."""
     if not calls and not running and not untold:
         return [Row(hint(no_calls(turn)))]
     rows = [Row(_titles("CALL"))] if calls or running else []
     rows += [_row(call, voices) for call in calls]
-    rows += [
-        Row(_line(_key(agent, voices), (thousands(tokens), "", "", ""), "running", ".accent"), id, "running")
-        for id, (agent, tokens) in running.items()
-    ]
+    for call in running:
+        cells = (thousands(call.tokens), "", "", "")
+        rows.append(Row(_line(_key(call.key, voices), cells, "running", ".accent"), call.id, "running"))
     if untold:
         rows += [BLANK] if rows else []
         rows.append(Row(_titles("THE NEXT TURN FAILED")))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
-from pydantic import TypeAdapter
 from textual.cache import LRUCache
 
 from theact_tui.engine import events as e
@@ -15,9 +14,8 @@ from theact_tui.engine.session import StorySession
 from theact_tui.models.ledger import Call, Ledger, UsageTotal
 from theact_tui.story.game import Game
 from theact_tui.story.matching import plain
-from theact_tui.story.memory import Memory
-from theact_tui.story.turn import Entry, Turn
-from theact_tui.tui.activity import Activity
+from theact_tui.story.turn import Turn
+from theact_tui.tui.running_turn import RunningTurn
 
 KEPT = 64
 """Turns whose state and calls are kept at hand."""
@@ -47,8 +45,6 @@ class Frame:
     """Those of this turn that run now, without their replies."""
     live: bool = False
     """It is being told or remembered now."""
-    running: Mapping[str, tuple[str, int]] = field(default_factory=dict)
-    """Agent key and prompt tokens of the calls that run, by call id."""
     busy: frozenset[str] = frozenset()
     """Characters whose memory is being written."""
     turns: Mapping[int, Turn] = field(default_factory=dict)
@@ -96,8 +92,7 @@ class TurnCache:
         before = await self.game(number - 1) if number > 0 else None
         every = await self.calls(number)
         if running.turn and number == running.turn and before is not None:
-            told, records = running.as_turn(before.state.chapter), self._session.agents.running
-            asked = [records[id] for id in running.calls if id in records]
+            told, asked = running.as_turn(before.state.chapter), self._session.agents.running.values()
             return Frame(
                 number,
                 running.applied_to(before),
@@ -106,8 +101,7 @@ class TurnCache:
                 tuple(call for call in every if call.id in running.finished),
                 asked=tuple(replace(call, outcome="running", reply="") for call in asked),
                 live=True,
-                running=dict(running.calls),
-                busy=frozenset(running.busy),
+                busy=running.busy,
                 turns={**self.turns, number: told},
             )
         game = await self.game(number)
@@ -218,101 +212,3 @@ def tellings(calls: Iterable[Call]) -> list[list[Call]]:
 def calls_of(calls: Iterable[Call], person: str) -> list[Call]:
     """The calls made for a character; for the narrator (`""`) those made for no character."""
     return [call for call in calls if call.character == person]
-
-
-_MEMORY: TypeAdapter[Any] = TypeAdapter(Memory)
-
-
-@dataclass
-class RunningTurn:
-    """What is known of a turn before it is saved. `turn` is 0 while no turn runs."""
-
-    turn: int = 0
-    text: str = ""
-    narration: str = ""
-    mood: str = "calm"
-    replies: dict[str, str] = field(default_factory=dict)
-    present: tuple[str, ...] = ()
-    beats: tuple[str, ...] = ()
-    memories: dict[str, Memory] = field(default_factory=dict)
-    """Memories as this turn has changed them already."""
-    busy: set[str] = field(default_factory=set)
-    """Characters whose memory is being written."""
-    doing: Activity = field(default_factory=lambda: Activity(str))
-    """What runs now, in words."""
-    calls: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Agent key and prompt tokens of the calls that run, by call id."""
-    finished: set[str] = field(default_factory=set)
-    """Ids of this turn's calls that have ended."""
-    speaker: str = ""
-    """The character that spoke, or began to, last in this turn."""
-
-    def apply(self, event: e.Event) -> None:
-        """Follow one event."""
-        self.doing.apply(event)
-        match event:
-            case e.TurnStarted(turn=turn, text=text):
-                self._begin(turn, text)
-            case e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
-                self._begin()
-            case e.AfterStarted(turn=turn):
-                self.turn = self.turn or turn
-            case e.CallStarted(call=call, agent=agent, prompt_tokens=tokens):
-                self.calls[call] = (agent, tokens)
-            case e.CallFinished(call=call):
-                self.calls.pop(call, None)
-                self.finished.add(call)
-            case e.MemoryStarted(character=who):
-                self.busy.add(who)
-            case e.MemoryUpdated(character=who, after=after):
-                self.busy.discard(who)
-                self.memories[who] = _MEMORY.validate_python(after)
-            case e.MemoryFailed(character=who):
-                self.busy.discard(who)
-            case e.NarrationToken(text=text, replace=replace):
-                self.narration = text if replace else self.narration + text
-            case e.NarrationFinished(text=text, mood=mood, present=present):
-                self.narration, self.mood, self.present = text, mood, present
-            case e.CharacterStarted(character=who):
-                self.speaker, self.replies[who] = who, ""
-            case e.CharacterToken(character=who, text=text, replace=replace):
-                self.replies[who] = text if replace else self.replies.get(who, "") + text
-            case e.CharacterFinished(character=who, text=text):
-                self.replies[who] = text
-            case e.BeatsMarked(beats=beats):
-                self.beats += beats
-
-    def _begin(self, turn: int = 0, text: str = "") -> None:
-        """Know nothing but the calls that run."""
-        fresh = RunningTurn(turn, text, doing=self.doing, calls=self.calls)
-        for each in fields(fresh):
-            setattr(self, each.name, getattr(fresh, each.name))
-
-    def as_turn(self, chapter: str) -> Turn:
-        """The turn as far as it has been told."""
-        told = [Entry(role="narrator", text=self.narration)] if self.narration else []
-        told += [Entry(role="player", text=self.text)] if self.text else []
-        told += [
-            Entry(role="character", text=text, character=who) for who, text in self.replies.items() if text
-        ]
-        return Turn.model_validate(
-            {
-                "number": self.turn,
-                "chapter": chapter,
-                "mood": self.mood,
-                "entries": tuple(told),
-                "witnesses": tuple(dict.fromkeys((*self.present, *self.replies))),
-                "new_beats": self.beats,
-            }
-        )
-
-    def applied_to(self, game: Game) -> Game:
-        """`game`, which is that of the turn before, with what this turn has changed so far."""
-        state = game.state.model_copy(
-            update={
-                "turn": self.turn,
-                "present": self.present or game.state.present,
-                "beats_hit": (*game.state.beats_hit, *self.beats),
-            }
-        )
-        return replace(game, state=state, memories={**game.memories, **self.memories})

@@ -21,14 +21,14 @@ from theact_tui.story.memory import CellsMemory, Fact, FactsMemory, lines_of
 from theact_tui.story.turn import WHOLE
 from theact_tui.text import clean, is_slug
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.activity import Activity
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.inspector.actions import HELP, INSPECTOR_ACTIONS
 from theact_tui.tui.inspector.calls import totals
-from theact_tui.tui.inspector.data import Frame, RunningTurn, TurnCache
+from theact_tui.tui.inspector.data import Frame, TurnCache
 from theact_tui.tui.inspector.memory import line_index, require_fact_room, rewritten
 from theact_tui.tui.inspector.view import NARRATOR, InspectorView, PersonTabs, Selection
 from theact_tui.tui.play.screen import PlayScreen
+from theact_tui.tui.running_turn import Activity, RunningTurn
 from theact_tui.tui.widgets.base_screen import COPY, BaseScreen
 from theact_tui.tui.widgets.dialogs import TextDialog
 from theact_tui.tui.widgets.footer import Footer
@@ -56,15 +56,15 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         super().__init__()
         self._packs = packs
         self.session = session
+        self._cast = Cast.of(session.game.pack)
         turn = session.game.last_turn
-        spoke = [entry.character for entry in turn.entries if entry.character] if turn else []
-        self.person = spoke[-1] if spoke else NARRATOR
+        told = [entry.character or NARRATOR for entry in turn.entries] if turn else []
+        self.person = next((who for who in reversed(told) if who in self._cast.names), NARRATOR)
         """A character's id, or `NARRATOR`."""
         self.view = "memory"
         """One of the names in `InspectorView.views`."""
         self.frame: Frame | None = None
         """What is shown; None until it is read."""
-        self._cast = Cast.of(session.game.pack)
         self._followed = RunningTurn(doing=Activity(self._cast.name))
         self._live_turn = RunningTurn()
         """What `_followed` is once the events of the past are followed: a turn that is over is never shown as running."""
@@ -78,7 +78,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         """Something else is looked at than was read, or the story went on."""
         self._is_reading = self._is_due = False
         self._portrayed = ""
-        self.panes = InspectorView(session.game.pack.game.title, self._cast, self.selection, id="inspector")
+        self.panes = InspectorView(session.game.info.title, self._cast, self.selection, id="inspector")
 
     def compose(self) -> ComposeResult:
         yield self.panes
@@ -155,7 +155,9 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.call_after_refresh(self.renew)
 
     def renew(self) -> None:
-        """Read and draw what is looked at now."""
+        """Read and draw what is looked at now; nothing once the screen was left."""
+        if self not in self.app.screen_stack:
+            return
         self._stale = True
         self.panes.select(self.selection)
         self._show_portrait()
@@ -214,8 +216,10 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     def _apply(self, event: e.Event) -> None:
         running = self._followed
         running.apply(event)
-        last = running.turn == self.session.game.state.turn or event.seq == self._opened
-        if event.seq <= self._opened and running.speaker and last:
+        is_newest = running.turn == self.session.game.state.turn or (
+            running.turn and event.seq == self._opened
+        )
+        if event.seq <= self._opened and is_newest and running.speaker in self._cast.names:
             self.person = running.speaker
         if event.seq < self._opened:
             return

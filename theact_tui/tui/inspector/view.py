@@ -346,9 +346,9 @@ class InspectorView(Vertical):
 
     def _draw_calls(self, frame: Frame) -> None:
         voices = {id: self._cast.voice(id) for id in self._cast.names}
-        ids = [call.id for call in frame.known]
-        if self._is_new("calls", frame.number, ids, tuple(frame.running), frame.usage):
-            rows = calls_rows(frame.calls, frame.running, voices, frame.untold, frame.number)
+        known = [(call.id, call.outcome) for call in frame.known]
+        if self._is_new("calls", frame.number, known, frame.usage):
+            rows = calls_rows(frame.calls, frame.asked, voices, frame.untold, frame.number)
             rows += usage_rows(frame.usage, voices)
             self._calls.show(rows)
             self._draw_call()

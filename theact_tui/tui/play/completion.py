@@ -144,3 +144,21 @@ class CompletionMenu(Widget):
             about = Content.styled(one_line(entry.help, 60), ".quiet")
             rows.append(SplitLine(label, about, first=True))
         return Stack(*rows)
+
+
+HELP_HINT = "F1 or /help for keys. Enter says this in the story."
+
+
+def command_hint(text: str) -> str:
+    """What a command that is being written takes and does, or those it may become; where the keys are explained for `help`
+    and `?`; nothing for other text."""
+    if text.strip().lower() in ("help", "?"):
+        return HELP_HINT
+    name, spaced, _ = text.partition(" ")
+    if not is_command(text) or "\n" in text:
+        return ""
+    likely = [known for known in COMMANDS.values() if f"/{known.name}".startswith(name.lower())]
+    meant = [known for known in likely if f"/{known.name}" == name.lower()] or ([] if spaced else likely)
+    if len(meant) == 1:
+        return f"{meant[0].usage}   {meant[0].help}"
+    return "↑ ↓ choose   tab complete" if meant else "Unknown command. /help lists the commands."

@@ -1,131 +1,81 @@
-"""A turn as it is being told: tokens in, blocks of the transcript's last turn out.
+"""A turn as it is being told, on the page: what its events have told so far becomes blocks of the transcript's last turn.
 
-Tokens are gathered and set at most 20 times a second, whatever their rate; only the paragraph they end in is wrapped
-again.
+Tokens are set at most 20 times a second, whatever their rate; only the paragraph they end in is wrapped again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Turn
-from theact_tui.tui.blocks import (
-    Block,
-    Cast,
-    beneath,
-    chapter_blocks,
-    name_block,
-    note_block,
-    number_of,
-    player_blocks,
-    prose_blocks,
-    thought_block,
-    turn_blocks,
-    unsaid,
-    words_blocks,
-)
+from theact_tui.tui.blocks import Cast, beneath, note_block, thought_block, turn_blocks, unsaid
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
+from theact_tui.tui.running_turn import RunningTurn
 
 FLUSH_SECONDS = 0.05
 """How long tokens are gathered before they are set."""
 CURSOR = "▌"
-THOUGHT = 300
-"""Characters of a model's reasoning in sight."""
 
 
 class LiveTurn:
-    """Writes one turn at a time."""
+    """Draws one turn at a time: as far as it is told, then as it was saved."""
 
-    def __init__(self, transcript: Transcript, pack: Pack) -> None:
+    def __init__(self, transcript: Transcript, running: RunningTurn, pack: Pack) -> None:
         self._transcript = transcript
+        self._running = running
         self.pack = pack
         self.layout: TurnLayout | None = None
         """The turn being told, or told last; None before the first and after one was taken back."""
-        self._kept: list[Block] = []
-        self._notes: list[tuple[str, Block]] = []
-        self._voice: int | None = None
-        """Of the character that speaks; None while the narrator does."""
-        self._text = self._fresh = self._thought = ""
         self.show_thoughts = False
         """A model's reasoning is shown, faintly, until its words come."""
+        self._chapter = ""
+        self._saved: tuple[Turn, Sequence[Moment]] | None = None
+        self._notes: list[str] = []
         self._waiting = False
 
-    def begin(self, number: int, text: str, chapter: str) -> None:
-        """Begin a turn with the player's words; turn 1 with the chapter's card."""
-        self.layout = TurnLayout(number, live=True)
-        opening = self.pack.chapters.get(chapter) if number == 1 else None
-        self._kept = chapter_blocks(number_of(self.pack, chapter), opening) if opening else []
-        self._kept.extend(player_blocks(text))
-        self._notes = []
-        self._voice, self._text, self._fresh, self._thought = None, "", "", ""
-        self.layout.blocks = list(self._kept)
+    def begin(self, chapter: str) -> None:
+        """Begin the turn that runs now."""
+        self.layout = TurnLayout(self._running.turn, live=True)
+        self._chapter, self._saved, self._notes = chapter, None, []
+        self.draw()
         self._transcript.add(self.layout)
 
-    def add(self, *blocks: Block) -> None:
-        """Put something between the lines: dice, a beat, a moment."""
-        self._fix_text()
-        self._kept.extend(beneath(self._kept[-1] if self._kept else None, blocks))
-        self._draw()
-
-    def add_text(self, text: str, thought: str = "", replace: bool = False) -> None:
-        """Take tokens of who speaks; with `replace` they stand for all of it so far. Thoughts are shown on request only,
-        and never kept."""
-        self._thought = (self._thought + thought)[-THOUGHT:]
-        if replace:
-            self._text, self._fresh = "", text
-        else:
-            self._fresh += text
+    def draw_soon(self) -> None:
+        """Draw the tokens that have come, with those that come at once after them."""
         if not self._waiting:
             self._waiting = True
             self._transcript.set_timer(FLUSH_SECONDS, self._flush)
 
+    def _flush(self) -> None:
+        self._waiting = False
+        self.draw()
+
     def toggle_thoughts(self) -> bool:
         """Show a model's reasoning from now on, or hide it again; returns which."""
         self.show_thoughts = not self.show_thoughts
-        self._draw()
+        self.draw()
         return self.show_thoughts
-
-    def begin_reply(self, character: str, name: str) -> None:
-        """A character begins to answer."""
-        self._fix_text()
-        cast = Cast.of(self.pack)
-        self._voice = cast.voice(character)
-        self._kept.append(name_block(name or cast.name(character), self._voice))
-        self._draw()
-
-    def end_text(self, text: str) -> None:
-        """Narration or answer is complete; `text` wins over what was streamed. An empty answer takes its name away."""
-        self._text, self._fresh = text, ""
-        self._fix_text()
-        if not text and self._kept and self._voice is not None:
-            self._kept.pop()
-        self._voice = None
-        self._draw()
 
     def add_note(self, text: str) -> bool:
         """Show a notice below the prose once that is complete. False when there is no turn to put it to."""
-        if self.layout is None:
-            return False
-        self._notes.append((text, note_block(unsaid(text, [said for said, _ in self._notes]))))
-        self._draw()
-        return True
+        self._notes.append(text)
+        self.draw()
+        return self.layout is not None
 
     def end(self) -> None:
         """The prose is complete."""
-        self._fix_text()
         if self.layout:
             self.layout.live = False
-        self._draw()
+        self.draw()
 
-    def show_saved(self, turn: Turn, moments: Iterable[Moment]) -> None:
+    def show_saved(self, turn: Turn, moments: Sequence[Moment]) -> None:
         """Set the turn as it was saved, if it is the one on the page."""
         if self.layout and self.layout.number == turn.number:
-            self._notes = [note for note in self._notes if note[0] not in turn.notices]
-            self._kept = turn_blocks(self.pack, Cast.of(self.pack), turn, moments)
-            self._draw()
+            self._saved = turn, moments
+            self.draw()
 
     def discard(self) -> None:
         """The turn did not happen: nothing of it stays on the page."""
@@ -133,29 +83,19 @@ class LiveTurn:
             self._transcript.drop(self.layout)
         self.layout = None
 
-    # --- the text that is growing ----------------------------------------------------------------------------------
-
-    def _flush(self) -> None:
-        self._waiting = False
-        self._text, self._fresh = self._text + self._fresh, ""
-        self._draw()
-
-    def _fix_text(self) -> None:
-        self._kept.extend(self._tail(self._text + self._fresh))
-        self._text = self._fresh = self._thought = ""
-
-    def _tail(self, text: str) -> list[Block]:
-        return prose_blocks(text) if self._voice is None else words_blocks(text, self._voice)
-
-    def _draw(self) -> None:
-        if self.layout is None:
+    def draw(self) -> None:
+        """Set the turn as it is known now."""
+        layout, running = self.layout, self._running
+        if layout is None:
             return
-        tail: list[Block] = []
-        if not self.layout.live:
-            tail = beneath(self._kept[-1] if self._kept else None, (block for _, block in self._notes))
-        elif self._text:
-            tail = self._tail(self._text + CURSOR)
-        elif self.show_thoughts and self._thought:
-            tail = [thought_block(self._thought)]
-        self.layout.blocks = [*self._kept, *tail]
-        self._transcript.changed(self.layout)
+        cursor = CURSOR if layout.live else ""
+        turn, moments = self._saved or (running.as_turn(self._chapter, cursor), running.moments)
+        blocks = turn_blocks(self.pack, Cast.of(self.pack), turn, moments)
+        if not layout.live:
+            notes = enumerate(self._notes)
+            new = (note_block(unsaid(text, self._notes[:n])) for n, text in notes if text not in turn.notices)
+            blocks += beneath(blocks[-1] if blocks else None, new)
+        elif self.show_thoughts and running.thought and not running.coming:
+            blocks.append(thought_block(running.thought))
+        layout.blocks = blocks
+        self._transcript.changed(layout)

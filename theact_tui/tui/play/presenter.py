@@ -14,24 +14,21 @@ from theact_tui.story.game import Unsent
 from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
 from theact_tui.tui.actions import LEADER_NAME
-from theact_tui.tui.activity import Activity, command_hint
 from theact_tui.tui.blocks import (
     Block,
     Cast,
     aside_blocks,
-    beat_blocks,
     card_blocks,
-    dice_block,
-    memory_changes,
-    moment_block,
     number_of,
 )
+from theact_tui.tui.play.completion import command_hint
 from theact_tui.tui.play.live_turn import LiveTurn
 from theact_tui.tui.play.loader import TranscriptLoader
 from theact_tui.tui.play.prompt import PromptInput
 from theact_tui.tui.play.side_panel import SidePanel
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
+from theact_tui.tui.running_turn import Activity, RunningTurn
 from theact_tui.tui.widgets.header import HeaderBar, thousands
 from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
@@ -74,7 +71,9 @@ class PlayPresenter:
 
     def __post_init__(self) -> None:
         self._activity = Activity(lambda id: self.cast.name(id))
-        self.live_turn = LiveTurn(self.transcript, self.session.game.pack)
+        self._running = RunningTurn(doing=self._activity)
+        self.panel.running = self._running
+        self.live_turn = LiveTurn(self.transcript, self._running, self.session.game.pack)
         self.loader = TranscriptLoader(self.session, self.transcript, lambda: self.live_turn.layout)
 
     @property
@@ -86,7 +85,7 @@ class PlayPresenter:
 
     def show(self, event: e.Event) -> None:
         """Show one event. Those that concern other screens are passed over."""
-        self._activity.apply(event)
+        self._running.apply(event)
         match event:
             case e.TurnStarted() | e.TurnSpoken() | e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
                 self._show_turn(event)
@@ -125,7 +124,6 @@ class PlayPresenter:
                 window.newest = max(window.newest, turn)
                 if turn in game.turns:
                     self.live_turn.show_saved(game.turns[turn], game.moments)
-                self.panel.cast.settled()
                 self.state_changed()
             case e.TurnCancelled(text=text):
                 self._take_back(text)
@@ -138,24 +136,20 @@ class PlayPresenter:
         turn = self.live_turn
         match event:
             case e.NarrationToken() | e.CharacterToken():
-                turn.add_text(event.text, event.reasoning, event.replace)
-            case e.NarrationFinished(text=text, mood=mood):
-                turn.end_text(text)
+                turn.draw_soon()
+            case e.NarrationFinished(mood=mood):
+                turn.draw()
                 self._update_header(mood=mood)
-            case e.CharacterStarted(character=character, name=name):
-                turn.begin_reply(character, name)
-            case e.CharacterFinished(text=text):
-                turn.end_text(text)
-            case e.DiceRolled(roll=roll, difficulty=difficulty, resolution=resolution):
-                turn.add(dice_block(roll, difficulty, resolution))
-            case e.BeatsMarked(beats=beats):
-                turn.add(*beat_blocks(beats))
-                self.panel.mark("beats", beats)
-            case e.MomentRecorded(kind=kind, summary=summary):
-                turn.add(moment_block(kind, summary))
-                self.panel.mark("moments")
+            case e.CharacterStarted() | e.CharacterFinished() | e.DiceRolled():
+                turn.draw()
+            case e.BeatsMarked():
+                turn.draw()
+                self.panel.glow("beats")
+            case e.MomentRecorded():
+                turn.draw()
+                self.panel.glow("moments")
             case e.SummaryRolled():
-                self.panel.mark("summary")
+                self.panel.glow("summary")
             case e.ChapterAdvanced(title=title):
                 self._say_news(f"New chapter: {title}")
             case e.GameCompleted():
@@ -163,26 +157,16 @@ class PlayPresenter:
             case e.Notice(text=text, level=level):
                 if level == "info" or not turn.add_note(text):
                     self._toast(text, level)
-            case e.MemoryStarted() | e.MemoryUpdated() | e.MemoryFailed():
-                self._show_memory(event)
-            case _:
-                pass
-
-    def _show_memory(self, event: e.MemoryStarted | e.MemoryUpdated | e.MemoryFailed) -> None:
-        who, cast = event.character, self.panel.cast
-        match event:
-            case e.MemoryStarted():
-                cast.mark(who, busy=True)
-            case e.MemoryFailed(reason=reason):
-                cast.mark(who, failed=reason)
-            case e.MemoryUpdated(before=before, after=after):
-                changes = memory_changes(before, after)
-                cast.mark(who, changes=changes, failed="")
-                self.panel.mark(who)
-                added = sum(change.kind == "added" for change in changes)
+            case e.MemoryStarted() | e.MemoryFailed():
+                self.panel.draw()
+            case e.MemoryUpdated(character=who):
+                self.panel.glow(who)
+                added = sum(change.kind == "added" for change in self._running.mark(who).changes)
                 new = "has a new memory" if added == 1 else f"has {added} new memories"
                 name = self.cast.name(who)
                 self._say_news(f"{name} {new}" if added else f"{name}'s memory was updated")
+            case _:
+                pass
 
     # --- turns ------------------------------------------------------------------------------------------------------
 
@@ -193,7 +177,7 @@ class PlayPresenter:
             transcript.show([self.loader.lay_out(turn) for _, turn in turns], event.turn - 1)
         if (old := transcript.window.find(event.turn)) is not None:
             transcript.drop(old)
-        self.live_turn.begin(event.turn, event.text, game.state.chapter)
+        self.live_turn.begin(game.state.chapter)
         if self.sent and prompt.text.startswith(self.sent):
             prompt.write(prompt.text[len(self.sent) :].lstrip("\n"))
         self.sent = self.found = ""
@@ -398,7 +382,7 @@ class PlayPresenter:
         session, game = self.session, self.session.game
         self.header.where = replace(
             self.header.where,
-            title=game.pack.game.title,
+            title=game.info.title,
             chapter=f"{number_of(game.pack, game.state.chapter)} {game.chapter.title}",
             branch=session.branch_title,
             model="offline storyteller" if session.offline else session.model_name,

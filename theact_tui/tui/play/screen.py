@@ -275,8 +275,8 @@ class PlayScreen(SessionScreen):
             self.perform(lambda: self._tell(self._run_command(text)))
         elif text.lower() == "/draft":
             self.action_draft()
-        elif text.lower().startswith("/cast add"):
-            self.perform(lambda: ask_newcomer(self.app, self.session, text[len("/cast add") :].strip()))
+        elif text.lower().split()[:2] == ["/cast", "add"]:
+            self.perform(lambda: ask_newcomer(self.app, self.session, " ".join(text.split()[2:])))
         elif commands.is_command(text):
             self.perform(lambda: self._run_command(text))
         else:
@@ -286,7 +286,7 @@ class PlayScreen(SessionScreen):
     async def _tell(self, turn: Awaitable[object]) -> None:
         """Wait for what was sent to be told; where it is refused, what was queued behind it comes back too."""
         try:
-            await turn
+            await self.ask_first(self.session, turn)
         except UsageError:
             self.presenter.unqueue()
             raise

@@ -42,7 +42,8 @@ def places(turn: TurnLayout, term: str) -> list[list[Span]]:
     text, starts = "", list[int]()
     for row in turn.rows:
         starts.append(len(text))
-        text += row.text.rstrip() + (" " if row.runs_on else "\n")
+        words = "" if turn.head and not starts[1:] else row.text.rstrip()  # the head is no text
+        text += words + (" " if row.runs_on else "\n")
     found: list[list[Span]] = []
     for match in pattern(term).finditer(text):
         first, last = (bisect_right(starts, at) - 1 for at in (match.start(), match.end() - 1))

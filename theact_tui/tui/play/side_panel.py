@@ -5,11 +5,8 @@ Quiet until something changes; then the changed line glows for some seconds and 
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -25,26 +22,27 @@ from textual.widgets import Static
 from theact_tui.engine.reports import steering_lines
 from theact_tui.story.game import Game
 from theact_tui.story.memory import Change, FactsMemory, Memory, lines_of
-from theact_tui.text import counted, is_pronoun, one_line
+from theact_tui.text import counted, is_pronoun, one_line, to_come
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import INKS, MARKS, Cast, changes_in_short
 from theact_tui.tui.play.actions import CAST_ACTIONS, SUMMARY_ACTIONS
+from theact_tui.tui.running_turn import MemoryMark, RunningTurn
 from theact_tui.tui.visuals import (
-    ROOMY,
     SplitLine,
     Stack,
-    beats_part,
+    TruncatedText,
     flat,
     heading,
     hint,
+    inked,
     line,
-    moments_part,
     plain_text,
-    steering_part,
-    summary_part,
 )
 
-SHOWN_CHANGES = 3
+ROOMY = 46
+"""Cells of width from which everything is shown whole."""
+SUMMARY_ROWS, SHOWN_MOMENTS, SHOWN_CHANGES = 8, 5, 3
+"""What of each is shown where there is less room."""
 CHANGE_LENGTH = 110
 """Characters of a changed line before it is cut; a cell is a whole paragraph."""
 PINNED = "◆"
@@ -98,10 +96,10 @@ class SidePanel(VerticalScroll, can_focus=False):
         super().__init__(id=id)
         self._glow_seconds = glow_seconds
         self._game: Game | None = None
-        self._fresh_beats: set[str] = set()
-        self._marked: set[str] = set()
-        """What changed this turn: `summary`, `beats`, `moments` and ids of characters."""
+        self.running = RunningTurn()
+        """The turn whose changes are marked; to be set to the one that is told."""
         self._glowing: set[str] = set()
+        """What has just changed: `summary`, `beats`, `moments` and ids of characters."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="steering")
@@ -132,75 +130,97 @@ class SidePanel(VerticalScroll, can_focus=False):
     def show(self, game: Game) -> None:
         """Show the newest state of the game."""
         self._game = game
-        self.cast.show(game)
-        self._draw()
+        self.draw()
 
     def new_turn(self) -> None:
-        """A turn begins: the marks of the last one go."""
-        self._fresh_beats.clear()
-        self._marked.clear()
+        """A turn begins: nothing glows any more."""
         self._glowing.clear()
-        self.cast.new_turn()
-        self._draw()
+        self.draw()
 
-    def mark(self, what: str, beats: Iterable[str] = ()) -> None:
-        """A section, or somebody's memory, changed: it is marked until the next turn, and glows for some seconds."""
-        self._fresh_beats.update(beats)
-        self._marked.add(what)
+    def glow(self, what: str) -> None:
+        """A section, or somebody's memory, changed: it glows for some seconds."""
         self._glowing.add(what)
-        self._draw()
+        self.draw()
         self.set_timer(self._glow_seconds, lambda: self._fade(what))
 
     def _fade(self, what: str) -> None:
         self._glowing.discard(what)
-        self._draw()
+        if self.screen in self.app.screen_stack:
+            self.draw()
 
     def watch_show_beats(self) -> None:
-        self._draw()
+        self.draw()
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
+        """Draw the game, with what changed in the turn that runs or ran last."""
         game = self._game
         if game is None or not self.is_mounted:
             return
-        state, glow = game.state, self._glowing
+        turn, glow = self.running, self._glowing
         lines = steering_lines(game)
         steering = self.query_one("#steering", Static)
         steering.display = bool(lines)
-        steering.update(steering_part(lines))
-        summary = partial(
-            summary_part,
-            state.rolling_summary,
-            state.last_summarized_turn,
-            state.turn,
-            new="summary" in self._marked,
-            glow="summary" in glow,
-            recap=game.recaps[-1].text if game.recaps else "",
-        )
-        self.query_one(SummarySection).show(summary(), summary(whole=True))
-        beats = beats_part(
-            game.chapter.beats,
-            state.beats_hit,
-            self._fresh_beats,
-            glow="beats" in glow,
-            complete=state.game_complete,
-            reveal=self.show_beats,
-        )
+        steering.update(Stack(heading("STEERING"), *(hint(flat(each)) for each in lines)))
+        cut, whole = (summary_part(game, turn, "summary" in glow, whole=each) for each in (False, True))
+        self.query_one(SummarySection).show(cut, whole)
+        beats = beats_part(game, turn.beats, "beats" in glow, reveal=self.show_beats)
         self.query_one("#beats", Static).update(beats)
-        enabled = game.pack.game.moments == "on"
-        moments = moments_part(game.moments, state.turn, enabled=enabled, glow="moments" in glow)
-        self.query_one("#moments", Static).update(moments)
-        self.cast.glowing = frozenset(glow)
+        self.query_one("#moments", Static).update(moments_part(game, "moments" in glow))
+        self.cast.show(game, turn, glow)
 
 
-@dataclass(slots=True)
-class MemoryMark:
-    """What became of somebody's memory in this turn."""
+def summary_part(game: Game, running: RunningTurn, glow: bool, *, whole: bool) -> Visual:
+    """The rolling summary and the turn up to which it reaches, cut unless it is shown `whole`. Before there is one, the
+    recap of the last chapter, or what will be folded first."""
+    state = game.state
+    text = flat(state.rolling_summary or (game.recaps[-1].text if game.recaps else ""))
+    if not text:
+        told = f"All {counted(state.turn, 'turn')} are kept in full. " if state.turn > 1 else ""
+        what = "When the story gets too long for the model, its oldest turns are summarised here."
+        return Stack(heading("STORY SO FAR"), hint(f"{told}{what}"))
+    new = "new · " if running.is_summarized else ""
+    note = inked(f"{new}to turn {state.last_summarized_turn}", ".glow" if glow else ".faint")
+    note = note if state.rolling_summary else Content.styled("last chapter", ".faint")
+    shown = hint(text) if whole else TruncatedText(hint(text), SUMMARY_ROWS, ROOMY)
+    return Stack(SplitLine(Content.styled("STORY SO FAR", ".strong"), note), shown)
 
-    changes: tuple[Change, ...] = ()
-    failed: str = ""
-    """Why it could not be written; it waits."""
-    busy: bool = False
-    """It is being written."""
+
+def beats_part(game: Game, fresh: Sequence[str], glow: bool, *, reveal: bool) -> Visual:
+    """The chapter's beats: reached ones ticked, this turn's marked as new, the others named only with `reveal`."""
+    beats, hit, complete = game.chapter.beats, game.state.beats_hit, game.state.game_complete
+    if not beats:
+        return Stack(heading("BEATS"), hint("An open chapter: the story goes where you take it."))
+    count = f"{len({*hit, *fresh} & set(beats))} of {len(beats)}"
+    here = len({*fresh} & set(beats))
+    new = f"{here} new · " if here else "new chapter · " if fresh else ""
+    rows: list[Visual] = [heading("BEATS", "the end" if complete else f"{new}{count}")]
+    for beat in beats:
+        if beat in fresh:
+            rows.append(line("✓", ".good", beat, ".glow" if glow else ".strong"))
+        elif beat in hit:
+            rows.append(line("✓", ".good", beat, ".quiet"))
+        elif reveal:
+            rows.append(line("·", ".faint", beat, ".faint"))
+    if not (reveal or complete) and (more := to_come(beats, {*hit, *fresh})):
+        rows.append(line("·", ".faint", more, ".faint"))
+    return Stack(*rows)
+
+
+def moments_part(game: Game, glow: bool) -> Visual:
+    """The weightiest moments, in the order of the story; this turn's is marked."""
+    moments = game.moments
+    if game.pack.game.moments != "on":
+        return Content("")
+    if not moments:
+        return Stack(heading("MOMENTS"), hint("Moments worth remembering will be listed here."))
+    kept = sorted(sorted(moments, key=lambda m: -m.significance)[:SHOWN_MOMENTS], key=lambda m: m.turn)
+    note = "" if len(moments) <= SHOWN_MOMENTS else f"{len(moments)} in all"
+    rows: list[Visual] = [heading("MOMENTS", note)]
+    for moment in kept:
+        ink = ".glow" if glow and moment.turn == game.state.turn else ".quiet"
+        text = f"{moment.type.replace('_', ' ')}: {moment.summary}"
+        rows.append(line(f"{moment.turn:>2}", ".faint", text, ink))
+    return Stack(*rows)
 
 
 class CastList(Widget, can_focus=True):
@@ -215,7 +235,6 @@ class CastList(Widget, can_focus=True):
         *bindings(CAST_ACTIONS),
     ]
     at: reactive[int] = reactive(0)
-    glowing: reactive[frozenset[str]] = reactive(frozenset[str]())
 
     @dataclass
     class Toggled(Message):
@@ -227,8 +246,9 @@ class CastList(Widget, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._game: Game | None = None
+        self._turn = RunningTurn()
+        self._glowing: Collection[str] = ()
         self._ids: list[str] = []
-        self._marks: defaultdict[str, MemoryMark] = defaultdict(MemoryMark)
         self._unfolded: set[str] = set()
 
     @property
@@ -236,30 +256,11 @@ class CastList(Widget, can_focus=True):
         """All rows, plain."""
         return plain_text(self.render())
 
-    def show(self, game: Game) -> None:
-        """Take over who is in the chapter, who is present and what they remember; marks of this turn stay."""
-        self._game = game
+    def show(self, game: Game, running: RunningTurn, glowing: Collection[str]) -> None:
+        """Show who is in the chapter, who is present and what they remember, and what `running` has changed of that."""
+        self._game, self._turn, self._glowing = game, running, glowing
         known = {*game.chapter.characters, *game.state.present}
         self._ids = [id for id in game.pack.characters if id in known]
-        self._redraw()
-
-    def new_turn(self) -> None:
-        """The marks of the last turn go."""
-        self._marks.clear()
-        self._redraw()
-
-    def settled(self) -> None:
-        """The turn is saved: no memory is being written any more."""
-        for mark in self._marks.values():
-            mark.busy = False
-        self._redraw()
-
-    def mark(self, character: str, **marks: Any) -> None:
-        """Set fields of a character's `MemoryMark`; its memory is being written only with `busy`."""
-        self._marks[character] = replace(self._marks[character], **{"busy": False, **marks})
-        self._redraw()
-
-    def _redraw(self) -> None:
         self.at = max(0, min(self.at, len(self._ids) - 1))
         self.refresh(layout=True)
 
@@ -305,11 +306,15 @@ class CastList(Widget, can_focus=True):
         if (game := self._game) is None:
             return []
         id, cast = self._ids[place], Cast.of(game.pack)
-        here, mark, present = self.has_focus and place == self.at, self._marks[id], id in game.state.present
+        here, mark, present = (
+            self.has_focus and place == self.at,
+            self._turn.mark(id),
+            id in game.state.present,
+        )
         dot = ("●" if present else "○", ".accent" if here else ".quiet")
         name = Content.styled(cast.name(id), f".voice-{cast.voice(id)}" if present else ".quiet")
         name = name.stylize("underline on $glow") if here else name
-        memory, glow = game.memories.get(id), id in self.glowing
+        memory, glow = game.memories.get(id), id in self._glowing
         state = Content.styled(state_of(memory, present, mark), ".faint")
         row = SplitLine(Content.assemble(dot, " ", name), state)
         # where there is room everything is unfolded until the player folds it

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import PurePath
 from typing import Any, Literal
 
 from pydantic import BaseModel
@@ -27,7 +26,7 @@ from theact_tui.models.environment import (
     use_key,
     variable_for,
 )
-from theact_tui.models.profiles import OFFLINE, Profile, Target, resolve
+from theact_tui.models.profiles import OFFLINE, Profile, Target, model_title, resolve
 from theact_tui.models.server_state import ServerState
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
@@ -223,8 +222,8 @@ class SettingsService:
 
 
 def free_name(model: str, taken: Iterable[str]) -> str:
-    """A model's name without its path, as one word that is not taken."""
-    name, taken = one_line(PurePath(model).name, 40).replace(" ", "-") or "model", {*taken, OFFLINE}
+    """A model's title as one word that is not taken."""
+    name, taken = one_line(model_title(model), 40).replace(" ", "-") or "model", {*taken, OFFLINE}
     names = [name, *(f"{name}-{n}" for n in range(2, len(taken) + 3))]
     return next(name for name in names if name not in taken)
 

@@ -12,7 +12,7 @@ from textual.visual import Visual
 
 from theact_tui.models.discovery import Server
 from theact_tui.models.endpoint import ConnectionTest
-from theact_tui.models.profiles import OFFLINE, Override, Profile
+from theact_tui.models.profiles import OFFLINE, Override, Profile, model_title
 from theact_tui.models.settings import Ui
 from theact_tui.text import clean, counted, one_line
 from theact_tui.tui.settings import changes
@@ -96,7 +96,8 @@ def _models(known: SettingsState, tried: Mapping[str, Tried]) -> Iterator[Settin
     yield _teller(known, OFFLINE, "offline", "offline storyteller", about)
     for name, profile in known.settings.profiles.items():
         place = urlsplit(profile.base_url).netloc
-        value = place if profile.model in ("", name) else f"{profile.model} · {place}"
+        model = model_title(profile.model)
+        value = place if model in ("", name) else f"{model} · {place}"
         about = page(*_profile_blocks(known, name, tried.get(name)), decided)
         edit = partial(changes.edit_profile, name=name)
         delete = partial(changes.delete_profile, name=name)

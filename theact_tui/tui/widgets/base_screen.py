@@ -77,6 +77,10 @@ class BaseScreen(Screen[Answer]):
         else:
             self.run_worker(show(future), group=group, exclusive=True)
 
+    async def may_leave(self) -> bool:
+        """False if the player, asked from within a worker, stays because leaving would lose what is being done."""
+        return True
+
     def help_commands(self) -> tuple[tuple[str, str], ...]:
         """What can be typed on this screen, and what it does."""
         return ()

@@ -50,7 +50,9 @@ class LoreDialog(BoxDialog[LoreEntry | None]):
     def __init__(self, entry: LoreEntry, names: Mapping[str, str], ids: Sequence[str]) -> None:
         """`names` are those of the characters by id, `ids` those of all entries; an entry without an id is new."""
         super().__init__("Lore" if entry.id else "New lore", keys="^s save   enter next field   esc cancel")
-        self._entry, self._names, self._ids = entry, names, ids
+        self._entry, self._ids = entry, ids
+        self._names = {id: id if "," in name else name for id, name in names.items()}
+        """What people are called here, where commas stand between them."""
 
     def compose_body(self) -> ComposeResult:
         entry = self._entry

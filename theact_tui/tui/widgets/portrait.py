@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import io
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import work
 from textual.containers import Vertical
+
+from theact_tui.tui.startup import picture_widget
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -33,32 +34,34 @@ class Portrait(Vertical):
     @work(group="portrait", exclusive=True)
     async def show(self, source: Path | bytes | None, character: str = "*") -> None:
         """Show a picture, or that of a character (default: of anyone) in the folder of a pack."""
-        widgets = sys.modules.get("textual_image.widget")
-        picture = await asyncio.to_thread(opened, source, character) if source and widgets else None
+        picture = await asyncio.to_thread(opened, source, character) if source else None
+        widget = await asyncio.to_thread(picture_widget) if picture else None
         await self.remove_children()
-        if picture is not None and widgets is not None:
+        if picture is not None and widget is not None:
             rows = ROWS if self.app.size.height >= TALL else LOW_ROWS
-            image = widgets.Image(picture)
+            image = widget(picture)
             image.styles.height = rows
             image.styles.width = min(2 * rows, max(2, round(2 * rows * picture.width / picture.height)))
             await self.mount(image)
-        self.set_class(picture is not None, "-shown")
+        self.set_class(widget is not None, "-shown")
 
 
 def opened(source: Path | bytes, character: str = "*") -> Image | None:
     """A picture made small; None if there is none, it is too large, or it cannot be read."""
-    from PIL import Image
-
     try:
         if isinstance(source, Path):
             endings = ("png", "jpg", "webp")
             found = (file for end in endings for file in sorted(source.glob(f"imported/{character}.{end}")))
             small = (file for file in found if file.is_file() and file.stat().st_size <= MOST_BYTES)
             source = next((file.read_bytes() for file in small), b"")
+        if not source:
+            return None
+        from PIL import Image
+
         with Image.open(io.BytesIO(source[: MOST_BYTES + 1]), formats=("PNG", "JPEG", "WEBP")) as picture:
             if picture.width * picture.height > MOST_PIXELS:
                 return None
             picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
             return picture.convert("RGB")
-    except Exception:  # decoders fail in many ways at what strangers made
+    except Exception:  # what strangers made fails in many ways, and so does a missing decoder
         return None

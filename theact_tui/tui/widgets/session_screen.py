@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
 from textual.actions import parse
@@ -15,6 +16,7 @@ from theact_tui.tui.widgets.menus import LeaderMenu
 from theact_tui.tui.widgets.status_line import say
 
 if TYPE_CHECKING:
+    from theact_tui.engine.base_session import BaseSession
     from theact_tui.tui.widgets.external_edits import Editable
 
 WAY_OUT = Binding("escape", "way_out", show=False)
@@ -40,16 +42,25 @@ class SessionScreen(BaseScreen[None]):
 
     @work(group="leaving", exclusive=True)
     async def action_home(self) -> None:
-        await self.leave()
-        self.dismiss()
+        if await self.may_leave():
+            await self.leave()
+            self.dismiss()
 
     @work(group="edits")
     async def ask_about_edits(self, edited: Editable, question: EditsQuestion = SAVE_EDITED) -> None:
         """If files were changed by hand outside: ask what becomes of them."""
-        if await edited.hand_edits() is None:
-            return
+        if await edited.hand_edits():
+            await self._ask(edited, question)
+
+    async def _ask(self, edited: Editable, question: EditsQuestion) -> None:
         if await self.app.push_screen_wait(ExternalEditsDialog(edited, question)):
             self.edits_adopted()
+
+    async def ask_first(self, session: BaseSession[Any], act: Awaitable[object]) -> None:
+        """Do something that moves the story, after the question about files edited meanwhile: it may put them aside."""
+        if await session.new_hand_edits():
+            await self._ask(session, SAVE_EDITED)
+        await act
 
     def edits_adopted(self) -> None:
         """They are part of it now."""

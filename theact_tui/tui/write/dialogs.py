@@ -96,6 +96,11 @@ async def _new(app: App[Any], home: Home, offline: bool) -> Draft | None:
     return await ask_until_valid(app, form, begin)
 
 
+def turn_page(view: VerticalScroll, way: int) -> None:
+    """Scroll a page down (1) or up (-1)."""
+    view.scroll_page_down(animate=False) if way > 0 else view.scroll_page_up(animate=False)
+
+
 class TalkDialog(BoxDialog[bool]):
     """What was said, and a line to say more. The answer is true where it became the premise; all of it is kept."""
 
@@ -169,8 +174,7 @@ class TalkDialog(BoxDialog[bool]):
         self._draw()
 
     def action_scroll(self, way: int) -> None:
-        view = self.query_one(VerticalScroll)
-        view.scroll_page_down(animate=False) if way > 0 else view.scroll_page_up(animate=False)
+        turn_page(self.query_one(VerticalScroll), way)
 
 
 class PromptsDialog(BaseScreen[None], ModalScreen[None]):
@@ -233,5 +237,4 @@ class PromptsDialog(BaseScreen[None], ModalScreen[None]):
         self.query_one(VerticalScroll).scroll_home(animate=False)
 
     def action_scroll(self, way: int) -> None:
-        view = self.query_one(VerticalScroll)
-        view.scroll_page_down(animate=False) if way > 0 else view.scroll_page_up(animate=False)
+        turn_page(self.query_one(VerticalScroll), way)

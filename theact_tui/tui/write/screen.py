@@ -65,6 +65,8 @@ class WriteScreen(PageScreen[None]):
         """As it was read last."""
         self._services = services
         self._play = play
+        self._trial = ""
+        """The save in which the pack is tried now."""
         self._key = "concept:"
         self._disk = asyncio.Lock()
         self._pause: Timer | None = None
@@ -289,8 +291,9 @@ class WriteScreen(PageScreen[None]):
             self.dismiss()
 
     async def leave(self) -> None:
-        """Keep what was typed, before the app ends."""
+        """Keep what was typed, and put a trial in the trash, before the app ends."""
         await self._flush()
+        await self._end_trial()
 
     async def _talk(self) -> None:
         if (models := await self._agreed()) is None:
@@ -412,9 +415,15 @@ class WriteScreen(PageScreen[None]):
         if not self._offline and await self._agreed() is None:
             return
         session = await self._services.begin_trial(pack)
+        self._trial = session.folder.name
         await self._play(session)
-        await asyncio.to_thread(self._services.library.delete, session.folder.name)
+        await self._end_trial()
         self.status.hint = "The trial is over. Its story is in the trash."
+
+    async def _end_trial(self) -> None:
+        trial, self._trial = self._trial, ""
+        if trial:
+            await asyncio.to_thread(self._services.library.delete, trial)
 
     async def _finish(self) -> None:
         await asyncio.to_thread(self.draft.finish, self._services.home)

@@ -1,0 +1,264 @@
+"""A turn while it is told and worked on, as its events tell it; and what runs now, as a sentence. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from theact_tui.engine import events as e
+from theact_tui.story.game import Game
+from theact_tui.story.memory import Change, Memory
+from theact_tui.story.moments import Moment
+from theact_tui.story.turn import Entry, Ruling, Turn
+from theact_tui.tui.blocks import memory_changes
+
+SENTENCES = {
+    "narrator": "The narrator is writing",
+    "progress": "Checking the beats",
+    "keeper": "The keeper is deciding",
+    "summary": "Summarising older turns",
+    "ideas": "Looking for ideas",
+    "recap": "Writing the chapter recap",
+    "epilogue": "Writing the epilogue",
+    "merge": "Condensing old memories",
+    "draft": "Suggesting a line for you",
+    "casting": "Describing a new character",
+}
+
+
+@dataclass
+class Activity:
+    """The calls that run, oldest first, and how much of the after-turn work is done."""
+
+    name: Callable[[str], str]
+    """Finds a character's name."""
+    running: dict[str, str] = field(default_factory=dict)
+    """Agent keys such as `memory:maya` by call id."""
+    memories: tuple[str, ...] = ()
+    """The memory calls of this turn, in order."""
+    older_left: int = 0
+    """How many older turns are left whose memories are being made."""
+    started: list[str] = field(default_factory=list)
+    retried: dict[str, int] = field(default_factory=dict)
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    narrator_tokens: int = 0
+    """Tokens of the last narrator's prompt."""
+
+    def apply(self, event: e.Event) -> None:
+        match event:
+            case e.TurnStarted():
+                self.prompt_tokens = self.completion_tokens = 0
+                self.memories = ()
+                self.started.clear()
+                self.running.clear()
+                self.retried.clear()
+            case e.AfterStarted(agents=agents):
+                self.memories = tuple(agent for agent in agents if agent.startswith("memory:"))
+            case e.CallStarted(call=call, agent=agent):
+                self.running[call] = agent
+                if agent in self.memories and agent not in self.started:
+                    self.started.append(agent)
+            case e.CallRetried(call=call, attempt=attempt):
+                self.retried[call] = attempt
+            case e.CallFinished(call=call):
+                self.running.pop(call, None)
+                self.prompt_tokens += event.prompt_tokens
+                self.completion_tokens += event.completion_tokens
+            case e.CatchingUp(last=last, left=left):
+                self.older_left = left if last else 0
+            case _:
+                pass
+        if isinstance(event, e.CallStarted | e.CallFinished) and event.agent == "narrator":
+            self.narrator_tokens = event.prompt_tokens
+
+    @property
+    def sentence(self) -> str:
+        """What runs, the longest running call first; empty when nothing does."""
+        if not self.running:
+            return ""
+        call, agent = next(iter(self.running.items()))
+        again = f", try {self.retried[call]}" if call in self.retried else ""
+        return self._sentence(agent) + again
+
+    def _sentence(self, agent: str) -> str:
+        kind, _, character = agent.partition(":")
+        if self.older_left and kind == "memory":
+            return f"Writing memories of older turns: {self.older_left} left"
+        match kind:
+            case "character":
+                return f"{self.name(character)} is answering"
+            case "memory" | "cell":
+                total = len(self.memories)
+                count = (
+                    f" ({self.started.index(agent) + 1} of {total})"
+                    if agent in self.started and total > 1
+                    else ""
+                )
+                return f"{self.name(character)} is updating memories{count}"
+            case _:
+                return SENTENCES.get(kind, "Working")
+
+
+THOUGHT = 300
+"""Characters that are kept of a model's reasoning."""
+_MEMORY: TypeAdapter[Any] = TypeAdapter(Memory)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryMark:
+    """What became of somebody's memory in this turn."""
+
+    changes: tuple[Change, ...] = ()
+    failed: str = ""
+    """Why it could not be written; it waits."""
+    busy: bool = False
+    """It is being written."""
+
+
+@dataclass
+class RunningTurn:
+    """What is known of the turn that runs, or that ran last, by its events."""
+
+    turn: int = 0
+    """0 while no turn runs."""
+    text: str = ""
+    narration: str = ""
+    mood: str = "calm"
+    ruling: Ruling | None = None
+    replies: dict[str, str] = field(default_factory=dict)
+    speaker: str = ""
+    """The character that spoke, or began to, last in this turn."""
+    is_speaking: bool = False
+    """What `speaker`, or before there is one the narrator, says is still coming."""
+    thought: str = ""
+    """The end of the reasoning behind it."""
+    present: tuple[str, ...] = ()
+    beats: tuple[str, ...] = ()
+    moments: tuple[Moment, ...] = ()
+    is_summarized: bool = False
+    """Older turns were folded into the summary."""
+    memories: dict[str, Memory] = field(default_factory=dict)
+    """Memories as this turn has changed them already."""
+    marks: dict[str, MemoryMark] = field(default_factory=dict)
+    doing: Activity = field(default_factory=lambda: Activity(str))
+    """What runs now, in words."""
+    finished: set[str] = field(default_factory=set)
+    """Ids of this turn's calls that have ended."""
+
+    def apply(self, event: e.Event) -> None:
+        """Follow one event."""
+        self.doing.apply(event)
+        match event:
+            case e.TurnStarted(turn=turn, text=text):
+                self._begin(turn, text)
+            case e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
+                self.turn = 0
+                self.marks = {who: replace(mark, busy=False) for who, mark in self.marks.items()}
+            case e.BranchSwitched() | e.Undone() | e.Redone():
+                self._begin()
+            case e.AfterStarted(turn=turn) if not self.turn:
+                self._begin(turn)
+            case e.CallFinished(call=call):
+                self.finished.add(call)
+            case e.BeatsMarked(beats=beats):
+                self.beats += beats
+            case e.MomentRecorded(kind=kind, summary=summary):
+                self.moments += (
+                    Moment.model_validate({"turn": self.turn, "type": kind, "summary": summary}),
+                )
+            case e.SummaryRolled():
+                self.is_summarized = True
+            case e.MemoryStarted(character=who):
+                self.marks[who] = replace(self.mark(who), busy=True)
+            case e.MemoryUpdated(character=who, before=before, after=after):
+                self.marks[who] = MemoryMark(memory_changes(before, after))
+                self.memories[who] = _MEMORY.validate_python(after)
+            case e.MemoryFailed(character=who, reason=reason):
+                self.marks[who] = replace(self.mark(who), failed=reason, busy=False)
+            case _:
+                self._hear(event)
+
+    def _hear(self, event: e.Event) -> None:
+        """Follow what is told."""
+        match event:
+            case e.DiceRolled(roll=roll, difficulty=difficulty, resolution=resolution):
+                self.ruling = Ruling(roll=roll, difficulty=difficulty, resolution=resolution)
+            case e.NarrationToken(text=text, reasoning=reasoning, replace=replace):
+                self.narration = text if replace else self.narration + text
+                self._says(reasoning)
+            case e.NarrationFinished(text=text, mood=mood, present=present):
+                self.narration, self.mood, self.present = text, mood, present
+                self._has_said()
+            case e.CharacterStarted(character=who):
+                self.speaker, self.replies[who] = who, ""
+                self._says("")
+            case e.CharacterToken(character=who, text=text, reasoning=reasoning, replace=replace):
+                self.replies[who] = text if replace else self.replies.get(who, "") + text
+                self._says(reasoning)
+            case e.CharacterFinished(character=who, text=text):
+                self.replies[who] = text
+                self._has_said()
+
+    def _says(self, reasoning: str) -> None:
+        self.is_speaking, self.thought = True, (self.thought + reasoning)[-THOUGHT:]
+
+    def _has_said(self) -> None:
+        self.is_speaking, self.thought = False, ""
+
+    def _begin(self, turn: int = 0, text: str = "") -> None:
+        """Know nothing but what runs."""
+        fresh = RunningTurn(turn, text, doing=self.doing)
+        for each in fields(fresh):
+            setattr(self, each.name, getattr(fresh, each.name))
+
+    def mark(self, character: str) -> MemoryMark:
+        return self.marks.get(character, MemoryMark())
+
+    @property
+    def busy(self) -> frozenset[str]:
+        """Characters whose memory is being written."""
+        return frozenset(who for who, mark in self.marks.items() if mark.busy)
+
+    @property
+    def coming(self) -> str:
+        """What is said now, as far as it has come; empty while nobody speaks."""
+        said = self.replies[self.speaker] if self.speaker else self.narration
+        return said if self.is_speaking else ""
+
+    def as_turn(self, chapter: str, cursor: str = "") -> Turn:
+        """The turn as far as it has been told. A `cursor` stands behind what is being said; with one, who is about to speak
+        is in it too."""
+        said = {who: text for who, text in {"": self.narration, **self.replies}.items() if text}
+        if cursor and self.is_speaking:
+            said[self.speaker] = f"{self.coming}{cursor if self.coming else ''}"
+        told = [Entry(role="player", text=self.text)] if self.text else []
+        told += [
+            Entry(role="character" if who else "narrator", text=text, character=who or None)
+            for who, text in said.items()
+        ]
+        return Turn.model_validate(
+            {
+                "number": self.turn,
+                "chapter": chapter,
+                "mood": self.mood,
+                "entries": tuple(told),
+                "witnesses": tuple(dict.fromkeys((*self.present, *self.replies))),
+                "ruling": self.ruling,
+                "new_beats": self.beats,
+            }
+        )
+
+    def applied_to(self, game: Game) -> Game:
+        """`game`, which is that of the turn before, with what this turn has changed so far."""
+        state = game.state.model_copy(
+            update={
+                "turn": self.turn,
+                "present": self.present or game.state.present,
+                "beats_hit": (*game.state.beats_hit, *self.beats),
+            }
+        )
+        return replace(game, state=state, memories={**game.memories, **self.memories})
