@@ -388,6 +388,18 @@ async def test_turns_that_are_over_are_never_shown_in_progress(
     assert "turn 8 of 8" in reader.heading("head")
 
 
+async def test_calls_of_undone_turns_are_counted_as_other_takes_only_where_there_are_takes(
+    reader: Inspector,
+) -> None:
+    await reader.session.undo(2)
+    await play(reader.session, ("I listen.", "I wait."))
+    await until(reader.pilot, lambda: "turn 6 of 6" in reader.heading("head"), "turn 6")
+    await reader.settle()
+    assert not any("other takes" in fact for fact in reader.glass.status.facts)
+    await reader.look("left")
+    assert any("other takes" in fact for fact in reader.glass.status.facts)
+
+
 async def test_undone_turns_are_gone(reader: Inspector) -> None:
     await reader.session.undo(2)
     await until(reader.pilot, lambda: "turn 4 of 4" in reader.heading("head"), "turn 4")
