@@ -164,3 +164,14 @@ def test_the_tree_shows_where_branches_and_takes_part(save: Save[Game]) -> None:
     ]
     twelve = save.tree().children[0].children[0].children[1]
     assert (twelve.said, twelve.line) == ("again", 'You come to stone 12. It is warm, and it says: "again".')
+
+
+def test_the_tree_shows_what_was_undone_on_every_branch(save: Save[Game]) -> None:
+    play(save, 3)
+    save.undo(2)
+    save.create_branch("aside", 1)
+    save.switch_branch("aside")
+    assert flat(save.tree()) == ["0", "  1 aside main here", "    3 undone"]
+    assert save.redoable() == 0 and not save.tree().children[0].children[0].is_redoable
+    save.switch_branch("main")
+    assert save.redoable() == 2 and save.tree().children[0].children[0].is_redoable

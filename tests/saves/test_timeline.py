@@ -194,3 +194,29 @@ def test_undo_from_a_take_leads_back_to_it(save: Save[Game]) -> None:
     play(save, 1, "third")
     assert save.takes() == (3, 3)
     assert save.select_take(2).turns[2].player_text == "second"
+
+
+def test_the_undone_turn_that_a_new_one_replaces_stays_as_a_take(folder: Path, git: Git) -> None:
+    with Save.create(folder, new_game(), clock=ticking()) as save:
+        play(save, 4)
+        head = save.head
+        save.undo(3)
+        play(save, 1, "another way")
+        assert (save.takes(), save.redoable()) == ((2, 2), 0)
+        save.select_take(1)
+        assert texts(save) == ["I go on.", "I go on."]
+        save.select_take(2)
+        assert texts(save) == ["I go on.", "another way"]
+        git("gc", "--prune=now", "--quiet")
+        assert head in git("rev-list", "--all"), "the turns after it are not thrown away either"
+    git("fsck", "--strict")
+
+
+def test_a_turn_told_after_an_edit_is_no_take_of_the_one_that_was_undone(save: Save[Game]) -> None:
+    play(save, 2)
+    head = save.head
+    save.undo()
+    game = save.load()
+    save.commit_edit(replace(game, state=game.state.model_copy(update={"rolls": 9})), "rolls")
+    play(save, 1, "another way")
+    assert save.takes() == (1, 1) and head in save.repository.refs("refs/theact/kept/")

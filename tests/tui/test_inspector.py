@@ -11,14 +11,14 @@ import pytest
 from textual.widgets import Static
 
 from tests.support.fake_model import Scripted
-from tests.support.inspector_pilot import Inspector, begin, open_told, scripted
+from tests.support.inspector_pilot import Inspector, begin, open_told, play, scripted
 from tests.support.pilot import make_app, until
 from theact_tui.engine.bus import BACKLOG
 from theact_tui.engine.events import Notice, StateChanged
 from theact_tui.errors import CallError
 from theact_tui.story.edits import set_memory
 from theact_tui.story.memory import FactsMemory
-from theact_tui.tui.inspector.view import NARRATOR
+from theact_tui.tui.inspector.view import NARRATOR, InspectorView, Selection
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.widgets.dialogs import TextDialog
 from theact_tui.tui.widgets.lists import RowList
@@ -361,6 +361,43 @@ async def test_in_mid_turn_it_opens_on_who_is_speaking(reader: Inspector, model:
     assert "Not answered yet." in reader.said("call-page")
     model.gates["character:joaquin"].set()
     await reader.session.settle()
+
+
+async def test_turns_that_are_over_are_never_shown_in_progress(
+    reader: Inspector, model: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await reader.look("escape")
+    await play(reader.session, ("I listen.", "I wait."))
+    model.answers["narrator"] = lambda ask: model_says("Wind.", "joaquin")
+    await play(reader.session, ("I run.",))
+    await reader.session.undo()
+    shown: set[tuple[int, str, str]] = set()
+
+    def select(panes: InspectorView, seen: Selection) -> None:
+        shown.add((seen.number, seen.person, seen.running))
+        as_it_is(panes, seen)
+
+    as_it_is = InspectorView.select
+    monkeypatch.setattr(InspectorView, "select", select)
+    await reader.into()
+    log = reader.glass.panes.events
+    await until(reader.pilot, lambda: log.heard >= reader.session.bus.newest, "all of the past")
+    await reader.press("right")
+    await reader.settle()
+    assert shown == {(8, "maya", "")}
+    assert "turn 8 of 8" in reader.heading("head")
+
+
+async def test_calls_of_undone_turns_are_counted_as_other_takes_only_where_there_are_takes(
+    reader: Inspector,
+) -> None:
+    await reader.session.undo(2)
+    await play(reader.session, ("I listen.", "I wait."))
+    await until(reader.pilot, lambda: "turn 6 of 6" in reader.heading("head"), "turn 6")
+    await reader.settle()
+    assert not any("other takes" in fact for fact in reader.glass.status.facts)
+    await reader.look("left")
+    assert any("other takes" in fact for fact in reader.glass.status.facts)
 
 
 async def test_undone_turns_are_gone(reader: Inspector) -> None:

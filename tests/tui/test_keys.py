@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from textual.command import CommandPalette
 from textual.widgets import OptionList, Static
 
-from tests.support.fake_model import Scripted
+from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, at_home, at_once, make_app, new_session, until
 from theact_tui.engine.commands import COMMANDS
 from theact_tui.tui.command_palette import ActionsProvider
@@ -206,3 +207,24 @@ async def test_the_panel_folds_into_one_key(player: Player) -> None:
     assert player.panel.display and not player.screen.query_one("#stage").display
     await player.press("escape")
     assert not player.panel.display and player.screen.query_one("#stage").display
+
+
+async def test_the_leaders_menu_follows_what_can_be_done(player: Player, model: Scripted) -> None:
+    gate = model.gates["narrator"] = asyncio.Event()
+    player.prompt.write("I wait.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.phase == "narrating")
+    await player.press("ctrl+g")
+
+    def offered() -> str:
+        return str(player.app.screen.query_one(Static).content)
+
+    assert "t retry" not in offered() and "m memory" in offered()
+    gate.set()
+    await until(player.pilot, lambda: "t retry" in offered(), "what can be done after the turn")
+    await player.press("f1")
+    told = "\n".join(str(part.render()) for part in player.app.screen.query(Static))
+    assert "t   Retry the last turn as a new take" in told and "Press one of these letters" in told
+    model.answers["narrator"] = narration("It rains.")
+    await player.press("escape", "t")
+    await until(player.pilot, lambda: "It rains." in player.page, "another take")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import cast
 
+import pytest
 from textual.selection import Selection
 from textual.widgets import OptionList
 
@@ -135,6 +136,45 @@ async def test_a_text_that_waits_comes_back_when_the_turn_is_stopped(player: Pla
     await player.press("enter", "escape")
     await until(player.pilot, lambda: player.session.phase == "idle")
     assert player.prompt.text == "I wait.\nI run"
+
+
+async def test_a_command_that_waits_is_not_joined_to_other_text(player: Player, model: Scripted) -> None:
+    model.gates["narrator"] = asyncio.Event()
+    player.prompt.write("I wait.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.phase == "narrating" and player.prompt.text == "")
+    await player.type("/note It rains.")
+    await player.press("enter", "escape")
+    await until(player.pilot, lambda: player.session.phase == "idle")
+    assert player.prompt.text == "I wait."
+    assert player.status.warning.endswith("your text is back in the box; ↑ brings back what was queued.")
+    await player.press("up")
+    assert player.prompt.text == "/note It rains."
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("/status", "· turn 1 ·"),
+        ("/memory ann", "The stair was dry once."),
+        ("/help", "/undo [n]"),
+        ("/history", "turn 1 "),
+    ],
+)
+async def test_what_only_reads_is_answered_while_the_story_speaks(
+    player: Player, model: Scripted, asked: str, answer: str
+) -> None:
+    gate = model.gates["narrator"] = asyncio.Event()
+    player.prompt.write("I wait.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.phase == "narrating" and player.prompt.text == "")
+    player.prompt.write(asked)
+    await player.press("enter")
+    await until(player.pilot, lambda: asked in player.page and answer in player.page, "the answer")
+    assert player.session.phase == "narrating" and player.prompt.text == ""
+    gate.set()
+    await player.turn(2)
+    assert "I wait." in player.page
 
 
 async def test_what_is_written_while_the_story_speaks_outlives_quitting(

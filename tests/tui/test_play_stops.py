@@ -10,6 +10,7 @@ import pytest
 from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, at_home, make_app, new_session, until
 from theact_tui.errors import CallError
+from theact_tui.tui.play.completion import CompletionMenu
 
 
 async def test_escape_during_the_narration_takes_it_back(player: Player, model: Scripted) -> None:
@@ -23,6 +24,45 @@ async def test_escape_during_the_narration_takes_it_back(player: Player, model: 
     assert "I jump." not in player.page
     assert "Nothing was changed" in player.status.warning
     assert player.session.game.state.turn == 1
+
+
+async def test_a_stopped_line_is_one_key_away_where_the_box_is_not_empty(
+    player: Player, model: Scripted
+) -> None:
+    gate = model.gates["narrator"] = asyncio.Event()
+    for stopped in (True, False):
+        player.prompt.write("I jump.")
+        await player.press("enter")
+        await until(player.pilot, lambda: player.session.phase == "narrating" and not player.prompt.text)
+        await player.type("half")
+        if stopped:
+            await player.press("escape")
+            await until(player.pilot, lambda: bool(player.status.warning), "what became of it")
+            assert player.status.warning == "Stopped. Nothing was changed. ↑ brings your text back."
+        else:
+            model.answers["narrator"] = CallError("refused", "Nobody answers.")
+            gate.set()
+            await until(player.pilot, lambda: "The turn failed" in player.page)
+            assert "Nothing was changed. ↑ brings your text back." in player.page
+        assert player.prompt.text == "half"
+        await player.press("up")
+        assert player.prompt.text == "I jump."
+
+
+async def test_escape_closes_the_list_of_commands_before_it_stops_a_turn(
+    player: Player, model: Scripted
+) -> None:
+    model.gates["narrator"] = asyncio.Event()
+    player.prompt.write("I jump.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.phase == "narrating" and not player.prompt.text)
+    await player.type("/me")
+    menu = player.screen.query_one(CompletionMenu)
+    assert menu.display
+    await player.press("escape")
+    assert not menu.display and player.prompt.text == "/me" and player.session.phase == "narrating"
+    await player.press("escape")
+    await until(player.pilot, lambda: player.session.phase == "idle")
 
 
 async def test_escape_during_the_replies_keeps_what_was_told(player: Player, model: Scripted) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import pytest
 from textual.screen import Screen
 from textual.widgets import Input, Static, TextArea
 
@@ -109,6 +110,33 @@ async def test_a_branch_is_named_and_gone_on_with(player: Player) -> None:
     assert "I climb." in player.page
 
 
+async def test_a_new_branch_is_announced_in_place_of_what_was_said_before(player: Player) -> None:
+    await player.say("I climb.")
+    await player.press("ctrl+g", "u")
+    await until(player.pilot, lambda: "Redo with /redo" in player.status.hint, "what undo says")
+    await player.press("ctrl+g", "n")
+    await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
+    await player.type("What if?")
+    await player.press("enter")
+    said = "Branch “What if?” was created; the story continues there."
+    await until(player.pilot, lambda: player.status.hint == said, "what became of it")
+
+
+async def test_a_turn_told_after_an_undo_is_a_take_beside_the_undone_one(
+    player: Player, model: Scripted
+) -> None:
+    await player.say("I climb.")
+    await player.press("ctrl+g", "u")
+    await player.turn(1)
+    await until(player.pilot, lambda: player.prompt.text == "I climb.", "my line")
+    await player.type("I wait.")
+    await player.press("enter")
+    await player.turn(2)
+    await until(player.pilot, lambda: player.screen.presenter.takes == (2, 2), "the takes")
+    await player.press("f5")
+    await until(player.pilot, lambda: "I climb." in player.page and "I wait." not in player.page)
+
+
 async def test_a_name_that_is_taken_is_asked_for_again(player: Player) -> None:
     await player.press("ctrl+g", "n")
     await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
@@ -139,3 +167,25 @@ async def test_undo_gives_my_line_back_and_redo_takes_it_again(player: Player) -
     await player.turn(1)
     assert player.prompt.text == "I wait."
     assert player.status.hint.startswith("Undone, now at turn 1")
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+async def test_typing_replaces_the_line_that_an_undo_gave_back(player: Player, elsewhere: bool) -> None:
+    await player.say("I climb.")
+    await player.press("ctrl+g", "u")
+    await until(player.pilot, lambda: player.prompt.text == "I climb.", "my line")
+    if elsewhere:
+        player.transcript.focus()
+    await player.type("/status")
+    assert player.prompt.text == "/status"
+    await player.press("ctrl+c", "up", "up")
+    assert player.prompt.text == "I climb.", "it can be called back"
+
+
+async def test_a_line_that_an_undo_gave_back_is_changed_from_its_end(player: Player) -> None:
+    await player.say("I climb.")
+    await player.press("ctrl+g", "u")
+    await until(player.pilot, lambda: player.prompt.text == "I climb.", "my line")
+    await player.press("right")
+    await player.type("/2")
+    assert player.prompt.text == "I climb./2"

@@ -73,7 +73,7 @@ async def test_the_page_below_is_seen_in_the_terminal_s_colours_too(tmp_path: Pa
     app = make_app(tmp_path, theme="terminal-light")
     async with app.run_test(size=(100, 30)) as pilot:
         await at_home(pilot)
-        for sheet in (SHEETS["confirm"](), LeaderMenu(PLAY_ACTIONS), help_for(app.screen)):
+        for sheet in (SHEETS["confirm"](), LeaderMenu(lambda: PLAY_ACTIONS), help_for(app.screen)):
             app.push_screen(sheet)
             await pilot.pause()
             await pilot.pause()
@@ -107,7 +107,7 @@ async def test_a_question_is_answered_by_mouse_alone(tmp_path: Path) -> None:
             )
             await pilot.click(place, offset=(x, y))
             await until(pilot, lambda: isinstance(app.screen, HomeScreen))
-        leader = LeaderMenu(PLAY_ACTIONS)
+        leader = LeaderMenu(lambda: PLAY_ACTIONS)
         app.push_screen(leader, answers.append)
         await until(
             pilot, lambda: bool(leader.query("Static")) and leader.query_one(Static).region.height > 0

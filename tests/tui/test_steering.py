@@ -13,6 +13,7 @@ from tests.support.fake_model import Scripted
 from tests.support.pilot import Player, problem, until
 from theact_tui.story.edits import set_entry_text
 from theact_tui.tui.play.prompt import COMMAND, DIRECT, SAY
+from theact_tui.tui.play.screen import DIRECTING, SAYING
 from theact_tui.tui.widgets.dialogs import FormDialog, TextDialog
 
 
@@ -70,6 +71,19 @@ async def test_a_direction_that_was_stopped_is_back_in_the_box(player: Player, m
     await player.press("enter")
     await player.turn(2)
     assert player.prompt.text == "" and player.session.unsent is None
+
+
+@pytest.mark.parametrize("mode", [False, True])
+async def test_a_direction_that_is_written_as_a_command_becomes_a_line_by_the_key(
+    player: Player, mode: bool
+) -> None:
+    player.prompt.directing = mode
+    await player.type("/tell The lamp goes out.")
+    await player.press("f9")
+    assert player.prompt.text == "The lamp goes out."
+    assert mark(player) == SAY and player.status.hint == SAYING
+    await player.press("f9")
+    assert mark(player) == DIRECT and player.status.hint == DIRECTING
 
 
 async def test_a_directed_turn_is_retried_by_an_edited_direction(player: Player, model: Scripted) -> None:

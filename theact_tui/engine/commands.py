@@ -57,6 +57,12 @@ def is_direction(line: str) -> bool:
     return len(words) == 2 and words[0].lower() == "/tell"
 
 
+def only_reads(line: str) -> bool:
+    """True for a command that changes nothing: it can be answered while a turn is told, of the turns before."""
+    words = line.lower().split()
+    return words[:1] != [] and words[0] in READING and words[:2] != ["/lore", "add"]
+
+
 def as_text(line: str) -> str:
     """The player's text in a line that is no command: of two leading slashes one is dropped."""
     return line[1:] if line.startswith("//") else line
@@ -426,6 +432,8 @@ SETTLED = frozenset(
     "status branch beat secret chapter heard memory lore remember moments pin unpin history export edits".split()
 )
 """Commands that wait until the last turn is saved."""
+READING = frozenset(("/help", "/status", "/memory", "/lore", "/moments", "/history"))
+"""Commands that change nothing, but for `/lore add`."""
 COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (

@@ -35,6 +35,8 @@ class Node:
     is_here: bool = False
     is_undone: bool = False
     """Leads only to turns that were undone."""
+    is_redoable: bool = False
+    """The last turn that can be redone here."""
     children: tuple[Node, ...] = ()
 
 
@@ -74,12 +76,16 @@ class _Graph:
                 made = self._made(tip)
                 self._ends.setdefault(made, []).append(name)
                 self._tips[made] = tip
-        undone = timeline.repository.ref(UNDONE + timeline.branch)
-        self._undone = self._made(undone) if undone and timeline.redoable() else None
+        self._undone: dict[str, str] = {}
+        """By branch: the last turn that was undone."""
+        for name, tip in timeline.repository.refs(UNDONE).items():
+            with suppress(SaveError):
+                self._undone[name] = self._made(tip)
+        self._redoable = self._undone.get(timeline.branch) if timeline.redoable() else None
 
     def tree(self) -> Node:
         root = _Point(self._made(self._history.at(self._timeline.head, 0)), 0)
-        for commit in (*self._ends, *self._takes, *([self._undone] if self._undone else [])):
+        for commit in (*self._ends, *self._takes, *self._undone.values()):
             self._insert(root, commit)
         made: dict[str, Node] = {}
         for point in reversed(all_below(root)):
@@ -114,7 +120,7 @@ class _Graph:
         ends = tuple(self._ends.get(point.commit, ()))
         line = next(self._history.log(point.commit))
         take, takes = self._counts.get(point.commit, (0, 0))
-        is_tip_undone = point.commit == self._undone or bool(children)
+        is_tip_undone = point.commit in self._undone.values() or bool(children)
         tip = self._history.at(children[0].commit, point.turn) if children else point.commit
         return Node(
             commit=point.commit,
@@ -128,6 +134,7 @@ class _Graph:
             takes=takes,
             is_here=point.commit == self._made(self._timeline.head),
             is_undone=is_tip_undone and not ends and not take and all(child.is_undone for child in children),
+            is_redoable=point.commit == self._redoable,
             children=children,
         )
 

@@ -280,7 +280,7 @@ class Save(Generic[State]):
             raise ValueError(f"turn {codec.turn(state)} cannot follow turn {self.turn}")
         contents = codec.changed_files(state, self._committed())
         with self._writing():
-            is_take = self._takes.is_next()
+            is_take = self._takes.keep_undone()
             self._timeline.add_turn(contents, codec.line(state), codec.word)
         # The turn is saved. What is left of the way to it is void now, so it does no harm if the disk keeps it.
         with suppress(OSError):

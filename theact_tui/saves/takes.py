@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from theact_tui.errors import SaveDamaged, UsageError
 from theact_tui.saves.history import Timeline
-from theact_tui.saves.objects import UNDONE
+from theact_tui.saves.objects import KEPT, UNDONE
 from theact_tui.text import counted
 
 TAKES = "refs/theact/takes/"
@@ -55,12 +55,14 @@ class Takes:
 
     def keep(self) -> None:
         """Keep the head as a take of its turn, with the edits made to it."""
-        head, turn = self._timeline.head, self._timeline.turn
-        made = self._history.turn_commit(head).id
+        self._keep(self._timeline.head, self._timeline.turn)
+
+    def _keep(self, tip: str, turn: int) -> None:
+        made = self._history.turn_commit(tip).id
         numbered = self._repository.refs(f"{TAKES}{turn}/")
-        same = [name for name, tip in numbered.items() if self._history.turn_commit(tip).id == made]
+        same = [name for name, known in numbered.items() if self._history.turn_commit(known).id == made]
         number = same[0] if same else str(max((_order(name) for name in numbered), default=0) + 1)
-        self._repository.put(f"{TAKES}{turn}/{number}", head)
+        self._repository.put(f"{TAKES}{turn}/{number}", tip)
 
     def retake(self) -> None:
         """Keep the head's turn as a take and go to what it was played from. UsageError if there is no turn."""
@@ -72,19 +74,25 @@ class Takes:
         self._repository.put(RETAKING + self._timeline.branch, head)
         self._timeline.go(base)
 
-    def is_next(self) -> bool:
-        """True if the turn played next is a take: of the one being retried, or of an undone one that has takes."""
+    def keep_undone(self) -> bool:
+        """Before a turn is committed: keep what was undone and cannot be redone then, its first turn as a take. True if the
+        turn is a take too: of that one, or of the one being retried."""
         if self._left():
             return True
-        head, turn = self._timeline.head, self._timeline.turn
+        head, turn, ahead = self._timeline.head, self._timeline.turn, self._timeline.redoable()
         tip = self._repository.ref(UNDONE + self._timeline.branch)
-        if tip is None or not self._timeline.redoable():
+        if tip is None or not ahead:
             return False
-        undone = self._history.turn_commit(self._history.at(tip, turn + 1)).id
-        return undone in self._made(self.of(turn + 1, head))
+        first = self._history.at(tip, turn + 1)
+        is_take = self._history.base(first) == head
+        if is_take:
+            self._keep(first, turn + 1)
+        if not is_take or ahead > 1:
+            self._repository.put(KEPT + tip, tip)
+        return is_take
 
     def played(self, *, is_take: bool) -> None:
-        """Note that a turn was committed, which is a take if `is_next` said so before."""
+        """Note that a turn was committed, which is a take if `keep_undone` said so before."""
         if is_take:
             self.keep()
         self._repository.drop(RETAKING + self._timeline.branch)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
-from tests.support.pilot import Player, until
+from tests.support.fake_model import Scripted, small_pack
+from tests.support.pilot import Player, at_home, make_app, new_session, until
 from theact_tui.story.game import Game, Recap
 from theact_tui.story.memory import Fact, FactsMemory
+from theact_tui.story.pack import Pack
 from theact_tui.tui.play.side_panel import SummarySection, state_of
 from theact_tui.tui.running_turn import MemoryMark
 
@@ -71,3 +74,45 @@ def test_somebody_without_a_memory_is_new() -> None:
 def test_facts_are_counted() -> None:
     memory = FactsMemory(summary="It rained.", key_facts=(Fact(turn=1, text="The roof leaks."),))
     assert said_of(memory) == "1 fact"
+
+
+def crowd() -> Pack:
+    """The small pack with five more people in its chapter."""
+    pack = small_pack()
+    people = {f"p{n}": pack.characters["bob"].model_copy(update={"name": f"Person {n}"}) for n in range(5)}
+    chapter = pack.chapters["one"].model_copy(update={"characters": ("ann", "bob", *people)})
+    game = pack.game.model_copy(update={"characters": ("ann", "bob", *people)})
+    return pack.model_copy(
+        update={
+            "game": game,
+            "characters": {**pack.characters, **people},
+            "chapters": {**pack.chapters, "one": chapter},
+        }
+    )
+
+
+def seen(player: Player) -> str:
+    """The rows of the cast that are in view."""
+    cast, panel = player.panel.cast, player.panel.region
+    rows = enumerate(cast.text.splitlines(), cast.region.y)
+    return "\n".join(row for y, row in rows if panel.y <= y < panel.bottom)
+
+
+async def test_the_character_that_space_sends_or_brings_is_in_view_and_is_named(
+    tmp_path: Path, model: Scripted
+) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 14)) as pilot:
+        await at_home(pilot)
+        player = Player(pilot)
+        await player.open(await new_session(app, model, crowd()))
+        await player.press("f8", *["down"] * 6)
+        await until(pilot, lambda: "○ Person 4" in seen(player), "the last row")
+        await player.press("space")
+        await until(pilot, lambda: "p4" in player.session.game.state.present, "the person")
+        assert [note.message for note in app._notifications] == ["Person 4 is here now."]
+        await player.press("down")
+        await until(pilot, lambda: "● Ann Lee" in seen(player), "the first row")
+        await player.press("f8", "f8", "space")
+        await until(pilot, lambda: "ann" not in player.session.game.state.present, "Ann to go")
+        await player.session.close()

@@ -305,7 +305,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
             await session.switch(branch)
         elif place.turn == node.turn and layout.is_take_of_last(node):
             await session.select_take(node.take)
-        elif line.nodes[-1].is_undone and (line.parent, line.fork) == (layout.here.row, layout.here.turn):
+        elif line.nodes[-1].is_redoable and (line.parent, line.fork) == (layout.here.row, layout.here.turn):
             await session.redo(place.turn - layout.here.turn)
         elif not await self._go_aside():
             return

@@ -111,6 +111,8 @@ class TurnCache:
         is_newest = number == self._session.game.state.turn
         untold = failed_telling(await self.calls(number + 1)) if is_newest else []
         others = len(retold(every, calls))
+        if others and (await self._session.run(self._session.save.takes, number))[1] == 1:
+            others = 0  # they told what was undone since
         return Frame(number, game, before, turn, tuple(calls), others, tuple(untold), turns=dict(self.turns))
 
     async def game(self, number: int) -> Game:

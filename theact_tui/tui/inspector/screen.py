@@ -65,7 +65,9 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         """One of the names in `InspectorView.views`."""
         self.frame: Frame | None = None
         """What is shown; None until it is read."""
-        self._live_turn = RunningTurn(doing=Activity(self._cast.name))
+        self._followed = RunningTurn(doing=Activity(self._cast.name))
+        self._live_turn = RunningTurn()
+        """What `_followed` is once the events of the past are followed: a turn that is over is never shown as running."""
         self._cache = TurnCache(session)
         self._opened = session.bus.newest
         self._source: Row | None = None
@@ -212,15 +214,20 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
                     await asyncio.sleep(0)
 
     def _apply(self, event: e.Event) -> None:
-        running = self._live_turn
+        running = self._followed
         running.apply(event)
+        is_newest = running.turn == self.session.game.state.turn or (
+            running.turn and event.seq == self._opened
+        )
+        if event.seq <= self._opened and is_newest and running.speaker in self._cast.names:
+            self.person = running.speaker
+        if event.seq < self._opened:
+            return
+        self._live_turn = running
         self._cache.apply(event)
         for status in self.query(StatusLine):  # which may be gone while the screen is closed
             status.doing = running.doing.sentence
-        is_known = running.speaker in self._cast.names
-        if event.seq <= self._opened and is_known and running.turn == self.newest:
-            self.person = running.speaker
-        if event.seq == self._opened and running.turn:
+        if event.seq == self._opened and self.frame:  # else all is drawn once that is read
             self.renew()
         elif event.seq > self._opened and not self._is_due:
             self._is_due = True

@@ -88,7 +88,7 @@ def _arguments(
 
 
 class CompletionMenu(Widget):
-    """The completions above the box; ↑ and ↓ walk through them, tab takes the marked one."""
+    """The completions above the box; ↑ and ↓ walk through them, tab takes the marked one, esc closes the list."""
 
     DEFAULT_CSS = """
     CompletionMenu { height: auto; max-height: 6; display: none; padding: 0 2 0 3; background: $surface; }

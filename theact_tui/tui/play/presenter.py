@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from theact_tui.engine import events as e
-from theact_tui.engine.commands import as_line, retry_line
+from theact_tui.engine.commands import as_line, is_command, retry_line
 from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
 from theact_tui.story.game import Unsent
@@ -36,6 +36,8 @@ SPEAKING = "The turn is running, and one line is queued already. This one stays 
 QUEUED = "Queued: your text is sent after this turn; esc stops the turn."
 TRIAL = f"trial: {LEADER_NAME} h goes back to writing"
 PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the changes, and applies them."
+QUEUED_IN_PAST = "↑ brings back what was queued"
+AGAIN, RECALL = "enter tries again", "↑ brings your text back"
 UNTOLD = "This was sent, but not answered yet. Enter sends it again."
 
 
@@ -195,28 +197,32 @@ class PlayPresenter:
             self.prompt.write("")
         self.status.warning = QUEUED if self.queued == text else SPEAKING
 
-    def unqueue(self) -> None:
-        """Put a text that waits back into the box, after what stands there."""
-        if self.queued:
-            prompt = self.prompt
-            prompt.write("\n".join(part for part in (prompt.text, self.queued) if part.strip()))
-            self.queued = ""
+    def unqueue(self) -> bool:
+        """Put a text that waits back into the box, after what stands there; true where it is kept for ↑ instead, as a
+        command cannot be joined to other text."""
+        prompt, queued, self.queued = self.prompt, self.queued, ""
+        parts = [part.strip() for part in (prompt.text, queued) if part.strip()]
+        if queued and len(parts) > 1 and any(map(is_command, parts)):
+            prompt.remember([queued])
+            return True
+        if queued:
+            prompt.write("\n".join(parts))
+        return False
 
     def moved(self, line: str, before: Mapping[int, Turn]) -> None:
-        """After an undo the player's words are in the box again, if that is empty; a redo takes them back."""
+        """After an undo the player's words are in the box again, selected, if that is empty; a redo takes them back."""
         game, prompt = self.session.game, self.prompt
         last, undone = game.last_turn, before.get(game.state.turn + 1)
         match line.lower().split()[0]:
             case "/undo" if undone:
-                prompt.offer(as_line(undone.player_text))
+                prompt.offer(as_line(undone.player_text), selected=True)
             case "/redo" if last and prompt.text == as_line(last.player_text):
                 prompt.write("")
 
     def _take_back(self, text: str, failure: e.TurnFailed | None = None) -> None:
         """The turn failed, or was stopped: nothing of it stays, and what was to be sent stands in the box again."""
         self.live_turn.discard()
-        again = self._give_back(text)
-        self.unqueue()
+        again, recalled = self._give_back(text), self.unqueue()
         if failure:
             ring_if_away(self.transcript.app)
             self.transcript.app.clear_notifications()  # a notice of the same trouble may have come before
@@ -227,9 +233,11 @@ class PlayPresenter:
         elif not self.session.game.state.turn and not text:
             self.aside(aside_blocks("Stopped before the story started", f"{again}."))
         else:
-            back = "Nothing was changed; your text is back in the box" if text else "Nothing was changed"
-            told = "The turn was not changed" if self._take_told > 1 else back
-            self.status.warn(f"Stopped. {told}.")
+            changed = "The turn was not changed" if self._take_told > 1 else "Nothing was changed"
+            is_back = text and self._take_told == 1
+            back = f". {RECALL}" if again == RECALL else "; your text is back in the box" if is_back else ""
+            queued = f"; {QUEUED_IN_PAST}" if recalled else ""
+            self.status.warn(f"Stopped. {changed}{back}{queued}.")
 
     def _give_back(self, text: str) -> str:
         self.sent = ""
@@ -239,16 +247,24 @@ class PlayPresenter:
         if not (self._take_told > 1 and last):
             line = self.session.unsent
             given = as_line(text) or (line.text if line and line.draft else "")
-            prompt.offer(given)
             self.go_on_waits = bool(last) and not given
-            if given or last:
-                return "enter tries again"
+            if given:
+                return self._return(given)
+            if last:
+                return "F4 tries again" if prompt.text.strip() else AGAIN
             return "F4 starts with its first scene, or type the first line yourself"
         self.transcript.add(self.loader.lay_out(last))
         if text == last.player_text:
             return "F4 tries again"
-        prompt.offer(as_line(text, again=True))
-        return "enter tries again"
+        return self._return(as_line(text, again=True))
+
+    def _return(self, line: str) -> str:
+        """Put a line back into the box, or for ↑ where something else stands there; says which."""
+        self.prompt.offer(line)
+        if self.prompt.text.strip() == line.strip():
+            return AGAIN
+        self.prompt.remember([line])
+        return RECALL
 
     # --- the rest -----------------------------------------------------------------------------------------------------
 

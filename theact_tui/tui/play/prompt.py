@@ -113,6 +113,8 @@ class PromptTextArea(TextField):
         match event.key:
             case "up" | "down" if self.menu and self.menu.step(step):
                 pass
+            case "escape" if self.menu and self.menu.entries:
+                self.menu.entries = ()
             case "up" | "down" if not self.selected_text and is_edge(here):
                 if (line := self.past.move(step, self.text)) is None:
                     return
@@ -180,6 +182,16 @@ class PromptInput(Horizontal):
         asks = "What should the narrator tell next?" if self.directing else f"What do you do{self._called}?"
         self.writing.placeholder = Content(asks)
 
+    def switch(self) -> None:
+        """Direct the narrator instead of saying the line, or the reverse: a `/tell` becomes the line it holds."""
+        command, _, line = self.text.strip().partition(" ")
+        is_told = command.lower() == "/tell"
+        self.directing = not (self.directing or is_told)
+        if is_told:
+            with self.writing.prevent(TextArea.Changed):
+                self.write(line)
+            self.watch_directing()
+
     def _mark(self, text: str) -> None:
         mark = DIRECT if self.directing else SAY
         if is_command(text := text.strip()):
@@ -196,10 +208,12 @@ class PromptInput(Horizontal):
         self.writing.past.add(self.text)
         self.write(text)
 
-    def offer(self, text: str) -> None:
-        """Put a text back, unless the player has begun to write something else."""
+    def offer(self, text: str, *, selected: bool = False) -> None:
+        """Put a text back, unless the player has begun to write something else; typing replaces it if it is `selected`."""
         if not self.text.strip():
             self.write(text)
+            if selected:
+                self.writing.select_all()
 
     async def stream(self, write: Callable[[OnText], Awaitable[str]]) -> None:
         """Let a text run into the box as it is written, until the player begins to write something else."""

@@ -44,12 +44,15 @@ async def ask_jump(app: App[Any], session: StorySession, jump: Callable[[int], A
 
 async def ask_branch(app: App[Any], session: StorySession) -> None:
     """Name a branch that begins here, and go on with it."""
+    before = session.branch
 
     async def begin(texts: tuple[str, ...]) -> None:
         await session.switch(await session.branch_at(texts[0]))
 
     note = f"The branch starts at turn {session.game.state.turn}. Both versions are kept."
     await ask_until_valid(app, FormDialog("New branch", FormField("Name"), note=note, yes="create"), begin)
+    if session.branch != before:
+        say(app, f"Branch “{one_line(session.branch_title, 40)}” was created; the story continues there.")
 
 
 async def ask_idea(app: App[Any], session: StorySession, prompt: PromptInput) -> None:

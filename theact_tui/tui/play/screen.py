@@ -25,7 +25,7 @@ from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play.actions import CHANGING, HELP, PLAY_ACTIONS
 from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.find_bar import FindBar
-from theact_tui.tui.play.presenter import PACK_CHANGED, PlayPresenter
+from theact_tui.tui.play.presenter import PACK_CHANGED, QUEUED_IN_PAST, PlayPresenter
 from theact_tui.tui.play.prompt import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.play.questions import ask_branch, ask_edit, ask_idea, ask_jump, ask_newcomer
 from theact_tui.tui.play.side_panel import CastList, SidePanel, SummarySection
@@ -36,7 +36,7 @@ from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
 from theact_tui.tui.widgets.inputs import LineField, edited_outside
 from theact_tui.tui.widgets.session_screen import READ_ONLY, WAY_OUT, SessionScreen
-from theact_tui.tui.widgets.status_line import StatusLine
+from theact_tui.tui.widgets.status_line import StatusLine, say
 
 DIRECTING = "Enter directs the narrator; F9 switches back."
 SUGGESTED = "Only a suggestion: change it, or send it with enter."
@@ -223,7 +223,11 @@ class PlayScreen(SessionScreen):
 
     @on(CastList.Toggled)
     def presence_toggled(self, event: CastList.Toggled) -> None:
-        self.perform(lambda: self.session.edit(hold, [event.character], here=event.present))
+        self.perform(lambda: self._hold(event.character, event.present))
+
+    async def _hold(self, character: str, here: bool) -> None:
+        await self.session.edit(hold, [character], here=here)
+        say(self.app, f"{self.presenter.cast.name(character)} is {'here' if here else 'away'} now.")
 
     async def release(self) -> None:
         """Finish the last turn and let the save go; what is being written is kept with it."""
@@ -255,7 +259,7 @@ class PlayScreen(SessionScreen):
             self.status.warning = (
                 f"Too long: {len(text):,} characters; the limit is {LIMIT:,}. Your text is kept."
             )
-        elif self.is_telling:
+        elif self.is_telling and not commands.only_reads(text):
             self.presenter.queue(line.strip())
         else:
             if commands.is_command(text) and not commands.is_direction(text):
@@ -313,8 +317,9 @@ class PlayScreen(SessionScreen):
         free = event.is_printable and event.key not in self.active_bindings and not self.session.read_only
         if free and event.character and isinstance(self.focused, READING):
             event.stop()
-            self.prompt.writing.focus()
-            self.prompt.writing.insert(event.character)
+            writing = self.prompt.writing
+            writing.focus()
+            writing.replace(event.character, *writing.selection, maintain_selection_offset=False)
 
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
@@ -367,8 +372,8 @@ class PlayScreen(SessionScreen):
     async def action_stop(self) -> None:
         """Stop the turn. A text that waits is not sent after the part of it that was told."""
         self.workers.cancel_group(self, "draft")
-        if self.session.phase == "replying":
-            self.presenter.unqueue()
+        if self.session.phase == "replying" and self.presenter.unqueue():
+            self.status.say(f"{QUEUED_IN_PAST}.")
         await self.session.stop()
 
     def action_page(self, pages: int) -> None:
@@ -395,7 +400,7 @@ class PlayScreen(SessionScreen):
             self.prompt.write(commands.retry_line(last))
 
     def action_direct(self) -> None:
-        self.prompt.directing = not self.prompt.directing
+        self.prompt.switch()
         self.prompt.writing.focus()
         self.presenter.explain(DIRECTING if self.prompt.directing else SAYING)
 

@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
 from textual.visual import Visual
@@ -106,6 +107,15 @@ class SidePanel(VerticalScroll, can_focus=False):
         yield Static(id="beats")
         yield CastList(id="cast")
         yield Static(id="moments")
+
+    def on_mount(self) -> None:
+        self.watch(self.cast, "at", self._follow_cursor, init=False)
+        self.watch(self.cast, "has_focus", self._follow_cursor, init=False)
+
+    def _follow_cursor(self) -> None:
+        """Keep the row of the cast's cursor in view."""
+        if self.cast.has_focus:
+            self.call_after_refresh(lambda: self.scroll_to_region(self.cast.cursor_row, animate=False))
 
     @property
     def cast(self) -> CastList:
@@ -271,32 +281,47 @@ class CastList(Widget, can_focus=True):
     def watch_has_focus(self, _had_focus: bool) -> None:
         self.refresh()
 
+    @property
+    def cursor_row(self) -> Region:
+        """Where the row under the cursor is in the panel."""
+        area = self.virtual_region
+        above = Stack(*self._head(), *(row for place in range(self.at) for row in self._rows(place)))
+        return Region(area.x, area.y + above.get_height({}, area.width), area.width, 1)
+
     def render(self) -> Visual:
+        return Stack(*self._head(), *(row for place in range(len(self._ids)) for row in self._rows(place)))
+
+    def _head(self) -> list[Visual]:
+        """What stands above the characters: the player."""
         rows: list[Visual] = [heading("CAST", "● here  ○ away")]
-        if self._game is None:
-            return Stack(*rows, hint("Nobody yet."))
-        player, memories, present = self._game.info.player.name, self._game.memories, self._game.state.present
+        player = self._game.info.player.name if self._game else ""
         if player:
             you = "You" if is_pronoun(player) else player
             name = Content.assemble(("› ", ".accent"), (one_line(you, 60), ".strong"))
             rows.append(SplitLine(name, Content.styled("" if you == "You" else "you", ".faint")))
-        cast = Cast.of(self._game.pack)
-        if not self._ids:
-            rows.append(hint("Nobody yet."))
+        return rows if self._ids else [*rows, hint("Nobody yet.")]
+
+    def _rows(self, place: int) -> list[Visual]:
+        """A character's row, with the lines below it."""
+        if (game := self._game) is None:
+            return []
+        id, cast = self._ids[place], Cast.of(game.pack)
+        here, mark, present = (
+            self.has_focus and place == self.at,
+            self._turn.mark(id),
+            id in game.state.present,
+        )
+        dot = ("●" if present else "○", ".accent" if here else ".quiet")
+        name = Content.styled(cast.name(id), f".voice-{cast.voice(id)}" if present else ".quiet")
+        name = name.stylize("underline on $glow") if here else name
+        memory, glow = game.memories.get(id), id in self._glowing
+        state = Content.styled(state_of(memory, present, mark), ".faint")
+        row = SplitLine(Content.assemble(dot, " ", name), state)
         # where there is room everything is unfolded until the player folds it
-        is_open = [(id in self._unfolded) != (self.size.width >= ROOMY) for id in self._ids]
-        for place, id in enumerate(self._ids):
-            here, mark = self.has_focus and place == self.at, self._turn.mark(id)
-            dot = ("●" if id in present else "○", ".accent" if here else ".quiet")
-            ink = f".voice-{cast.voice(id)}" if id in present else ".quiet"
-            name = Content.styled(cast.name(id), ink)
-            name = name.stylize("underline on $glow") if here else name
-            state = Content.styled(state_of(memories.get(id), id in present, mark), ".faint")
-            rows += [Content("")] if place and is_open[place - 1] else []
-            rows.append(SplitLine(Content.assemble(dot, " ", name), state))
-            glow = id in self._glowing
-            rows += memory_rows(memories.get(id), mark, glow) if is_open[place] else change_rows(mark, glow)
-        return Stack(*rows)
+        if (id in self._unfolded) == (self.size.width >= ROOMY):
+            return [row, *change_rows(mark, glow)]
+        gap = [Content("")] if id != self._ids[-1] else []
+        return [row, *memory_rows(memory, mark, glow), *gap]
 
 
 def state_of(memory: Memory | None, present: bool, mark: MemoryMark) -> str:

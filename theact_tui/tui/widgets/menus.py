@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate, zip_longest
 
 from textual import events
@@ -98,6 +98,8 @@ def help_for(screen: Screen[object]) -> HelpDialog:
 
 GAP = 2
 """Cells between two columns of the menu."""
+RENEWED = 0.5
+"""Seconds between two looks at what can be done."""
 
 
 class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
@@ -116,14 +118,21 @@ class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
     }
     """
     BINDINGS = [Binding("escape", "dismiss(None)", "close")]
-    HELP = "Press one of the letters, or escape. In a small terminal the arrow keys scroll."
+    HELP = (
+        "Press one of these letters, or escape. Keys that do nothing now are not listed. In a small terminal the arrow keys "
+        "scroll."
+    )
 
-    def __init__(self, acts: Sequence[Action]) -> None:
+    def __init__(self, acts: Callable[[], Sequence[Action]]) -> None:
+        """`acts` are what can be done now, which may change while the menu is open."""
         super().__init__()
+        self._acts = acts
         self._columns: dict[str, list[Action]] = {}
-        for act in acts:
-            if act.letter:
-                self._columns.setdefault(act.group, []).append(act)
+
+    @property
+    def help_text(self) -> str:
+        acts = (act for column in self._columns.values() for act in column)
+        return "\n\n".join((self.HELP, "\n".join(f"{act.letter}   {act.help}" for act in acts)))
 
     @property
     def _widths(self) -> list[int]:
@@ -140,11 +149,16 @@ class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
 
     def on_mount(self) -> None:
         self._draw()
+        self.set_interval(RENEWED, self._draw)
 
     def on_resize(self) -> None:
         self._draw()
 
     def _draw(self) -> None:
+        self._columns = {}
+        for act in self._acts():
+            if act.letter:
+                self._columns.setdefault(act.group, []).append(act)
         widths = self._widths
         columns = [
             [Content.styled(group.upper().ljust(width), ".quiet"), *(self._cell(act, width) for act in acts)]

@@ -75,8 +75,9 @@ class SessionScreen(BaseScreen[None]):
 
     def action_leader(self) -> None:
         """Offer everything that can be done now by one letter; it is there before the next key is looked at."""
-        acts = [act for act in self.ACTIONS if self._can(act.action)]
-        self.app.push_screen(LeaderMenu(acts), self._led)
+        self.app.push_screen(
+            LeaderMenu(lambda: [act for act in self.ACTIONS if self._can(act.action)]), self._led
+        )
 
     async def _led(self, letter: str | None) -> None:
         act = next((act for act in self.ACTIONS if letter and act.letter == letter), None)

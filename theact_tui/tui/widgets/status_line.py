@@ -107,9 +107,9 @@ class StatusLine(Widget):
 
 def say(app: App[Any], text: str) -> None:
     """Say something for `SAID` seconds in the status line of the page in front, or of the one below it; as a toast where
-    none has one."""
+    none is to be seen."""
     lines = (line for screen in reversed(app.screen_stack) for line in screen.query(StatusLine))
-    if (status := next(lines, None)) is not None:
+    if (status := next(lines, None)) is not None and status.region:
         status.say(text)
     else:
         app.notify(text, markup=False)
