@@ -57,7 +57,7 @@ def find_pictures() -> None:
     runs. The import is slow, so terminals without graphics are spared it."""
     with suppress(Exception):  # of a terminal that answers something else
         if _may_show_pictures() and _has_graphics():
-            import_module(PICTURES)
+            import_module("textual_image.widget")
 
 
 def _has_graphics() -> bool:
@@ -92,7 +92,7 @@ def picture_widget() -> Any:
                 io.StringIO()
             )  # else it would ask the terminal, in the middle of the app
             try:
-                import_module(PICTURES)
+                import_module("textual_image.widget")
             finally:
                 vars(sys)["__stdout__"] = terminal
     if (widgets := sys.modules.get(PICTURES)) is None:
