@@ -159,3 +159,11 @@ async def test_the_open_story_is_told_at_the_new_pace(listener: Player) -> None:
     await setter.fill("900")
     await setter.press("enter")
     await setter.until_said("The open story now uses the offline storyteller")
+
+
+async def test_what_was_saved_is_said_until_the_cursor_moves_on(setter: Setter) -> None:
+    await setter.to("ui.cursor_blink")
+    await setter.press("enter")
+    await setter.until_said("Saved. Now")
+    await setter.press("down")
+    await until(setter.pilot, lambda: "Saved" not in setter.said, "the line to be empty")

@@ -7,6 +7,7 @@ import pytest
 from tests.support.pilot import Player, until
 from theact_tui.engine import events as e
 from theact_tui.story.memory import Fact, FactsMemory
+from theact_tui.tui.play.screen import SUGGESTED
 from theact_tui.tui.widgets.header import Rule
 
 
@@ -116,3 +117,31 @@ async def test_other_events_are_for_others(player: Player) -> None:
     before = (player.page, player.panel.text)
     await show(player, e.EpilogueTold(text="It ended."), e.Event())
     assert (player.page, player.panel.text) == before and not toasts(player)
+
+
+async def test_tokens_are_not_told_once_the_story_is_played_offline(
+    player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spent = e.CallFinished(
+        call="1",
+        agent="narrator",
+        model="m",
+        seconds=1,
+        attempts=1,
+        outcome="ok",
+        prompt_tokens=9,
+        completion_tokens=9,
+    )
+    await show(player, *BEGUN, spent)
+    assert any("tokens" in fact for fact in player.status.facts)
+    monkeypatch.setattr(type(player.session), "offline", True)
+    await show(player, e.ModelsChanged(model="offline"))
+    assert not any("tokens" in fact for fact in player.status.facts)
+
+
+async def test_a_suggestion_that_is_cleared_is_no_longer_explained(player: Player) -> None:
+    player.prompt.write("I wait.")
+    await player.pilot.pause()
+    player.status.hint = SUGGESTED
+    await player.press("ctrl+c")
+    assert player.prompt.text == "" and player.status.hint == ""

@@ -105,6 +105,7 @@ class PlayPresenter:
                 self.story_changed()
             case e.Edited() | e.PresenceChanged() | e.ModelsChanged():
                 self.state_changed()
+                self.show_facts()
             case _:
                 self._show_told(event)
 

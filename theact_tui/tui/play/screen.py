@@ -325,6 +325,8 @@ class PlayScreen(SessionScreen):
     def text_changed(self, event: TextArea.Changed) -> None:
         """What is being written is completed and explained; a line that was not told is kept until it is changed."""
         self.query_one(CompletionMenu).complete(event.text_area.text)
+        if not event.text_area.text:
+            self.status.unsay(SUGGESTED)
         if not self.presenter.text_changed(event.text_area.text):
             self.presenter.found = ""
             self.run_worker(self.guarded(self.session.forget_unsent()), group="keeping")

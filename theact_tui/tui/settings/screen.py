@@ -68,6 +68,8 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         self._rows: dict[str, SettingRow] = {}
         self._problem = ""
         self._calling: Worker[None] | None = None
+        self._said_at = ""
+        """The setting that the last hint is about."""
 
     @cached_property
     def service(self) -> SettingsService:
@@ -129,6 +131,8 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     @on(OptionList.OptionHighlighted)
     def moved(self) -> None:
+        if self.list.marked != self._said_at and not self.calling:
+            self.status.hint = ""
         self._page()
         self.query_one("#page").scroll_home(animate=False)
 
@@ -199,6 +203,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         known, said = changed
         self.status.hint = said
         self.take(known)
+        self._said_at = self.list.marked
         try:
             await self._change_over(before, known.settings)
         except TheActError as error:
