@@ -88,9 +88,8 @@ def picture_widget() -> Any:
     with _importing, suppress(Exception):
         if PICTURES not in sys.modules and _may_show_pictures():
             terminal = sys.__stdout__
-            vars(sys)["__stdout__"] = (
-                io.StringIO()
-            )  # else it would ask the terminal, in the middle of the app
+            # what is no terminal is not asked, in the middle of the app
+            vars(sys)["__stdout__"] = io.StringIO()
             try:
                 import_module("textual_image.widget")
             finally:
