@@ -12,6 +12,8 @@ A new turn starts at the top of the page. If it is longer than the page, enter o
 pgup and pgdn scroll, esc jumps to the newest line. At the end of the page an empty line \
 lets the story continue without you.
 
+In stories with dice one is thrown when your line tries something that can fail, such as climbing or persuading.
+
 In the margin › marks your input, ⚄ a dice roll, ✓ a beat of the chapter you reached, ✦ a moment worth remembering. \
 A rule between two turns shows where the model's full text begins; it knows earlier turns from a summary only.
 
