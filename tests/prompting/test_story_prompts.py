@@ -35,7 +35,7 @@ from theact_tui.story.views import ReflectionView
 from theact_tui.story.witness import memory_view_of, viewpoint_of
 
 CONTENT = Path(__file__).parents[2] / "content"
-PACKS = sorted(folder.name for folder in CONTENT.iterdir())
+PACKS = sorted(folder.name for folder in CONTENT.iterdir() if folder.is_dir())
 
 
 def game_of(pack: Pack, chapter: str, hit: int = 0, player: str = "") -> Game:

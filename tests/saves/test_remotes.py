@@ -36,7 +36,11 @@ def test_a_save_is_pushed_to_a_folder_and_cloned_from_it(library: Library, tmp_p
         play(save, 1, "otherwise")
     with pytest.raises(UsageError, match="Branch 'main' has diverged there"):
         library.push("reef", str(there))
-    assert library.push("reef", str(there), force=True) == ("refs/heads/main",)
+    assert library.push("reef", str(there), force=True) == (
+        "refs/heads/main",
+        "refs/theact/takes/3/1",
+        "refs/theact/takes/3/2",
+    )
     with pytest.raises(UsageError, match="work tree"):
         library.push("reef", str(folder))
 

@@ -39,10 +39,10 @@ async def test_a_word_of_patience_goes_when_the_story_has_spoken(player: Player,
     await player.press("enter")
     await until(player.pilot, lambda: player.session.phase == "narrating")
     for key, told in (("enter", "sent after this turn"), ("f4", "A turn is in progress")):
-        player.prompt.write("/help")
+        player.prompt.write("/length short")
         await player.press(key)
         await until(player.pilot, partial(warned, player, told))
     gate.set()
     await player.turn(2)
     assert "turn" not in player.status.warning + player.status.hint
-    assert player.prompt.text == "/help" and "list the commands" in player.page
+    assert player.prompt.text == "/length short" and player.session.steering.length == "short"
