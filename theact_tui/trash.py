@@ -36,7 +36,8 @@ def move_to_trash(home: Home, folder: Path) -> str:
 def deleted_folder(folder: Path) -> DeletedFolder | None:
     """What a folder in the trash is; None for a save."""
     found, is_draft = _NAME.fullmatch(folder.name), (folder / DRAFT).exists()
-    if not found or ((folder / ".git").exists() and not is_draft and not (folder / "game.yaml").exists()):
+    is_save = (folder / ".git").exists() and not is_draft and not (folder / "game.yaml").exists()
+    if not found or is_save or not folder.is_dir():
         return None
     return DeletedFolder(folder.name, "draft" if is_draft else found[1], found[2])
 
@@ -50,7 +51,10 @@ def deleted_folders(home: Home) -> list[DeletedFolder]:
 def restore_folder(home: Home, name: str) -> DeletedFolder | None:
     """Put back what has this name in the trash, or had it before; None if there is nothing. UsageError if its place is
     taken."""
-    found = next((each for each in reversed(deleted_folders(home)) if name in (each.name, each.id)), None)
+    gone = [each for each in deleted_folders(home) if name in (each.name, each.id)]
+    found = max(
+        gone, key=lambda each: (each.name == name, (home.trash / each.name).stat().st_ctime_ns), default=None
+    )
     if found:
         target = private_folder(_places(home)[found.kind]) / found.id
         if target.exists():

@@ -46,8 +46,6 @@ from theact_tui.text import clean, is_slug, one_line, slug, unique_slug
 from theact_tui.trash import DRAFT, move_to_trash
 
 MOST_CHARACTERS, MOST_CHAPTERS = 7, 12
-TOLD = 500
-"""Characters of what was told that the first chapter's summary of a draft made of a story begins with."""
 MUST_BE_THERE = {
     GAME: ("title", "description"),
     WORLD: ("setting", "tone", "rules"),
@@ -268,7 +266,12 @@ class Draft:
 
         def changed(rows: Any) -> Any:
             rows = rows or []
-            change(rows["entries"] if isinstance(rows, dict) else rows)
+            entries = rows.get("entries") if isinstance(rows, dict) else rows
+            if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
+                raise UsageError(
+                    f"{file} is not a list of entries. Fix {self.folder / file} in an editor first."
+                )
+            change(entries)
             return rows
 
         with self._changing:

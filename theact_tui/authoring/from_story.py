@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from theact_tui.authoring.draft import TOLD, Draft, free_id
-from theact_tui.packs.files import (
-    GAME,
-    WORLD,
-    chapter_file,
-    character_file,
-)
+from theact_tui.authoring.draft import Draft, free_id
+from theact_tui.packs.files import GAME, WORLD, chapter_file, character_file
 from theact_tui.paths import Home
 from theact_tui.story.game import Game
 from theact_tui.text import clip, one_line, slug
+
+TOLD = 500
+"""Characters of what was told that the first chapter's summary begins with."""
 
 
 def draft_of_story(home: Home, game: Game, id: str = "") -> Draft:

@@ -197,11 +197,17 @@ def hint_of(question: Question, text: str) -> str:
 
 def _typed_lines(text: str, names: Iterable[str]) -> list[dict[str, str]]:
     """`name` and `text` of each line that an author typed, to the letter. Names that are known may have a colon in them."""
-    known, typed = list(names), list[dict[str, str]]()
+    known, typed = sorted(filter(None, names), key=len, reverse=True), list[dict[str, str]]()
     for line in filter(None, map(str.strip, text.splitlines())):
         mark = LIST_MARK.match(line)
         bare = line[mark.end() :] if mark else line
-        own = next((name for name in known if bare == name or bare.startswith(f"{name}:")), "")
+        fits = (
+            (name, text)
+            for text in (line, bare)
+            for name in known
+            if text == name or text.startswith(f"{name}:")
+        )
+        own, bare = next(fits, ("", bare))
         name, told = (own, bare[len(own) + 1 :]) if own else (*_AFTER_NAME.split(bare, 1), "")[:2]
         typed.append({"name": name, "text": told.strip()})
     return typed

@@ -234,8 +234,15 @@ def _person(text: str) -> tuple[int, str, str]:
     if not slot.strip().isdecimal():
         raise UsageError(f"'{text}' is not SLOT:NAME:FILE, for example 2:Kara:kara.txt.")
     ways = [(":".join(parts[:n]), ":".join(parts[n:])) for n in range(1, len(parts))]
-    readable = (way for way in ways if way[1] in ("", "-") or Path(way[1]).is_file())
+    readable = (way for way in ways if way[1] in ("", "-") or _is_file(way[1]))
     return int(slot), *next(readable, ways[-1] if ways else (":".join(parts), ""))
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return Path(path).is_file()
+    except OSError:  # such as a name that is too long
+        return False
 
 
 def _slot_of(session: DirectSession, agent: str) -> int:

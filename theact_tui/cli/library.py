@@ -183,6 +183,8 @@ def trash(save: str | None, restore: str, pack: str, empty: bool, home: Home) ->
     if empty:
         count = library.empty_trash()
         return Answer({"deleted": count}, f"Permanently deleted: {count}.")
+    if save and pack:
+        raise UsageError("Name a save or a pack, not both.")
     if save or pack:
         gone = library.delete(save).name if save else _delete_pack(home, pack)
         return Answer({"trash": gone}, f"Moved to the trash as {gone}. Undo with --restore.")

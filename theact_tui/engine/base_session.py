@@ -169,14 +169,17 @@ class BaseSession(ABC, Generic[State]):
         await self._ended("probing")
 
     def start_edit_scan(self) -> None:
-        """Begin to look for files changed by hand. All are looked at, so this continues after the opening. Those that are
-        changed later and in the way of a turn are put aside, which is said."""
+        """Begin to look for files changed by hand. All are looked at, so this continues after the opening."""
+        self.tell_put_aside()
+        self._begin("scanning", self._scan_edits())
+
+    def tell_put_aside(self) -> None:
+        """Say from now on which files changed by hand were in the way of a turn and are put aside."""
         loop = asyncio.get_running_loop()
         told = "The story changed {0} after you edited it. Your version is kept in {1}. To use it, copy it over {0}."
         self.save.report_put_aside(
             lambda file: loop.call_soon_threadsafe(self.bus.warn, told.format(file, edited_name(file)))
         )
-        self._begin("scanning", self._scan_edits())
 
     async def _scan_edits(self) -> None:
         await asyncio.to_thread(lambda: self.save.foreign_edits)

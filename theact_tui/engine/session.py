@@ -216,9 +216,8 @@ class StorySession(BaseSession[Game]):
                 self.bus.warn(sentence)
         self.agents.use(other, self._pack.prompts)
         try:
-            turn = await self.retry(
-                told_by=self.model_name if profile == self.model_name else f"{self.model_name} ({profile})"
-            )
+            model = self.agents.model(self.MAIN_AGENT).name
+            turn = await self.retry(told_by=model if profile == model else f"{model} ({profile})")
             await self.settle()
             return turn
         finally:
@@ -252,7 +251,8 @@ class StorySession(BaseSession[Game]):
         try:
             return await self._tell(base, new, take=count + 1, steering=steering, told_by=told_by)
         finally:
-            await self._sync_pack(self.game.pack)
+            if not self.closed:
+                await self._sync_pack(self.game.pack)
 
     def _steered(self, **once: object) -> Steering:
         """What holds until it is changed, and what holds once."""

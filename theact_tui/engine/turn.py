@@ -150,9 +150,20 @@ class TurnRunner:
         )
         await self._thread.run(save.unfinished.journal, spoken)
         if is_take:
-            await self._thread.run(save.begin_take)
+            try:
+                await self._thread.run(save.begin_take)
+            except (SaveError, OSError):
+                await self._thread.run(self._take_back, spoken)
+                raise
         self.game = telling.game
         return spoken
+
+    def _take_back(self, spoken: Spoken) -> None:
+        """Let a turn that could not follow be only a line again."""
+        unfinished = self._thread.save.unfinished
+        with suppress(SaveError, OSError):
+            unfinished.drop_spoken()
+            unfinished.keep_unsent(spoken.turn.player_text, again=True)
 
     # --- after the turn ----------------------------------------------------------------------------------------
 

@@ -237,7 +237,7 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     with suppress(ValueError):
         seconds = float(text)
         return max(0.0, seconds) if math.isfinite(seconds) else None
-    with suppress(ValueError):
+    with suppress(ValueError, OverflowError):
         when = parsedate_to_datetime(text)
         return max(0.0, ((when if when.tzinfo else when.replace(tzinfo=UTC)) - now).total_seconds())
     return None

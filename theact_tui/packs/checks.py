@@ -141,9 +141,11 @@ def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:
 
 
 def _is_called(draft: PackDraft, name: str) -> bool:
-    from theact_tui.parsing.name_matching import find_id
+    from theact_tui.parsing.name_matching import find_id  # with rapidfuzz, which listing packs does not need
 
-    return find_id(name, {id: card.name for id, card in draft.characters.items()}) is not None
+    player = draft.game.player.name if draft.game else ""
+    people = {id: card.name for id, card in draft.characters.items()}
+    return name.casefold() == player.casefold() or find_id(name, people) is not None
 
 
 def _check_hidden(draft: PackDraft) -> None:

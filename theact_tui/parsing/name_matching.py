@@ -10,23 +10,17 @@ from rapidfuzz import fuzz, process
 
 from theact_tui.parsing.items import bare_item, items_of
 from theact_tui.parsing.shapes import key_of
-from theact_tui.parsing.values import (
-    is_nothing,
-    is_placeholder,
-)
+from theact_tui.parsing.values import is_nothing, is_placeholder
 from theact_tui.story.names import NOT_CALLED
 
 _EVERYONE = re.compile(
     r"(?:all|everyone|everybody|all (?:of them|characters|present)|todos|alle|tous)\W*", re.IGNORECASE
 )
-
 _SPLIT = re.compile(
     r"\s*(?:[,;/&+|→>、，；\n]|->|\band then\b|\bthen\b|\band\b|\bthen\b|\by\b|\be\b|\bund\b|\bet\b|\bdann\b)\s*",
     re.IGNORECASE,
 )
-
 _REMARK = re.compile(r"\s+[-–—]\s+")
-
 _SAYS_NO = re.compile(r"[:=]\s*(?:no|false|none|silent|nein)\W*\Z", re.IGNORECASE)
 
 

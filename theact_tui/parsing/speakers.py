@@ -11,9 +11,7 @@ from theact_tui.story.matching import plain
 from theact_tui.story.names import short_name
 
 _AGENT = r"agent[ _](?:red|orange|yellow|green|blue|indigo|violet)"
-
 OWN_LABEL = re.compile(r"\A(?:character|assistant|response|npc)[ \t]*:[ \t]*", re.IGNORECASE)
-
 _MARKS = r"(?:(?<=\*\*:)\*\*|\*\*(?=[ \t\n])|[ \t])*"
 
 

@@ -242,8 +242,16 @@ class Timeline:
             raise UsageError(f"Cannot undo {counted(turns, 'turn')}: only {here} can be undone.")
         target = self.history.at(self.head, here - turns)
         if not self.redoable():
+            self.keep_undone()
             self.repository.put(UNDONE + self.branch, self.head)
         self.go(target)
+
+    def keep_undone(self) -> None:
+        """Let what was undone stay reachable once it cannot be redone."""
+        tip = self.repository.ref(UNDONE + self.branch)
+        with suppress(SaveDamaged):
+            if tip and self.repository.has(tip) and not self.history.leads_to(tip, self.head):
+                self.repository.put(KEPT + tip, tip)
 
     def redoable(self) -> int:
         """How many turns can be redone."""

@@ -75,6 +75,6 @@ class Personas:
 
     def _keep(self, name: str, about: str) -> None:
         try:
-            write_private(self.file, yaml.dump({**self.all(), name: about}).decode())
+            write_private(self.file, yaml.dump({**(self._read() or {}), **self.all(), name: about}).decode())
         except OSError as error:
             raise UsageError(f"Cannot write {self.file}: {error.strerror}.") from error

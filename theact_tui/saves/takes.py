@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from theact_tui.errors import SaveDamaged, UsageError
 from theact_tui.saves.history import Timeline
-from theact_tui.saves.objects import KEPT, UNDONE
+from theact_tui.saves.objects import UNDONE
 from theact_tui.text import counted
 
 TAKES = "refs/theact/takes/"
@@ -60,7 +60,7 @@ class Takes:
     def _keep(self, tip: str, turn: int) -> None:
         made = self._history.turn_commit(tip).id
         numbered = self._repository.refs(f"{TAKES}{turn}/")
-        same = [name for name, known in numbered.items() if self._history.turn_commit(known).id == made]
+        same = [name for name, known in numbered.items() if self._is_of(known, made)]
         number = same[0] if same else str(max((_order(name) for name in numbered), default=0) + 1)
         self._repository.put(f"{TAKES}{turn}/{number}", tip)
 
@@ -75,21 +75,30 @@ class Takes:
         self._timeline.go(base)
 
     def keep_undone(self) -> bool:
-        """Before a turn is committed: keep what was undone and cannot be redone then, its first turn as a take. True if the
-        turn is a take too: of that one, or of the one being retried."""
-        if self._left():
-            return True
+        """Before a turn is committed: keep what was undone and cannot be redone then, its first turn as a take unless it is
+        another branch's. True if the turn is a take too: of that one, or of the one being retried."""
         head, turn, ahead = self._timeline.head, self._timeline.turn, self._timeline.redoable()
         tip = self._repository.ref(UNDONE + self._timeline.branch)
-        if tip is None or not ahead:
-            return False
+        if tip is None or self._left() or not ahead:
+            self._timeline.keep_undone()
+            return self._left() is not None
         first = self._history.at(tip, turn + 1)
-        is_take = self._history.base(first) == head
+        is_take = self._history.base(first) == head and not self._is_on_a_branch(first)
         if is_take:
             self._keep(first, turn + 1)
         if not is_take or ahead > 1:
-            self._repository.put(KEPT + tip, tip)
+            self._timeline.keep_undone()
         return is_take
+
+    def _is_on_a_branch(self, commit: str) -> bool:
+        tips = self._repository.refs("refs/heads/").values()
+        return any(self._leads_to(commit, tip) for tip in tips)
+
+    def _leads_to(self, old: str, new: str) -> bool:
+        try:
+            return self._history.leads_to(old, new)
+        except SaveDamaged:
+            return False
 
     def played(self, *, is_take: bool) -> None:
         """Note that a turn was committed, which is a take if `keep_undone` said so before."""
@@ -127,6 +136,12 @@ class Takes:
         """The take that was left by `retake`, as long as nothing has followed."""
         left = self._repository.ref(RETAKING + self._timeline.branch)
         return left if left and self._is_from(left, self._timeline.head) else None
+
+    def _is_of(self, tip: str, made: str) -> bool:
+        try:
+            return self._history.turn_commit(tip).id == made
+        except SaveDamaged:
+            return False
 
     def _is_from(self, tip: str, base: str | None) -> bool:
         try:

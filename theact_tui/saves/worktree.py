@@ -160,13 +160,15 @@ class WorkTree:
             if is_safe(path)
         }
         for path, new in changed.items():
-            if self._differs(path, set(_content_ids(known, path))):
-                self._put_aside_unless(None, path)
-                self.on_put_aside(path)
+            is_kept = self._differs(path, set(_content_ids(known, path))) and self._put_aside_unless(
+                None, path
+            )
             if new:
                 self._write(path, repository.blob(new))
             else:
                 self._remove(path)
+            if is_kept:
+                self.on_put_aside(path)
         self._mark(tree)
 
     def _look(
@@ -211,17 +213,19 @@ class WorkTree:
         except SaveDamaged:
             return True
 
-    def _put_aside_unless(self, repository: Repository | None, path: str) -> None:
+    def _put_aside_unless(self, repository: Repository | None, path: str) -> bool:
         """Keep a file or folder beside its place, as `<name>.edited<suffix>`, unless the repository knows its
-        content. Links and the like are nothing to keep."""
+        content; whether that was done. Links and the like are nothing to keep."""
         with suppress(FileNotFoundError, SaveDamaged):
             found = self._files.stat(path)
             if found is None or not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
-                return
+                return False
             is_readable = stat.S_ISREG(found.st_mode) and found.st_size <= MAX_BYTES
             if repository and is_readable and repository.has(blob_id(self._files.read(path, MAX_BYTES))):
-                return
+                return False
             self._files.move(path, edited_name(path))
+            return True
+        return False
 
     def _write(self, path: str, data: bytes) -> None:
         parts = path.split("/")

@@ -243,12 +243,14 @@ def _share_packs(source: Path, packs: Path, record: Path) -> None:
     with tempfile.TemporaryDirectory(prefix=".incoming-", dir=packs) as scratch:
         for name, mark in marks.items():
             if (packs / name).exists() and mark in (None, _hash(packs / name)):
+                (packs / name).chmod(0o700)  # else it could not be moved where the host's is read-only
                 (packs / name).rename(Path(scratch) / f".{name}")
         shared = [path for path in source.glob("[!.]*") if path.is_dir()]
         new = {path.name: path for path in shared if not (packs / path.name).exists()}
         made = {name: shutil.copytree(path, Path(scratch) / name) for name, path in new.items()}
         write_private(record, json.dumps({name: _hash(folder) for name, folder in made.items()}))
         for name, folder in made.items():
+            folder.chmod(0o700)
             folder.rename(packs / name)
 
 

@@ -17,7 +17,7 @@ from textual import events, work
 from textual.app import SystemCommand
 from textual.color import Color
 from textual.filter import LineFilter
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
@@ -288,7 +288,9 @@ class TheActApp(ReportingApp):
         say(self, f"{key} quits. All is saved.")
 
     async def action_quit(self) -> None:
-        self._quit(ask=not isinstance(self.screen, ModalScreen))
+        from theact_tui.tui.widgets.dialogs import ConfirmDialog
+
+        self._quit(ask=not isinstance(self.screen, ConfirmDialog))
 
     @work(group="leaving", exclusive=True, exit_on_error=False)
     async def _quit(self, *, ask: bool = False) -> None:

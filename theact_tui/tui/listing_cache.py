@@ -81,7 +81,7 @@ def _read_save(folder: Path) -> dict[str, Any]:
 def _read_packs(own: Path) -> list[dict[str, Any]]:
     shipped = shipped_folder()
     if not any(own.glob("*")):
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, KeyError, TypeError):
             made = json.loads((shipped / "listing.json").read_text("utf-8"))
             if made["seal"] == content_seal():
                 return [{**pack, "folder": str(shipped / pack["id"])} for pack in made["packs"]]

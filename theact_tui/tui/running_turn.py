@@ -158,6 +158,8 @@ class RunningTurn:
             case e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
                 self.turn = 0
                 self.marks = {who: replace(mark, busy=False) for who, mark in self.marks.items()}
+            case e.BranchSwitched(previous=previous, branch=branch) if previous == branch:
+                pass  # it was only given another name
             case e.BranchSwitched() | e.Undone() | e.Redone():
                 self._begin()
             case e.AfterStarted(turn=turn) if not self.turn:

@@ -109,6 +109,7 @@ class DirectSession(BaseSession[DirectGame]):
         game = await asyncio.to_thread(save.load)
         session = cls(save, game, models, bus, ids)
         session.probe()
+        session.tell_put_aside()
         bus.publish(e.SaveOpened(title=game.info.title, recovered=save.recovered))
         await session._recover()
         await session.refresh_position()
@@ -384,6 +385,7 @@ class DirectSession(BaseSession[DirectGame]):
         async with self._step("resetting", moves.RESET):
             fresh, archived = await self.run(restart, self.save, self._ids(), self.bus.now)
             self._thread.save = fresh
+            self.tell_put_aside()
             await self._accept_state(await self.run(fresh.load))
         self.agents = AgentRunner(self._models, self.bus, ledger=Ledger(fresh.private, self.bus.now))
         self.bus.publish(e.SessionReset(session=self.session.session_id, archived=archived))

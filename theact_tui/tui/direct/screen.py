@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
 from textual import events, on, work
@@ -112,7 +112,7 @@ class DirectScreen(SessionScreen):
         return self._performing > 0
 
     @work(group="deeds")
-    async def perform(self, act: Awaitable[object]) -> None:
+    async def perform(self, act: Callable[[], Awaitable[object]]) -> None:
         """Do something in the background."""
         await self.guarded(self.ask_first(self.session, act))
 
@@ -231,13 +231,14 @@ class DirectScreen(SessionScreen):
     def _type_closed(self, text: str = "", *, erase: bool = False, tab: int = 0) -> None:
         """Keep `text`, or take back its last letter, where the cells are closed; with neither, say how it stands."""
         phase = self.session.phase
-        waiting = phase in ("replying", "summarizing") and self.tab == DIRECT_TAB
+        given = self.busy and self.scene.given > 0
+        waiting = (given or phase in ("replying", "summarizing")) and self.tab == DIRECT_TAB
         if not waiting and phase != "locking":
             self.view.refusal = self.status.warning = why_closed(self.session, tab or self.tab)
             return
         kept = self.scene.keep(text, erase=erase)
         self.scene.keep_unsent()
-        self.view.refusal = self.status.warning = f"{self.view.doing}; {kept}"
+        self.view.refusal = self.status.warning = f"{self.view.doing or 'Sending the prompt'}; {kept}"
 
     # --- tabs and panels --------------------------------------------------------------------------------------------
 
@@ -343,7 +344,7 @@ class DirectScreen(SessionScreen):
             scene.given = scene.slot
             scene.set_closed(True)
             self.scene.keep_unsent()
-            self.perform(self.session.prompt(scene.slot, scene.text))
+            self.perform(lambda: self.session.prompt(scene.slot, scene.text))
 
     def action_stop(self) -> None:
         self.run_worker(self.session.stop(), group="stopping")
@@ -375,7 +376,7 @@ class DirectScreen(SessionScreen):
     @work(group="asking", exclusive=True)
     async def action_end(self) -> None:
         if await self._confirmed("End this chapter?", END_QUESTION):
-            self.perform(self._end())
+            self.perform(self._end)
 
     async def _end(self) -> None:
         await self.session.end()
@@ -388,10 +389,10 @@ class DirectScreen(SessionScreen):
 
     def action_build(self) -> None:
         self.absorb()
-        self.perform(self.session.build())
+        self.perform(self.session.build)
 
     def action_download(self) -> None:
-        self.perform(self._download())
+        self.perform(self._download)
 
     async def _download(self) -> None:
         path = await self.session.download(None, self.chapter.kept or None)
@@ -406,7 +407,7 @@ class DirectScreen(SessionScreen):
 
     def action_undo(self) -> None:
         self.absorb()
-        self.perform(self._undo())
+        self.perform(self._undo)
 
     async def _undo(self) -> None:
         """Undo the last prompt or the lock, and say what of the chapter's end went with it; the words of the prompt stand
@@ -422,7 +423,7 @@ class DirectScreen(SessionScreen):
 
     def action_redo(self) -> None:
         self.absorb()
-        self.perform(self._redo())
+        self.perform(self._redo)
 
     async def _redo(self) -> None:
         await self.session.redo(1)
@@ -433,11 +434,11 @@ class DirectScreen(SessionScreen):
     def action_retry(self) -> None:
         self.absorb()
         self.scene.set_closed(True)
-        self.perform(self.session.retry())
+        self.perform(self.session.retry)
 
     def action_reword(self) -> None:
         self.absorb()
-        self.perform(self._reword())
+        self.perform(self._reword)
 
     async def _reword(self) -> None:
         slot, text = await self.session.withdraw_prompt()
@@ -447,12 +448,12 @@ class DirectScreen(SessionScreen):
     def action_restore(self) -> None:
         if self.view.reworded:
             self.scene.write(*self.view.reworded)
-            self.perform(self.session.redo(1))
+            self.perform(lambda: self.session.redo(1))
 
     def action_next_take(self) -> None:
         current, count = self.session.takes
         self.absorb()
-        self.perform(self.session.select_take(current % count + 1))
+        self.perform(lambda: self.session.select_take(current % count + 1))
 
     @work(group="asking", exclusive=True)
     async def action_branch(self) -> None:

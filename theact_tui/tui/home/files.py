@@ -80,9 +80,10 @@ async def restore(app: App[Any], services: AppServices) -> Done:
     rows: dict[str, Visual] = {save.name: save_row(save, now, folder=False) for save in reversed(gone)}
     rows |= {each.name: SplitLine(Content(each.id), Content.styled(each.kind, ".quiet")) for each in others}
     name = await app.push_screen_wait(dialogs.ListDialog("Restore from the trash", rows, yes="restore"))
-    if name in [each.name for each in others]:
+    if folder := next((each for each in others if each.name == name), None):
         await asyncio.to_thread(restore_folder, services.home, name)
-        return "", f"Restored {name.rpartition('-')[0]}. w shows drafts, l runs of the lab."
+        where = {"draft": " w shows drafts.", "run": " l shows runs of the lab."}.get(folder.kind, "")
+        return "", f"Restored the {folder.kind} {one_line(folder.id, 40)}.{where}"
     return (await asyncio.to_thread(services.library.restore, name)).name if name else "", ""
 
 

@@ -184,8 +184,8 @@ class PromptInput(Horizontal):
 
     def switch(self) -> None:
         """Direct the narrator instead of saying the line, or the reverse: a `/tell` becomes the line it holds."""
-        command, _, line = self.text.strip().partition(" ")
-        is_told = command.lower() == "/tell"
+        command, *rest = self.text.strip().split(maxsplit=1) or [""]
+        is_told, line = command.lower() == "/tell", "".join(rest)
         self.directing = not (self.directing or is_told)
         if is_told:
             with self.writing.prevent(TextArea.Changed):

@@ -254,7 +254,7 @@ class PlayScreen(SessionScreen):
             self._knows_going_on = True
             self.presenter.explain(GO_ON)
         elif not text:
-            self.perform(self.session.go_on)
+            self.perform(lambda: self.ask_first(self.session, self.session.go_on))
         elif len(text) > LIMIT:
             self.status.warning = (
                 f"Too long: {len(text):,} characters; the limit is {LIMIT:,}. Your text is kept."
@@ -272,7 +272,7 @@ class PlayScreen(SessionScreen):
         self.prompt.writing.past.add(text)
         if commands.is_direction(text):
             self.presenter.sent = written or line
-            self.perform(lambda: self._tell(self._run_command(text)))
+            self.perform(lambda: self._tell(lambda: self._run_command(text)))
         elif text.lower() == "/draft":
             self.action_draft()
         elif text.lower().split()[:2] == ["/cast", "add"]:
@@ -281,9 +281,9 @@ class PlayScreen(SessionScreen):
             self.perform(lambda: self._run_command(text))
         else:
             self.presenter.sent = line
-            self.perform(lambda: self._tell(self.session.play(commands.as_text(text))))
+            self.perform(lambda: self._tell(lambda: self.session.play(commands.as_text(text))))
 
-    async def _tell(self, turn: Awaitable[object]) -> None:
+    async def _tell(self, turn: Callable[[], Awaitable[object]]) -> None:
         """Wait for what was sent to be told; where it is refused, what was queued behind it comes back too."""
         try:
             await self.ask_first(self.session, turn)
@@ -393,7 +393,8 @@ class PlayScreen(SessionScreen):
         elif not self.session.game.state.turn:
             self.perform(self.session.open_story)
         else:
-            self.perform(self.session.go_on if self.presenter.go_on_waits else self.session.retry)
+            again = self.session.go_on if self.presenter.go_on_waits else self.session.retry
+            self.perform(lambda: self.ask_first(self.session, again))
 
     def action_retry_edited(self) -> None:
         if self.presenter.line_waits:
@@ -417,7 +418,7 @@ class PlayScreen(SessionScreen):
             self.status.hint = SUGGESTED
 
     def action_go_on(self) -> None:
-        self.perform(self.session.go_on)
+        self.perform(lambda: self.ask_first(self.session, self.session.go_on))
 
     def action_take(self, by: int) -> None:
         current, count = self.presenter.takes

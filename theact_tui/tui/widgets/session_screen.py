@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
@@ -57,11 +57,11 @@ class SessionScreen(BaseScreen[None]):
         if await self.app.push_screen_wait(ExternalEditsDialog(edited, question)):
             self.edits_adopted()
 
-    async def ask_first(self, session: BaseSession[Any], act: Awaitable[object]) -> None:
+    async def ask_first(self, session: BaseSession[Any], act: Callable[[], Awaitable[object]]) -> None:
         """Do something that moves the story, after the question about files edited meanwhile: it may put them aside."""
         if await session.new_hand_edits():
             await self._ask(session, SAVE_EDITED)
-        await act
+        await act()
 
     def edits_adopted(self) -> None:
         """They are part of it now."""
