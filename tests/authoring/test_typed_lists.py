@@ -89,6 +89,16 @@ def test_typed_names_and_titles_are_kept_to_the_letter(draft: Draft) -> None:
     assert shown(draft, STORY, "characters").startswith(people.partition("\n")[0])
 
 
+def test_lines_that_nobody_touched_stay_when_another_one_is_added(draft: Draft) -> None:
+    for chapters in ("The Crash: Smoke.\nThe Crash Site: Ash.", "Landfall: Sand.\nZed: Gone."):
+        type_in(draft, STORY, "chapters", chapters)
+        for chapter, title in zip(draft.chapters, ("1. The Crash", "1. The Crash: Aftermath"), strict=True):
+            type_in(draft, f"chapter:{chapter}", "title", title)
+        before = shown(draft, STORY, "chapters")
+        type_in(draft, STORY, "chapters", f"{before}\nNew: x")
+        assert shown(draft, STORY, "chapters") == f"{before}\nNew: x"
+
+
 def test_of_two_lines_about_one_name_both_are_kept(draft: Draft) -> None:
     type_in(draft, "character:bram", "relationships", "Odile Marsh: wary\nodile: half a name\n: nobody")
     kept = shown(draft, "character:bram", "relationships")

@@ -117,6 +117,9 @@ async def test_a_retry_that_cannot_be_kept_changes_nothing(file: str, play: Stag
         await play.session.retry()
     assert play.session.game is before and git(play, "rev-parse", "HEAD") == head
     in_the_way.rmdir()
+    await play.session.undo()
+    assert await play.session.run(play.session.save.unfinished.journalled) is None
+    await play.session.redo()
     await play.session.retry()
     await play.session.settle()
     assert (play.session.game.state.turn, play.session.takes) == (2, (2, 2))

@@ -188,6 +188,7 @@ def test_retry_after_is_seconds_or_a_date() -> None:
     assert retry_after({"retry-after": "2.5"}, now) == 2.5
     assert retry_after({"retry-after": "Thu, 01 Jan 2026 12:00:30 GMT"}, now) == 30
     assert retry_after({"retry-after": "Thu, 01 Jan 2026 11:00:00 GMT"}, now) == 0
+    assert retry_after({"retry-after": "Mon, 01 Jan 99999999999 00:00:00 GMT"}, now) is None
     assert retry_after({"retry-after": "soon"}, now) is retry_after({}, now) is None
     assert retry_after({"retry-after": "inf"}, now) is retry_after({"retry-after": "nan"}, now) is None
 

@@ -212,6 +212,42 @@ def test_the_undone_turn_that_a_new_one_replaces_stays_as_a_take(folder: Path, g
     git("fsck", "--strict")
 
 
+def test_undone_turns_stay_reachable_whatever_follows(folder: Path, git: Git) -> None:
+    with Save.create(folder, new_game(), clock=ticking()) as save:
+        play(save, 3)
+        lost = [save.head]
+        save.undo()
+        save.begin_take()
+        play(save, 1, "told again")
+        play(save, 1, "further")
+        lost.append(save.head)
+        save.undo()
+        save.select_take(1)
+        play(save, 1, "from the other take")
+        lost.append(save.head)
+        save.undo()
+        save.select_take(2)
+        save.undo()
+        git("gc", "--prune=now", "--quiet")
+        assert set(lost) <= set(git("rev-list", "--all").split())
+
+
+def test_an_undone_turn_of_another_branch_is_no_take(save: Save[Game]) -> None:
+    play(save, 2)
+    save.create_branch("Side")
+    save.undo()
+    play(save, 1, "another way")
+    assert save.takes() == (1, 1)
+
+
+def test_a_take_whose_commit_is_lost_keeps_no_turn_from_being_saved(save: Save[Game]) -> None:
+    play(save, 3)
+    save.repository.put("refs/theact/takes/3/1", "1" * 40)
+    save.undo()
+    play(save, 1, "another way")
+    assert save.turn == 3
+
+
 def test_a_turn_told_after_an_edit_is_no_take_of_the_one_that_was_undone(save: Save[Game]) -> None:
     play(save, 2)
     head = save.head

@@ -296,7 +296,7 @@ async def test_a_draft_comes_back_from_the_trash(pilot: Pilot[None]) -> None:
     await pilot.press("t")
     await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
     await pilot.press("enter")
-    await until(pilot, lambda: "Restored draft-lamp" in home(pilot).status.hint)
+    await until(pilot, lambda: "Restored the draft lamp. w shows drafts." in home(pilot).status.hint)
     assert Draft.open(draft.folder).info.premise == "A lamp is lit."
 
 

@@ -200,9 +200,7 @@ class Branches:
         if name == self._timeline.branch:
             raise UsageError(f"'{name}' is the current branch. Switch to another one first.")
         gone = self.deleted()
-        there = numbered(name, gone) if name in gone else name
-        self._repository.put(TRASH + there, self.tip(name))
-        self._name(there, self.title(name))
+        self._repository.put(TRASH + (numbered(name, gone) if name in gone else name), self.tip(name))
         self._repository.drop(head_ref(name))
         self._repository.drop(UNDONE + name)
 
