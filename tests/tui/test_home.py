@@ -35,6 +35,7 @@ from theact_tui.tui.visuals import ago
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, ListDialog
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.header import HeaderLine
+from theact_tui.tui.widgets.inputs import LineField
 
 BROKEN = "[bold]my-pack"
 """A folder whose name looks like markup."""
@@ -371,6 +372,23 @@ async def test_a_chat_is_looked_for_shown_brought_in_and_played(
     await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
     assert Player(pilot).session.game.state.turn == 3
     await Player(pilot).session.close()
+
+
+@pytest.mark.parametrize("typed", ["", "/rain.jsonl"])
+async def test_the_files_of_the_folder_that_is_typed_are_listed(
+    pilot: Pilot[None], tmp_path: Path, typed: str
+) -> None:
+    folder = write(tmp_path / "elsewhere", {"rain.jsonl": jsonl(*EVENING), "fog.jsonl": jsonl(*EVENING)})
+    await pilot.press("i")
+    await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+    pilot.app.screen.query_one(LineField).value = f"{folder}{typed}"
+    await pilot.press("tab")
+    tree = pilot.app.screen.query_one(FileTree)
+    await until(
+        pilot, lambda: [str(each.label) for each in tree.root.children] == ["fog.jsonl", "rain.jsonl"]
+    )
+    await pilot.press("tab")
+    assert pilot.app.screen.query_one(LineField).value == f"{folder}{typed}"
 
 
 async def test_a_card_is_a_pack_to_begin_at_once(pilot: Pilot[None], tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, TypeVar
@@ -160,8 +161,18 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
                 self._refuse(error.message)
 
     def action_other(self) -> None:
-        if not self._proposal and not self._given:
-            self.set_focus(self.query_one(LineField if isinstance(self.focused, FileTree) else FileTree))
+        """Go to the path, or to the files of the folder that is typed."""
+        if self._proposal or self._given:
+            return
+        path, files = self.query_one(LineField), self.query_one(FileTree)
+        if self.focused is files:
+            self.set_focus(path)
+            return
+        with suppress(UsageError, OSError):
+            typed = typed_paths(path.value)[0]
+            folder = typed if typed.is_dir() else typed.parent
+            files.path = folder if folder.is_dir() else self._start
+        self.set_focus(files)
 
     def action_back(self) -> None:
         """Leave; from a preview go back to the path."""
