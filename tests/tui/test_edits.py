@@ -85,7 +85,10 @@ async def test_it_can_be_put_back_or_left_for_later(app: TheActApp) -> None:
         assert await player.session.hand_edits()
         await player.session.discard_edits()
         assert await player.session.hand_edits() is None
-        assert "I stay up." in (player.session.folder / "turns/0000/01.edited.yaml").read_text()
+        edited = (player.session.folder / "turns/0000/01.edited.yaml").read_text()
+        assert "I stay up." in edited
+        (player.session.folder / "turns/0000/01.yaml").write_text(edited)
+        assert await player.session.new_hand_edits(), "the same edit again is asked about again"
         await player.session.close()
 
 

@@ -346,6 +346,7 @@ class BaseSession(ABC, Generic[State]):
             chosen = tuple(file for file in found.files if not files or file in files) if found else ()
             if chosen:
                 await self.run(self.save.discard_edits, chosen)
+                self._known_edits = None  # the same edit made again is a new one
         return chosen
 
     # --- leaving -----------------------------------------------------------------------------------------------

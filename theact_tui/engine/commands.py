@@ -60,7 +60,7 @@ def is_direction(line: str) -> bool:
 def only_reads(line: str) -> bool:
     """True for a command that changes nothing: it can be answered while a turn is told, of the turns before."""
     words = line.lower().split()
-    return words[:1] != [] and words[0] in READING and words[:2] != ["/lore", "add"]
+    return bool(words) and words[0] in READING and words[:2] != ["/lore", "add"]
 
 
 def as_text(line: str) -> str:

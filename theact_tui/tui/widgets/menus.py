@@ -98,6 +98,8 @@ def help_for(screen: Screen[object]) -> HelpDialog:
 
 GAP = 2
 """Cells between two columns of the menu."""
+STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+"""Cells that a key scrolls to the right and down."""
 RENEWED = 0.5
 """Seconds between two looks at what can be done."""
 
@@ -189,7 +191,7 @@ class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
         if event.key == "escape":
             return
         event.stop()
-        if event.key in ("up", "down", "left", "right"):
-            getattr(self.query_one(Vertical), f"scroll_{event.key}")()
+        if step := STEPS.get(event.key):
+            self.query_one(Vertical).scroll_relative(*step, animate=False)
             return
         self.dismiss(event.character if event.is_printable else None)
