@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -226,3 +227,16 @@ def test_git_finds_a_closed_save_unchanged_and_what_a_person_changed(folder: Pat
     git("-c", "user.name=me", "-c", "user.email=m@e", "commit", "-q", "-a", "-m", "mine")
     with Save.open(folder) as save:
         assert save.turn == 2 and save.recovered == "" and save.redoable() == 2
+
+
+def test_one_may_wait_while_the_thread_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    background, begin, done = Background(), Thread.start, list[str]()
+
+    def start(thread: Thread) -> None:
+        background.wait()
+        begin(thread)
+
+    monkeypatch.setattr(Thread, "start", start)
+    background.start(lambda: done.append("done"))
+    background.wait()
+    assert done == ["done"]

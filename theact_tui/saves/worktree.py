@@ -49,8 +49,9 @@ class Background:
         with self._guard:
             self._next = job
             if self._thread is None:
-                self._thread = Thread(target=self._work, name="theact-save")
-                self._thread.start()
+                thread = Thread(target=self._work, name="theact-save")
+                thread.start()
+                self._thread = thread  # now `wait` may join it
 
     def wait(self) -> None:
         """Return when nothing is going on."""
