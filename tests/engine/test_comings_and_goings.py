@@ -149,7 +149,7 @@ CASES = (
     ), {"maya": "PINE QUINCE", "joaquin": "PINE QUINCE SAIDmaya1", "hen": "PINE QUINCE SAIDmaya1"}),
     # --- the player goes from some to others -----------------------------------------------------------------------
     Case("asked about those who stayed behind", (
-        T("I leave them, AGATE, and go to the stove. I ask Henderson whether Joaquin hid BERYL.", "Henderson stirs CORAL.", "hen", "hen"),
+        T("I leave them, AGATE. I ask Henderson whether Joaquin hid BERYL.", "Henderson stirs CORAL.", "hen", "hen"),
     ), {"hen": "BERYL CORAL", "maya": "AGATE", "joaquin": "AGATE"},
         {"hen": "AGATE", **dict.fromkeys(("maya", "joaquin"), "BERYL CORAL SAIDhen1")}, start="maya joaquin"),
     Case("said to whoever is found, and not to those to whom it was said before", (
