@@ -160,6 +160,12 @@ CASES = (
         T('"Good night, GYPSUM," I say, and walk out.', "You leave Maya with HALITE.\n\nHenderson waits.", "hen", "hen"),
     ), {"maya": "GYPSUM HALITE", "joaquin": "GYPSUM"},
         {"hen": "GYPSUM HALITE", **dict.fromkeys(("maya", "joaquin"), "SAIDhen1")}, start="maya joaquin"),
+    Case("asked on the way, with one of two", (
+        T("I nod at Joaquin, INDIGO. I walk off with Maya and ask her about JASPER.", "LAVA.", "maya", "maya"),
+    ), {"maya": "INDIGO JASPER LAVA", "joaquin": "INDIGO"}, {"joaquin": "JASPER LAVA SAIDmaya1"}, start="maya joaquin"),
+    Case("asked at the window, by one who then leaves", (
+        T("I go over to the window and ask Joaquin for MICA. I go on about NACRE.", "Joaquin goes.", "maya", "maya"),
+    ), dict.fromkeys(("maya", "joaquin"), "MICA NACRE"), start="maya joaquin"),
     # --- whispers and asides --------------------------------------------------------------------------------------
     Case("a whisper", (
         T("I whisper to Maya: the REED is yours.", "SEDGE.", ALL, "maya"),

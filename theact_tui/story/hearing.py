@@ -9,6 +9,7 @@ from theact_tui.story.comings_and_goings import (
     awake_before,
     comes_in,
     goes_after,
+    leaves,
     left_by_answer,
     looks_in,
 )
@@ -53,7 +54,7 @@ def hearing(
     ears |= doubted
     kept_from_some = not ears.issuperset(after)
     moved = bool(after) and set(before).isdisjoint(after)  # the player went from some to others
-    parting, rest = parted_at(line, people, before) if moved else (None, None)
+    parting, rest = parted_at(line, people, set(before).difference(after))
     heard: dict[str, Heard] = {}
     for character, card in people.items():
         if kept_from_some and character not in ears:
@@ -71,7 +72,8 @@ def hearing(
             start = comes_in(narration, card.name, card.role, others)
         elif character not in after:
             end = goes_after(narration, card.name, others)
-            gone = once_gone(line) if parting is None else parting
+            walked = parting is not None and (moved or not leaves(narration, card.name))
+            gone = parting if walked else once_gone(line)
             told = (portion(spoken(line), 0, parting), portion(narration, 0, 1))
             if moved and not any(names(text, character, people) for text in told):
                 part, end = ((0, parting) if parting and part == (0, None) else None), 0
@@ -206,6 +208,8 @@ def parted_at(line: str, people: People, before: Collection[str]) -> tuple[int |
     for place in range(last, len(told)):
         if walks := PHRASES["you go"].search(told[place].bare):
             said = _SPEAKS.search(told[place].bare, walks.end())
+            if said and not _addressed(told[place], people).isdisjoint(before):
+                continue
             parting, rest = (place, place) if said else (place + 1, place + 1)
             speaks = any(_SPEAKS.search(one.bare) for one in told[rest + (said is not None) :])
             return parting, rest if said or speaks else None
