@@ -175,6 +175,10 @@ async def test_place_and_hour_stay_until_the_narrator_says_others(tmp_path: Path
     assert "cellar" not in made.session.game.turns[3].setting, (
         "it is not where those are who know nothing of it"
     )
+    alone = page.replace("mood:", "present: [ann]\nsetting: the cellar\nheard_by: [ann]\nmood:")
+    made.model.answers["narrator"] = alone
+    await made.turn("I go down to the cellar with Ann.")
+    assert "Place and hour: the cellar." in made.model.prompts("character:ann")[-1]
     await made.session.close()
 
 
