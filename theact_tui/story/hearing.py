@@ -210,7 +210,8 @@ def parted_at(line: str, people: People, before: Collection[str]) -> tuple[int |
             said = _SPEAKS.search(told[place].bare, walks.end())
             if said and not _addressed(told[place], people).isdisjoint(before):
                 continue
-            parting, rest = (place, place) if said else (place + 1, place + 1)
+            more = said or PHRASES["clause"].search(told[place].bare, walks.end())
+            parting, rest = place if more else place + 1, place if said else place + 1
             speaks = any(_SPEAKS.search(one.bare) for one in told[rest + (said is not None) :])
             return parting, rest if said or speaks else None
     return None, None
