@@ -149,7 +149,7 @@ CASES = (
     ), {"maya": "PINE QUINCE", "joaquin": "PINE QUINCE SAIDmaya1", "hen": "PINE QUINCE SAIDmaya1"}),
     # --- the player goes from some to others -----------------------------------------------------------------------
     Case("asked about those who stayed behind", (
-        T("AGATE. I leave them and pass BAUXITE. I ask Henderson whether Joaquin hid BERYL.", "Henderson stirs CORAL.", "hen", "hen"),
+        T("AGATE. I leave, and pass BAUXITE. I ask Henderson if Joaquin hid BERYL.", "Henderson: CORAL.", "hen", "hen"),
     ), {"hen": "BERYL CORAL", "maya": "AGATE", "joaquin": "AGATE"},
         {"hen": "AGATE", **dict.fromkeys(("maya", "joaquin"), "BAUXITE BERYL CORAL SAIDhen1")}, start="maya joaquin"),
     Case("said to whoever is found, and not to those to whom it was said before", (

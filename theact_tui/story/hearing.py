@@ -28,6 +28,7 @@ People = Mapping[str, Character]
 _ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]")
 _OPEN_ASIDE = re.compile(r"\s*(?<!\s[:;=])(?<!\s[:;=]-)[(（].*", re.DOTALL)
 _SPEAKS = re.compile(rf"[:·]|{PHRASES['say'].pattern}", re.IGNORECASE)
+_THEN = re.compile(r"\b(?:and|then)\b", re.IGNORECASE)
 _MEET = r"\b(?:meet|find|join|reach|visit|catch up with|run into|(?:go|run|walk)(?: back| over| up)? to)"
 WHISPER = "→"
 """Before a name and a colon at the beginning of a line: in any language, only that one hears it."""
@@ -206,12 +207,13 @@ def parted_at(line: str, people: People, before: Collection[str]) -> tuple[int |
         (at for at, one in enumerate(told) if not _addressed(one, people).isdisjoint(before)), default=0
     )
     for place in range(last, len(told)):
-        if walks := PHRASES["you go"].search(told[place].bare):
-            said = _SPEAKS.search(told[place].bare, walks.end())
+        head = told[place].bare
+        if walks := PHRASES["you go"].search(head):
+            said = _SPEAKS.search(head, walks.end())
             if said and not _addressed(told[place], people).isdisjoint(before):
                 continue
-            more = said or PHRASES["clause"].search(told[place].bare, walks.end())
-            parting, rest = place if more else place + 1, place if said else place + 1
+            more = _THEN.search(head, walks.end()) and named_in(head, people).isdisjoint(before)
+            parting, rest = place if said or more else place + 1, place if said else place + 1
             speaks = any(_SPEAKS.search(one.bare) for one in told[rest + (said is not None) :])
             return parting, rest if said or speaks else None
     return None, None
