@@ -161,8 +161,6 @@ class Telling:
                 "The narrator reached its token limit, so the page ends at its last full sentence."
             )
         self.mood = reply.mood
-        if not reply.heard_by:  # else it is where some have gone apart
-            self.setting = one_line(clean(reply.setting), LONGEST_SETTING) or self.setting
         named = None if reply.present is None else (*reply.present, *reply.asleep)
         self.present = presence_after(self.game.state, active, named)
         if answer.repaired:
@@ -170,6 +168,10 @@ class Telling:
         responding = self._responders(answer, reply)
         self.present = tuple(name for name in active if name in self.present or name in responding)
         self.asleep = tuple(name for name in reply.asleep if name in self.present and name not in responding)
+        if not reply.heard_by or {*self.present} <= {
+            *reply.heard_by
+        }:  # else it is where some have gone apart
+            self.setting = one_line(clean(reply.setting), LONGEST_SETTING) or self.setting
         self.heard = hearing(
             self.game, self.text, self.narration, self.present, responding, self.asleep, reply.heard_by
         )
