@@ -23,7 +23,7 @@ from theact_tui.engine.events import (
 from theact_tui.engine.factory import open_session
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.models.base import Models
-from theact_tui.story.edits import add_lore, set_chapter, set_entry_text
+from theact_tui.story.edits import add_lore, hold, set_chapter, set_entry_text
 from theact_tui.story.pack import Pack
 
 DOWN = CallError("refused", "Nothing answers there.")
@@ -87,6 +87,25 @@ async def test_without_a_list_those_present_who_are_named_answer(play: Stage) ->
     play.model.answers["narrator"] = "```yaml\nnarration: |\n  The wind turns.\nmood: calm\n```"
     await play.turn("Bob, look at this.")
     assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["bob"]
+
+
+async def test_lists_of_strangers_alone_send_nobody_away_and_one_who_is_alone_answers(play: Stage) -> None:
+    await play.session.edit(hold, ["bob"], here=False)
+    play.model.answers["narrator"] = narration("Somebody calls.", "Pip", present="Pip, the crowd")
+    await play.turn("I wait.")
+    assert play.session.game.state.present == ("ann",)
+    assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["ann"]
+    play.model.answers["narrator"] = narration("You are alone.", "", present="Alex")
+    await play.turn("I walk away.")
+    assert play.session.game.state.present == ()
+
+
+@pytest.mark.parametrize("other", ["Alex", "Bob"])
+async def test_an_answer_ends_where_it_speaks_for_somebody_else(other: str, play: Stage) -> None:
+    said = 'Ann turns. "Who is there?"'
+    play.model.answers["character:ann"] = f'{said}\n\n{other}: "I do not know."\n\nAnn nods.'
+    await play.turn("I wait.")
+    assert [e.text for e in play.session.game.turns[1].entries if e.character == "ann"] == [said]
 
 
 async def test_a_failing_narrator_cancels_the_turn_and_nothing_changes(play: Stage) -> None:

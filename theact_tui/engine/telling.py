@@ -163,7 +163,8 @@ class Telling:
         self.mood = reply.mood
         if not reply.heard_by:  # else it is where some have gone apart
             self.setting = one_line(clean(reply.setting), LONGEST_SETTING) or self.setting
-        named = None if reply.present is None else (*reply.present, *reply.asleep)
+        lost = not reply.present and self._strangers(answer)
+        named = None if reply.present is None or lost else (*reply.present, *reply.asleep)
         self.present = presence_after(self.game.state, active, named)
         if answer.repaired:
             self.repaired.append("narrator")
@@ -206,13 +207,19 @@ class Telling:
 
         return on_text
 
+    def _strangers(self, answer: AgentReply) -> list[str]:
+        """Whom the narrator named that is neither the player nor in this chapter."""
+        known = f" you the player {plain(self.game.info.player.name)} "
+        return [name for name in answer.reading.unknown if f" {plain(name)} " not in known]
+
     def _responders(self, answer: AgentReply, reply: NarratorReply) -> tuple[str, ...]:
         """Who answers: those the narrator names; else those present whom the player or the narration names; else nobody,
-        or the first of those present if the reply was cut before it could name anybody."""
+        or the first of those present if the reply was cut before it could name anybody, or the only one if it names
+        strangers."""
         game, pack, chapter, warn = self.game, self.game.pack, self.game.chapter, self.context.warn
         of_chapter = plain(" ".join((chapter.summary, *chapter.beats, chapter.completion)))
-        known = f" you the player {plain(game.info.player.name)} {of_chapter} "
-        for unknown in dict.fromkeys(n for n in answer.reading.unknown if f" {plain(n)} " not in known):
+        strangers = self._strangers(answer)
+        for unknown in dict.fromkeys(n for n in strangers if f" {plain(n)} " not in f" {of_chapter} "):
             warn(f"The narrator named '{clean(unknown)[:60]}', who is not in this chapter.")
         if self.steering.asked:
             return self.steering.asked
@@ -220,7 +227,7 @@ class Telling:
         if named is None:
             people = {name: pack.characters[name] for name in self.present}
             mentioned = named_in(f"{spoken(self.text)} {self.narration}", people)
-            first = self.present[:1] if answer.cut else ()
+            first = self.present[:1] if answer.cut or (strangers and len(self.present) == 1) else ()
             named = [name for name in self.present if name in mentioned] or first
         ids = dict.fromkeys(
             name for name in named if name in chapter.characters and name not in self.steering.hushed
