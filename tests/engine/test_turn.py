@@ -100,6 +100,23 @@ async def test_lists_of_strangers_alone_send_nobody_away_and_one_who_is_alone_an
     assert play.session.game.state.present == ()
 
 
+async def test_without_a_block_who_is_met_again_is_there_and_answers(play: Stage) -> None:
+    play.model.answers["narrator"] = narration("Bob walks off.", "", present="ann")
+    await play.turn("Go, Bob.")
+    play.model.answers["narrator"] = "```yaml\nnarration: |\n  Rain falls.\n```"
+    await play.turn("I think of Bob.")
+    assert play.session.game.state.present == ("ann",)
+    play.model.answers["narrator"] = "```yaml\nnarration: |\n  You find Bob on the quay.\n```"
+    await play.turn("I go and look for Bob.")
+    assert "bob" in play.session.game.state.present and play.model.prompts("character:bob")
+
+
+async def test_place_and_hour_lose_the_brackets_of_the_form(play: Stage) -> None:
+    play.model.answers["narrator"] = narration("Wind.").replace("mood:", "setting: [the quay, night]\nmood:")
+    await play.turn("I wait.")
+    assert play.session.game.turns[1].setting == "the quay, night"
+
+
 @pytest.mark.parametrize("other", ["Alex", "Bob"])
 async def test_an_answer_ends_where_it_speaks_for_somebody_else(other: str, play: Stage) -> None:
     said = 'Ann turns. "Who is there?"'

@@ -31,6 +31,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.hearing import hearing, is_confided, named_in, spoken
 from theact_tui.story.matching import plain
 from theact_tui.story.moments import moment_of
+from theact_tui.story.names import is_named
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Turn
@@ -213,9 +214,9 @@ class Telling:
         return [name for name in answer.reading.unknown if f" {plain(name)} " not in known]
 
     def _responders(self, answer: AgentReply, reply: NarratorReply) -> tuple[str, ...]:
-        """Who answers: those the narrator names; else those present whom the player or the narration names; else nobody,
-        or the first of those present if the reply was cut before it could name anybody, or the only one if it names
-        strangers."""
+        """Who answers: those the narrator names; else those present whom the player or the narration names, and, where it
+        does not say who is there, others whom both name; else nobody, or the first of those present if the reply was cut
+        before it could name anybody, or the only one if it names strangers."""
         game, pack, chapter, warn = self.game, self.game.pack, self.game.chapter, self.context.warn
         of_chapter = plain(" ".join((chapter.summary, *chapter.beats, chapter.completion)))
         strangers = self._strangers(answer)
@@ -225,10 +226,17 @@ class Telling:
             return self.steering.asked
         named: Sequence[str] | None = reply.responding_characters
         if named is None:
-            people = {name: pack.characters[name] for name in self.present}
-            mentioned = named_in(f"{spoken(self.text)} {self.narration}", people)
+            line, page = spoken(self.text), self.narration
+            met = [
+                name
+                for name in chapter.characters
+                if all(is_named(t, pack.name_of(name)) for t in (line, page))
+            ]
+            there = (*self.present, *(met if reply.present is None else ()))
+            people = {name: pack.characters[name] for name in chapter.characters if name in there}
+            mentioned = named_in(f"{line} {page}", people)
             first = self.present[:1] if answer.cut or (strangers and len(self.present) == 1) else ()
-            named = [name for name in self.present if name in mentioned] or first
+            named = [name for name in people if name in mentioned] or first
         ids = dict.fromkeys(
             name for name in named if name in chapter.characters and name not in self.steering.hushed
         )
