@@ -101,14 +101,16 @@ async def test_lists_of_strangers_alone_send_nobody_away_and_one_who_is_alone_an
 
 
 async def test_without_a_block_who_is_met_again_is_there_and_answers(play: Stage) -> None:
-    play.model.answers["narrator"] = narration("Bob walks off.", "", present="ann")
+    left = narration("Bob walks off.", "", present="ann").replace("mood:", "setting: the quay\nmood:")
+    play.model.answers["narrator"] = left
     await play.turn("Go, Bob.")
     play.model.answers["narrator"] = "```yaml\nnarration: |\n  Rain falls.\n```"
     await play.turn("I think of Bob.")
-    assert play.session.game.state.present == ("ann",)
+    assert play.session.game.state.present == ("ann",) and play.session.game.turns[2].setting == "the quay"
     play.model.answers["narrator"] = "```yaml\nnarration: |\n  You find Bob on the quay.\n```"
     await play.turn("I go and look for Bob.")
-    assert "bob" in play.session.game.state.present and play.model.prompts("character:bob")
+    assert "bob" in play.session.game.state.present
+    assert "the quay" not in play.model.prompts("character:bob")[0].partition("Here: ")[2]
 
 
 async def test_place_and_hour_lose_the_brackets_of_the_form(play: Stage) -> None:

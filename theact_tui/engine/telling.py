@@ -162,8 +162,6 @@ class Telling:
                 "The narrator reached its token limit, so the page ends at its last full sentence."
             )
         self.mood = reply.mood
-        if not reply.heard_by:  # else it is where some have gone apart
-            self.setting = one_line(clean(reply.setting), LONGEST_SETTING) or self.setting
         lost = not reply.present and self._strangers(answer)
         named = None if reply.present is None or lost else (*reply.present, *reply.asleep)
         self.present = presence_after(self.game.state, active, named)
@@ -171,6 +169,9 @@ class Telling:
             self.repaired.append("narrator")
         responding = self._responders(answer, reply)
         self.present = tuple(name for name in active if name in self.present or name in responding)
+        stayed = self.setting if self.present == self.game.state.present else ""
+        if not reply.heard_by:  # else it is where some have gone apart
+            self.setting = one_line(clean(reply.setting), LONGEST_SETTING) or stayed
         self.asleep = tuple(name for name in reply.asleep if name in self.present and name not in responding)
         self.heard = hearing(
             self.game, self.text, self.narration, self.present, responding, self.asleep, reply.heard_by
