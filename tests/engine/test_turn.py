@@ -113,8 +113,9 @@ async def test_without_a_block_who_is_met_again_is_there_and_answers(play: Stage
     assert "the quay" not in play.model.prompts("character:bob")[0].partition("Here: ")[2]
 
 
-async def test_place_and_hour_lose_the_brackets_of_the_form(play: Stage) -> None:
-    play.model.answers["narrator"] = narration("Wind.").replace("mood:", "setting: [the quay, night]\nmood:")
+async def test_place_and_hour_of_all_lose_the_brackets_of_the_form(play: Stage) -> None:
+    more = "setting: [the quay, night]\nheard_by: [ann, bob]\nmood:"
+    play.model.answers["narrator"] = narration("Wind.").replace("mood:", more)
     await play.turn("I wait.")
     assert play.session.game.turns[1].setting == "the quay, night"
 

@@ -170,7 +170,7 @@ class Telling:
         responding = self._responders(answer, reply)
         self.present = tuple(name for name in active if name in self.present or name in responding)
         stayed = self.setting if self.present == self.game.state.present else ""
-        if not reply.heard_by:  # else it is where some have gone apart
+        if not reply.heard_by or set(self.present) <= set(reply.heard_by):  # else it is where some have gone apart
             self.setting = one_line(clean(reply.setting), LONGEST_SETTING) or stayed
         self.asleep = tuple(name for name in reply.asleep if name in self.present and name not in responding)
         self.heard = hearing(
