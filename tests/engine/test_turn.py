@@ -120,6 +120,16 @@ async def test_place_and_hour_of_all_lose_the_brackets_of_the_form(play: Stage) 
     assert play.session.game.turns[1].setting == "the quay, night"
 
 
+async def test_a_page_ends_before_it_speaks_for_one_who_answers(play: Stage) -> None:
+    page = 'Wind.\n\n  Ann: "Are you mad?"\n\n  The lamp goes out.'
+    play.model.answers["narrator"] = narration(page, "ann")
+    await play.turn("I jump.")
+    assert play.session.game.turns[1].narration == "Wind."
+    play.model.answers["narrator"] = narration(page, "bob")
+    await play.turn("I jump.")
+    assert "Are you mad" in play.session.game.turns[2].narration, "whom nobody asks speaks only there"
+
+
 @pytest.mark.parametrize("other", ["Alex", "Bob"])
 async def test_an_answer_ends_where_it_speaks_for_somebody_else(other: str, play: Stage) -> None:
     said = 'Ann turns. "Who is there?"'

@@ -25,6 +25,7 @@ from theact_tui.engine.views import keeper_view, narrator_view
 from theact_tui.errors import CallError
 from theact_tui.models.base import View
 from theact_tui.parsing.replies import KeeperReply, NarratorReply
+from theact_tui.parsing.speakers import before_answers
 from theact_tui.story.comings_and_goings import awake_before, goes_by, may_answer, presence_after
 from theact_tui.story.dice import is_risky, resolution_of, roll
 from theact_tui.story.game import Game
@@ -168,9 +169,12 @@ class Telling:
         if answer.repaired:
             self.repaired.append("narrator")
         responding = self._responders(answer, reply)
+        self.narration = before_answers(self.narration, {id: self.game.pack.name_of(id) for id in responding})
         self.present = tuple(name for name in active if name in self.present or name in responding)
         stayed = self.setting if self.present == self.game.state.present else ""
-        if not reply.heard_by or set(self.present) <= set(reply.heard_by):  # else it is where some have gone apart
+        if not reply.heard_by or set(self.present) <= set(
+            reply.heard_by
+        ):  # else it is where some have gone apart
             self.setting = one_line(clean(reply.setting), LONGEST_SETTING) or stayed
         self.asleep = tuple(name for name in reply.asleep if name in self.present and name not in responding)
         self.heard = hearing(
