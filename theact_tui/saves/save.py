@@ -364,8 +364,8 @@ class Save(Generic[State]):
         """All branches, the current one first."""
         return self._branches.all()
 
-    def deleted_branches(self) -> list[str]:
-        """The names of deleted branches."""
+    def deleted_branches(self) -> tuple[BranchInfo, ...]:
+        """The deleted branches, by name."""
         return self._branches.deleted()
 
     def create_branch(self, name: str, turn: int | None = None, of: str | None = None) -> str:
