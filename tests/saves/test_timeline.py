@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.saves.conftest import Git, play
 from tests.support.games import new_game, played, ticking
 from theact_tui.errors import UsageError
+from theact_tui.saves.graph import all_below
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game, Spoken
 
@@ -208,7 +209,11 @@ def test_the_undone_turn_that_a_new_one_replaces_stays_as_a_take(folder: Path, g
         save.select_take(2)
         assert texts(save) == ["I go on.", "another way"]
         git("gc", "--prune=now", "--quiet")
-        assert head in git("rev-list", "--all"), "the turns after it are not thrown away either"
+        undone = [node for node in all_below(save.tree()) if node.is_undone]
+        assert [(node.turn, node.tip) for node in undone] == [(4, head)], "the turns after it are in the tree"
+        save.create_branch("Before", of=undone[0].tip)
+        assert save.switch_branch("before").state.turn == 4
+        assert not any(node.is_undone for node in all_below(save.tree()))
     git("fsck", "--strict")
 
 

@@ -28,6 +28,7 @@ from theact_tui.engine.model_routing import models_chooser
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.saves.direct_codec import CHAPTERS
+from theact_tui.saves.graph import all_below
 from theact_tui.saves.library import Library, unlock
 from theact_tui.story.direct.log import span_text
 from theact_tui.story.direct.models import LogEvent
@@ -110,10 +111,13 @@ async def _retry(home: Home, options: ModelOptions, name: str, text: str | None,
 @click.argument("save")
 @click.argument("name")
 @click.option("--turn", type=click.IntRange(min=0), help="Fork at this turn instead of the last one.")
+@click.option(
+    "--of", metavar="PLACE", default="", help="Of a branch, turn#take or commit instead of this branch."
+)
 @answers_about(at_rest)
-def branch(store: Save[Any], name: str, turn: int | None) -> Answer:
+def branch(store: Save[Any], name: str, turn: int | None, of: str) -> Answer:
     """Create the branch NAME in SAVE. It does not switch to it."""
-    made = store.create_branch(name, turn)
+    made = store.create_branch(name, turn, store.place(of) if of else None)
     save = click.get_current_context().params["save"]
     return Answer(
         {"branch": made}, f"Created branch {made}. Switch to it with '{program()} switch {save} {made}'."
@@ -131,10 +135,18 @@ def switch(store: Save[Any], name: str) -> Answer:
 
 @click.command()
 @click.argument("save")
+@click.option(
+    "--undone", is_flag=True, help="List where undone turns end; 'branch --of COMMIT' restores them."
+)
 @answers_about(opened)
-def branches(store: Save[Any]) -> Answer:
+def branches(store: Save[Any], undone: bool) -> Answer:
     """List the branches of SAVE, the current one first."""
     found, word = store.branches(), "turn" if store.info.mode == "play" else "prompt"
+    if undone:
+        ends = [node for node in all_below(store.tree()) if node.is_undone and not node.children]
+        lines = [f"{end.tip}  {word} {end.turn}  {one_line(end.said or end.line, 60)}" for end in ends]
+        rows = [{"commit": end.tip, "turn": end.turn, "line": end.line, "at": end.at} for end in ends]
+        return Answer(rows, "\n".join(lines) or f"No {word}s were undone.")
     lines = []
     for branch in found:
         mark = "*" if branch.current else " "

@@ -327,9 +327,8 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
             title = self.branch_layout.title(end.branch)
             choices.append(DialogChoice("e", f"go to the end of {title}", f"{word} {end.last}"))
         question = f"Go to {self.spot(place).name}?"
-        answer = await self.app.push_screen_wait(
-            ChoiceDialog(question, f"There are later {word}s on this branch.", *choices)
-        )
+        note = f"There are later {word}s on this branch." if end.branch else "It is on no branch yet."
+        answer = await self.app.push_screen_wait(ChoiceDialog(question, note, *choices))
         match answer:
             case "b":
                 begun = await self._ask_name()
