@@ -63,6 +63,11 @@ def only_reads(line: str) -> bool:
     return bool(words) and words[0] in READING and words[:2] != ["/lore", "add"]
 
 
+def moves(line: str) -> bool:
+    """True for a command that goes to another turn or tells one."""
+    return line.lower().split()[0] in MOVING
+
+
 def as_text(line: str) -> str:
     """The player's text in a line that is no command: of two leading slashes one is dropped."""
     return line[1:] if line.startswith("//") else line
@@ -434,6 +439,8 @@ SETTLED = frozenset(
 """Commands that wait until the last turn is saved."""
 READING = frozenset(("/help", "/status", "/memory", "/lore", "/moments", "/history"))
 """Commands that change nothing, but for `/lore add`."""
+MOVING = frozenset("/undo /redo /retry /take /switch /go /ask /tell /whisper".split())
+"""Commands after which the story stands elsewhere."""
 COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (

@@ -281,12 +281,13 @@ class PlayScreen(SessionScreen):
             self.perform(lambda: self._run_command(text))
         else:
             self.presenter.sent = line
-            self.perform(lambda: self._tell(lambda: self.session.play(commands.as_text(text))))
+            play = partial(self.session.play, commands.as_text(text))
+            self.perform(lambda: self._tell(lambda: self.ask_first(self.session, play)))
 
     async def _tell(self, turn: Callable[[], Awaitable[object]]) -> None:
         """Wait for what was sent to be told; where it is refused, what was queued behind it comes back too."""
         try:
-            await self.ask_first(self.session, turn)
+            await turn()
         except UsageError:
             self.presenter.unqueue()
             raise
@@ -298,7 +299,8 @@ class PlayScreen(SessionScreen):
         an undo and a redo. A command that cannot be run comes back, to be mended."""
         turns = self.session.game.turns
         try:
-            done = await commands.run_command(self.session, line)
+            run = partial(commands.run_command, self.session, line)
+            done = await (self.ask_first(self.session, run) if commands.moves(line) else run())
         except UsageError:
             if not briefly:
                 self.prompt.offer(line)
@@ -422,7 +424,8 @@ class PlayScreen(SessionScreen):
 
     def action_take(self, by: int) -> None:
         current, count = self.presenter.takes
-        self.perform(lambda: self.session.select_take((current - 1 + by) % count + 1))
+        take = partial(self.session.select_take, (current - 1 + by) % count + 1)
+        self.perform(lambda: self.ask_first(self.session, take))
 
     def action_command(self, line: str) -> None:
         """Run a command that goes back or forward or makes something anew, and say where that led."""
