@@ -14,6 +14,7 @@ from tests.support.games import new_game, played, ticking
 from theact_tui.errors import UsageError
 from theact_tui.saves.graph import all_below
 from theact_tui.saves.save import Save
+from theact_tui.story.edits import TEXT_OF
 from theact_tui.story.game import Game, Spoken
 
 
@@ -85,6 +86,19 @@ def test_an_edit_after_an_undo_does_not_cost_the_undone_turns(save: Save[Game], 
     save.commit_edit(replace(game, state=game.state.model_copy(update={"present": ()})), "alone")
     edited = save.head
     assert save.redo().state.turn == 3
+    git("gc", "-q", "--prune=now")
+    assert edited in git("for-each-ref", "--format=%(objectname)")
+
+
+def test_undo_of_a_text_costs_neither_the_edit_nor_undone_turns(save: Save[Game], git: Git) -> None:
+    play(save, 3)
+    save.undo()
+    game, before = save.load(), save.head
+    save.commit_edit(game.with_state(present=()), f"{TEXT_OF}1 changed")
+    edited = save.head
+    assert save.undo_last() == game and (save.head, save.redoable()) == (before, 1)
+    assert save.redo_last().state.turn == 3
+    assert save.undo_last().state.turn == 2, "there is no edit here, so the turn goes"
     git("gc", "-q", "--prune=now")
     assert edited in git("for-each-ref", "--format=%(objectname)")
 

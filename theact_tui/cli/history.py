@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from theact_tui.story.turn import Turn
 
 
+EDIT_UNDONE = "Only the last edit of a text was undone."
+
+
 def _place(game: Game | DirectGame, store: Save[Any]) -> Answer:
     """Where a story or a directed chapter stands now."""
     if isinstance(game, DirectGame):
@@ -56,12 +59,16 @@ def _place(game: Game | DirectGame, store: Save[Any]) -> Answer:
 
 @click.command()
 @click.argument("save")
-@click.argument("turns", type=click.IntRange(min=1), default=1)
+@click.argument("turns", type=click.IntRange(min=1), required=False)
 @answers_about(at_rest)
-def undo(store: Save[Any], turns: int) -> Answer:
-    """Undo the last turn of SAVE, or the last TURNS. Before the first prompt of a chapter, this undoes its lock."""
+def undo(store: Save[Any], turns: int | None) -> Answer:
+    """Undo the last turn of SAVE, or the last TURNS; without TURNS an edit of a text made since is undone first. Before the
+    first prompt of a chapter, this undoes its lock."""
     if store.info.mode != "direct":
-        return _place(store.undo(turns), store)
+        before = store.turn
+        answer = _place(store.undo(turns) if turns else store.undo_last(), store)
+        return answer if store.turn < before else answer._replace(text=f"{answer.text} {EDIT_UNDONE}")
+    turns = turns or 1
     if turns == 1 and not store.turn:
         return _place(unlock(store), store)
     ending = store.of(CHAPTERS).load().ending
@@ -72,11 +79,11 @@ def undo(store: Save[Any], turns: int) -> Answer:
 
 @click.command()
 @click.argument("save")
-@click.argument("turns", type=click.IntRange(min=1), default=1)
+@click.argument("turns", type=click.IntRange(min=1), required=False)
 @answers_about(at_rest)
-def redo(store: Save[Any], turns: int) -> Answer:
-    """Redo one undone turn of SAVE, or as many as TURNS."""
-    return _place(store.redo(turns), store)
+def redo(store: Save[Any], turns: int | None) -> Answer:
+    """Redo what was undone last in SAVE, or as many turns as TURNS."""
+    return _place(store.redo(turns) if turns else store.redo_last(), store)
 
 
 @click.command()

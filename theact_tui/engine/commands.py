@@ -149,13 +149,15 @@ async def _status(session: StorySession, rest: str) -> str:
 
 
 async def _undo(session: StorySession, rest: str) -> str:
-    count = _number(rest, "/undo [n]", 1)
-    await session.undo(count)
+    if rest:
+        await session.undo(_number(rest, "/undo [n]"))
+    elif not await session.undo_last():
+        return f"Undone: the last edit of a text, still at turn {session.game.state.turn}. Redo with /redo."
     return f"Undone, now at turn {session.game.state.turn}. Redo with /redo."
 
 
 async def _redo(session: StorySession, rest: str) -> str:
-    await session.redo(_number(rest, "/redo [n]", 1))
+    await (session.redo(_number(rest, "/redo [n]")) if rest else session.redo_last())
     return f"Redone, now at turn {session.game.state.turn}."
 
 
@@ -446,8 +448,8 @@ COMMANDS: dict[str, Command] = {
     for command in (
         Command("help", "/help", "list the commands", _help),
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
-        Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
-        Command("redo", "/redo [n]", "redo one turn, or n", _redo),
+        Command("undo", "/undo [n]", "undo the last turn or text edit; n: turns", _undo),
+        Command("redo", "/redo [n]", "redo what was undone last; n: turns", _redo),
         Command("retry", "/retry [text]", "retry the turn; also --note text, --profile name", _retry),
         Command("note", "/note [text]", "a note for the narrator; empty clears it", _note),
         Command("tell", "/tell text", "play a turn by this direction to the narrator", _tell),

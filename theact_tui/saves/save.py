@@ -329,6 +329,14 @@ class Save(Generic[State]):
         """Go forward again. UsageError if fewer turns were undone."""
         return self._move(self._timeline.redo, turns)
 
+    def undo_last(self) -> State:
+        """Take back the edit of a turn's text, if that came last, or else the last turn."""
+        return self._move(self._timeline.undo_last)
+
+    def redo_last(self) -> State:
+        """Make such an edit again, if it was undone last, or else the next turn."""
+        return self._move(self._timeline.redo_last)
+
     def redoable(self) -> int:
         """How many turns can be redone."""
         return self._timeline.redoable()
