@@ -40,7 +40,7 @@ from theact_tui.tui.widgets.status_line import StatusLine, say
 
 DIRECTING = "Enter directs the narrator; F9 switches back."
 SUGGESTED = "Only a suggestion: change it, or send it with enter."
-STALE = "Memories of this turn are stale now. ^g v rewrites them."
+STALE = "Its memories are stale now: ^g v rewrites them, ^g u undoes the edit."
 SAYING = "Enter says your line in the story."
 GO_ON = "Enter again continues the story without you. ^o offers ideas."
 READING = (Transcript, CastList, SummarySection, PromptTextArea)
@@ -483,12 +483,15 @@ class PlayScreen(SessionScreen):
 
     async def _ask_edit(self) -> None:
         place, last = self.transcript.place, self.session.game.state.turn
-        number = last if self.transcript.following or place is None else place[0]
+        await self.edit_turn(last if self.transcript.following or place is None else place[0])
+
+    async def edit_turn(self, number: int) -> None:
+        """Ask for the text of a turn and show it anew."""
         if await ask_edit(self.app, self.session, number):
             await self.presenter.loader.reload_turn(number)
-        if number in self.session.game.state.edited:
-            self.status.hint = STALE
-            self.refresh_bindings()
+            if number in self.session.game.state.edited:
+                self.status.hint = STALE
+                self.refresh_bindings()
 
     def action_export(self) -> None:
         self.perform(self._ask_export)
