@@ -62,6 +62,16 @@ def test_a_walk_says_how_many_files_it_names(walk: str) -> None:
     assert f"Files named above: {len(files)}." in walk
 
 
+def test_the_files_that_are_named_for_a_package_are_in_it() -> None:
+    rows = re.findall(r"^\| `(\w+)/` \|.*\|(.*)\|$", PAGE, re.M)
+    assert len(rows) > 10
+    named = [(package, file) for package, cell in rows for file in re.findall(r"`([\w/]+\.py)`", cell)]
+    theact = ROOT / "theact_tui"
+    assert [
+        each for each in named if not any((theact / way / each[1]).is_file() for way in (each[0], ""))
+    ] == []
+
+
 def test_the_layers_of_the_page_are_those_of_the_contract() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
