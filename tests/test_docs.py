@@ -16,7 +16,7 @@ import pytest
 from pydantic import BaseModel
 from ruamel.yaml import YAML
 
-from tests.support.settings_tables import DOCUMENT, document
+from tests.support import key_table, settings_tables
 from theact_tui.agents.prompts import PLACEHOLDERS, REQUIRED
 from theact_tui.cli import theact
 from theact_tui.engine.commands import COMMANDS
@@ -33,6 +33,7 @@ from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, Reflec
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Chapter, Character, GameInfo, World
 from theact_tui.story.turn import Decisions, Entry, Heard, Turn
+from theact_tui.tui.keymap import checked
 from theact_tui.tui.settings.config import AGENTS
 from theact_tui.visitor_limits import UPLOADS
 
@@ -150,6 +151,7 @@ def test_every_example_of_settings_means_something(page: str, tmp_path: Path) ->
         file.path.write_text(shown, encoding="utf-8")
         assert file.read() != Settings()
         assert file.unknown() == []
+        assert checked(file.read().ui.keys).refused == {}
 
 
 # --- what exists is documented -----------------------------------------------------------------------------------------
@@ -171,9 +173,10 @@ def test_every_agent_that_can_be_set_is_documented() -> None:
     assert in_code(section("settings.md", "## `[agents.NAME]`")) >= set(AGENTS)
 
 
-def test_the_tables_of_settings_are_current() -> None:
-    """`python -m tests.support.settings_tables` makes them so."""
-    assert document(text_of(DOCUMENT.name)) == text_of(DOCUMENT.name)
+def test_the_tables_of_settings_and_keys_are_current() -> None:
+    """`python -m tests.support.settings_tables` and `python -m tests.support.key_table` make them so."""
+    assert settings_tables.document(text_of("settings.md")) == text_of("settings.md")
+    assert key_table.document() == text_of("keys.md")
 
 
 @pytest.mark.parametrize(
