@@ -1,4 +1,6 @@
-"""The page of keys, `docs/keys.md`, made from the actions of all screens. `python -m tests.support.key_table` writes it anew."""
+"""The page of keys, `docs/keys.md`, made from the actions of all screens. `python -m tests.support.key_table` writes it
+anew.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,9 @@ id of its action:
 "play.branch" = "F11, ^b"
 ```
 
-`^g n` means `^g`, then `n`; `^g` lists the letters of a screen. Keys that write or move in a text box cannot be used where there is one; `theact-tui doctor` names
-those that cannot be used, and why. Made from the program by `python -m tests.support.key_table`.
+`^g n` means `^g`, then `n`; `^g` lists the letters of a screen. Keys that write or move in a text box cannot be used where
+there is one; `theact-tui doctor` names those that cannot be used, and why. Made from the program by
+`python -m tests.support.key_table`.
 """
 
 
