@@ -27,6 +27,19 @@ from theact_tui.models.profiles import Override, Profile
 from theact_tui.models.sampling import Sampling
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
+from theact_tui.story.direct.models import (
+    AgentSetup,
+    ChapterDraft,
+    ChapterVoice,
+    Config,
+    Folded,
+    LogEvent,
+    MemoryBlock,
+    Prompted,
+    SessionRecord,
+    Setup,
+    Snapshot,
+)
 from theact_tui.story.game import PastChapter, Pending, SaveInfo, State
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, Reflection
@@ -189,6 +202,10 @@ def test_the_tables_of_settings_and_keys_are_current() -> None:
         ("lore.md", "# Lore", [LoreEntry]),
         ("saves.md", "## Files", [SaveInfo, State, PastChapter, Pending, Turn, Entry, Heard, Decisions]),
         ("saves.md", "## Files", [FactsMemory, Fact, CellsMemory, Cell, Reflection, Moment]),
+        ("saves.md", "## Files", [Setup, AgentSetup, ChapterVoice, Folded, Prompted]),
+        ("direct-mode.md", "## D6", [LogEvent]),
+        ("direct-mode.md", "## D8", [MemoryBlock]),
+        ("direct-mode.md", "## D10", [SessionRecord, Config, ChapterDraft, Snapshot]),
         ("lab.md", "## Plans", [Plan]),
         ("lab.md", "## Scenarios", [Scenario, Step, Expectation]),
         ("settings.md", "# Settings", [Settings, Profile, Override, Sampling]),
