@@ -72,6 +72,19 @@ def test_the_files_that_are_named_for_a_package_are_in_it() -> None:
     ] == []
 
 
+def test_the_page_names_every_file_that_makes_a_view() -> None:
+    """What an agent may know is decided where its view is made."""
+    (told,) = re.findall(r"^- \*\*A view is all.*?(?=^- )", PAGE, re.M | re.S)
+    theact, making = ROOT / "theact_tui", re.compile(r"(?<!class )\b(?:\w+View|Viewpoint)\((?!PlayView)")
+    makers = {
+        str(path.relative_to(theact))
+        for package in ("story", "engine", "authoring")
+        for path in theact.glob(f"{package}/**/*.py")
+        if making.search(path.read_text(encoding="utf-8"))
+    }
+    assert set(re.findall(r"`([\w/]+\.py)`", told)) == makers
+
+
 def test_the_layers_of_the_page_are_those_of_the_contract() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
