@@ -19,7 +19,7 @@ from theact_tui.lab.results import Run as LabRun
 from theact_tui.lab.run import begin, play_all
 from theact_tui.paths import Home
 
-SMALL = ("lost-island", "--players", "curious,silent", "--seeds", "2", "--turns", "3")
+SMALL = ("lost-island", "--players", "curious,silent", "--seeds", "2", "--turns", "2")
 
 
 def test_each_cell_is_a_game_that_can_be_opened(
@@ -35,7 +35,7 @@ def test_each_cell_is_a_game_that_can_be_opened(
     saves = ran(capsys, "saves", "--json", *home).json
     assert {save["name"] for save in saves} == {each["id"] for each in results}
     shown = ran(capsys, "show", "lost-island-curious-2", "--json", *home).json
-    assert shown["turn"] == 3 == results[1]["turns"]
+    assert shown["turn"] == 2 == results[1]["turns"]
     assert "NARRATOR" in ran(capsys, "prompts", "lost-island-curious-2", "--agent", "narrator", *home).out
 
 
@@ -117,7 +117,7 @@ with Run(pathlib.Path({str(run.folder)!r})).playing():
 
 
 def test_another_plan_does_not_overwrite_a_run(lab: Run) -> None:
-    assert lab("run", *SMALL, "--out", "out").code == 0
+    assert lab("run", "lost-island", "--turns", "1", "--seeds", "1", "--out", "out").code == 0
     other = lab("run", "salt-road", "--turns", "2", "--out", "out")
     assert other.code == 2 and "--out" in other.err
 

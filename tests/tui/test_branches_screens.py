@@ -33,7 +33,7 @@ def test_tree(snap_compare: SnapCompare, tmp_path: Path, forked: Path, size: tup
     assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=climbed(forked, "down", "down"))
 
 
-@sizes(SMALL, USUAL)
+@sizes(SMALL)
 def test_tree_in_the_terminal_s_colours(
     snap_compare: SnapCompare, tmp_path: Path, forked: Path, size: tuple[int, int]
 ) -> None:

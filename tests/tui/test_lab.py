@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
 from tests.support.pilot import Player, at_home, make_app, until
-from tests.tui.test_screens import SMALL, SnapCompare, sizes
+from tests.tui.test_screens import SMALL, SnapCompare, looks, sizes
 from theact_tui.lab.game import failed
 from theact_tui.lab.plan import make_plan
 from theact_tui.lab.results import RESULTS, Run, runs_of
@@ -144,8 +144,7 @@ async def test_a_visitor_of_a_server_sees_runs_and_starts_none(app: TheActApp) -
 # --- pictures -------------------------------------------------------------------------------------------------------
 
 
-@sizes(SMALL, (140, 40))
-@pytest.mark.parametrize("theme", ["", "terminal"])
+@looks(SMALL, (140, 40))
 def test_lab(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int], theme: str) -> None:
     app = make_app(tmp_path, theme=theme)
     half_a_run(app.home)

@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from tests.support.fake_model import small_pack
 from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.tui.test_screens import SMALL, USUAL, looks
 from tests.tui.test_write import Writer
 from theact_tui.authoring.draft import Draft
 from theact_tui.packs.library import new_pack
@@ -178,8 +179,7 @@ async def test_a_name_with_a_comma_is_that_of_one_person(tmp_path: Path) -> None
         assert answers == [SPRING.model_copy(update={"text": "It gives names."})]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
-@pytest.mark.parametrize("theme", ["", "terminal"])
+@looks(SMALL, USUAL)
 def test_the_form_looks_so(snap_compare: Any, tmp_path: Path, size: tuple[int, int], theme: str) -> None:
     async def before(pilot: Pilot[None]) -> None:
         await at_home(pilot)

@@ -37,6 +37,13 @@ def sizes(*sizes: tuple[int, int]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("size", sizes, ids=lambda size: f"{size[0]}x{size[1]}")
 
 
+def looks(*sizes: tuple[int, int]) -> pytest.MarkDecorator:
+    """Sizes in the usual theme, and the first of them in the terminal's own colours: those depend on no size."""
+    cases = [*(("", size) for size in sizes), ("terminal", sizes[0])]
+    names = [f"{theme}-{columns}x{rows}" for theme, (columns, rows) in cases]
+    return pytest.mark.parametrize(("theme", "size"), cases, ids=names)
+
+
 # --- home -----------------------------------------------------------------------------------------------------------
 
 SAVES = (
@@ -89,7 +96,7 @@ def test_home(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) 
     assert snap_compare(listing_app(tmp_path, FULL), terminal_size=size, run_before=shelved)
 
 
-@sizes(SMALL, USUAL)
+@sizes(SMALL)
 def test_home_in_the_terminal_s_colours(
     snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
 ) -> None:
@@ -199,7 +206,7 @@ def test_play(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) 
     assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=played())
 
 
-@sizes(SMALL, USUAL)
+@sizes(SMALL)
 def test_play_in_the_terminal_s_colours(
     snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
 ) -> None:

@@ -100,7 +100,7 @@ def test_settings(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, in
     assert snap_compare(set_app(tmp_path), terminal_size=size, run_before=opened())
 
 
-@sizes(SMALL, USUAL)
+@sizes(SMALL)
 def test_settings_in_the_terminal_s_colours(
     snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
 ) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from textual.pilot import Pilot
 
 from tests.support.pilot import at_home, make_app, until
-from tests.tui.test_screens import SMALL, USUAL, SnapCompare, sizes
+from tests.tui.test_screens import SMALL, USUAL, SnapCompare, looks, sizes
 from tests.tui.test_write import Writer
 from theact_tui.authoring.draft import Draft
 from theact_tui.packs.entry import shipped_folder
@@ -29,8 +28,7 @@ def test_write_new(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, i
     assert snap_compare(app, terminal_size=size, run_before=before)
 
 
-@sizes(SMALL, ROOMY)
-@pytest.mark.parametrize("theme", ["", "terminal"])
+@looks(SMALL, ROOMY)
 def test_write_character(
     snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int], theme: str
 ) -> None:
