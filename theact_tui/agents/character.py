@@ -180,5 +180,5 @@ CHARACTER: Agent[Viewpoint] = Agent(
     400,
     1.0,
     _sections,
-    context=lambda view: ReplyContext(active_characters={view.id: view.card.name}),
+    context=lambda view: ReplyContext(view.stage.names, player=view.stage.hero, speaker=view.id),
 )

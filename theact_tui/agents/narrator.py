@@ -219,7 +219,8 @@ def _hints(view: NarratorView) -> list[str]:
 
 def _context(view: NarratorView) -> ReplyContext:
     cast = {id: card.name for id, card in view.cast.items()}
-    return ReplyContext(cast, prompt_example=TEMPLATES["narrator"].partition("```yaml")[2])
+    example = TEMPLATES["narrator"].partition("```yaml")[2]
+    return ReplyContext(cast, prompt_example=example, player=view.stage.hero)
 
 
 NARRATOR: Agent[NarratorView] = Agent(
