@@ -56,8 +56,8 @@ def text_of(agent: Agent[Any], view: object) -> str:
     return "\n\n".join(section.text for section in agent.sections(view, {}) if section.text)
 
 
-def character(game: Game, name: str) -> str:
-    said = [Entry(role="player", text="I look at the sea.")]
+def character(game: Game, name: str, line: str = "I look at the sea.") -> str:
+    said = [Entry(role="player", text=line)]
     return text_of(CHARACTER, viewpoint_of(game, name, said, game.state.present, mood="tense"))
 
 
@@ -113,6 +113,9 @@ def test_a_character_knows_its_scene() -> None:
     assert 'Here: Sam ("you" in the pages above), Father Joaquin. The mood is tense.' in prompt
     assert "Maya Chen wants: To get the receiver working" in prompt and "I am numerate" in prompt
     assert prompt.index("Sam just did or said: I look at the sea.") > prompt.index("What Maya Chen remembers")
+    long = character(game_of(ISLAND, SCHOOL), "maya", f"{'I look at the sea. ' * 30}Where is he?")
+    again = long.split("Sam just did or said: ")[1].split("\n")[0]
+    assert again.endswith(" Where is he?") and len(again) < 300, "of a long line, its end"
     assert "Third person, present tense, speech in double quotes" in prompt
     assert "First person" in character(game_of(ISLAND, SCHOOL), "maya")
     salt = load_pack(CONTENT / "salt-road")
