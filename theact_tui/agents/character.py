@@ -21,10 +21,8 @@ from theact_tui.prompting.sections import Section
 from theact_tui.story.archive import words_of
 from theact_tui.story.memory import lines_of
 from theact_tui.story.names import is_named
-from theact_tui.story.sentences import split_sentences
 from theact_tui.story.steering import Length
 from theact_tui.story.views import Viewpoint
-from theact_tui.text import clip
 
 _GATES = {
     "shut": "Does not tell it yet; dodges, each time differently.",
@@ -166,10 +164,9 @@ def _now(view: Viewpoint) -> list[str]:
         made.append(f"Voice, never these words: {' / '.join(card.examples[:2])}")
     said = next((entry.text for entry in view.now.entries if entry.role == "player"), "") if view.now else ""
     if said:
-        last = split_sentences(said)  # what is asked stands at the end
-        while len(last) > 1 and len(" ".join(last)) > MOST_OF_A_LINE:
-            last.pop(0)
-        made.append(f"{hero} just did or said: {clip(' '.join(last), MOST_OF_A_LINE)}")
+        line = " ".join(said.split())
+        end = line if len(line) <= MOST_OF_A_LINE else f"... {line[-MOST_OF_A_LINE:].partition(' ')[2]}"
+        made.append(f"{hero} just did or said: {end}")
     if said and view.unaware:
         deaf = " and ".join(view.stage.names.get(name, name) for name in view.unaware if name != view.id)
         made.append(f"That was whispered: {deaf} did not hear it, nor will hear the low answer to it.")

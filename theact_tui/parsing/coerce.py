@@ -127,6 +127,8 @@ def _text(part: ReplyField, value: Any) -> Any:
         return _UNREADABLE
     if part.name == "moment_summary" and text and is_nothing(text):
         return None
+    if part.kind == "line":  # the brackets of the prompt's form
+        text = re.sub(r"\A\[([^\[\]]+)\]\Z", r"\1", text)
     return "" if prose and is_nothing(text) else text
 
 
