@@ -170,6 +170,10 @@ CASES = (
     Case("a whisper", (
         T("I whisper to Maya: the REED is yours.", "SEDGE.", ALL, "maya"),
     ), {"maya": "REED SEDGE SAIDmaya1", "joaquin": "SEDGE"}, dict.fromkeys(("joaquin", "hen"), "REED SAIDmaya1")),
+    Case("a whisper that the page repeats", (
+        T("I lean over. I whisper to Maya: Is the RUSTY KEY in the OVEN?",
+            'You lean over, SMOKE. "Is the rusty KEY in the OVEN?" you whisper. Maya nods. TAR. "In the OVEN?"', ALL, "maya"),
+    ), {"maya": "KEY OVEN SMOKE", "joaquin": "SMOKE nods TAR", "hen": "SMOKE"}, dict.fromkeys(("joaquin", "hen"), "KEY OVEN")),
     Case("a whisper answered by another as well", (
         T("I whisper to Maya: ROOT.", "SEED.", ALL, "maya hen"),
     ), {"joaquin": "SEED SAIDhen1", "maya": "SAIDhen1"}, {"joaquin": "SAIDmaya1", "hen": "ROOT SAIDmaya1"}),
