@@ -173,7 +173,7 @@ CASES = (
     Case("a whisper that the page repeats", (
         T("I lean over. I whisper to Maya: Is the RUSTY KEY in the OVEN?",
             'You lean over, SMOKE. "Is the rusty KEY in the OVEN?" you whisper. Maya nods. TAR. "In the OVEN?"', ALL, "maya"),
-    ), {"maya": "KEY OVEN SMOKE", "joaquin": "SMOKE nods TAR", "hen": "SMOKE"}, dict.fromkeys(("joaquin", "hen"), "KEY OVEN")),
+    ), {"maya": "KEY OVEN SMOKE", "joaquin": "SMOKE nods TAR"}, dict.fromkeys(("joaquin", "hen"), "KEY OVEN")),
     Case("a whisper answered by another as well", (
         T("I whisper to Maya: ROOT.", "SEED.", ALL, "maya hen"),
     ), {"joaquin": "SEED SAIDhen1", "maya": "SAIDhen1"}, {"joaquin": "SAIDmaya1", "hen": "ROOT SAIDmaya1"}),
