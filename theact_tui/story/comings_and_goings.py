@@ -111,8 +111,12 @@ def looks_in(narration: str, name: str, others: Sequence[str]) -> tuple[int, int
 
 
 def leaves(narration: str, name: str) -> bool:
-    """True if a sentence of a narration that names somebody tells that it walks away."""
-    return any(is_going(one) for one in sentences(narration) if is_named(one.bare, name))
+    """True if a sentence of a narration that names somebody, or goes on about who was named last, tells that it walks
+    away."""
+    told = sentences(narration)
+    named = [place for place, one in enumerate(told) if is_named(one.bare, name)]
+    gone = goes_after(narration, name, ())
+    return any(is_going(told[place]) for place in (*named, *range(named[-1] if named else gone, gone)))
 
 
 def tells_of_leaving(answer: str, name: str, others: Sequence[str] = ()) -> bool:
