@@ -229,6 +229,20 @@ def test_a_story_of_one_is_about_somebody_else_than_the_player(
     assert "the act of Ada Brook, that name" in prompts["author:chapter"]
 
 
+def test_owners_in_square_brackets_and_two_who_tell_their_secrets_are_read(
+    run: Run, server: ScriptedServer, packs: Path
+) -> None:
+    beats = ["The light is seen", "The boat knocks", "Ada owns up. [Ada]", "Quill owns up (Quill)"]
+    told = {**CHAPTERS["The Light"], "beats": beats, "secret_of": "Ada and Quill"}
+    concept = in_yaml({**CONCEPT, "chapters": {"The Light": "it burns"}})
+    writes(server, "as asked", concept=concept, chapter=in_yaml(told))
+    numbers = ("--characters", "2", "--chapters", "1")
+    assert run(*NEW[:4], *numbers, "--base-url", server.url, "--model", "m", "--json").code == 0
+    pack = load_pack(packs / "lamp")
+    assert pack.first_chapter.by == {"Ada owns up.": "ada", "Quill owns up": "quill"}
+    assert [card.reveal[-2:] for card in pack.characters.values() if card.reveal] == ["/3", "/4"]
+
+
 def test_a_story_with_nobody_but_the_player_is_asked_for_again(run: Run, server: ScriptedServer) -> None:
     nobody = in_yaml({**CONCEPT, "characters": {"Wren Hallam": "the grandchild", "You": "the player"}})
     writes(server, "as asked", concept=nobody, repair=nobody)

@@ -364,8 +364,9 @@ def _apply_chapter(draft: Draft, part: Part, given: Fields) -> list[str]:
     draft.write(part.file, told)
     if beats:
         draft.clamp_reveals(part.id, len(beats))
-    teller = draft.id_of(str(given.get("secret_of") or "-"))
-    if teller and beats and draft.read(character_file(teller)).get("secret"):
+    for teller in ids_in(given.get("secret_of") or (), draft.cast)[0]:
+        if not beats or not draft.read(character_file(teller)).get("secret"):
+            continue
         own = [n for n, owner in enumerate(owners, 1) if owner == teller]
         draft.write(character_file(teller), {"reveal": f"{part.id}/{own[-1] if own else len(beats)}"})
     if any(words(beat if isinstance(beat, str) else beat["text"]) > 3 * MAX_BEAT_WORDS for beat in beats):
