@@ -57,6 +57,7 @@ def test_a_pack_comes_of_replies_in_any_form(
     ada, quill = pack.characters["ada"], pack.characters["quill"]
     assert ada.reveal == f"{last.id}/4" and quill.reveal == f"{first.id}/3"
     assert ada.relationships == {"quill": "owes him a boat"} and len(ada.examples) == 2
+    assert first.present == () and last.present is None
     assert pack.world.truth and first.openings == (CHAPTERS["The Light"]["opening"],)
     assert any("Old Tom" in note for note in ran.json["notes"]), "what was left out is said"
 
