@@ -117,7 +117,7 @@ def attitude(view: Viewpoint) -> list[str]:
     lines = {
         view.stage.names.get(other, other): line
         for other, line in view.card.relationships.items()
-        if (cast is None or other in cast) and _has_met(view, other)
+        if (cast is None or other in cast) and has_met(view, other)
     }
     if seen:
         here = {view.stage.hero, *(view.stage.names[name] for name in cast or view.stage.names)}
@@ -131,7 +131,7 @@ def attitude(view: Viewpoint) -> list[str]:
     return made
 
 
-def _has_met(view: Viewpoint, other: str) -> bool:
+def has_met(view: Viewpoint, other: str) -> bool:
     """True if somebody is there, or named in what a character was told or remembers."""
     turns = (*view.turns, *([view.now] if view.now else []))
     told = [entry.text for turn in turns for entry in turn.entries]

@@ -166,7 +166,8 @@ def _how(id: str, view: NarratorView) -> str:
     if id in view.asleep:
         return " (asleep)"
     if id in view.back:
-        return " (has come meanwhile; say so)"
+        led = view.kind == "transition" and view.player_text
+        return " (comes, if it fits)" if led else " (has come meanwhile; say so)"
     return " (just walked off, by the last answer)" if id in view.leaving else ""
 
 

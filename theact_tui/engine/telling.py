@@ -171,12 +171,11 @@ class Telling:
         responding = self._responders(answer, reply)
         self.narration = before_answers(self.narration, {id: self.game.pack.name_of(id) for id in responding})
         self.present = tuple(name for name in active if name in self.present or name in responding)
-        stayed = self.setting if self.present == self.game.state.present else ""
-        if not reply.heard_by or set(self.present) <= set(
-            reply.heard_by
-        ):  # else it is where some have gone apart
-            self.setting = one_line(clean(reply.setting), LONGEST_SETTING) or stayed
         self.asleep = tuple(name for name in reply.asleep if name in self.present and name not in responding)
+        some_are_apart = reply.heard_by and not {*self.present} <= {*reply.heard_by}
+        if not some_are_apart:
+            stayed = self.setting if self.present == self.game.state.present else ""
+            self.setting = one_line(clean(reply.setting), LONGEST_SETTING) or stayed
         self.heard = hearing(
             self.game, self.text, self.narration, self.present, responding, self.asleep, reply.heard_by
         )
