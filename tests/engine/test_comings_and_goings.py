@@ -256,6 +256,9 @@ CASES = (
         *(T(f"SORREL{n}.", "Rain.", ALL, "maya", heard_by="maya") for n in range(4)),
         T("I whisper to Maya: TANSY.", "UMBEL.", ALL, "maya", heard_by="maya"),
     ), {"maya": "TANSY UMBEL"}, dict.fromkeys(("joaquin", "hen"), "TANSY UMBEL")),
+    Case("what one who was alone says to somebody without a name", (
+        T('I knock at the LLAMA. "Sir, is that a ZEBRA?"', "Joaquin turns round, ACORN.", "joaquin", "joaquin"),
+    ), {"joaquin": "ZEBRA ACORN"}, {"joaquin": "LLAMA"}, start=""),
     Case("all who stay hear it", (
         T("INK.", "Henderson goes at JETTY.\n\nKAYAK.", "maya joaquin", "", heard_by="maya joaquin"),
     ), {"hen": "INK JETTY", "maya": "INK JETTY KAYAK"}, {"hen": "KAYAK"}),
