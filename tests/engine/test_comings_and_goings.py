@@ -256,6 +256,9 @@ CASES = (
         *(T(f"SORREL{n}.", "Rain.", ALL, "maya", heard_by="maya") for n in range(4)),
         T("I whisper to Maya: TANSY.", "UMBEL.", ALL, "maya", heard_by="maya"),
     ), {"maya": "TANSY UMBEL"}, dict.fromkeys(("joaquin", "hen"), "TANSY UMBEL")),
+    Case("a deed before walking off in one sentence", (
+        T("I snatch the IMPALA out of the fire and run down to the boat.", "Henderson sits in it, IBEX.", "hen", "hen"),
+    ), {"maya": "IMPALA", "hen": "IBEX"}, {"maya": "IBEX", "hen": "IMPALA"}, start="maya"),
     Case("what one who was alone says to somebody without a name", (
         T('I knock at the LLAMA. "Sir, is that a ZEBRA?"', "Joaquin turns round, ACORN.", "joaquin", "joaquin"),
     ), {"joaquin": "ZEBRA ACORN"}, {"joaquin": "LLAMA"}, start=""),

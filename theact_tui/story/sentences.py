@@ -49,7 +49,7 @@ _PHRASES = {
     r"[^.!?]{0,40}\b(?:away|off|out|into|from)\b|\b(?:leaves?|flees?|(?:is|am) gone)\b(?! (?:it|the|my|his|her)\b)",
     "going": r"\b(?:walk|run|go|climb|hurry|slip|stride|trot|follow|head|start)(?:s|es)?\b[^.!?]{0,20}"
     r"\b(?:up|down|ahead|back|along|between|round|around|through|behind|towards?|inside|outside)\b",
-    "you go": r"\b(?:i|you)\b[^.!?]{0,20}"
+    "you go": r"(?:\b(?:i|you)\b[^.!?]{0,20}|(?:,|\band|\bthen)\s+)"
     r"\b(?:walk|run|go|climb|scramble|hurry|cross|follow|head|leave|stride|ride|row|swim|crawl)\b",
     # who goes in an answer of its own
     "clause": r"[,;–—]|\b(?:and|then|but)\b",
