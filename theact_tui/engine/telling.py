@@ -143,7 +143,7 @@ class Telling:
     def tell_written(self, page: str) -> tuple[str, ...]:
         """Tell an authored page; returns the ids of those who answer: those for whom the script has a line there."""
         script = self.game.pack.script.chapters.get(self.game.chapter.id)
-        self.narration = clean(page).strip()
+        self.narration, self.setting = clean(page).strip(), ""
         self.present = self.game.state.present
         responding = tuple(id for id in (script.opening_lines if script else ()) if id in self.present)
         self.heard = hearing(self.game, "", self.narration, self.present, responding)

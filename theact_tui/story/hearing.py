@@ -294,10 +294,12 @@ def _the_one_named(words: str, people: People, answering: Collection[str]) -> se
 
 
 def named_in(words: str, people: People) -> set[str]:
-    """Ids of those whom `words` name, by name, id, or a word that only their name or role has (`the priest`)."""
+    """Ids of those whom `words` name, by name, id, or a word that only their name or role has (`the priest`, `Father`)."""
     patterns = {id: rf"{name_pattern(card.name)}|\b{re.escape(id)}\b" for id, card in people.items()}
     named = {id for id, pattern in patterns.items() if re.search(pattern, words, re.IGNORECASE)}
-    for noun in re.findall(r"\bthe\s+(\w+)", words, re.IGNORECASE):
+    for noun in re.findall(
+        r"\b(?:[Tt]he\s+|(?=(?:Father|Mother|Doctor|Captain|Miss|Sir)\b(?! [A-Z])))(\w+)", words
+    ):
         word = re.compile(rf"\b{noun}\b", re.IGNORECASE)
         called = [id for id, card in people.items() if word.search(f"{card.name} {card.role}")]
         named |= set(called) if len(called) == 1 else set()
