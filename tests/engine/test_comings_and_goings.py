@@ -366,7 +366,8 @@ def test_there_are_forty() -> None:
 
 
 async def test_who_sleeps_stays_on_stage_and_the_narrator_is_told(tmp_path: Path) -> None:
-    case = Case("sleep", (T("Good night.", "Maya sleeps.", "joaquin", "", "maya"),), start="maya joaquin")
+    good_night = T("Good night.", "Maya sleeps, and Henderson at home.", "joaquin", "", "maya hen")
+    case = Case("sleep", (good_night,), start="maya joaquin")
     model = Playing(window=8192)
     model.now = case.turns[0]
     model.answers |= {"narrator": model.play, "character": model.play}

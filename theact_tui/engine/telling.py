@@ -163,8 +163,9 @@ class Telling:
                 "The narrator reached its token limit, so the page ends at its last full sentence."
             )
         self.mood = reply.mood
-        lost = not reply.present and self._strangers(answer)
-        named = None if reply.present is None or lost else (*reply.present, *reply.asleep)
+        before, here = self.game.state.present, reply.present or ()
+        unclear = reply.present is None or (not here and self._strangers(answer))
+        named = None if unclear else (*here, *(name for name in reply.asleep if name in before))
         self.present = presence_after(self.game.state, active, named)
         if answer.repaired:
             self.repaired.append("narrator")
@@ -174,7 +175,7 @@ class Telling:
         self.asleep = tuple(name for name in reply.asleep if name in self.present and name not in responding)
         some_are_apart = reply.heard_by and not {*self.present} <= {*reply.heard_by}
         if not some_are_apart:
-            stayed = self.setting if self.present == self.game.state.present else ""
+            stayed = self.setting if self.present == before else ""
             self.setting = one_line(clean(reply.setting), LONGEST_SETTING) or stayed
         self.heard = hearing(
             self.game, self.text, self.narration, self.present, responding, self.asleep, reply.heard_by
