@@ -234,6 +234,7 @@ def test_an_answer_may_tell_that_who_gives_it_goes(answer: str) -> None:
         "Maya's hat slips away on the wind.",
         "I slip off my shoe.",
         "My courage runs out.",
+        "*Maya looks at the window.* Oh no. I go out the back, you stay here.",
     ],
 )
 def test_when_unsure_who_answers_stays(answer: str) -> None:

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 
 QUOTED = re.compile(r'"[^"\n]*(?:"|$)|“[^”\n]*(?:”|$)|«[^»\n]*(?:»|$)|„[^“”\n]*(?:[“”]|$)', re.MULTILINE)
+_ACTS = re.compile(r"^\s*\*(?=\S)[^*\n]*\s[^*\n]*\*", re.MULTILINE)
+"""How chats without quotation marks tell what somebody does, at the beginning of a paragraph."""
 _BREAK = re.compile(
     r"(?P<paragraph>\s*\n\s*\n\s*|(?<=[.!?…\"”»])[ \t]*\n\s*)"
     r"|(?:(?<=[.!?…])|(?<=[.!?…][\"”’»')]))\s+(?=[\"“«‘'(]?[^\Wa-z_])"
@@ -91,7 +93,8 @@ def split_sentences(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a narration: its text, the same without what is said in quotes, and if a paragraph ends with it."""
+    """A sentence of a narration: its text, the same without what is said, in quotes or outside of *what is done*, and if a
+    paragraph ends with it."""
 
     text: str
     bare: str
@@ -102,6 +105,9 @@ def sentences(text: str) -> list[Sentence]:
     """The sentences of a text as `Heard` counts them: saves hold these numbers, so it may never split otherwise."""
     text = text.strip()
     bare = QUOTED.sub(lambda found: re.sub(r"\w", "·", found[0]), text)
+    if bare == text and _ACTS.search(text):
+        parts = enumerate(re.split(r"(\*[^*\n]+\*)", text))
+        bare = "".join(part if at % 2 else re.sub(r"\w", "·", part) for at, part in parts)
     made, start = list[Sentence](), 0
     for found in _BREAK.finditer(text):
         paragraph = found["paragraph"] is not None
