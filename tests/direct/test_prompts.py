@@ -113,6 +113,19 @@ async def test_d7_the_chapter_is_given_the_writer_the_full_log_and_the_memory(
     )
 
 
+async def test_d8_each_later_block_is_told_from_the_one_it_may_correct(table: Table) -> None:
+    session = await table.locked()
+    await table.play(session, 14)
+    await session.prompt(1, "NEW-PROMPT")
+    order(
+        table.calls("actor")[-1],
+        "AS THE CHAPTER BEGAN",
+        "WHAT HAPPENED SINCE\nmajor events:\n- The bell moved.",
+        "LATER, AND TRUE WHERE IT DIFFERS FROM THE ABOVE\nmajor events:\n- The bell moved.",
+        "WHAT WAS JUST PLAYED",
+    )
+
+
 async def test_d4_the_chapter_is_written_from_the_whole_log_and_not_from_the_window(
     table: Table, server: ScriptedServer
 ) -> None:
@@ -163,7 +176,16 @@ async def test_d0_the_program_never_plays_game_master(table: Table) -> None:
 @pytest.mark.parametrize(
     ("agent", "said"),
     [
-        ("lock", ["lists, never paragraphs", "Say each thing once", "assumptions", "Make up no history"]),
+        (
+            "lock",
+            [
+                "lists, never paragraphs",
+                "Say each thing once",
+                "happened before",
+                "assumptions",
+                "Make up no history",
+            ],
+        ),
         (
             "actor",
             [

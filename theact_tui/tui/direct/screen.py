@@ -14,11 +14,11 @@ from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Notice, SaveOpened
 from theact_tui.errors import UsageError
-from theact_tui.story.direct.models import AGENTS_MAX, Setup, roster
+from theact_tui.story.direct.models import AGENTS_MAX, roster
 from theact_tui.story.direct.state import (
     RESET_WARNING,
+    DirectGame,
     fill,
-    following_setup,
     set_count,
 )
 from theact_tui.text import clean
@@ -78,8 +78,8 @@ class DirectScreen(SessionScreen):
         self._performing = 0
         self._pause: Timer | None = None
         """Runs while something typed waits to be committed."""
-        self.next_chapter: Setup | None = None
-        """With what the next chapter is to begin, once the screen is left."""
+        self.followed: DirectGame | None = None
+        """The chapter that the next one is to follow, once the screen is left."""
 
     def compose(self) -> ComposeResult:
         yield self.view
@@ -384,7 +384,7 @@ class DirectScreen(SessionScreen):
 
     def action_next_chapter(self) -> None:
         """Leave this chapter, for one that begins with what stands here."""
-        self.next_chapter = following_setup(self.session.game)
+        self.followed = self.session.game
         self.action_home()
 
     def action_build(self) -> None:
