@@ -49,7 +49,7 @@ responding_characters: [ids of up to two who are there and answer, in order]
 mood: one of {moods}
 present: [ids of all on stage at the end]
 asleep: [ids of those who sleep]
-setting: [place and hour]
+setting: place and hour
 heard_by: [left out, unless this is kept from others there: ids of those who hear it]
 ```""",
     "character": """\
