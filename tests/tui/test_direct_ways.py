@@ -273,6 +273,7 @@ async def test_undo_gives_the_prompt_back_and_redo_takes_it_again(gm: Master) ->
     await gm.press("ctrl+g", "u")
     await until(gm.pilot, lambda: gm.cell("prompt").text == "The bell rings.", "the prompt")
     await gm.settle()
+    assert gm.screen.status.hint == "Undone: the last prompt. ^g r brings it back."
     await gm.press("ctrl+g", "r")
     await until(gm.pilot, lambda: gm.session.session.prompt_index == 1, "the redo")
     await gm.settle()

@@ -36,11 +36,8 @@ def _memory_sections(memory: StructuredMemory) -> list[Section]:
     began = f"WHAT IS ESTABLISHED, AS THE CHAPTER BEGAN\n{notes_text(memory.lock)}"
     made = [Section("lock", began, source="blocks/000.yaml")]
     for number, payload in enumerate(memory.told, 1):
-        match payload.get("range"):
-            case {"from_marker": first, "to_marker": last}:
-                prompts = f"{first}-{last}"
-            case _:
-                prompts = ""
+        told = payload.get("range", {})
+        prompts = f"{told.get('from_marker')}-{told.get('to_marker')}"
         text = f"{SINCE if number == 1 else LATER}\n{notes_text(payload)}"
         folded = memory.folded is not None and number == 1
         source = "folded.yaml" if folded else f"blocks, prompts {prompts}"

@@ -13,7 +13,7 @@ from textual.widgets import Button, TextArea
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Notice, SaveOpened
-from theact_tui.errors import UsageError
+from theact_tui.errors import CallError, UsageError
 from theact_tui.story.direct.models import AGENTS_MAX, roster
 from theact_tui.story.direct.state import (
     RESET_WARNING,
@@ -127,7 +127,10 @@ class DirectScreen(SessionScreen):
             self.view.renew_soon()
 
     def show_error(self, error: Exception) -> None:
-        self.view.trouble = self.fault(error)
+        if isinstance(error, CallError) and error.kind == "stopped":  # as it was asked for
+            self.view.say(f"{error.message} {self.status.hint}".rstrip())
+        else:
+            self.view.trouble = self.fault(error)
         self.view.renew_soon()
 
     @work(group="events")
@@ -410,16 +413,17 @@ class DirectScreen(SessionScreen):
         self.perform(self._undo)
 
     async def _undo(self) -> None:
-        """Undo the last prompt or the lock, and say what of the chapter's end went with it; the words of the prompt stand
-        in its panel again, if nothing does."""
+        """Undo the last prompt, with the chapter's end, or the lock, and say so; the words of the prompt stand in its panel
+        again, if nothing does."""
         last, ending = self.session.game.last_prompt, self.session.game.ending
         await self.session.undo(1)
         if last and not self.scene.typed_for(last[0]).strip():
             self.scene.bring_back(*last)
         if self.session.session.state == "DRAFT":
             self.status.say("Undone: the lock. Setup can be edited again.")
-        elif ending:
-            self.status.say(f"Undone: the last prompt, {ending}. {LEADER_NAME} r brings them back.")
+        else:
+            gone, them = (f", {ending}", "them") if ending else ("", "it")
+            self.status.say(f"Undone: the last prompt{gone}. {LEADER_NAME} r brings {them} back.")
 
     def action_redo(self) -> None:
         self.absorb()
