@@ -223,6 +223,10 @@ async def test_the_next_chapter_begins_with_world_cast_and_memory(tmp_path: Path
         await master.press("ctrl+g", "h")
         await until(pilot, lambda: not master.directing, "the list")
         assert len(Library(app.home.data).saves()) == 2
+        await pilot.press("x")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmDialog), "the question")
+        said = str(app.screen.query_one(".about", Static).render())
+        assert said.startswith(f"{before.name} 2, not started, will be moved")
 
 
 async def test_a_chapter_name_that_is_taken_is_asked_for_again(tmp_path: Path) -> None:
