@@ -1,4 +1,4 @@
-"""`undo`, `redo`, `retry`, `branch` and `switch`: moving about in a story's history (S12)."""
+"""`undo`, `redo`, `retry`, `branch`, `switch`, `branches` and `compare`: a story's history (S12)."""
 
 from __future__ import annotations
 

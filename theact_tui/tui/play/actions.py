@@ -51,7 +51,7 @@ WRITING_ACTIONS = (
 """In the writing box."""
 
 CAST_ACTIONS = (
-    Action("cast.toggle", "presence", "send away / bring back", "Mark this character as away, or as here again",
+    Action("cast.toggle", "presence", "away / here", "Mark this character as away, or as here again",
         "cast", key="space", show=True),
     Action("cast.unfold", "unfold", "show memories", "Show or hide this character's memories", "cast",
         key="enter", show=True),
