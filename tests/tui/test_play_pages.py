@@ -132,7 +132,7 @@ async def test_the_first_page_says_how_to_find_the_openings_of_a_card(tmp_path: 
         player = Player(pilot)
         await at_home(pilot)
         await player.open(await new_session(app, Scripted(), open_pack()))
-        await until(pilot, lambda: player.status.hint == "1 other opening: F4 shows the next one.")
+        await until(pilot, lambda: player.status.hint == "1 more opening: F4 shows the next one.")
         await player.press("f4")
         await until(pilot, lambda: player.status.hint == "1 other opening: ← and → show them.")
         assert "It is noon." in player.page

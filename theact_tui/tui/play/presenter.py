@@ -290,7 +290,7 @@ class PlayPresenter:
         """Say how to get to the other first pages: those its author wrote, and those told already."""
         untold = len(self.session.game.chapter.openings) - told
         if untold > 0:
-            self.explain(f"{counted(untold, 'other opening')}: F4 shows the next one.")
+            self.explain(f"{counted(untold, 'more opening')}: F4 shows the next one.")
         elif told > 1:
             self.explain(f"{counted(told - 1, 'other opening')}: ← and → show them.")
 
