@@ -209,6 +209,7 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.close()
         return 0
     except OSError as error:
-        say(f"System error: {error.strerror or error}.", err=True)
+        file = f"{error.filename}: " if error.filename else ""
+        say(f"System error: {file}{error.strerror or error}.", err=True)
         return 1
     return code if isinstance(code, int) else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar
 
 import click
 
-from theact_tui.errors import UsageError
+from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.text import clean, escaped
@@ -70,7 +71,11 @@ def home_option(command: Callable[..., R]) -> Callable[..., R]:
     def with_home(*args: Any, **given: Any) -> R:
         context = click.get_current_context()
         folder = context.meta[_HOME] = given.pop(_HOME) or context.find_root().params.get(_HOME)
-        return command(*args, home=Home.find(folder).create(), **given)
+        try:
+            return command(*args, home=Home.find(folder).create(), **given)
+        except TheActError as error:
+            error.message = _with_home(error.message)
+            raise
 
     return with_home
 
@@ -80,6 +85,11 @@ def program() -> str:
     context = click.get_current_context(silent=True)
     folder = context.meta.get(_HOME) if context else None
     return f"theact-tui --home {shlex.quote(folder)}" if folder else "theact-tui"
+
+
+def _with_home(text: str) -> str:
+    """`text`, the commands quoted in it begun as `program` says."""
+    return re.sub(r"(?<=['`])theact-tui (?!--home)", lambda _: f"{program()} ", text)
 
 
 def model_options(command: Callable[..., R]) -> Callable[..., R]:
@@ -173,4 +183,4 @@ def print_json(document: Any) -> None:
 
 def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:
     """Print text for people, with a line feed unless `nl` is false; `err` prints on standard error."""
-    click.echo(clean(text), nl=nl, err=err)
+    click.echo(clean(_with_home(text) if err else text), nl=nl, err=err)

@@ -92,9 +92,12 @@ def _lines(inputs: str | None) -> Iterator[str]:
     if inputs is None or inputs == "-":
         return (line.rstrip("\r\n") for line in sys.stdin or ())
     try:
-        return iter(Path(inputs).read_text(encoding="utf-8", errors="replace").splitlines())
+        lines = Path(inputs).read_bytes()
     except OSError as error:
         raise UsageError(f"Cannot read {inputs}: {error.strerror}.") from error
+    if b"\0" in lines:
+        raise UsageError(f"Cannot read {inputs}: it is not a text file.")
+    return iter(lines.decode(errors="replace").splitlines())
 
 
 async def _opened(
