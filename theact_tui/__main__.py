@@ -11,6 +11,7 @@ def main() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # it was closed; the next file to be opened must not take its place
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
+        getattr(sys, name).reconfigure(errors="replace")
     try:
         from theact_tui.cli import main as run
 

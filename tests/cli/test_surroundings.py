@@ -26,7 +26,8 @@ def shell(home: Path, command: str, *, full: bool = False) -> Ran:
         ["sh", "-c", command.replace("$T", program)],
         env={**os.environ, "THEACT_HOME": str(home), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
         timeout=60,
         check=False,
     )
@@ -63,6 +64,15 @@ def test_a_full_disk_is_told_in_a_sentence_and_leaves_nothing_half_made(
     listed = shell(told_home, "$T saves --json; $T packs")
     assert listed.out.count('"name"') == 1 and "mine" not in listed.out
     assert shell(told_home, f"$T {command}").code == 0, "with room again"
+
+
+def test_what_a_terminal_cannot_show_is_replaced_and_json_is_utf_8(told_home: Path) -> None:
+    snow, play = "I see ☃.", "$T play lost-island --save one --offline"
+    shown = shell(told_home, "PYTHONIOENCODING=latin-1 $T show one")
+    assert (shown.code, shown.err) == (0, "") and "? The survivors" in shown.out
+    assert shell(told_home, f"echo '{snow}' | {play}").code == 0
+    told = shell(told_home, "PYTHONIOENCODING=latin-1 $T show one --json")
+    assert told.code == 0 and told.json["entries"][1]["text"] == snow
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGINT"), reason="needs signals")

@@ -176,9 +176,14 @@ def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and not stream.closed and stream.isatty()
 
 
-def print_json(document: Any) -> None:
+def print_json(document: Any, indent: int | None = 2) -> None:
     """Print `document` as JSON on standard output."""
-    say(escaped(json.dumps(document, ensure_ascii=False, indent=2, default=str)))
+    say_json(json.dumps(document, ensure_ascii=False, indent=indent, default=str))
+
+
+def say_json(text: str) -> None:
+    """Print JSON in UTF-8, whatever the terminal's encoding, with a line feed, and flushed."""
+    click.echo(escaped(text).encode())
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:

@@ -22,6 +22,7 @@ from theact_tui.cli.context import (
     model_options,
     program,
     say,
+    say_json,
 )
 from theact_tui.engine import events
 from theact_tui.engine.bus import Bus
@@ -36,7 +37,7 @@ from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
-from theact_tui.text import clean, escaped, paragraphs
+from theact_tui.text import clean, paragraphs
 
 MEASURE = 78
 """The most columns of a line of prose on a terminal."""
@@ -209,7 +210,7 @@ def dice_text(event: events.DiceRolled) -> str:
 
 def print_event(event: events.Event) -> None:
     """Print an event as one JSON line."""
-    say(escaped(event.to_json()))
+    say_json(event.to_json())
 
 
 _DRAWN = (
