@@ -42,7 +42,7 @@ class Ui(SettingsPart):
     show_beats: bool = Field(False, title="beats to come")
     """Whether the panel names the beats of a chapter that are still to come; for authors, since it tells the plot."""
     keys: Annotated[dict[str, str], BeforeValidator(_named)] = Field(default_factory=dict)
-    """Keys of your own: the name of an act and its keys, such as `play.retry = "ctrl+r"`."""
+    """Your own keys, by the id of an action, such as `play.retry = "^r"`."""
 
 
 class Settings(SettingsPart):
