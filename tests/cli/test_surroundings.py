@@ -102,6 +102,13 @@ def test_commands_that_are_suggested_name_the_home_that_was_given(
     assert "--home" not in run("play", "nothing").err
 
 
+def test_options_given_before_the_command_count(run: Run) -> None:
+    nobody = ("--base-url", "http://127.0.0.1:9/v1", "--model", "m")
+    assert run(*nobody, "play", "lost-island", "--save", "a", lines="I look.\n").code == 1
+    assert run("--offline", "play", "lost-island", *nobody, "--save", "b", lines="I look.\n").code == 0
+    assert run("--profile", "nobody", "models").code == 2
+
+
 def test_what_is_no_text_is_not_played(played: Run, tmp_path: Path) -> None:
     (tmp_path / "lines").write_bytes(b"I look.\n\x7fELF\0\0")
     refused = played("play", "lost-island", "--save", "one", "--inputs", "lines")

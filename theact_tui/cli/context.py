@@ -93,7 +93,8 @@ def _with_home(text: str) -> str:
 
 
 def model_options(command: Callable[..., R]) -> Callable[..., R]:
-    """Add the common model options; the command gets them as `options`, a ModelOptions."""
+    """Add the common model options; the command gets them as `options`, a ModelOptions. Those given before the command's
+    name count too."""
 
     @click.option("--base-url", default="", metavar="URL", help="Address of an OpenAI-compatible server.")
     @click.option("--model", default="", metavar="NAME", help="Name of the model on that server.")
@@ -107,7 +108,8 @@ def model_options(command: Callable[..., R]) -> Callable[..., R]:
     @functools.wraps(command)
     def with_models(*args: Any, **given: Any) -> R:
         names = ("base_url", "model", "profile", "allow_remote", "offline")
-        options = ModelOptions(**{name: given.pop(name) for name in names})
+        before = click.get_current_context().find_root().params
+        options = ModelOptions(**{name: given.pop(name) or before[name] for name in names})
         return command(*args, options=options, **given)
 
     return with_models

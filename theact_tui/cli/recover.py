@@ -28,9 +28,9 @@ def recover(agent: str | None, context: BinaryIO | None, jsonl: BinaryIO | None)
     if jsonl is not None:
         if agent or context:
             raise UsageError("Give either an agent or --jsonl, not both.")
-        for line in jsonl:
+        for number, line in enumerate(jsonl, 1):
             if line.strip():
-                print_json(_answered(line.decode("utf-8", "replace")), indent=None)
+                print_json(_answered(line.decode("utf-8", "replace"), f"Line {number}"), indent=None)
         return
     if agent is None:
         raise UsageError("Give the agent, for example `narrator`, or use --jsonl.")
@@ -41,11 +41,11 @@ def recover(agent: str | None, context: BinaryIO | None, jsonl: BinaryIO | None)
     print_json(reading.fields)
 
 
-def _answered(line: str) -> dict[str, Any]:
+def _answered(line: str, what: str) -> dict[str, Any]:
     """The answer to one line; a line that cannot be followed is answered too, and said so on standard error."""
     asked: dict[str, Any] = {}
     try:
-        asked = _loaded(line, "A line")
+        asked = _loaded(line, what)
         reading = _read(
             str(asked.get("agent")), str(asked.get("raw") or ""), _context(asked.get("context") or {})
         )
