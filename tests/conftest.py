@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from syrupy.data import SnapshotCollections
     from syrupy.location import PyTestLocation
 
+    from theact_tui.packs.files import PackDraft
+
 os.environ["TEXTUAL_FPS"] = "10"
 """Screens are painted ten times a second: what a test looks at is the same at any rate. Textual reads it on import."""
 sys.dont_write_bytecode = False
@@ -60,6 +62,27 @@ def unsynced() -> Iterator[None]:
     """No test lives to see a power cut: nothing waits for the disk. What must be synced is told by a test of its own."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda handle: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shipped_packs_are_read_once() -> Iterator[None]:
+    """What comes with the program does not change while tests run; a copy of it elsewhere is read anew each time."""
+    from theact_tui.packs import loader
+    from theact_tui.packs.entry import shipped_folder
+
+    shipped, examined = shipped_folder(), loader.examined
+    known: dict[Path, PackDraft] = {}
+
+    def examined_once(folder: Path) -> PackDraft:
+        if folder.parent != shipped:
+            return examined(folder)
+        if folder not in known:
+            known[folder] = examined(folder)
+        return known[folder]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loader, "examined", examined_once)
         yield
 
 
