@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -34,62 +36,44 @@ ELSEWHERE = "0.0.0.0"
 # --- trying a connection ----------------------------------------------------------------------------------------------
 
 
-async def test_t_calls_the_model_and_says_how_it_went(tmp_path: Path, server: ScriptedServer) -> None:
+@pytest.fixture
+async def caller(tmp_path: Path, server: ScriptedServer) -> AsyncIterator[Setter]:
+    """The settings, with the cursor on a model of the server."""
+    write_config(tmp_path, f'[profiles.local]\nbase_url = "{server.url}"\nmodel = "{MODELS[0]}"\n')
     async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
         await at_home(pilot)
-        SettingsFile(tmp_path / "config.toml").set(
-            {("profiles", "local"): {"base_url": server.url, "model": MODELS[0]}}
-        )
-        setter = await setting(pilot)
-        await setter.press("t")
-        await until(pilot, lambda: "✓" in setter.page, "the answer")
-        assert f"{MODELS[0]} answered in" in setter.page and "ready" in setter.page
-        assert "8,192 wanted, 4,096 seen" in setter.page
-        assert "has a window of 4,096 tokens, less than the 8,192 wanted" in setter.page
+        yield await setting(pilot)
 
 
-async def test_a_call_that_fails_says_what_to_do(tmp_path: Path, server: ScriptedServer) -> None:
+async def test_t_calls_the_model_and_says_how_it_went(caller: Setter, server: ScriptedServer) -> None:
+    await caller.press("t")
+    await until(caller.pilot, lambda: "✓" in caller.page, "the answer")
+    assert f"{MODELS[0]} answered in" in caller.page and "ready" in caller.page
+    assert "8,192 wanted, 4,096 seen" in caller.page
+    assert "has a window of 4,096 tokens, less than the 8,192 wanted" in caller.page
     server.script("*", status(401, {"error": {"message": "no key"}}))
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
-        local = {"base_url": server.url, "model": "m"}
-        SettingsFile(tmp_path / "config.toml").set({("profiles", "local"): local})
-        setter = await setting(pilot)
-        await setter.press("t")
-        await until(pilot, lambda: "✗" in setter.page, "the failure")
-        assert "key" in setter.page
+    await caller.press("t")
+    await until(caller.pilot, lambda: "✗" in caller.page, "the failure")
+    assert "key" in caller.page
 
 
-async def test_escape_stops_a_call_that_takes_too_long(tmp_path: Path, server: ScriptedServer) -> None:
+async def test_escape_stops_a_call_that_takes_too_long_wherever_the_cursor_is(
+    caller: Setter, server: ScriptedServer
+) -> None:
     server.script("*", silence())
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
-        local = {"base_url": server.url, "model": "m"}
-        SettingsFile(tmp_path / "config.toml").set({("profiles", "local"): local})
-        setter = await setting(pilot)
-        await setter.press("t")
-        await until(pilot, lambda: "Calling the model" in setter.page and bool(server.calls))
-        await setter.press("escape")
-        await until(pilot, lambda: not setter.screen.calling)
-        assert "Calling" not in setter.page
-        assert server.calls[0].gone.wait(10)
-        await setter.press("escape")
-        assert setter.on_top is not setter.screen
-
-
-async def test_a_stopped_call_is_over_wherever_the_cursor_is(tmp_path: Path, server: ScriptedServer) -> None:
-    server.script("*", silence())
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
-        local = {"base_url": server.url, "model": "m"}
-        SettingsFile(tmp_path / "config.toml").set({("profiles", "local"): local})
-        setter = await setting(pilot)
-        await setter.press("t")
-        await until(pilot, lambda: "Calling the model" in setter.page and bool(server.calls))
-        await setter.press("up", "escape")
-        await until(pilot, lambda: not setter.screen.calling)
-        await setter.press("down")
-        assert setter.screen.list.marked == "profile:local" and "Calling" not in setter.page
+    for away in ((), ("up",)):
+        await caller.press("t")
+        await until(caller.pilot, lambda: caller.screen.calling and "Calling the model" in caller.page)
+        await until(
+            caller.pilot, lambda: bool(server.calls and not server.calls[-1].gone.is_set()), "the call"
+        )
+        await caller.press(*away, "escape")
+        await until(caller.pilot, lambda: not caller.screen.calling, "the end of the call")
+        assert server.calls[-1].gone.wait(10)
+        await caller.to("profile:local")
+        assert "Calling" not in caller.page
+    await caller.press("escape")
+    assert caller.on_top is not caller.screen
 
 
 async def test_an_ollama_that_cuts_silently_is_warned_of(tmp_path: Path) -> None:
