@@ -24,6 +24,7 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.views import MemoryView
 from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.inspector.screen import InspectorScreen
+from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.widgets.lists import Row, RowList
 from theact_tui.tui.widgets.menus import HelpDialog
 
@@ -167,6 +168,10 @@ async def test_a_small_terminal_shows_one_thing_at_a_time(tmp_path: Path) -> Non
             assert shown == {f"{name}-pane"}
         await reader.look("x", "escape")
         assert reader.glass.view == "memory"
+        await reader.look("w", "m", "left", "w")
+        page = reader.glass.query_one("#words", Transcript).window
+        assert max(len(row.text) for turn in page.turns for row in turn.rows) > 40, "set in the full width"
+        await reader.look("m")
         await reader.pilot.resize_terminal(200, 50)
         await reader.settle()
         shown = {pane.id for pane in reader.glass.query(".pane") if pane.region.area}

@@ -60,7 +60,7 @@ async def test_the_footer_follows_what_one_is_doing(player: Player) -> None:
     assert does[0] == "say" and does[-1] == "help"
     assert "stop" not in does and "takes" not in does
     await player.press("tab")
-    assert "send away / bring back" in [hint.does for hint in line.shown]
+    assert "away / here" in [hint.does for hint in line.shown]
 
 
 async def test_a_click_on_a_key_presses_it(player: Player) -> None:
@@ -95,7 +95,7 @@ async def test_the_palette_has_every_act_that_works(player: Player) -> None:
 async def test_the_palette_has_what_can_be_done_to_what_has_the_cursor(player: Player) -> None:
     await player.press("tab")
     provider = ActionsProvider(player.screen)
-    assert {"Send away / bring back", "Show memories"} <= {str(hit.text) async for hit in provider.discover()}
+    assert {"Away / here", "Show memories"} <= {str(hit.text) async for hit in provider.discover()}
 
 
 async def test_the_palette_finds_by_name_or_explanation_and_shows_the_key(player: Player) -> None:

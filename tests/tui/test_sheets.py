@@ -28,7 +28,7 @@ from theact_tui.tui.widgets.dialogs import (
     ListDialog,
     TextDialog,
 )
-from theact_tui.tui.widgets.footer import key_at
+from theact_tui.tui.widgets.footer import key_at, key_hints
 from theact_tui.tui.widgets.menus import LeaderMenu, help_for
 
 ROWS = {str(number): Content(f"Row {number}") for number in range(30)}
@@ -90,6 +90,12 @@ def test_a_hint_knows_its_key(x: int, key: str) -> None:
 
 def test_a_hint_knows_keys_that_people_write_otherwise() -> None:
     assert key_at("pgdn scroll   numbers are tokens", 2) == "pagedown"
+    assert key_at("pgdn scroll   numbers are tokens", 20) == "", "a note is no key"
+
+
+def test_keys_of_a_question_stand_out_as_in_the_footer_and_notes_do_not() -> None:
+    drawn = key_hints("^s save   ↑ ↓ scroll   one moment …")
+    assert [drawn.plain[span.start : span.end] for span in drawn.spans] == ["^s", "↑ ↓"]
 
 
 async def test_a_question_is_answered_by_mouse_alone(tmp_path: Path) -> None:

@@ -60,28 +60,34 @@ def named(theme: Theme) -> str:
 @pytest.mark.parametrize("theme", THEMES, ids=named)
 def test_a_theme_has_every_ink(theme: Theme) -> None:
     assert set(theme.variables) >= INKS
-    assert set(fallback_variables()) >= INKS
+    assert set(fallback_variables(theme.dark)) >= INKS
 
 
 @pytest.mark.parametrize("theme", COLOURED, ids=named)
-def test_what_is_read_can_be_read(theme: Theme) -> None:
-    page = theme.background or ""
-    text = {"text": theme.foreground or "", "error": theme.error or "", "accent": theme.primary}
-    inks = {name: theme.variables[name] for name in INKS if name.startswith(("quiet", "voice", "words"))}
+def test_what_is_read_can_be_read_on_the_page_in_a_box_and_under_a_cursor(theme: Theme) -> None:
+    grounds = (theme.background, theme.surface, theme.panel, theme.variables["glow"])
+    named = ("foreground", "primary", "success", "warning", "error")
+    text = {name: getattr(theme, name) for name in named}
+    inks = {n: theme.variables[n] for n in INKS if n.startswith(("quiet", "faint", "voice", "words"))}
     for name, ink in {**text, **inks}.items():
-        assert contrast(page, ink) >= 4.5, name
-    assert contrast(page, theme.foreground or "") >= 7
-    assert contrast(page, theme.variables["faint"]) >= 3
-
-
-@pytest.mark.parametrize("theme", COLOURED, ids=named)
-def test_what_glows_can_be_read(theme: Theme) -> None:
-    assert contrast(theme.variables["glow"], theme.foreground or "") >= 4.5
+        for ground in grounds:
+            assert contrast(ground or "", ink) >= 4.5, (name, ground)
+    assert contrast(theme.background or "", theme.foreground or "") >= 7
 
 
 def test_there_are_light_and_dark_ones() -> None:
     assert {theme.dark for theme in COLOURED} == {True, False}
     assert len(COLOURED) >= 4
+
+
+@pytest.mark.parametrize("theme", ["nord", "textual-light", "solarized-light"])
+async def test_notes_can_be_read_in_the_looks_of_textual_too(tmp_path: Path, theme: str) -> None:
+    app = make_app(tmp_path, theme=theme)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        variables = app.get_css_variables()
+        for ink in ("quiet", "faint", *(f"voice-{n}" for n in range(1, VOICES + 1))):
+            assert contrast(variables["background"], variables[ink]) >= 4.5, ink
 
 
 async def test_every_theme_can_be_worn(tmp_path: Path) -> None:

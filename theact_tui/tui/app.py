@@ -102,7 +102,7 @@ class TheActApp(ReportingApp):
         return [*super().get_line_filters(), self._inert]
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return fallback_variables()
+        return fallback_variables(self.current_theme.dark)
 
     def on_mount(self) -> None:
         ui = self._settings.ui if self._settings else FirstLook.read(self.home.config_file)

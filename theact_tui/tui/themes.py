@@ -16,7 +16,7 @@ MOODS = ("tense", "calm", "urgent", "mysterious", "humorous", "dramatic", "melan
 VOICES = 7
 DARK_VOICES = ("#e5bd86", "#7ed6d5", "#edaed1", "#a7d29e", "#a9c4fc", "#f6b19f", "#d5b5ee")
 DARK_SLOTS = ("#ff6464", "#ff9d45", "#ffe14d", "#54d67a", "#5aa5ff", "#9184ff", "#dc8bff")
-LIGHT_SLOTS = ("#b3261e", "#9a4a00", "#6f5a00", "#1b6b36", "#1f5fd0", "#4b3fc4", "#8427b0")
+LIGHT_SLOTS = ("#b3261e", "#8c4300", "#6f5a00", "#1b6b36", "#1a54ba", "#4b3fc4", "#8427b0")
 ANSI_SLOTS = (
     "red",
     "yellow",
@@ -26,7 +26,7 @@ ANSI_SLOTS = (
     "blue",
     "magenta",
 )
-LIGHT_VOICES = ("#7c5000", "#006c6d", "#834068", "#38692d", "#3d5896", "#8c4230", "#6d4886")
+LIGHT_VOICES = ("#7c5000", "#006061", "#834068", "#34622a", "#3d5896", "#8c4230", "#6d4886")
 ANSI_VOICES = (
     "yellow",
     "cyan",
@@ -78,7 +78,7 @@ def _theme(
     moods = DARK_MOODS if dark else LIGHT_MOODS
     text, ground = Color.parse(foreground), Color.parse(background)
     words = [Color.parse(ink).blend(text, 0.45).hex for ink in voices]
-    glow = ground.blend(Color.parse(accent), 0.22).hex
+    glow = ground.blend(Color.parse(accent), 0.15).hex
     variables = {
         "quiet": quiet,
         "faint": faint,
@@ -89,7 +89,7 @@ def _theme(
         "block-cursor-foreground": foreground,
         "block-cursor-background": glow,
         "block-cursor-text-style": "none",
-        "block-cursor-blurred-background": ground.blend(Color.parse(accent), 0.12).hex,
+        "block-cursor-blurred-background": ground.blend(Color.parse(accent), 0.08).hex,
         "input-cursor-background": accent,
         "input-cursor-foreground": background,
         "input-selection-background": f"{accent} 30%",
@@ -164,27 +164,27 @@ THEMES = (
         "#e5bd86",
         "#e6ddce",
         ("#1a1511", "#241e18", "#2d2620"),
-        ("#a69d8f", "#857a6e", "#3f3831"),
+        ("#aea597", "#a19689", "#3f3831"),
     ),
     _theme(
         "tidewater",
         "#7ed6d5",
         "#d7e2e5",
         ("#0f1b22", "#17262e", "#1e2e37"),
-        ("#97a7ad", "#6c828e", "#2c3e48"),
+        ("#9eadb3", "#8d9fa8", "#2c3e48"),
     ),
     _theme(
         "inkwell", "#a9c4fc", "#ececec", ("#000000", "#131316", "#1c1c20"), ("#b0b0b4", "#85858b", "#3a3a40")
     ),
     _theme(
-        "stage", "#6aa5ff", "#ffffff", ("#000000", "#161616", "#262626"), ("#a8a8a8", "#828282", "#4a4a4a")
+        "stage", "#6aa5ff", "#ffffff", ("#000000", "#161616", "#262626"), ("#a8a8a8", "#8d8d8d", "#4a4a4a")
     ),
     _theme(
         "paper",
         "#8c4230",
         "#332921",
         ("#f6efe3", "#ede4d4", "#e3d9c6"),
-        ("#6c6158", "#7d7365", "#d2c7b4"),
+        ("#5b5048", "#665c50", "#d2c7b4"),
         dark=False,
     ),
     _theme(
@@ -192,7 +192,7 @@ THEMES = (
         "#3d5896",
         "#212a33",
         ("#eef1f4", "#e3e8ec", "#d9dfe4"),
-        ("#5b646f", "#70777e", "#c6ccd1"),
+        ("#4b545f", "#585f67", "#c6ccd1"),
         dark=False,
     ),
     _terminal("terminal", dark=True),
@@ -201,10 +201,13 @@ THEMES = (
 """In the order in which they are offered."""
 
 
-def fallback_variables() -> dict[str, str]:
+def fallback_variables(dark: bool = True) -> dict[str, str]:
     """The story's inks for themes that do not define them (Textual's own), in Textual's terms."""
-    greys = {"quiet": "#9a9a9a", "faint": "#707070", "line": "#4a4a4a", "glow": "#4a4a30"}
-    return greys | _story_inks(DARK_VOICES, DARK_VOICES, DARK_SLOTS, DARK_MOODS)
+    if dark:
+        greys = {"quiet": "#b4b4b4", "faint": "#a0a0a0", "line": "#4a4a4a", "glow": "#3c3c28"}
+        return greys | _story_inks(DARK_VOICES, DARK_VOICES, DARK_SLOTS, DARK_MOODS)
+    greys = {"quiet": "#4a4a4a", "faint": "#555555", "line": "#b8b8b8", "glow": "#e4dcb8"}
+    return greys | _story_inks(LIGHT_VOICES, LIGHT_VOICES, LIGHT_SLOTS, LIGHT_MOODS)
 
 
 TEXT_STYLES = {

@@ -12,6 +12,7 @@ from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.pack import Pack
 from theact_tui.tui.play.side_panel import SummarySection, state_of
 from theact_tui.tui.running_turn import MemoryMark
+from theact_tui.tui.widgets.footer import Footer
 
 LONG = " ".join(f"Then the {n}th thing happened." for n in range(60))
 
@@ -115,4 +116,35 @@ async def test_the_character_that_space_sends_or_brings_is_in_view_and_is_named(
         await until(pilot, lambda: "● Ann Lee" in seen(player), "the first row")
         await player.press("f8", "f8", "space")
         await until(pilot, lambda: "ann" not in player.session.game.state.present, "Ann to go")
+        await player.session.close()
+
+
+async def test_memories_unfold_into_view_by_enter_and_by_a_click(tmp_path: Path, model: Scripted) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(110, 14)) as pilot:
+        await at_home(pilot)
+        player = Player(pilot)
+        await player.open(await new_session(app, model, crowd()))
+        await player.press("tab", *["down"] * 6)
+        await until(pilot, lambda: "○ Person 4" in seen(player), "the last row")
+        await player.press("enter")
+        await until(pilot, lambda: "No memories yet." in seen(player), "what is unfolded below the last row")
+        cast = player.panel.cast
+        await pilot.click(cast, offset=(4, cast.rows_of(5).y - cast.virtual_region.y))
+        await until(pilot, lambda: cast.at == 5 and cast.text.count("No memories yet.") == 2, "a click")
+        await player.session.close()
+
+
+async def test_the_way_back_from_the_panel_is_in_the_footer_of_a_small_terminal(
+    tmp_path: Path, model: Scripted
+) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        player = Player(pilot)
+        await player.open(await new_session(app, model))
+        await player.press("f8")
+        assert "back" in [hint.does for hint in player.screen.query_one(Footer).shown]
+        await player.press("escape")
+        assert player.prompt.writing.has_focus
         await player.session.close()

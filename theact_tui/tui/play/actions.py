@@ -51,7 +51,7 @@ WRITING_ACTIONS = (
 """In the writing box."""
 
 CAST_ACTIONS = (
-    Action("cast.toggle", "presence", "send away / bring back", "Mark this character as away, or as here again",
+    Action("cast.toggle", "presence", "away / here", "Mark this character as away, or as here again",
         "cast", key="space", show=True),
     Action("cast.unfold", "unfold", "show memories", "Show or hide this character's memories", "cast",
         key="enter", show=True),
@@ -82,9 +82,9 @@ PLAY_ACTIONS = (
         show=True, refusal=ONE_TAKE),
     Action("play.take_before", "take(-1)", "previous take", "Show the previous take of the last turn", TURN,
         key="shift+f5", refusal=ONE_TAKE),
-    Action("play.undo", "command('/undo')", "undo", "Undo the last turn", TURN, letter="u"),
-    Action("play.redo", "command('/redo')", "redo", "Redo the last undone turn", TURN, letter="r"),
-    Action("play.edit", "edit", "edit", "Edit the text of the last turn", TURN, letter="w"),
+    Action("play.undo", "command('/undo')", "undo", "Undo the last turn or text edit", TURN, letter="u"),
+    Action("play.redo", "command('/redo')", "redo", "Redo what was undone last", TURN, letter="r"),
+    Action("play.edit", "edit", "edit", "Edit the text of the turn you read", TURN, letter="w"),
     Action("play.cast", "cast", "add to cast", "Add a character: in your words, from a card, or by the model",
         TURN, letter="q"),
     Action("play.editor", "editor", "open editor", "Write in your own editor ($EDITOR)", TURN, letter="x"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
@@ -109,13 +110,17 @@ class SidePanel(VerticalScroll, can_focus=False):
         yield Static(id="moments")
 
     def on_mount(self) -> None:
-        self.watch(self.cast, "at", self._follow_cursor, init=False)
-        self.watch(self.cast, "has_focus", self._follow_cursor, init=False)
+        for what in ("at", "has_focus", "unfolded"):
+            self.watch(self.cast, what, self._follow_cursor, init=False)
 
     def _follow_cursor(self) -> None:
-        """Keep the row of the cast's cursor in view."""
+        """Keep the row of the cast's cursor in view, with as much of what is unfolded there as there is room for."""
         if self.cast.has_focus:
-            self.call_after_refresh(lambda: self.scroll_to_region(self.cast.cursor_row, animate=False))
+            self.call_after_refresh(self._show_cursor)
+
+    def _show_cursor(self) -> None:
+        rows = self.cast.rows_of(self.cast.at)
+        self.scroll_to_region(rows.crop_size(self.scrollable_content_region.size), animate=False)
 
     @property
     def cast(self) -> CastList:
@@ -235,6 +240,8 @@ class CastList(Widget, can_focus=True):
         *bindings(CAST_ACTIONS),
     ]
     at: reactive[int] = reactive(0)
+    unfolded: reactive[frozenset[str]] = reactive(frozenset(), layout=True)
+    """Whose memories were shown or hidden by the player."""
 
     @dataclass
     class Toggled(Message):
@@ -249,7 +256,6 @@ class CastList(Widget, can_focus=True):
         self._turn = RunningTurn()
         self._glowing: Collection[str] = ()
         self._ids: list[str] = []
-        self._unfolded: set[str] = set()
 
     @property
     def text(self) -> str:
@@ -275,18 +281,28 @@ class CastList(Widget, can_focus=True):
 
     def action_unfold(self) -> None:
         if self._ids:
-            self._unfolded ^= {self._ids[self.at]}
-            self.refresh(layout=True)
+            self.unfolded ^= {self._ids[self.at]}
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        y = event.y + self.virtual_region.y
+        self.at = next(
+            (place for place, _ in enumerate(self._ids) if y in self.rows_of(place).line_range), self.at
+        )
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a character is enter there."""
+        if event.y + self.virtual_region.y in self.rows_of(self.at).line_range:
+            self.action_unfold()
 
     def watch_has_focus(self, _had_focus: bool) -> None:
         self.refresh()
 
-    @property
-    def cursor_row(self) -> Region:
-        """Where the row under the cursor is in the panel."""
+    def rows_of(self, place: int) -> Region:
+        """Where the rows of a character are in the panel."""
         area = self.virtual_region
-        above = Stack(*self._head(), *(row for place in range(self.at) for row in self._rows(place)))
-        return Region(area.x, area.y + above.get_height({}, area.width), area.width, 1)
+        above = Stack(*self._head(), *(row for before in range(place) for row in self._rows(before)))
+        top, height = (part.get_height({}, area.width) for part in (above, Stack(*self._rows(place))))
+        return Region(area.x, area.y + top, area.width, height)
 
     def render(self) -> Visual:
         return Stack(*self._head(), *(row for place in range(len(self._ids)) for row in self._rows(place)))
@@ -318,7 +334,7 @@ class CastList(Widget, can_focus=True):
         state = Content.styled(state_of(memory, present, mark), ".faint")
         row = SplitLine(Content.assemble(dot, " ", name), state)
         # where there is room everything is unfolded until the player folds it
-        if (id in self._unfolded) == (self.size.width >= ROOMY):
+        if (id in self.unfolded) == (self.size.width >= ROOMY):
             return [row, *change_rows(mark, glow)]
         gap = [Content("")] if id != self._ids[-1] else []
         return [row, *memory_rows(memory, mark, glow), *gap]

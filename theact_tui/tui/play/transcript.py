@@ -227,6 +227,10 @@ class Transcript(ScrollView, can_focus=True):
             self.go_to(spot[0].number, spot[0].row_at(spot[1]))
             self._spot = (self.scroll_offset.y, spot)
 
+    def on_hide(self) -> None:
+        """Without a width nothing is wrapped; all is when it is seen again."""
+        self._width = 0
+
     def _spot_at_the_top(self) -> Place | None:
         """Turn and letter; the same through many changes of the width until the reader moves."""
         here = self.scroll_offset.y

@@ -53,9 +53,9 @@ class BoxDialog(BaseScreen[Answer], ModalScreen[Answer]):
         .note { margin: 0 0 1 0; }
         .keys { dock: bottom; height: auto; color: $quiet; padding: 1 0 0 0; }
         .problem { color: $error; height: auto; }
-        Input { padding: 0 1; background: $panel; margin: 0 0 1 0; }
+        Input { background: $panel; margin: 0 0 1 0; }
         Input:focus { background: $glow; background-tint: transparent; }
-        TextArea { height: 14; max-height: 50vh; border: none; background: $panel; }
+        TextArea { height: 14; max-height: 50vh; padding: 0; border: none; background: $panel; }
         &:ansi Input { text-style: underline; }
         &.-tiny {
             & > Vertical { padding: 0 1; max-width: 100%; max-height: 100%; }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
@@ -127,7 +128,10 @@ class DialogFooter(Static):
     """Keys and what they do, such as `enter begin   esc cancel`."""
 
     def __init__(self, text: str = "") -> None:
-        super().__init__(text, classes="keys", markup=False)
+        super().__init__(key_hints(text), classes="keys", markup=False)
+
+    def update(self, content: object = "", *, layout: bool = True) -> None:
+        super().update(key_hints(str(content)), layout=layout)
 
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self)
@@ -136,12 +140,26 @@ class DialogFooter(Static):
             self.app.simulate_key(key)
 
 
+KEY = re.compile(r"(\^?[!-~←-↓]|enter|esc|tab|del|pgdn|pgup|F\d+)(?: [←-↓])*(?= )")
+"""The key that a hint begins with; a note begins with none."""
+
+
+def key_hints(text: str) -> Content:
+    """Hints in the looks of the footer."""
+    hints = (
+        Content(hint).stylize(".accent", 0, len(key[0]) if (key := KEY.match(hint)) else 0)
+        for hint in text.split(BETWEEN)
+    )
+    return Content(BETWEEN).join(hints)
+
+
 def key_at(text: str, x: int) -> str:
     """The key, as Textual names it, whose hint is at cell `x`; nothing between two of them."""
     begin = 0
     for hint in text.split(BETWEEN):
         if begin <= x < begin + len(hint):
-            written = hint.split()[0].replace("^", "ctrl+").lower()
+            found = KEY.match(hint)
+            written = found[1].replace("^", "ctrl+").lower() if found else ""
             key = NAMED.get(written, written) if written.isascii() else ""
             return key if key.replace("+", "").isalnum() else ""
         begin += len(hint) + len(BETWEEN)
