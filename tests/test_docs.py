@@ -210,6 +210,20 @@ def test_every_field_is_documented(page: str, heading: str, models: list[type[Ba
     ] == []
 
 
+@pytest.mark.parametrize(
+    ("page", "named"),
+    [
+        ("saves.md", r"refs/theact/[a-z]+"),
+        ("settings.md", r"(?<=\")(?:(?:LLM|OPENAI|THEACT|TIKTOKEN)_[A-Z_]+|NO_COLOR|VISUAL|EDITOR)(?=\")"),
+    ],
+)
+def test_what_the_source_names_is_documented(page: str, named: str) -> None:
+    sources = (path.read_text(encoding="utf-8") for path in (ROOT / "theact_tui").rglob("*.py"))
+    found = {name for source in sources for name in re.findall(named, source)}
+    assert found
+    assert [name for name in found if name not in text_of(page)] == []
+
+
 def test_every_player_of_the_lab_and_every_format_of_an_export_is_documented() -> None:
     assert in_code(section("lab.md", "## Players")) >= set(PLAYERS)
     assert in_code(section("import-and-export.md", "## Export")) >= set(FORMATS)
