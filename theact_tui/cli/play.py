@@ -65,7 +65,8 @@ def play(
     home: Home,
     options: ModelOptions,
 ) -> None:
-    """Play PACK without the app. Each input line is a turn; a line starting with / is a command (see /help)."""
+    """Play PACK without the app. Each input line is a turn; a line starting with / is a command (see /help). From a file
+    or a pipe, the first line that fails or is refused ends it."""
     lines, library = _lines(inputs), Library(home.data)
     interactive = inputs is None and is_terminal(sys.stdin)
     output = Output(interactive=interactive, events=as_events, plain=plain)
