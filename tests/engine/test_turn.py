@@ -97,7 +97,7 @@ async def test_lists_of_strangers_alone_send_nobody_away_and_one_who_is_alone_an
     assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["ann"]
     play.model.answers["narrator"] = narration("You are alone.", "", present="Alex")
     await play.turn("I walk away.")
-    assert play.session.game.state.present == ()
+    assert not play.session.game.state.present
 
 
 async def test_without_a_block_who_is_met_again_is_there_and_answers(play: Stage) -> None:

@@ -172,9 +172,8 @@ class Telling:
         self.narration = before_answers(self.narration, {id: self.game.pack.name_of(id) for id in responding})
         self.present = tuple(name for name in active if name in self.present or name in responding)
         self.asleep = tuple(name for name in reply.asleep if name in self.present and name not in responding)
-        if not reply.heard_by or {*self.present} <= {
-            *reply.heard_by
-        }:  # else it is where some have gone apart
+        some_are_apart = reply.heard_by and not {*self.present} <= {*reply.heard_by}
+        if not some_are_apart:
             stayed = self.setting if self.present == self.game.state.present else ""
             self.setting = one_line(clean(reply.setting), LONGEST_SETTING) or stayed
         self.heard = hearing(
