@@ -82,7 +82,8 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def connect(self: socket.socket, address: Any) -> None:
         host = address[0] if isinstance(address, tuple) else "127.0.0.1"
-        if host != "localhost" and not ipaddress.ip_address(host).is_loopback:
+        ip = ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
+        if not (ip.is_loopback or ip.is_unspecified):
             raise AssertionError(f"A test tried to reach {host}.")
         real(self, address)
 

@@ -62,6 +62,29 @@ def test_a_walk_says_how_many_files_it_names(walk: str) -> None:
     assert f"Files named above: {len(files)}." in walk
 
 
+def test_the_files_that_are_named_for_a_package_are_in_it() -> None:
+    rows = re.findall(r"^\| `(\w+)/` \|.*\|(.*)\|$", PAGE, re.M)
+    assert len(rows) > 10
+    named = [(package, file) for package, cell in rows for file in re.findall(r"`([\w/]+\.py)`", cell)]
+    theact = ROOT / "theact_tui"
+    assert [
+        each for each in named if not any((theact / way / each[1]).is_file() for way in (each[0], ""))
+    ] == []
+
+
+def test_the_page_names_every_file_that_makes_a_view() -> None:
+    """What an agent may know is decided where its view is made."""
+    (told,) = re.findall(r"^- \*\*A view is all.*?(?=^- )", PAGE, re.M | re.S)
+    theact, making = ROOT / "theact_tui", re.compile(r"(?<!class )\b(?:\w+View|Viewpoint)\((?!PlayView)")
+    makers = {
+        str(path.relative_to(theact))
+        for package in ("story", "engine", "authoring")
+        for path in theact.glob(f"{package}/**/*.py")
+        if making.search(path.read_text(encoding="utf-8"))
+    }
+    assert set(re.findall(r"`([\w/]+\.py)`", told)) == makers
+
+
 def test_the_layers_of_the_page_are_those_of_the_contract() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]

@@ -67,11 +67,15 @@ def load(raw: bytes, name: str = "a file") -> Data:
 def edited(text: str, change: Callable[[Any], Any]) -> str:
     """A YAML text whose value is now what `change` makes of it; its remarks stay."""
     from ruamel.yaml import YAML
+    from ruamel.yaml.comments import CommentedSeq
 
     editor, out = YAML(), StringIO()
     editor.width = 110
     editor.preserve_quotes = True
-    editor.dump(change(editor.load(text)), out)
+    value = change(editor.load(text))
+    if isinstance(value, CommentedSeq) and value.ca.comment:
+        value.fa.set_block_style()  # ruamel cannot write a remark above a list in brackets
+    editor.dump(value, out)
     return out.getvalue()
 
 

@@ -79,11 +79,18 @@ def test_a_beat_of_nobody_is_told_by_the_checks_beside_the_beats(
         assert told == ["nobody in the story is called 'Zed'; the brackets stay in the beat"]
 
 
-@pytest.mark.parametrize("head", ["", "entries:\n"])
-def test_lore_is_changed_where_it_stands(pack: Path, tmp_path: Path, head: str) -> None:
+@pytest.mark.parametrize(
+    "entries",
+    [
+        "- id: one\n  text: The first.\n- id: two\n  text: The second.\n",
+        "entries:\n- id: one\n  text: The first.\n- id: two\n  text: The second.\n",
+        '[{"id": "one", "text": "The first."}, {"id": "two", "text": "The second."}]\n',
+    ],
+)
+def test_lore_is_changed_where_it_stands(pack: Path, tmp_path: Path, entries: str) -> None:
     (pack / "lore").mkdir()
     book = pack / "lore" / "book.yaml"
-    book.write_text(f"# mine\n{head}- id: one\n  text: The first.\n- id: two\n  text: The second.\n")
+    book.write_text(f"# mine\n{entries}")
     draft = Draft.of_pack(Home.find(tmp_path).create(), pack, "halfway")
     draft.put_lore(LoreEntry(id="two", text="Changed.", keys=("bell",)))
     assert [(entry.id, entry.text) for entry in draft.lore()] == [("one", "The first."), ("two", "Changed.")]

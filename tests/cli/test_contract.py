@@ -100,6 +100,18 @@ def test_undo_redo_retry_branch_switch_compare(played: Run) -> None:
     assert {"turn", "chapter", "beats", "present", "moments", "recaps", "characters"} <= set(parted["a"])
 
 
+def test_undone_turns_are_listed_and_a_branch_brings_them_back(played: Run) -> None:
+    assert "No turns were undone" in played("branches", "one", "--undone").out
+    played("undo", "one", "2")
+    played("play", "--save", "one", "--offline", lines="I climb.\n")
+    (end,) = played("branches", "one", "--undone", "--json").json
+    assert set(end) == {"commit", "turn", "line", "at"} and end["turn"] == 3
+    assert f"{end['commit']}  turn 3  Go on." in played("branches", "one", "--undone").out
+    played("branch", "one", "back", "--of", end["commit"])
+    assert played("switch", "one", "back", "--json").json["turn"] == 3
+    assert played("branches", "one", "--undone", "--json").json == []
+
+
 def test_log_saves_and_prompts(played: Run) -> None:
     lines = played("log", "one", "--json").json
     assert len(lines) == 4 and lines[0]["turn"] == 3

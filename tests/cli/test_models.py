@@ -86,6 +86,15 @@ def test_doctor_names_what_is_wrong(capsys: pytest.CaptureFixture[str], home: Pa
     assert code == 1 and "config.toml" in out
 
 
+def test_doctor_says_once_what_is_wrong_with_the_model_of_several_agents(
+    capsys: pytest.CaptureFixture[str], home: Path
+) -> None:
+    SettingsFile(home / "config.toml").set(
+        {("profiles", "local", "base_url"): "http://127.0.0.1:9/v1", ("agents", "memory", "temperature"): 0.1}
+    )
+    assert run(capsys, "doctor")[1].count("Nothing answers") == 1
+
+
 def test_doctor_calls_no_remote_host_without_consent(capsys: pytest.CaptureFixture[str]) -> None:
     code, out = run(capsys, "doctor", "--base-url", "https://models.example/v1")
     assert code == 1 and "models.example" in out and "--allow-remote" in out

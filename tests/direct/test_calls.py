@@ -11,6 +11,7 @@ import pytest
 from tests.direct.conftest import OneModel, Table
 from tests.support.fake_server import ScriptedServer, chunk, say, status, stream
 from theact_tui.engine.direct.session import DirectSession
+from theact_tui.engine.events import Notice
 from theact_tui.errors import TurnError
 from theact_tui.models.base import Model, Models
 from theact_tui.models.ledger import Ledger
@@ -87,6 +88,28 @@ async def test_d9_a_reply_cut_off_in_the_middle_leaves_no_partial_text(
     assert session.game.events == () and session.transcript.text == "" and session.live is None
     await session.close()
     assert (await table.reopen()).game.events == ()
+
+
+@pytest.mark.parametrize(
+    "more", ['Kara: "Not yet."', "> Narrator (to Kara): The rope tears.", "Narrator (to Bo): It rains."]
+)
+async def test_d7_a_reply_ends_where_it_goes_on_as_somebody_else(
+    table: Table, server: ScriptedServer, more: str
+) -> None:
+    session = await table.locked()
+    server.script("actor", say(f"Bo: I pull the rope.\n\n{more}\n\nBo: I let go."))
+    reply = await session.prompt(2, "Well?")
+    assert reply and reply.text == "I pull the rope."
+
+
+async def test_d9_a_reply_that_reached_its_token_limit_ends_with_its_last_whole_sentence(
+    table: Table, server: ScriptedServer
+) -> None:
+    session = await table.locked()
+    server.script("actor", say("I pull the rope. It gives, and then it", finish="length"))
+    reply = await session.prompt(2, "Well?")
+    assert reply and reply.text == "I pull the rope."
+    assert "Bo's reply reached its token limit" in [e for e in table.heard if isinstance(e, Notice)][-1].text
 
 
 async def test_d10_prompts_wait_where_a_profile_allows_only_so_many_requests_a_minute(table: Table) -> None:

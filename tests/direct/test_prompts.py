@@ -54,13 +54,13 @@ async def test_d7_an_actor_is_given_system_identity_memory_seven_prompts_and_the
         "gothic adventure",
         "No bell after dusk.",
         "The bell moved.",
-        "> Scene 3.",
+        "> Narrator (to Wenna): Scene 3.",
         "Wenna: I try.",
-        "> Scene 9.",
+        "> Narrator (to Wenna): Scene 9.",
         "NEW-PROMPT",
     )
     assert "Scene 2." not in call.prompt and call.prompt.count("NEW-PROMPT") == 1
-    assert all(f"> Scene {number}." in call.prompt for number in range(3, 10)), "across the boundary"
+    assert all(f": Scene {number}." in call.prompt for number in range(3, 10)), "across the boundary"
 
 
 async def test_d7_no_actor_ever_sees_the_identity_of_another(table: Table) -> None:
@@ -84,9 +84,9 @@ async def test_d7_the_delta_is_given_memory_and_what_follows_the_boundary(table:
         DIRECT_TEMPLATES["delta"][:60],
         "gothic adventure",
         "The bell moved.",
-        "8) Scene 8.",
+        "8) (to Bo) Scene 8.",
         "Bo: I try.",
-        "14) Scene 14.",
+        "14) (to Bo) Scene 14.",
     )
     assert "Scene 7." not in call.prompt
 
@@ -104,9 +104,9 @@ async def test_d7_the_chapter_is_given_the_writer_the_full_log_and_the_memory(
         call,
         DIRECT_TEMPLATES["chapter"][:60],
         "VOICE: briny.",
-        "> Scene 1.",
+        "> Narrator (to Kara): Scene 1.",
         "Kara: I try.",
-        "> Scene 9.",
+        "> Narrator (to Wenna): Scene 9.",
         "gothic adventure",
         "The bell moved.",
         "Write the whole chapter now",
@@ -166,13 +166,23 @@ async def test_d0_the_program_never_plays_game_master(table: Table) -> None:
         ("lock", ["lists, never paragraphs", "Say each thing once", "assumptions", "Make up no history"]),
         (
             "actor",
-            ["First person", "1 to 6 paragraphs", "JSON", "attempt", "taboos", "overrule", "game masters"],
+            [
+                "First person",
+                "1 to 6 paragraphs",
+                "JSON",
+                "attempt",
+                "taboos",
+                "overrule",
+                "only thought",
+                "game masters",
+            ],
         ),
         (
             "delta",
             [
                 "new or changed",
                 "Several similar events become one",
+                "leave out what somebody only thought",
                 "attempted",
                 "contradictions_or_questions",
             ],

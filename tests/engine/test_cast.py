@@ -48,6 +48,11 @@ async def test_a_retry_keeps_who_joined_after_the_turn(play: Stage) -> None:
     await said(play, "/retry")
     assert play.session.game.state.present == ("ann", "bob", "mara")
     assert (await _saved_pack(play)) == ("ann", "bob", "mara")
+    play.model.answers["narrator"] = narration("You leave Mara behind.", "", present="ann, bob")
+    await play.turn("I walk on without Mara.")
+    assert "mara" not in play.session.game.state.present
+    await said(play, "/retry")
+    assert list(play.session.game.state.present) == ["ann", "bob"], "who joined is held by nobody"
 
 
 async def test_who_was_asked_and_left_for_good_does_not_answer_a_retry(play: Stage) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fake_model import Scripted, Stage, small_pack, stage
+from tests.support.fake_model import Scripted, Stage, narration, small_pack, stage
 from theact_tui.errors import CallError
 from theact_tui.models.base import Request
 from theact_tui.story.views import ProgressView
@@ -47,6 +47,20 @@ async def test_what_a_character_made_of_a_chapter_replaces_its_card(play: Stage)
     await play.session.close()
     again = await play.reopened()
     assert again.session.game.memories["ann"].reflection == seen
+
+
+async def test_nobody_is_asked_what_it_thinks_of_one_it_has_not_met(tmp_path: Path) -> None:
+    pack = small_pack()
+    alone = pack.chapters["one"].model_copy(update={"present": ("ann",)})
+    made = await stage(
+        tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "one": alone}})
+    )
+    made.model.answers |= {"narrator": narration("Rain.", "ann", present="ann"), "progress": DONE}
+    await made.turn("I open the door.")
+    asked = made.model.prompts("memory:ann")[-1]
+    assert "A chapter of Ann Lee's life is over." in asked
+    assert "each of these people: Alex." in asked
+    await made.session.close()
 
 
 async def test_a_failing_reflection_is_made_with_the_next_turn(play: Stage) -> None:

@@ -147,6 +147,25 @@ CASES = (
     Case("nobody says who is there", (
         T("PINE.", "QUINCE.", None, "maya"),
     ), {"maya": "PINE QUINCE", "joaquin": "PINE QUINCE SAIDmaya1", "hen": "PINE QUINCE SAIDmaya1"}),
+    # --- the player goes from some to others -----------------------------------------------------------------------
+    Case("asked about those who stayed behind", (
+        T("AGATE. I leave, and pass BAUXITE. I ask Henderson if Joaquin hid BERYL.", "Henderson: CORAL.", "hen", "hen"),
+    ), {"hen": "BERYL CORAL", "maya": "AGATE", "joaquin": "AGATE"},
+        {"hen": "AGATE", **dict.fromkeys(("maya", "joaquin"), "BAUXITE BERYL CORAL SAIDhen1")}, start="maya joaquin"),
+    Case("said to whoever is found, and not to those to whom it was said before", (
+        T('I tell Maya about DOLOMITE. I walk over to the wreck. "Is it EMERY?"', "Henderson hums FLUOR.", "hen", "hen"),
+    ), {"hen": "EMERY FLUOR", "maya": "DOLOMITE", "joaquin": "DOLOMITE"},
+        {"hen": "DOLOMITE", **dict.fromkeys(("maya", "joaquin"), "EMERY FLUOR SAIDhen1")}, start="maya joaquin"),
+    Case("a last word before going", (
+        T('"Good night, GYPSUM," I say, and walk out.', "You leave Maya with HALITE.\n\nHenderson waits.", "hen", "hen"),
+    ), {"maya": "GYPSUM HALITE", "joaquin": "GYPSUM"},
+        {"hen": "GYPSUM HALITE", **dict.fromkeys(("maya", "joaquin"), "SAIDhen1")}, start="maya joaquin"),
+    Case("asked on the way, with one of two", (
+        T("I nod at Joaquin, INDIGO. I walk off to the IVORY. I ask Maya about JASPER.", "LAVA.", "maya", "maya"),
+    ), {"maya": "INDIGO JASPER LAVA", "joaquin": "INDIGO IVORY"}, {"joaquin": "JASPER LAVA SAIDmaya1"}, start="maya joaquin"),
+    Case("asked at the window, by one who then leaves", (
+        T("I go over to the window and ask Joaquin for MICA. I go on about NACRE.", "Joaquin goes.", "maya", "maya"),
+    ), dict.fromkeys(("maya", "joaquin"), "MICA NACRE"), start="maya joaquin"),
     # --- whispers and asides --------------------------------------------------------------------------------------
     Case("a whisper", (
         T("I whisper to Maya: the REED is yours.", "SEDGE.", ALL, "maya"),

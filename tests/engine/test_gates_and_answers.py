@@ -175,6 +175,10 @@ async def test_place_and_hour_stay_until_the_narrator_says_others(tmp_path: Path
     assert "cellar" not in made.session.game.turns[3].setting, (
         "it is not where those are who know nothing of it"
     )
+    alone = page.replace("mood:", "present: [ann]\nsetting: the cellar\nheard_by: [ann]\nmood:")
+    made.model.answers["narrator"] = alone
+    await made.turn("I go down to the cellar with Ann.")
+    assert "Place and hour: the cellar." in made.model.prompts("character:ann")[-1]
     await made.session.close()
 
 
@@ -310,12 +314,14 @@ async def test_somebody_of_the_chapter_without_an_actor_is_no_warning(tmp_path: 
 async def test_a_line_said_as_a_chapter_begins_is_taken_up(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack(voice="first"))
     made.model.answers["progress"] = "chapter_complete: true\nnew_beats: [1, 4]"
+    made.model.answers["narrator"] = narration("Bob leaves.", "ann", present="ann")
     await made.turn("I open the door.")
     made.model.answers["progress"] = "chapter_complete: no"
     await made.turn("What is it?")
     prompt = made.model.prompts("narrator")[-1]
     assert "begins: take up what Alex now does, and carry" in prompt
     assert '"I" is whoever is named at the beginning' in made.model.prompts("progress")[-1]
+    assert "On stage: Ann Lee, Bob (comes, if it fits)\n" in prompt, "the player may go on without him"
     await made.session.close()
 
 

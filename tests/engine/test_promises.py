@@ -12,6 +12,7 @@ import pytest
 from tests.support.fake_model import Scripted, Stage, Ticking, narration, stage
 from theact_tui.engine.after_turn.post_turn import PostTurn
 from theact_tui.engine.bus import Bus
+from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import (
     CharacterToken,
     Event,
@@ -118,6 +119,33 @@ async def test_a_change_that_went_into_a_turn_is_not_told_again_in_the_next_edit
     await session.edit_turn(1, set_entry_text, 0, "The lamp goes out.")
     newest = await session.run(session.save.log, 1)
     assert newest[0].kind == "edit" and "turn 1" in newest[0].line and "Bob" not in newest[0].line
+
+
+async def test_undo_takes_back_an_edit_of_a_text_first_and_redo_makes_it_again(play: Stage) -> None:
+    session = play.session
+
+    async def narration() -> str:
+        return (await session.turns(1, 1))[0].narration
+
+    await play.turn("I go down.")
+    await play.turn("I look.")
+    told, before = await narration(), session.game
+    await session.edit(hold, ["bob"], here=False)
+    for text in ("The lamp goes out.", "The lamp sings."):
+        await session.edit_turn(1, set_entry_text, 0, text)
+    said = await run_command(session, "/undo")
+    assert "edit" in said.text and "turn 2" in said.text
+    assert (await narration(), session.game.state.turn) == ("The lamp goes out.", 2)
+    await run_command(session, "/undo")
+    assert await narration() == told and session.game.state.edited == before.state.edited
+    assert "bob" not in session.game.state.present, "what was changed before stays"
+    for text in ("The lamp goes out.", "The lamp sings."):
+        await run_command(session, "/redo")
+        assert await narration() == text
+    with pytest.raises(UsageError, match="nothing to redo"):
+        await run_command(session, "/redo")
+    await run_command(session, "/undo 1")
+    assert session.game.state.turn == 1, "a number counts turns"
 
 
 async def test_a_story_that_is_open_elsewhere_can_be_read_and_nothing_else(play: Stage) -> None:

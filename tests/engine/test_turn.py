@@ -23,7 +23,7 @@ from theact_tui.engine.events import (
 from theact_tui.engine.factory import open_session
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.models.base import Models
-from theact_tui.story.edits import add_lore, set_chapter, set_entry_text
+from theact_tui.story.edits import add_lore, hold, set_chapter, set_entry_text
 from theact_tui.story.pack import Pack
 
 DOWN = CallError("refused", "Nothing answers there.")
@@ -87,6 +87,55 @@ async def test_without_a_list_those_present_who_are_named_answer(play: Stage) ->
     play.model.answers["narrator"] = "```yaml\nnarration: |\n  The wind turns.\nmood: calm\n```"
     await play.turn("Bob, look at this.")
     assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["bob"]
+
+
+async def test_lists_of_strangers_alone_send_nobody_away_and_one_who_is_alone_answers(play: Stage) -> None:
+    await play.session.edit(hold, ["bob"], here=False)
+    play.model.answers["narrator"] = narration("Somebody calls.", "Pip", present="Pip, the crowd")
+    await play.turn("I wait.")
+    assert play.session.game.state.present == ("ann",)
+    assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["ann"]
+    play.model.answers["narrator"] = narration("You are alone.", "", present="Alex")
+    await play.turn("I walk away.")
+    assert not play.session.game.state.present
+
+
+async def test_without_a_block_who_is_met_again_is_there_and_answers(play: Stage) -> None:
+    left = narration("Bob walks off.", "", present="ann").replace("mood:", "setting: the quay\nmood:")
+    play.model.answers["narrator"] = left
+    await play.turn("Go, Bob.")
+    play.model.answers["narrator"] = "```yaml\nnarration: |\n  Rain falls.\n```"
+    await play.turn("I think of Bob.")
+    assert play.session.game.state.present == ("ann",) and play.session.game.turns[2].setting == "the quay"
+    play.model.answers["narrator"] = "```yaml\nnarration: |\n  You find Bob on the quay.\n```"
+    await play.turn("I go and look for Bob.")
+    assert "bob" in play.session.game.state.present
+    assert "the quay" not in play.model.prompts("character:bob")[0].partition("Here: ")[2]
+
+
+async def test_place_and_hour_of_all_lose_the_brackets_of_the_form(play: Stage) -> None:
+    more = "setting: [the quay, night]\nheard_by: [ann, bob]\nmood:"
+    play.model.answers["narrator"] = narration("Wind.").replace("mood:", more)
+    await play.turn("I wait.")
+    assert play.session.game.turns[1].setting == "the quay, night"
+
+
+async def test_a_page_ends_before_it_speaks_for_one_who_answers(play: Stage) -> None:
+    page = 'Wind.\n\n  Ann: "Are you mad?"\n\n  The lamp goes out.'
+    play.model.answers["narrator"] = narration(page, "ann")
+    await play.turn("I jump.")
+    assert play.session.game.turns[1].narration == "Wind."
+    play.model.answers["narrator"] = narration(page, "bob")
+    await play.turn("I jump.")
+    assert "Are you mad" in play.session.game.turns[2].narration, "whom nobody asks speaks only there"
+
+
+@pytest.mark.parametrize("other", ["Alex", "Bob"])
+async def test_an_answer_ends_where_it_speaks_for_somebody_else(other: str, play: Stage) -> None:
+    said = 'Ann turns. "Who is there?"'
+    play.model.answers["character:ann"] = f'{said}\n\n{other}: "I do not know."\n\nAnn nods.'
+    await play.turn("I wait.")
+    assert [e.text for e in play.session.game.turns[1].entries if e.character == "ann"] == [said]
 
 
 async def test_a_failing_narrator_cancels_the_turn_and_nothing_changes(play: Stage) -> None:

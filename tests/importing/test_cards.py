@@ -128,6 +128,13 @@ def test_a_long_card_is_kept_whole_and_unknown_fields_with_it(tmp_path: Path) ->
     assert "instructions to programs" in (kept / "report.yaml").read_text("utf-8")
 
 
+def test_a_card_in_w_plus_plus_becomes_plain_lines(tmp_path: Path) -> None:
+    text = '[Character("Sera")\n{\nAge("27")\nLikes("black tea" + "crows (two)"+"{{user}}")\n}]\n\nSpeaks softly.'
+    made = taken_in(tmp_path, ("sera.json", dumped(cards.v2(description=text))))
+    (sera,) = made.characters.values()
+    assert sera.personality == "Age: 27.\nLikes: black tea, crows (two), {player}.\n\nSpeaks softly."
+
+
 def test_several_cards_are_one_cast_and_a_lorebook_is_known_to_everyone(tmp_path: Path) -> None:
     other = cards.v2(name="Bran", first_mes="Bran nods.", group_only_greetings=["You all meet."])
     world = {"entries": {"0": {"uid": 0, "key": ["forge"], "content": "It never cools.", "comment": "Forge"}}}

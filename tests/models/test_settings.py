@@ -79,6 +79,12 @@ def test_a_bad_file_is_told_by_name(file: SettingsFile, text: str) -> None:
         file.read()
 
 
+def test_a_file_that_ends_too_early_is_told_so(file: SettingsFile) -> None:
+    write(file, "profile = [\n")
+    with pytest.raises(UsageError, match="at end of document"):
+        file.read()
+
+
 def test_misspelt_keys_are_found(file: SettingsFile) -> None:
     write(file, '[ui]\nthem = "x"\n[profiles.a]\nbase_ulr = "y"\n[ui.keys]\nretry = "r"\n')
     assert file.unknown() == ["ui.them", "profiles.a.base_ulr"]

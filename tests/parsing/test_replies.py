@@ -227,3 +227,9 @@ def test_short_notes_are_no_echo_of_an_empty_form() -> None:
     context = ReplyContext(prompt_example=form)
     notes = form.replace('"event": ""', '"event": "I look."')
     assert parse("delta", notes, context).ok and not parse("delta", form, context).ok
+
+
+def test_people_written_in_two_ways_are_all_read() -> None:
+    people = "- Tom Hall: the keeper's son, tall\n- name: Ilse\n  role: a diver"
+    read = parse("author_concept", f"title: The Bar\ncharacters:\n{people}\n").fields["characters"]
+    assert [each["name"] for each in read] == ["Tom Hall", "Ilse"]

@@ -56,8 +56,8 @@ def text_of(agent: Agent[Any], view: object) -> str:
     return "\n\n".join(section.text for section in agent.sections(view, {}) if section.text)
 
 
-def character(game: Game, name: str) -> str:
-    said = [Entry(role="player", text="I look at the sea.")]
+def character(game: Game, name: str, line: str = "I look at the sea.") -> str:
+    said = [Entry(role="player", text=line)]
     return text_of(CHARACTER, viewpoint_of(game, name, said, game.state.present, mood="tense"))
 
 
@@ -105,6 +105,21 @@ def test_only_the_one_whose_beat_is_next_hears_of_it() -> None:
     assert "To do, now" in character(away, "joaquin"), "whom the narrator brings, it brings for this"
     alone = replace(game, state=game.state.model_copy(update={"present": ("joaquin",)}))
     assert "To do, now" not in character(alone, "maya"), "but not yet to tell a secret"
+
+
+def test_of_a_long_line_its_end_stands_next_to_the_task() -> None:
+    prompt = character(game_of(ISLAND, SCHOOL), "maya", f"{'I go on and on. ' * 30}Why did you lie?")
+    told = prompt.partition("just did or said: ")[2]
+    assert told.startswith("... ") and "Why did you lie?\n" in told
+
+
+def test_who_somebody_is_takes_the_narrator_few_words() -> None:
+    maya = ISLAND.characters["maya"].model_copy(update={"personality": "- and more\n" * 99})
+    pack = ISLAND.model_copy(update={"characters": {**ISLAND.characters, "maya": maya}})
+    assert (
+        text_of(NARRATOR, narrator_view(game_of(pack, SCHOOL), "play", "I go.", None, 1)).count("and more")
+        < 30
+    )
 
 
 def test_a_character_knows_its_scene() -> None:

@@ -100,10 +100,10 @@ def test_a_deleted_branch_can_be_restored(save: Save[Game], git: Git) -> None:
     save.delete_branch("aside")
     assert [info.name for info in save.branches()] == ["main"]
     git("gc", "-q", "--prune=now")
-    assert save.deleted_branches() == ["aside"]
+    assert [gone.name for gone in save.deleted_branches()] == ["aside"]
     assert save.restore_branch("aside") == "aside"
     assert save.switch_branch("aside").state.turn == 1
-    assert save.deleted_branches() == []
+    assert save.deleted_branches() == ()
     with pytest.raises(UsageError, match="no deleted branch"):
         save.restore_branch("aside")
 
@@ -113,6 +113,12 @@ def test_deleted_branches_of_one_name_are_all_kept(save: Save[Game]) -> None:
     for turn in (1, 2, 3):
         save.create_branch("Aside", turn)
         save.delete_branch("aside")
-    assert save.deleted_branches() == ["aside", "aside-1", "aside-2"]
-    turns = [save.switch_branch(save.restore_branch(name)).state.turn for name in save.deleted_branches()]
-    assert turns == [1, 2, 3]
+    gone = save.deleted_branches()
+    assert [(info.name, info.title, info.turn) for info in gone] == [
+        ("aside", "Aside", 1),
+        ("aside-1", "Aside 1", 2),
+        ("aside-2", "Aside 2", 3),
+    ]
+    for info in gone:
+        assert save.switch_branch(save.restore_branch(info.name)).state.turn == info.turn
+        assert save.title_of() == info.title

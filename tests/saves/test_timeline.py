@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from tests.saves.conftest import Git, play
 from tests.support.games import new_game, played, ticking
 from theact_tui.errors import UsageError
+from theact_tui.saves.graph import all_below
 from theact_tui.saves.save import Save
+from theact_tui.story.edits import TEXT_OF
 from theact_tui.story.game import Game, Spoken
 
 
@@ -84,6 +86,19 @@ def test_an_edit_after_an_undo_does_not_cost_the_undone_turns(save: Save[Game], 
     save.commit_edit(replace(game, state=game.state.model_copy(update={"present": ()})), "alone")
     edited = save.head
     assert save.redo().state.turn == 3
+    git("gc", "-q", "--prune=now")
+    assert edited in git("for-each-ref", "--format=%(objectname)")
+
+
+def test_undo_of_a_text_costs_neither_the_edit_nor_undone_turns(save: Save[Game], git: Git) -> None:
+    play(save, 3)
+    save.undo()
+    game, before = save.load(), save.head
+    save.commit_edit(game.with_state(present=()), f"{TEXT_OF}1 changed")
+    edited = save.head
+    assert save.undo_last() == game and (save.head, save.redoable()) == (before, 1)
+    assert save.redo_last().state.turn == 3
+    assert save.undo_last().state.turn == 2, "there is no edit here, so the turn goes"
     git("gc", "-q", "--prune=now")
     assert edited in git("for-each-ref", "--format=%(objectname)")
 
@@ -208,7 +223,11 @@ def test_the_undone_turn_that_a_new_one_replaces_stays_as_a_take(folder: Path, g
         save.select_take(2)
         assert texts(save) == ["I go on.", "another way"]
         git("gc", "--prune=now", "--quiet")
-        assert head in git("rev-list", "--all"), "the turns after it are not thrown away either"
+        undone = [node for node in all_below(save.tree()) if node.is_undone]
+        assert [(node.turn, node.tip) for node in undone] == [(4, head)], "the turns after it are in the tree"
+        save.create_branch("Before", of=undone[0].tip)
+        assert save.switch_branch("before").state.turn == 4
+        assert not any(node.is_undone for node in all_below(save.tree()))
     git("fsck", "--strict")
 
 

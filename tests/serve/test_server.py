@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ from theact_tui.packs.library import new_pack
 from theact_tui.paths import Home
 from theact_tui.serve.access import Access
 from theact_tui.serve.server import StoryServer, listening
-from theact_tui.serve.visitors import FULL, LEFT, TAKEN_OVER, Visitors, prepare_home
+from theact_tui.serve.visitors import FULL, LEFT, TAKEN_OVER, Visitor, VisitorApp, Visitors, prepare_home
 
 TOKEN = "the-right-token-of-today"
 CONFIG = """\
@@ -200,6 +201,37 @@ async def test_what_a_page_sends_is_checked(served: Served, visitor: aiohttp.Cli
     await drawn(socket, "NEW STORY")
     await socket.send_json(["stdin", "\x1bOP"])  # F1
     await drawn(socket, "Your stories")
+
+
+SAVES_LAST = """
+import os, pathlib, signal, sys, time
+def save(*_):
+    os.close(1)
+    time.sleep(0.2)
+    pathlib.Path(sys.argv[1]).touch()
+    os._exit(0)
+signal.signal(signal.SIGTERM, save)
+os.write(1, b"__GANGLION__\\nD\\0\\0\\0\\1.")
+while True:
+    signal.pause()
+"""
+
+
+async def test_an_app_is_waited_for_until_its_process_ends_not_only_until_it_draws_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = asyncio.Event()
+
+    async def draw(data: bytes) -> None:
+        drawn.set()
+
+    visitor = Visitor(tmp_path, [], grace=60)
+    monkeypatch.setattr(visitor, "draw", draw)
+    app = VisitorApp(visitor, [sys.executable, "-c", SAVES_LAST, str(tmp_path / "saved")], lambda: None)
+    await app.start(80, 24)
+    await drawn.wait()
+    await app.end()
+    assert (tmp_path / "saved").exists()
 
 
 def test_a_visitors_home_has_the_hosts_models_and_packs_and_a_look_of_its_own(tmp_path: Path) -> None:

@@ -91,6 +91,7 @@ def test_some_lines_are_for_some_only(line: str, ids: str) -> None:
         "I talk softly to the horse.",
         "(I whisper to Maya)",
         "I ask so the captain can't hear: now?",
+        "I turn to Maya and ask what Henderson just whispered to me. Then I walk on.",
     ],
 )
 def test_other_lines_are_for_all(line: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from textual.widgets import Input
+from textual.widgets import Input, OptionList
 
 from tests.support.branches_pilot import ASIDE, Climber, climbing
 from tests.support.pilot import Player, at_home, make_app, new_session, problem, still, until
@@ -273,6 +273,8 @@ async def test_x_moves_a_branch_to_the_trash_after_asking_and_t_brings_it_back(c
     assert "Moved What if to the trash" in climber.screen.status.hint
     await climber.press("t")
     await until(climber.pilot, lambda: asked(climber))
+    row = climber.player.app.screen.query_one(OptionList).get_option_at_index(0).prompt
+    assert str(row).startswith("What if  turn 3 · "), "titles alone do not tell versions apart"
     await climber.player.press("enter")
     await until(climber.pilot, lambda: climber.tree.text == TREE)
 

@@ -140,6 +140,21 @@ async def test_files_changed_while_the_story_is_open_are_asked_about_before_the_
     assert player.session.game.state.rolling_summary == "They are below."
 
 
+@pytest.mark.parametrize("line", ["/undo", "/retry", "/take 1"])
+async def test_a_typed_command_that_moves_the_story_asks_as_a_key_does(player: Player, line: str) -> None:
+    await player.session.retry()
+    await player.session.settle()
+    assert await player.session.hand_edits() is None, "the files show the new take"
+    (player.session.folder / "state.yaml").write_text("mine: true")
+    await player.type(line)
+    await player.press("enter")
+    await until(player.pilot, lambda: isinstance(player.app.screen, ExternalEditsDialog), "the question")
+    where = (player.session.game.state.turn, player.session.takes)
+    assert where == (2, (2, 2)), "nothing moves before the answer"
+    await player.press("escape")
+    await until(player.pilot, lambda: (player.session.game.state.turn, player.session.takes) != where)
+
+
 async def test_later_is_asked_once_and_what_a_turn_then_replaces_is_kept_and_named(player: Player) -> None:
     file = player.session.folder / "state.yaml"
     file.write_text("mine: true")

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from textual.widgets import Static
+from textual.widgets import Static, TextArea
 
 from tests.support.fake_model import Scripted
 from tests.support.inspector_pilot import Inspector, begin, open_told, play, scripted
@@ -20,7 +20,7 @@ from theact_tui.story.edits import set_memory
 from theact_tui.story.memory import FactsMemory
 from theact_tui.tui.inspector.view import NARRATOR, InspectorView, Selection
 from theact_tui.tui.play.screen import PlayScreen
-from theact_tui.tui.widgets.dialogs import TextDialog
+from theact_tui.tui.widgets.dialogs import ListDialog, TextDialog
 from theact_tui.tui.widgets.lists import RowList
 
 
@@ -208,6 +208,20 @@ async def test_only_what_is_remembered_now_can_be_changed(reader: Inspector) -> 
         assert not isinstance(reader.app.screen, TextDialog)
         await reader.look("end")
     assert reader.session.game is before
+
+
+async def test_the_text_of_any_turn_is_edited_where_it_is_read(reader: Inspector) -> None:
+    await reader.look("left", "left", "left", "w")
+    await reader.press("e")
+    await until(reader.pilot, lambda: isinstance(reader.app.screen, ListDialog), "which text of turn 3")
+    await reader.press("enter")
+    await until(reader.pilot, lambda: isinstance(reader.app.screen, TextDialog))
+    box = reader.app.screen.query_one(TextArea)
+    box.text = box.text.replace("warm as a hand", "cold as a key")
+    await reader.press("ctrl+s")
+    await until(reader.pilot, lambda: "cold as a key" in reader.words)
+    await reader.press("g")
+    assert "cold as a key" in reader.page, "the story shows it too"
 
 
 async def test_words_that_changed_meanwhile_are_not_overwritten(reader: Inspector) -> None:

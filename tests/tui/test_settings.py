@@ -62,13 +62,17 @@ async def test_help_explains_the_settings(setter: Setter) -> None:
 async def test_a_file_that_cannot_be_read_says_so_and_is_read_again(tmp_path: Path) -> None:
     app = make_app(tmp_path)
     write_config(tmp_path, "[profiles\n")
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
         await at_home(pilot)
+        app.notify("config.toml is not valid TOML.")
+        await until(pilot, lambda: len(pilot.app.screen.query("Toast")) == 1, "the warning")
         screen = SettingsScreen()
         app.push_screen(screen)
         setter = Setter(pilot, screen)
         await until(pilot, lambda: pilot.app.screen is screen and screen.is_mounted)
         await until(pilot, lambda: "cannot be read" in setter.page)
+        await setter.press("f5")
+        assert not screen.query("Toast"), "the page says it"
         assert "config.toml" in setter.page and "F5" in setter.page
         assert not screen.check_action("add", ())
         write_config(tmp_path, COMMENTED)

@@ -17,7 +17,7 @@ from theact_tui.models.server_state import ServerState
 from theact_tui.models.settings import SettingsFile
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.settings.forms import ModelForm
-from theact_tui.tui.widgets.dialogs import ChoiceDialog
+from theact_tui.tui.widgets.dialogs import ChoiceDialog, ListDialog
 
 FAR = """\
 profile = "far"
@@ -27,6 +27,8 @@ base_url = "https://api.example.com/v1"
 model = "large"
 api_key_env = "FAR_KEY"
 """
+ELSEWHERE = "0.0.0.0"
+"""An address that counts as one on another network, and reaches this computer."""
 
 
 # --- trying a connection ----------------------------------------------------------------------------------------------
@@ -135,20 +137,32 @@ async def test_nothing_is_sent_elsewhere_before_the_user_agrees(setter: Setter) 
     assert "allowed_hosts" not in setter.file and "✗" not in setter.page
 
 
-@configured(FAR)
-async def test_an_agreement_is_remembered_and_can_be_taken_back(setter: Setter) -> None:
-    await setter.press("e")
-    await setter.sheet(ModelForm)
-    await setter.press("down", "f2")
-    await setter.sheet(ChoiceDialog)
-    await setter.press("a")
-    await until(setter.pilot, lambda: 'allowed_hosts = ["api.example.com"]' in setter.file)
-    await until(setter.pilot, lambda: isinstance(setter.app.screen, ModelForm))
-    await setter.press("escape")
-    await setter.to("host:api.example.com")
-    await setter.press("x")
-    await setter.until_said("Consent withdrawn for")
-    assert SettingsFile(setter.app.home.config_file).read().allowed_hosts == ()
+async def test_an_agreement_is_remembered_once_the_server_answers_and_can_be_taken_back(
+    tmp_path: Path, server: ScriptedServer
+) -> None:
+    far = server.url.replace("127.0.0.1", ELSEWHERE)
+    write_config(tmp_path, f'[profiles.far]\nbase_url = "{far}"\nmodel = "{MODELS[0]}"\n')
+    server.script("*", status(500, {}))
+    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        setter = await setting(pilot)
+        await setter.press("t")
+        await setter.sheet(ChoiceDialog)
+        await setter.press("a")
+        await until(pilot, lambda: "✗" in setter.page, "the failure")
+        assert "allowed_hosts" not in setter.file
+        await setter.press("e")
+        await setter.sheet(ModelForm)
+        await setter.press("down", "f2")
+        await setter.sheet(ChoiceDialog)
+        await setter.press("a")
+        await setter.sheet(ListDialog)
+        assert f'allowed_hosts = ["{ELSEWHERE}"]' in setter.file
+        await setter.press("escape", "escape")
+        await setter.to(f"host:{ELSEWHERE}")
+        await setter.press("x")
+        await setter.until_said("Consent withdrawn for")
+        assert SettingsFile(tmp_path / "config.toml").read().allowed_hosts == ()
 
 
 async def test_a_new_story_may_be_played_offline_instead(tmp_path: Path) -> None:

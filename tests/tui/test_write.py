@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -21,7 +24,6 @@ from theact_tui.models.base import Request
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
-from theact_tui.tui.app import TheActApp
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.write.dialogs import PromptsDialog, TalkDialog
 from theact_tui.tui.write.form import FieldBox
@@ -47,6 +49,10 @@ class Writer(Hands[WriteScreen]):
 
     def about(self, field: str) -> str:
         return str(self.box(field).query_one(".about", Static).render())
+
+    def is_told(self, field: str, words: str) -> bool:
+        """They stand beside a field."""
+        return words in self.about(field)
 
     async def go(self, key: str) -> None:
         """Put the cursor on a part."""
@@ -78,9 +84,47 @@ class Writer(Hands[WriteScreen]):
         )
 
 
-def app_with(root: Path, model: Scripted | None = None) -> TheActApp:
+@asynccontextmanager
+async def at_desk(
+    root: Path,
+    draft: Callable[[Home], Draft],
+    model: Scripted | None = None,
+    size: tuple[int, int] = (120, 40),
+) -> AsyncIterator[Writer]:
+    """Somebody who has opened a draft in a home of its own; `model` writes for them."""
     choose: ModelsFor | None = (lambda pack, seed: model) if model else None
-    return make_app(root, models=choose)
+    app = make_app(root, models=choose)
+    async with app.run_test(size=size) as pilot:
+        await at_home(pilot)
+        writer = Writer(pilot)
+        await writer.open(draft(app.home))
+        yield writer
+
+
+def changing(pack: Path) -> Callable[[Home], Draft]:
+    """The draft that changes a pack."""
+    return lambda home: Draft.of_pack(home, pack, pack.name)
+
+
+def lamp(home: Home) -> Draft:
+    """The draft of a story of which there is only its premise."""
+    return Draft.begin(home, "A lamp is lit.", "lamp", characters=2, chapters=2)
+
+
+@pytest.fixture(scope="module")
+def island(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A pack to be changed, without the storyteller's material, which other files must fit."""
+    folder = tmp_path_factory.mktemp("island") / "lost-island"
+    shutil.copytree(shipped_folder() / "lost-island", folder)
+    (folder / "storyteller.yaml").unlink()
+    return folder
+
+
+@pytest.fixture
+async def writer(tmp_path: Path, island: Path) -> AsyncIterator[Writer]:
+    """Somebody who has opened the island to change it."""
+    async with at_desk(tmp_path, changing(island), size=(140, 40)) as writer:
+        yield writer
 
 
 def author(style: str = "as asked") -> Scripted:
@@ -150,20 +194,15 @@ async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) 
 
 
 async def test_a_trial_left_by_quitting_does_not_stay_among_the_stories(tmp_path: Path) -> None:
-    app = make_app(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        writer = Writer(pilot)
-        await at_home(pilot)
-        await writer.open(Draft.of_pack(app.home, shipped_folder() / "lost-island", "lost-island"))
+    async with at_desk(tmp_path, changing(shipped_folder() / "lost-island"), size=(80, 24)) as writer:
         await writer.press("t")
-        await until(pilot, lambda: isinstance(app.screen, PlayScreen), "the story")
+        await until(writer.pilot, lambda: isinstance(writer.app.screen, PlayScreen), "the story")
         await writer.press("ctrl+q")
-        await until(pilot, lambda: not app.is_running, "the end")
+        await until(writer.pilot, lambda: not writer.app.is_running, "the end")
     assert not list((tmp_path / "saves").iterdir()) and list((tmp_path / "trash").iterdir())
 
 
-Fault = tuple[str, str, str, str]
-FAULTS: list[Fault] = [
+FAULTS = (
     ("concept:", "title", "", "! This is required."),
     ("concept:", "player.name", "You", "prompts would misread"),
     ("setting:", "truth", "A radio receiver is a thing that lies here. " * 20, "with at most 100"),
@@ -189,79 +228,51 @@ FAULTS: list[Fault] = [
         "there is no character 'Zed'. Characters: Maya Chen",
     ),
     ("chapter:01-the-crash", "present", "Zed", "is not one of this chapter's characters"),
-]
+)
+ADVICE = ("prompts would misread", "with at most 100", "a beat of 16 words", "a chapter plays best with")
+"""Those that are no errors."""
 
 
-@pytest.fixture(scope="module")
-def island(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A pack to be changed, without the storyteller's material, which other files must fit."""
-    folder = tmp_path_factory.mktemp("island") / "lost-island"
-    shutil.copytree(shipped_folder() / "lost-island", folder)
-    (folder / "storyteller.yaml").unlink()
-    return folder
-
-
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault[0]}{fault[1]} {fault[3][:20]}")
-async def test_every_mistake_is_shown_beside_its_field(fault: Fault, tmp_path: Path, island: Path) -> None:
-    key, field, text, message = fault
-    app = make_app(tmp_path)
-    async with app.run_test(size=(140, 40)) as pilot:
-        await at_home(pilot)
-        writer = Writer(pilot)
-        await writer.open(Draft.of_pack(app.home, island, "lost-island"))
+async def test_every_mistake_is_shown_beside_its_field_and_an_error_keeps_it_from_being_a_pack(
+    writer: Writer, tmp_path: Path, island: Path
+) -> None:
+    for key, field, text, message in FAULTS:
+        draft = writer.screen.draft
+        await writer.app.pop_screen()
+        draft.discard(writer.app.home)
+        await writer.open(changing(island)(writer.app.home))
         await writer.go(key)
         box = writer.box(field).box
         box.focus()
         setattr(box, "value" if hasattr(box, "value") else "text", text)
-        notes = writer.screen.query_one("#notes", Static)
-        await until(pilot, lambda: message in f"{writer.about(field)}{notes.render()}", message)
-        assert message in writer.about(field)
-        await writer.press("escape", "w")
-        if (
-            "at most 100" not in message
-            and "words" not in message
-            and "plays best" not in message
-            and "misread" not in message
-        ):
-            await until(pilot, lambda: bool(writer.screen.status.warning), "why there is no pack")
-            assert not (tmp_path / "packs" / "lost-island").exists()
+        await until(writer.pilot, partial(writer.is_told, field, message), message)
+        if message not in ADVICE:
+            await writer.press("escape", "w")
+            await until(writer.pilot, lambda: bool(writer.screen.status.warning), f"no pack: {message}")
+            assert not (tmp_path / "packs" / "lost-island").exists(), message
 
 
-async def test_prompts_are_shown_without_a_part_that_has_errors(tmp_path: Path, island: Path) -> None:
-    app = make_app(tmp_path)
-    async with app.run_test(size=(140, 40)) as pilot:
-        await at_home(pilot)
-        writer = Writer(pilot)
-        await writer.open(Draft.of_pack(app.home, island, "lost-island"))
-        await writer.go("character:joaquin")
-        await writer.fill("relationships", "Zed: a friend")
-        await writer.press("escape")
-        rows = writer.screen.parts
-        await until(
-            pilot, lambda: "! Father Joaquin" in getattr(rows.options[3].prompt, "plain", ""), "the mark"
-        )
-        await writer.press("p")
-        await writer.said("Fix this first, in Father Joaquin")
-        await writer.go("character:maya")
-        await writer.press("p")
-        await until(pilot, lambda: isinstance(app.screen, PromptsDialog), "the prompts")
-        assert "Left out because of errors: Father Joaquin." in str(
-            app.screen.query("Static").first().render()
-        )
-
-
-async def test_what_was_said_goes_when_it_is_no_longer_true(tmp_path: Path, island: Path) -> None:
-    app = make_app(tmp_path)
-    async with app.run_test(size=(140, 40)) as pilot:
-        await at_home(pilot)
-        writer = Writer(pilot)
-        await writer.open(Draft.of_pack(app.home, island, "lost-island"))
-        await writer.go("character:joaquin")
-        await writer.fill("relationships", "Zed: a friend")
-        await writer.press("escape", "w")
-        await writer.said("Fix this first, in Father Joaquin")
-        await writer.fill("relationships", "Maya Chen: a friend")
-        await until(pilot, lambda: not writer.screen.status.warning, "no warning")
+async def test_prompts_are_shown_without_a_part_that_has_errors_and_a_complaint_goes_with_its_cause(
+    writer: Writer,
+) -> None:
+    await writer.go("character:joaquin")
+    await writer.fill("relationships", "Zed: a friend")
+    await writer.press("escape")
+    row = writer.screen.parts.options[3]
+    await until(writer.pilot, lambda: "! Father Joaquin" in getattr(row.prompt, "plain", ""), "the mark")
+    await writer.press("p")
+    await writer.said("Fix this first, in Father Joaquin")
+    await writer.go("character:maya")
+    await writer.press("p")
+    await until(writer.pilot, lambda: isinstance(writer.app.screen, PromptsDialog), "the prompts")
+    head = writer.app.screen.query("Static").first().render()
+    assert "Left out because of errors: Father Joaquin." in str(head)
+    await writer.press("escape")
+    await writer.go("character:joaquin")
+    await writer.press("w")
+    await writer.said("Fix this first, in Father Joaquin")
+    await writer.fill("relationships", "Maya Chen: a friend")
+    await until(writer.pilot, lambda: not writer.screen.status.warning, "no warning")
 
 
 @pytest.mark.parametrize("change", ["", "Another name"])
@@ -283,25 +294,16 @@ async def test_a_pack_that_was_only_looked_at_leaves_no_draft(change: str, tmp_p
         await until(pilot, lambda: [draft.title for draft in drafts_of(app.home)] == left, "what is left")
 
 
-async def test_enter_goes_on_from_every_field(tmp_path: Path, island: Path) -> None:
-    app = make_app(tmp_path)
-    async with app.run_test(size=(140, 40)) as pilot:
-        await at_home(pilot)
-        writer = Writer(pilot)
-        await writer.open(Draft.of_pack(app.home, island, "lost-island"))
-        writer.box("keeper").box.focus()
-        await writer.press("enter")
-        assert app.focused is writer.box("memory").box
+async def test_enter_goes_on_from_every_field(writer: Writer) -> None:
+    writer.box("keeper").box.focus()
+    await writer.press("enter")
+    assert writer.app.focused is writer.box("memory").box
 
 
 async def test_a_model_writes_changes_and_goes_on(tmp_path: Path) -> None:
     model = author()
-    app = app_with(tmp_path, model)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
-        writer = Writer(pilot)
-        draft = Draft.begin(app.home, "A lamp is lit.", "lamp", characters=2, chapters=2)
-        await writer.open(draft)
+    async with at_desk(tmp_path, lamp, model) as writer:
+        pilot, app, draft = writer.pilot, writer.app, writer.screen.draft
         await writer.press("g")
         await writer.said("a accepts it")
         assert writer.box("title").text == CONCEPT["title"]
@@ -329,11 +331,8 @@ async def test_a_model_writes_changes_and_goes_on(tmp_path: Path) -> None:
 async def test_a_model_that_fails_is_said_and_one_at_work_can_be_stopped(tmp_path: Path) -> None:
     model = author()
     model.answers["author:concept"] = "I'm sorry, I can't do that."
-    app = app_with(tmp_path, model)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
-        writer = Writer(pilot)
-        await writer.open(Draft.begin(app.home, "A lamp is lit.", "lamp"))
+    async with at_desk(tmp_path, lamp, model) as writer:
+        pilot = writer.pilot
         await writer.press("g")
         await writer.said("could not write the story")
         model.gates["author:concept"] = asyncio.Event()
@@ -352,12 +351,8 @@ async def test_a_model_that_fails_is_said_and_one_at_work_can_be_stopped(tmp_pat
 async def test_a_talk_about_the_idea_becomes_the_premise_and_outlives_a_failure(tmp_path: Path) -> None:
     model = author()
     model.answers["author:talk"] = CallError("busy", "The server is busy.")
-    app = app_with(tmp_path, model)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
-        writer = Writer(pilot)
-        draft = Draft.begin(app.home, "A lamp is lit.", "lamp")
-        await writer.open(draft)
+    async with at_desk(tmp_path, lamp, model, size=(80, 24)) as writer:
+        pilot, app, draft = writer.pilot, writer.app, writer.screen.draft
         await writer.press("b")
         await until(pilot, lambda: isinstance(app.screen, TalkDialog), "the talk")
         await writer.type("What if she lit it?")
@@ -389,28 +384,21 @@ async def test_a_changed_pack_keeps_its_remarks_and_the_old_one_goes_to_the_tras
     shutil.copytree(shipped_folder() / "salt-road", own)
     text = (own / "game.yaml").read_text().replace("id: salt-road", "id: mine  # my own")
     (own / "game.yaml").write_text(text)
-    app = make_app(tmp_path)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
-        writer = Writer(pilot)
-        await writer.open(Draft.of_pack(home, own, "mine"))
+    async with at_desk(tmp_path, changing(own)) as writer:
         await writer.go("concept:")
         await writer.fill("title", "Mine Now")
         await writer.press("escape", "w")
-        await until(pilot, lambda: (home.trash / "pack-mine-1").is_dir() and own.is_dir(), "the changed pack")
+        await until(
+            writer.pilot, lambda: (home.trash / "pack-mine-1").is_dir() and own.is_dir(), "the changed pack"
+        )
     assert load_pack(own).game.title == "Mine Now" and "# my own" in (own / "game.yaml").read_text()
     assert (own / "storyteller.yaml").read_text() == (
         shipped_folder() / "salt-road" / "storyteller.yaml"
     ).read_text()
 
 
-async def test_play_begins_at_the_chapter_under_the_cursor(tmp_path: Path, island: Path) -> None:
-    app = make_app(tmp_path)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
-        writer = Writer(pilot)
-        await writer.open(Draft.of_pack(app.home, island, "lost-island"))
-        await writer.go("chapter:03-the-beacon")
-        await writer.press("t")
-        await until(pilot, lambda: isinstance(app.screen, PlayScreen), "the story")
-        assert cast(PlayScreen, app.screen).session.game.state.chapter == "03-the-beacon"
+async def test_play_begins_at_the_chapter_under_the_cursor(writer: Writer) -> None:
+    await writer.go("chapter:03-the-beacon")
+    await writer.press("t")
+    await until(writer.pilot, lambda: isinstance(writer.app.screen, PlayScreen), "the story")
+    assert cast(PlayScreen, writer.app.screen).session.game.state.chapter == "03-the-beacon"

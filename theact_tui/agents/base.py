@@ -17,7 +17,7 @@ from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import PlayView, StageView, Witnessed
 
 MOST_OF_A_LINE = 300
-"""Characters of the player's line where a prompt tells it a second time, next to the task."""
+"""Characters of the end of the player's line, where a prompt tells it a second time, next to the task."""
 
 V = TypeVar("V", bound=View)
 K = TypeVar("K", bound=PlayView)

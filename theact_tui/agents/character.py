@@ -23,7 +23,6 @@ from theact_tui.story.memory import lines_of
 from theact_tui.story.names import is_named
 from theact_tui.story.steering import Length
 from theact_tui.story.views import Viewpoint
-from theact_tui.text import clip
 
 _GATES = {
     "shut": "Does not tell it yet; dodges, each time differently.",
@@ -118,7 +117,7 @@ def attitude(view: Viewpoint) -> list[str]:
     lines = {
         view.stage.names.get(other, other): line
         for other, line in view.card.relationships.items()
-        if (cast is None or other in cast) and _has_met(view, other)
+        if (cast is None or other in cast) and has_met(view, other)
     }
     if seen:
         here = {view.stage.hero, *(view.stage.names[name] for name in cast or view.stage.names)}
@@ -132,7 +131,7 @@ def attitude(view: Viewpoint) -> list[str]:
     return made
 
 
-def _has_met(view: Viewpoint, other: str) -> bool:
+def has_met(view: Viewpoint, other: str) -> bool:
     """True if somebody is there, or named in what a character was told or remembers."""
     turns = (*view.turns, *([view.now] if view.now else []))
     told = [entry.text for turn in turns for entry in turn.entries]
@@ -165,7 +164,9 @@ def _now(view: Viewpoint) -> list[str]:
         made.append(f"Voice, never these words: {' / '.join(card.examples[:2])}")
     said = next((entry.text for entry in view.now.entries if entry.role == "player"), "") if view.now else ""
     if said:
-        made.append(f"{hero} just did or said: {clip(' '.join(said.split()), MOST_OF_A_LINE)}")
+        line = " ".join(said.split())
+        end = line if len(line) <= MOST_OF_A_LINE else f"... {line[-MOST_OF_A_LINE:].partition(' ')[2]}"
+        made.append(f"{hero} just did or said: {end}")
     if said and view.unaware:
         deaf = " and ".join(view.stage.names.get(name, name) for name in view.unaware if name != view.id)
         made.append(f"That was whispered: {deaf} did not hear it, nor will hear the low answer to it.")
@@ -180,5 +181,5 @@ CHARACTER: Agent[Viewpoint] = Agent(
     400,
     1.0,
     _sections,
-    context=lambda view: ReplyContext(active_characters={view.id: view.card.name}),
+    context=lambda view: ReplyContext(view.stage.names, player=view.stage.hero, speaker=view.id),
 )

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 
 from theact_tui.agents.base import Agent, Templates, V
-from theact_tui.agents.direct_notes import notes_text, pages
+from theact_tui.agents.direct_notes import TELLER, notes_text, pages
 from theact_tui.agents.prompts import DIRECT_TEMPLATES, END, GO_ON
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
@@ -61,7 +61,9 @@ def _actor_sections(view: ActorView, templates: Templates) -> list[Section]:
         Section("identity", f"YOU ARE {view.name}\n{identity}", source="setup.yaml"),
         *_memory_sections(view.memory),
         *played,
-        Section("prompt", f"NOW, TO YOU, {view.name}\n> {view.prompt}", source="the new prompt"),
+        Section(
+            "prompt", f"NOW, TO YOU, {view.name}, who answers alone\n> {view.prompt}", source="the new prompt"
+        ),
     ]
 
 
@@ -128,7 +130,11 @@ ACTOR: Agent[ActorView] = Agent(
     600,
     1.0,
     _actor_sections,
-    context=lambda view: ReplyContext(active_characters={str(view.slot): view.name}),
+    context=lambda view: ReplyContext(
+        active_characters={f"agent_{slot}": name for slot, name in view.cast.names.items()},
+        speaker=f"agent_{view.slot}",
+        player=TELLER,
+    ),
 )
 CHAPTER: Agent[ChapterView] = Agent("chapter", "chapter", 1_500, 0.8, _chapter_sections)
 DELTA: Agent[DeltaView] = _note_keeper("delta", _delta_sections)

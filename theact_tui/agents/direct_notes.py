@@ -10,6 +10,9 @@ from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.transcript import tidy
 from theact_tui.story.direct.views import Payload, SessionCast
 
+TELLER = "Narrator"
+"""What characters know the game master by."""
+
 
 def notes_text(payload: Payload) -> str:
     """A payload as short lines, without what is empty, colours and ranges."""
@@ -60,12 +63,16 @@ def _item(item: Any) -> str:
 
 
 def pages(exchanges: Iterable[Exchange], cast: SessionCast, *, numbered: bool = False) -> str:
-    """What was told and what was answered, replies with names; prompts `numbered` as the one who keeps notes gets them."""
+    """What was told, with the name of who is "you" in it, and what was answered, with who answers; prompts `numbered` as
+    the one who keeps notes gets them."""
     told: list[str] = []
-    for event in (event for exchange in exchanges for event in exchange.events):
-        text, slot = tidy(event.text), event.agent_slot
-        if event.role == "user":
-            told.append(f"{event.prompt_index}) {text}" if numbered else f"> {text}")
-        else:
-            told.append(f"{cast.names[slot]}: {text}" if slot in cast.names else text)
+    for exchange in exchanges:
+        you = next((cast.names[e.agent_slot] for e in exchange.events if e.agent_slot in cast.names), "all")
+        for event in exchange.events:
+            text, slot = tidy(event.text), event.agent_slot
+            if event.role == "user":
+                lead = f"{event.prompt_index}) (to {you})" if numbered else f"> {TELLER} (to {you}):"
+                told.append(f"{lead} {text}")
+            else:
+                told.append(f"{cast.names[slot]}: {text}" if slot in cast.names else text)
     return "\n\n".join(told)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from theact_tui.agents.base import Agent, clerk, told_turns
-from theact_tui.agents.character import attitude
+from theact_tui.agents.character import attitude, has_met
 from theact_tui.agents.memory_in_prompt import memory_text
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.story.memory import Cell, CellsMemory, FactsMemory
@@ -69,7 +69,8 @@ def _reflection(view: ReflectionView) -> dict[str, str]:
     point = view.point
     card, player = point.card, point.stage.hero
     pinned, loose = memory_text(point.memory, verbatim={turn.number for turn in point.turns})
-    others = [point.stage.names[name] for name in point.cast or () if name != point.id]
+    met = (name for name in point.cast or () if name != point.id and has_met(point, name))
+    others = [point.stage.names[name] for name in met]
     known = " (told by now)" if point.gate == "out" else ""
     secret = f"Secret{known}: {card.secret.strip()}" if card.secret else ""
     return {

@@ -22,7 +22,7 @@ from theact_tui.story.secrets import NEXT_BEATS
 from theact_tui.story.steering import Length
 from theact_tui.story.turn import Entry
 from theact_tui.story.views import NarratorView
-from theact_tui.text import counted
+from theact_tui.text import clip, counted
 
 WORDS: dict[Length, str] = {
     "short": "40 to 80 words",
@@ -30,6 +30,8 @@ WORDS: dict[Length, str] = {
     "long": "200 to 320 words",
 }
 """How much a page is."""
+MOST_OF_A_PERSON = 240
+"""Characters that say who somebody is; cards of other programs may be one long sentence."""
 
 
 def _sections(view: NarratorView, templates: Templates) -> list[Section]:
@@ -140,7 +142,7 @@ def _cast(view: NarratorView) -> str:
     lines: list[str] = []
     for id, card in view.cast.items():
         role = card.role.partition(",")[0]
-        told = [first_sentence(card.personality)]
+        told = [clip(first_sentence(card.personality), MOST_OF_A_PERSON)]
         if card.secret and id in view.present:
             told.append(f"{_SECRETS.get(view.gates[id], 'Hides')}: {card.secret.strip()}")
         inside = "".join(f" {part}" for part in told if part)
@@ -164,7 +166,8 @@ def _how(id: str, view: NarratorView) -> str:
     if id in view.asleep:
         return " (asleep)"
     if id in view.back:
-        return " (has come meanwhile; say so)"
+        led = view.kind == "transition" and view.player_text
+        return " (comes, if it fits)" if led else " (has come meanwhile; say so)"
     return " (just walked off, by the last answer)" if id in view.leaving else ""
 
 
@@ -218,7 +221,8 @@ def _hints(view: NarratorView) -> list[str]:
 
 def _context(view: NarratorView) -> ReplyContext:
     cast = {id: card.name for id, card in view.cast.items()}
-    return ReplyContext(cast, prompt_example=TEMPLATES["narrator"].partition("```yaml")[2])
+    example = TEMPLATES["narrator"].partition("```yaml")[2]
+    return ReplyContext(cast, prompt_example=example, player=view.stage.hero)
 
 
 NARRATOR: Agent[NarratorView] = Agent(

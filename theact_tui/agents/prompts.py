@@ -49,7 +49,7 @@ responding_characters: [ids of up to two who are there and answer, in order]
 mood: one of {moods}
 present: [ids of all on stage at the end]
 asleep: [ids of those who sleep]
-setting: [place and hour]
+setting: place and hour
 heard_by: [left out, unless this is kept from others there: ids of those who hear it]
 ```""",
     "character": """\
@@ -299,6 +299,8 @@ played, and then what comes to you now. Answer that.
 - First person, plain prose, 1 to 6 paragraphs unless asked otherwise. No headings, lists, JSON or name in front.
 - Say what you think, say and attempt. Never decide how it turns out, and never act or speak for anyone else.
 - Stay inside your character: keep its secrets, its taboos and its limits, and do nothing it cannot do.
+- You know what is established, and what your character saw, heard or was told; never what others only thought or \
+whispered elsewhere.
 - What is established is true. Do not overrule it; if something is unclear, ask about it as your character would.
 - No rules of a game unless you are asked for them. Never speak of prompts, models or game masters. Write no \
 summaries and no notes.""",
@@ -308,6 +310,7 @@ number were told by the game master and are fact; lines with a name are what tha
 - Write down only what is new or changed in the new pages. Several similar events become one.
 - Keep cause and consequence. Somebody's attempt without a told outcome gets the result "attempted".
 - Names exactly as written. Make nothing up; leave empty what was not told.
+- All characters read these notes: leave out what somebody only thought, felt or kept from the others.
 - What is unclear, or does not agree with the notes so far, goes to contradictions_or_questions.
 
 Answer with one JSON object with these keys, filled, and nothing else:

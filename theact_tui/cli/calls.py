@@ -1,4 +1,4 @@
-"""`prompts` and `calls`: what was asked of the models in a turn, and what came back (S8.5, S12)."""
+"""`prompts`, `calls` and `lore`: what was asked of the models in a turn, and what came back (S8.5, S12)."""
 
 from __future__ import annotations
 

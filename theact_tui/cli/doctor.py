@@ -148,7 +148,8 @@ async def check_models(
         return [Check("model", "ok", text)]
     endpoints = Endpoints(targets, cache)
     try:
-        return [check for endpoint in endpoints.all for check in await _try(endpoint)]
+        checks = [check for endpoint in endpoints.all for check in await _try(endpoint)]
+        return list(dict.fromkeys(checks))
     finally:
         await endpoints.close()
 

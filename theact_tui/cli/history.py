@@ -1,4 +1,4 @@
-"""`undo`, `redo`, `retry`, `branch` and `switch`: moving about in a story's history (S12)."""
+"""`undo`, `redo`, `retry`, `branch`, `switch`, `branches` and `compare`: a story's history (S12)."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from theact_tui.engine.model_routing import models_chooser
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.saves.direct_codec import CHAPTERS
+from theact_tui.saves.graph import all_below
 from theact_tui.saves.library import Library, unlock
 from theact_tui.story.direct.log import span_text
 from theact_tui.story.direct.models import LogEvent
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
     from theact_tui.saves.compare import ComparedState, Comparison
     from theact_tui.saves.save import Save
     from theact_tui.story.turn import Turn
+
+
+EDIT_UNDONE = "Only the last edit of a text was undone."
 
 
 def _place(game: Game | DirectGame, store: Save[Any]) -> Answer:
@@ -55,12 +59,16 @@ def _place(game: Game | DirectGame, store: Save[Any]) -> Answer:
 
 @click.command()
 @click.argument("save")
-@click.argument("turns", type=click.IntRange(min=1), default=1)
+@click.argument("turns", type=click.IntRange(min=1), required=False)
 @answers_about(at_rest)
-def undo(store: Save[Any], turns: int) -> Answer:
-    """Undo the last turn of SAVE, or the last TURNS. Before the first prompt of a chapter, this undoes its lock."""
+def undo(store: Save[Any], turns: int | None) -> Answer:
+    """Undo the last turn of SAVE, or the last TURNS; without TURNS an edit of a text made since is undone first. Before the
+    first prompt of a chapter, this undoes its lock."""
     if store.info.mode != "direct":
-        return _place(store.undo(turns), store)
+        before = store.turn
+        answer = _place(store.undo(turns) if turns else store.undo_last(), store)
+        return answer if store.turn < before else answer._replace(text=f"{answer.text} {EDIT_UNDONE}")
+    turns = turns or 1
     if turns == 1 and not store.turn:
         return _place(unlock(store), store)
     ending = store.of(CHAPTERS).load().ending
@@ -71,11 +79,11 @@ def undo(store: Save[Any], turns: int) -> Answer:
 
 @click.command()
 @click.argument("save")
-@click.argument("turns", type=click.IntRange(min=1), default=1)
+@click.argument("turns", type=click.IntRange(min=1), required=False)
 @answers_about(at_rest)
-def redo(store: Save[Any], turns: int) -> Answer:
-    """Redo one undone turn of SAVE, or as many as TURNS."""
-    return _place(store.redo(turns), store)
+def redo(store: Save[Any], turns: int | None) -> Answer:
+    """Redo what was undone last in SAVE, or as many turns as TURNS."""
+    return _place(store.redo(turns) if turns else store.redo_last(), store)
 
 
 @click.command()
@@ -110,10 +118,13 @@ async def _retry(home: Home, options: ModelOptions, name: str, text: str | None,
 @click.argument("save")
 @click.argument("name")
 @click.option("--turn", type=click.IntRange(min=0), help="Fork at this turn instead of the last one.")
+@click.option(
+    "--of", metavar="PLACE", default="", help="Of a branch, turn#take or commit instead of this branch."
+)
 @answers_about(at_rest)
-def branch(store: Save[Any], name: str, turn: int | None) -> Answer:
+def branch(store: Save[Any], name: str, turn: int | None, of: str) -> Answer:
     """Create the branch NAME in SAVE. It does not switch to it."""
-    made = store.create_branch(name, turn)
+    made = store.create_branch(name, turn, store.place(of) if of else None)
     save = click.get_current_context().params["save"]
     return Answer(
         {"branch": made}, f"Created branch {made}. Switch to it with '{program()} switch {save} {made}'."
@@ -131,10 +142,18 @@ def switch(store: Save[Any], name: str) -> Answer:
 
 @click.command()
 @click.argument("save")
+@click.option(
+    "--undone", is_flag=True, help="List where undone turns end; 'branch --of COMMIT' restores them."
+)
 @answers_about(opened)
-def branches(store: Save[Any]) -> Answer:
+def branches(store: Save[Any], undone: bool) -> Answer:
     """List the branches of SAVE, the current one first."""
     found, word = store.branches(), "turn" if store.info.mode == "play" else "prompt"
+    if undone:
+        ends = [node for node in all_below(store.tree()) if node.is_undone and not node.children]
+        lines = [f"{end.tip}  {word} {end.turn}  {one_line(end.said or end.line, 60)}" for end in ends]
+        rows = [{"commit": end.tip, "turn": end.turn, "line": end.line, "at": end.at} for end in ends]
+        return Answer(rows, "\n".join(lines) or f"No {word}s were undone.")
     lines = []
     for branch in found:
         mark = "*" if branch.current else " "

@@ -36,7 +36,7 @@ from theact_tui.trash import deleted_folders, move_to_trash, restore_folder
     "--to",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Output file or folder. Default: <home>/exports.",
+    help="Output file or folder. Default: your download folder, or exports/ in --home.",
 )
 @click.option("--branch", default="", help="A branch other than the current one.")
 @click.option("--character", default="", metavar="ID", help="With card: which character.")

@@ -1,4 +1,4 @@
-"""`packs`, `check` and `new-pack`: listing, validating and starting packs (S12)."""
+"""`packs`, `check`, `new-pack` and `shorten`: listing, validating, starting and shortening packs (S12)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`saves`, `show` and `log`: what there is, as people or programs read it."""
+"""`saves`, `show`, `log` and `edits`: what there is, as people or programs read it."""
 
 from __future__ import annotations
 

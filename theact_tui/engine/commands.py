@@ -63,6 +63,11 @@ def only_reads(line: str) -> bool:
     return bool(words) and words[0] in READING and words[:2] != ["/lore", "add"]
 
 
+def moves(line: str) -> bool:
+    """True for a command that goes to another turn or tells one."""
+    return line.lower().split()[0] in MOVING
+
+
 def as_text(line: str) -> str:
     """The player's text in a line that is no command: of two leading slashes one is dropped."""
     return line[1:] if line.startswith("//") else line
@@ -144,13 +149,15 @@ async def _status(session: StorySession, rest: str) -> str:
 
 
 async def _undo(session: StorySession, rest: str) -> str:
-    count = _number(rest, "/undo [n]", 1)
-    await session.undo(count)
+    if rest:
+        await session.undo(_number(rest, "/undo [n]"))
+    elif not await session.undo_last():
+        return f"Undone: the last edit of a text, still at turn {session.game.state.turn}. Redo with /redo."
     return f"Undone, now at turn {session.game.state.turn}. Redo with /redo."
 
 
 async def _redo(session: StorySession, rest: str) -> str:
-    await session.redo(_number(rest, "/redo [n]", 1))
+    await (session.redo(_number(rest, "/redo [n]")) if rest else session.redo_last())
     return f"Redone, now at turn {session.game.state.turn}."
 
 
@@ -434,13 +441,15 @@ SETTLED = frozenset(
 """Commands that wait until the last turn is saved."""
 READING = frozenset(("/help", "/status", "/memory", "/lore", "/moments", "/history"))
 """Commands that change nothing, but for `/lore add`."""
+MOVING = frozenset("/undo /redo /retry /take /switch /go /ask /tell /whisper".split())
+"""Commands after which the story stands elsewhere."""
 COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (
         Command("help", "/help", "list the commands", _help),
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
-        Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
-        Command("redo", "/redo [n]", "redo one turn, or n", _redo),
+        Command("undo", "/undo [n]", "undo the last turn or text edit; n: turns", _undo),
+        Command("redo", "/redo [n]", "redo what was undone last; n: turns", _redo),
         Command("retry", "/retry [text]", "retry the turn; also --note text, --profile name", _retry),
         Command("note", "/note [text]", "a note for the narrator; empty clears it", _note),
         Command("tell", "/tell text", "play a turn by this direction to the narrator", _tell),

@@ -25,12 +25,14 @@ from theact_tui.engine.views import keeper_view, narrator_view
 from theact_tui.errors import CallError
 from theact_tui.models.base import View
 from theact_tui.parsing.replies import KeeperReply, NarratorReply
+from theact_tui.parsing.speakers import before_answers
 from theact_tui.story.comings_and_goings import awake_before, goes_by, may_answer, presence_after
 from theact_tui.story.dice import is_risky, resolution_of, roll
 from theact_tui.story.game import Game
 from theact_tui.story.hearing import hearing, is_confided, named_in, spoken
 from theact_tui.story.matching import plain
 from theact_tui.story.moments import moment_of
+from theact_tui.story.names import is_named
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Turn
@@ -161,15 +163,19 @@ class Telling:
                 "The narrator reached its token limit, so the page ends at its last full sentence."
             )
         self.mood = reply.mood
-        if not reply.heard_by:  # else it is where some have gone apart
-            self.setting = one_line(clean(reply.setting), LONGEST_SETTING) or self.setting
-        named = None if reply.present is None else (*reply.present, *reply.asleep)
+        lost = not reply.present and self._strangers(answer)
+        named = None if reply.present is None or lost else (*reply.present, *reply.asleep)
         self.present = presence_after(self.game.state, active, named)
         if answer.repaired:
             self.repaired.append("narrator")
         responding = self._responders(answer, reply)
+        self.narration = before_answers(self.narration, {id: self.game.pack.name_of(id) for id in responding})
         self.present = tuple(name for name in active if name in self.present or name in responding)
         self.asleep = tuple(name for name in reply.asleep if name in self.present and name not in responding)
+        some_are_apart = reply.heard_by and not {*self.present} <= {*reply.heard_by}
+        if not some_are_apart:
+            stayed = self.setting if self.present == self.game.state.present else ""
+            self.setting = one_line(clean(reply.setting), LONGEST_SETTING) or stayed
         self.heard = hearing(
             self.game, self.text, self.narration, self.present, responding, self.asleep, reply.heard_by
         )
@@ -206,22 +212,35 @@ class Telling:
 
         return on_text
 
+    def _strangers(self, answer: AgentReply) -> list[str]:
+        """Whom the narrator named that is neither the player nor in this chapter."""
+        known = f" you the player {plain(self.game.info.player.name)} "
+        return [name for name in answer.reading.unknown if f" {plain(name)} " not in known]
+
     def _responders(self, answer: AgentReply, reply: NarratorReply) -> tuple[str, ...]:
-        """Who answers: those the narrator names; else those present whom the player or the narration names; else nobody,
-        or the first of those present if the reply was cut before it could name anybody."""
+        """Who answers: those the narrator names; else those present whom the player or the narration names, and, where it
+        does not say who is there, others whom both name; else nobody, or the first of those present if the reply was cut
+        before it could name anybody, or the only one if it names strangers."""
         game, pack, chapter, warn = self.game, self.game.pack, self.game.chapter, self.context.warn
         of_chapter = plain(" ".join((chapter.summary, *chapter.beats, chapter.completion)))
-        known = f" you the player {plain(game.info.player.name)} {of_chapter} "
-        for unknown in dict.fromkeys(n for n in answer.reading.unknown if f" {plain(n)} " not in known):
+        strangers = self._strangers(answer)
+        for unknown in dict.fromkeys(n for n in strangers if f" {plain(n)} " not in f" {of_chapter} "):
             warn(f"The narrator named '{clean(unknown)[:60]}', who is not in this chapter.")
         if self.steering.asked:
             return self.steering.asked
         named: Sequence[str] | None = reply.responding_characters
         if named is None:
-            people = {name: pack.characters[name] for name in self.present}
-            mentioned = named_in(f"{spoken(self.text)} {self.narration}", people)
-            first = self.present[:1] if answer.cut else ()
-            named = [name for name in self.present if name in mentioned] or first
+            line, page = spoken(self.text), self.narration
+            met = [
+                name
+                for name in chapter.characters
+                if all(is_named(t, pack.name_of(name)) for t in (line, page))
+            ]
+            there = (*self.present, *(met if reply.present is None else ()))
+            people = {name: pack.characters[name] for name in chapter.characters if name in there}
+            mentioned = named_in(f"{line} {page}", people)
+            first = self.present[:1] if answer.cut or (strangers and len(self.present) == 1) else ()
+            named = [name for name in people if name in mentioned] or first
         ids = dict.fromkeys(
             name for name in named if name in chapter.characters and name not in self.steering.hushed
         )

@@ -1,4 +1,4 @@
-"""Stories as files: one branch as a book, a text or a chat, or the whole save to be brought in elsewhere (S12)."""
+"""Stories as files: one branch as a book or a chat, a character as a card, lore as a lorebook, or the whole save (S16)."""
 
 from __future__ import annotations
 

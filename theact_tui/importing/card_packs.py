@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.importing.cards import Card, backyard_card, example_lines, read_card
+from theact_tui.importing.cards import Card, backyard_card, example_lines, read_card, without_wpp
 from theact_tui.importing.detect import Payload, unpack
 from theact_tui.importing.lorebooks import LoreFound, read_lorebook
 from theact_tui.importing.macros import Expansion
@@ -341,7 +341,7 @@ class _Maker:
 
 
 def _character(card: Card, expand: Expansion) -> Character:
-    texts = (expand(card.description).strip(), expand(card.personality).strip())
+    texts = (without_wpp(expand(text)).strip() for text in (card.description, card.personality))
     examples = example_lines(card, expand(card.mes_example))[:40]
     return Character(
         name=card.called,

@@ -10,8 +10,8 @@ from typing import Any
 from theact_tui.errors import UsageError
 from theact_tui.importing.chat import MAX_MESSAGES, PLAYER, Chat, name_of
 from theact_tui.importing.detect import Payload, unpack
+from theact_tui.importing.json_chats import read_agnai, read_cai, read_risu, read_talemate, read_textgen
 from theact_tui.importing.kobold import read_kobold, read_share
-from theact_tui.importing.logs import read_agnai, read_cai, read_risu, read_talemate, read_textgen
 from theact_tui.importing.reading import decode, items, read_file
 from theact_tui.importing.sillytavern import read_sillytavern
 from theact_tui.text import slug

@@ -12,7 +12,7 @@ from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.chat import Chat, Message, name_of, plain_text
-from theact_tui.importing.logs import said
+from theact_tui.importing.json_chats import said
 from theact_tui.importing.reading import MAX_TEXT, items, parse_json, table
 from theact_tui.text import counted
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -41,7 +42,7 @@ class Ui(SettingsPart):
     show_beats: bool = Field(False, title="beats to come")
     """Whether the panel names the beats of a chapter that are still to come; for authors, since it tells the plot."""
     keys: Annotated[dict[str, str], BeforeValidator(_named)] = Field(default_factory=dict)
-    """Keys of your own: the name of an act and its keys, such as `play.retry = "ctrl+r"`."""
+    """Your own keys, by the id of an action, such as `play.retry = "^r"`."""
 
 
 class Settings(SettingsPart):
@@ -103,12 +104,14 @@ class SettingsFile:
 
     def _document(self) -> tomlkit.TOMLDocument:
         try:
-            return tomlkit.parse(self.path.read_text("utf-8"))
+            text = self.path.read_text("utf-8")
+            tomllib.loads(text)  # it says better than tomlkit what is wrong
+            return tomlkit.parse(text)
         except FileNotFoundError:
             return tomlkit.document()
         except OSError as error:
             raise UsageError(f"Cannot read {self.path}: {error.strerror}.") from error
-        except (TOMLKitError, UnicodeDecodeError) as error:
+        except (TOMLKitError, ValueError) as error:
             raise UsageError(f"{self.path} is not valid TOML: {error}.") from error
 
     def _checked(self, document: tomlkit.TOMLDocument) -> Settings:

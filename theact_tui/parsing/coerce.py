@@ -115,6 +115,8 @@ def _text(part: ReplyField, value: Any) -> Any:
         return _UNREADABLE if needed else None
     text = "\n\n".join(map(text_of, value)) if prose and isinstance(value, list) else text_of(value)
     text = with_line_feeds(text) if prose else text
+    if part.kind == "line" and text[:1] + text[-1:] == "[]":
+        text = text_of(texts_in(text))
     if (
         ((text or needed) and not re.search(r"\w", text))
         or (needed and is_nothing(text))
@@ -125,6 +127,8 @@ def _text(part: ReplyField, value: Any) -> Any:
         return _UNREADABLE
     if part.name == "moment_summary" and text and is_nothing(text):
         return None
+    if part.kind == "line":  # the brackets of the prompt's form
+        text = re.sub(r"\A\[([^\[\]]+)\]\Z", r"\1", text)
     return "" if prose and is_nothing(text) else text
 
 

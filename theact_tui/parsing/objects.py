@@ -238,8 +238,9 @@ def _named(value: Any) -> Iterator[tuple[str, str]]:
             for part in value:
                 yield from _named(part)
         case str():
-            parts = [mapping_of(chunk) for chunk in chunks_of(value)]
-            yield from _named(parts) if any(parts) else map(_parted, items_of(value))
+            parts = {chunk: mapping_of(chunk) for chunk in chunks_of(value)}
+            for chunk, part in parts.items() if any(parts.values()) else [(value, None)]:
+                yield from _named(part) if part else map(_parted, items_of(chunk))
 
 
 def _of_mapping(value: dict[Any, Any]) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,16 @@ def one_speaker(text: str, own: str, cast: Mapping[str, str]) -> str:
     if speakers.mine:
         text = re.sub(rf"^(?:{speakers.mine.pattern})+", "", text, flags=re.IGNORECASE | re.MULTILINE)
         text = speakers.alone.sub("", text, count=1) if speakers.alone else text
-    begun = re.search(f"^{speakers.others.pattern}", text, re.I | re.M) if speakers.others else None
+    return _before(speakers.others, text)
+
+
+def before_answers(text: str, cast: Mapping[str, str]) -> str:
+    """`text` up to the first line that begins as one said by somebody of `cast`; all of it if nothing is before that."""
+    return _before(Speakers.of("", cast, "").others, text) or text
+
+
+def _before(label: re.Pattern[str] | None, text: str) -> str:
+    begun = re.search(f"^{label.pattern}", text, re.I | re.M) if label else None
     return text[: begun.start()].strip() if begun else text.strip()
 
 

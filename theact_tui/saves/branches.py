@@ -152,7 +152,7 @@ class Branches:
     def all(self) -> tuple[BranchInfo, ...]:
         """All branches, the current one first, then by time."""
         titles = self._titles()
-        infos = [self._info(name, titles.get(name, name)) for name in self.names()]
+        infos = [self._info(name, titles.get(name, name), self.tip(name)) for name in self.names()]
         return tuple(sorted(infos, key=lambda info: (info.current, info.at), reverse=True))
 
     def create(self, title: str, commit: str) -> str:
@@ -194,19 +194,23 @@ class Branches:
         return name
 
     def delete(self, name: str) -> None:
-        """Take a branch away; `restore` brings it back, numbered if another deleted one has its name. UsageError for
-        the current one."""
+        """Take a branch away; `restore` brings it back. Its name and title are numbered if another deleted one has its
+        name. UsageError for the current one."""
         name = self.find(name)
         if name == self._timeline.branch:
             raise UsageError(f"'{name}' is the current branch. Switch to another one first.")
-        gone = self.deleted()
-        self._repository.put(TRASH + (numbered(name, gone) if name in gone else name), self.tip(name))
+        gone = self._repository.refs(TRASH)
+        kept = numbered(name, gone) if name in gone else name
+        self._repository.put(TRASH + kept, self.tip(name))
+        if kept != name:
+            self._name(kept, self.title(name) + kept.removeprefix(name).replace("-", " "))
         self._repository.drop(head_ref(name))
         self._repository.drop(UNDONE + name)
 
-    def deleted(self) -> list[str]:
-        """The names of deleted branches that can be restored."""
-        return sorted(self._repository.refs(TRASH))
+    def deleted(self) -> tuple[BranchInfo, ...]:
+        """The deleted branches that can be restored, by name."""
+        titles, gone = self._titles(), sorted(self._repository.refs(TRASH).items())
+        return tuple(self._info(name, titles.get(name, name), tip) for name, tip in gone)
 
     def restore(self, name: str) -> str:
         """Bring a deleted branch back; its name. UsageError if it was not deleted or its name is taken again."""
@@ -217,8 +221,7 @@ class Branches:
         self._repository.drop(TRASH + slug(name))
         return made
 
-    def _info(self, name: str, title: str) -> BranchInfo:
-        commit = self.tip(name)
+    def _info(self, name: str, title: str, commit: str) -> BranchInfo:
         info = BranchInfo(name=name, title=title, current=name == self._timeline.branch, commit=commit)
         try:
             turn, (told, at) = self._timeline.history.turn(commit), progress(self._timeline, commit)

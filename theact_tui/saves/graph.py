@@ -10,7 +10,7 @@ from theact_tui.errors import SaveError
 from theact_tui.saves.branches import Branches
 from theact_tui.saves.codec import Codec
 from theact_tui.saves.history import Timeline
-from theact_tui.saves.objects import UNDONE
+from theact_tui.saves.objects import KEPT, UNDONE
 from theact_tui.saves.takes import TAKES
 
 
@@ -76,16 +76,17 @@ class _Graph:
                 made = self._made(tip)
                 self._ends.setdefault(made, []).append(name)
                 self._tips[made] = tip
+        undone, kept = timeline.repository.refs(UNDONE), timeline.repository.refs(KEPT)
         self._undone: dict[str, str] = {}
-        """By branch: the last turn that was undone."""
-        for name, tip in timeline.repository.refs(UNDONE).items():
+        """The last commits of turns that were undone, whether they can be redone or not, by the one that made the turn."""
+        for tip in (*kept.values(), *undone.values()):
             with suppress(SaveError):
-                self._undone[name] = self._made(tip)
-        self._redoable = self._undone.get(timeline.branch) if timeline.redoable() else None
+                self._undone[self._made(tip)] = tip
+        self._redoable = self._made(undone[timeline.branch]) if timeline.redoable() else None
 
     def tree(self) -> Node:
         root = _Point(self._made(self._history.at(self._timeline.head, 0)), 0)
-        for commit in (*self._ends, *self._takes, *self._undone.values()):
+        for commit in (*self._ends, *self._takes, *self._undone):
             self._insert(root, commit)
         made: dict[str, Node] = {}
         for point in reversed(all_below(root)):
@@ -120,8 +121,9 @@ class _Graph:
         ends = tuple(self._ends.get(point.commit, ()))
         line = next(self._history.log(point.commit))
         take, takes = self._counts.get(point.commit, (0, 0))
-        is_tip_undone = point.commit in self._undone.values() or bool(children)
-        tip = self._history.at(children[0].commit, point.turn) if children else point.commit
+        is_tip_undone = point.commit in self._undone or bool(children)
+        end = self._undone.get(point.commit, point.commit)
+        tip = self._history.at(children[0].commit, point.turn) if children else end
         return Node(
             commit=point.commit,
             turn=point.turn,

@@ -16,6 +16,7 @@ from theact_tui.errors import SaveDamaged, SaveError, UsageError
 from theact_tui.saves.commit_messages import NAMED, SKIP, SUBJECT, message_of, number_of
 from theact_tui.saves.objects import KEPT, UNDONE, Clock, Link, append_reflog, head_ref
 from theact_tui.saves.trees import Changes, Version, write
+from theact_tui.story.edits import TEXT_OF
 from theact_tui.text import counted, one_line
 
 if TYPE_CHECKING:
@@ -240,11 +241,41 @@ class Timeline:
             raise UsageError("There is nothing to undo.")
         if turns > here:
             raise UsageError(f"Cannot undo {counted(turns, 'turn')}: only {here} can be undone.")
-        target = self.history.at(self.head, here - turns)
-        if not self.redoable():
+        self._back_to(self.history.at(self.head, here - turns))
+
+    def undo_last(self) -> None:
+        """Go back to before the edit of a text, if that came last, or else to before the last turn."""
+        link = self.repository.link(self.head)
+        if link.parent and link.message.startswith(f"Edit: {TEXT_OF}"):
+            self._back_to(link.parent)
+        else:
+            self.undo(1)
+
+    def _back_to(self, target: str) -> None:
+        if self.redoable() or self._undone_edit():
+            self._keep_edits()
+        else:
             self.keep_undone()
             self.repository.put(UNDONE + self.branch, self.head)
         self.go(target)
+
+    def _keep_edits(self) -> None:
+        """Let edits stay reachable that were made where turns can be redone."""
+        tip = self.repository.ref(UNDONE + self.branch)
+        if tip and not self.history.leads_to(self.head, tip):
+            self.repository.put(KEPT + self.head, self.head)
+
+    def _undone_edit(self) -> str | None:
+        """The edit that comes next on the way to what can be redone."""
+        tip, here = self.repository.ref(UNDONE + self.branch), self.turn
+        if tip is None or not self.repository.has(tip) or self.history.turn(tip) < here:
+            return None
+        link = self.repository.link(self.history.at(tip, here))
+        while number_of(link) is None and link.parent:
+            if link.parent == self.head:
+                return link.id
+            link = self.repository.link(link.parent)
+        return None
 
     def keep_undone(self) -> None:
         """Let what was undone stay reachable once it cannot be redone."""
@@ -270,7 +301,12 @@ class Timeline:
             raise UsageError("There is nothing to redo.")
         if turns > possible:
             raise UsageError(f"Cannot redo {counted(turns, 'turn')}: only {possible} can be redone.")
-        here = self.turn
-        if self.head != self.history.at(tip, here):
-            self.repository.put(KEPT + self.head, self.head)  # an edit made after the undo stays reachable
-        self.go(self.history.at(tip, here + turns))
+        self._keep_edits()
+        self.go(self.history.at(tip, self.turn + turns))
+
+    def redo_last(self) -> None:
+        """Make an undone edit again, if that comes next, or else the next turn."""
+        if edit := self._undone_edit():
+            self.go(edit)
+        else:
+            self.redo(1)

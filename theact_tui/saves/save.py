@@ -329,6 +329,14 @@ class Save(Generic[State]):
         """Go forward again. UsageError if fewer turns were undone."""
         return self._move(self._timeline.redo, turns)
 
+    def undo_last(self) -> State:
+        """Take back the edit of a turn's text, if that came last, or else the last turn."""
+        return self._move(self._timeline.undo_last)
+
+    def redo_last(self) -> State:
+        """Make such an edit again, if it was undone last, or else the next turn."""
+        return self._move(self._timeline.redo_last)
+
     def redoable(self) -> int:
         """How many turns can be redone."""
         return self._timeline.redoable()
@@ -364,8 +372,8 @@ class Save(Generic[State]):
         """All branches, the current one first."""
         return self._branches.all()
 
-    def deleted_branches(self) -> list[str]:
-        """The names of deleted branches."""
+    def deleted_branches(self) -> tuple[BranchInfo, ...]:
+        """The deleted branches, by name."""
         return self._branches.deleted()
 
     def create_branch(self, name: str, turn: int | None = None, of: str | None = None) -> str:

@@ -6,11 +6,17 @@ commit; a turn that another branch made of its own is no take.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
+from typing import ParamSpec, TypeVar
+
 from theact_tui.errors import SaveDamaged, UsageError
 from theact_tui.saves.history import Timeline
 from theact_tui.saves.objects import UNDONE
 from theact_tui.text import counted
 
+P = ParamSpec("P")
+T = TypeVar("T")
 TAKES = "refs/theact/takes/"
 RETAKING = "refs/theact/retaking/"
 """By branch: the take that was left to play another one, which is not committed yet."""
@@ -60,7 +66,8 @@ class Takes:
     def _keep(self, tip: str, turn: int) -> None:
         made = self._history.turn_commit(tip).id
         numbered = self._repository.refs(f"{TAKES}{turn}/")
-        same = [name for name, known in numbered.items() if self._is_of(known, made)]
+        made_by = {name: _readable(self._history.turn_commit, known) for name, known in numbered.items()}
+        same = [name for name, link in made_by.items() if link and link.id == made]
         number = same[0] if same else str(max((_order(name) for name in numbered), default=0) + 1)
         self._repository.put(f"{TAKES}{turn}/{number}", tip)
 
@@ -92,13 +99,7 @@ class Takes:
 
     def _is_on_a_branch(self, commit: str) -> bool:
         tips = self._repository.refs("refs/heads/").values()
-        return any(self._leads_to(commit, tip) for tip in tips)
-
-    def _leads_to(self, old: str, new: str) -> bool:
-        try:
-            return self._history.leads_to(old, new)
-        except SaveDamaged:
-            return False
+        return any(_readable(self._history.leads_to, commit, tip) for tip in tips)
 
     def played(self, *, is_take: bool) -> None:
         """Note that a turn was committed, which is a take if `keep_undone` said so before."""
@@ -137,17 +138,15 @@ class Takes:
         left = self._repository.ref(RETAKING + self._timeline.branch)
         return left if left and self._is_from(left, self._timeline.head) else None
 
-    def _is_of(self, tip: str, made: str) -> bool:
-        try:
-            return self._history.turn_commit(tip).id == made
-        except SaveDamaged:
-            return False
-
     def _is_from(self, tip: str, base: str | None) -> bool:
-        try:
-            return self._history.base(tip) == base
-        except SaveDamaged:
-            return False
+        return base is not None and _readable(self._history.base, tip) == base
+
+
+def _readable(read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+    """What `read` finds; None where a commit is damaged."""
+    with suppress(SaveDamaged):
+        return read(*args, **kwargs)
+    return None
 
 
 def _order(name: str) -> int:

@@ -9,9 +9,10 @@ import os
 import re
 import shlex
 import shutil
-import signal
+import struct
 import sys
 import tempfile
+from asyncio.subprocess import PIPE
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -35,11 +36,12 @@ _MODE = re.compile(rb"\x1b\[\?([\d;]+)([hl])")
 
 
 class VisitorApp(AppService):
-    """The app of one visitor. It says when it has ended, in whatever way, and can be made to end."""
+    """The app of one visitor, as a process of its own. It says when it has ended, in whatever way, and can be made to end."""
 
     def __init__(self, visitor: Visitor, arguments: Sequence[str], ended: Callable[[], None]) -> None:
+        self._arguments = arguments
+        self._downloads = visitor.downloads
         self._ended = ended
-        self._gone = asyncio.Event()
         super().__init__(
             shlex.join(arguments),
             write_bytes=visitor.draw,
@@ -47,31 +49,66 @@ class VisitorApp(AppService):
             close=visitor.leave,
             download_manager=visitor.downloads,
         )
-        self._pid = visitor.folder / "cache" / f"serve-{self.app_service_id}.pid"
-        if os.name == "posix":
-            self.command = f"echo $$ > {shlex.quote(str(self._pid))}; exec {self.command}"
+
+    async def start(self, width: int, height: int) -> None:
+        self._child = await asyncio.create_subprocess_exec(
+            *self._arguments, stdin=PIPE, stdout=PIPE, env=_environment(width, height)
+        )
+        self._running = asyncio.create_task(self.run())
+
+    @property
+    def stdin(self) -> asyncio.StreamWriter:
+        assert self._child.stdin is not None
+        return self._child.stdin
 
     async def run(self) -> None:
+        """Pass on what the app draws and says, until its process has ended."""
+        assert self._child.stdout is not None
         try:
-            await super().run()
+            with suppress(asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+                await self._pass_on(self._child.stdout)
+            await self._child.wait()
         finally:
-            self._gone.set()
-            self._pid.unlink(missing_ok=True)
             self._ended()
+
+    async def _pass_on(self, output: asyncio.StreamReader) -> None:
+        await output.readuntil(b"__GANGLION__\n")
+        while True:
+            kind, size = struct.unpack(">cI", await output.readexactly(5))
+            payload = await output.readexactly(size)
+            match kind:
+                case b"D":
+                    await self.on_data(payload)
+                case b"M":
+                    await self.on_meta(payload)
+                case b"P":
+                    await self.on_packed(payload)
 
     async def end(self) -> None:
         """Let it save and end; one that does not is killed."""
-        self._signal(signal.SIGTERM)
-        try:
-            await asyncio.wait_for(self._gone.wait(), PATIENCE)
-        except TimeoutError:
-            self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
-        await self.stop()
+        await self._downloads.cancel_app_downloads(self.app_service_id)
+        with suppress(ProcessLookupError):
+            if os.name == "posix":
+                self._child.terminate()
+            else:  # there it would be killed at once
+                await self.send_meta({"type": "quit"})
+        await asyncio.wait([self._running], timeout=PATIENCE)
+        with suppress(ProcessLookupError):
+            self._child.kill()
+        await asyncio.wait([self._running])
 
-    def _signal(self, number: int) -> None:
-        if os.name == "posix" and not self._gone.is_set():
-            with suppress(OSError, ValueError):
-                os.kill(int(self._pid.read_text()), number)
+
+def _environment(width: int, height: int) -> dict[str, str]:
+    """What makes a Textual app draw for a browser. The size is in cells."""
+    return {
+        **os.environ,
+        "TEXTUAL_DRIVER": "textual.drivers.web_driver:WebDriver",
+        "TEXTUAL_FPS": "60",
+        "TEXTUAL_COLOR_SYSTEM": "truecolor",
+        "TERM_PROGRAM": "textual",
+        "COLUMNS": str(width),
+        "ROWS": str(height),
+    }
 
 
 class Visitor:

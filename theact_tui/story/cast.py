@@ -111,7 +111,9 @@ def with_cast_of(game: Game, later: Game) -> Game:
         return game
     blank = empty_memory(game.pack.game.memory)
     memories = {**dict.fromkeys(later.memories, blank), **game.memories}
-    return replace(game, pack=later.pack, memories=memories).with_held(later.state.held)
+    joined = (set(later.chapter.characters) - set(game.chapter.characters)) & set(later.state.present)
+    held = {**later.state.held, **dict.fromkeys(joined, True)}
+    return replace(game, pack=later.pack, memories=memories).with_held(held)
 
 
 def _ahead(game: Game) -> list[Chapter]:

@@ -119,6 +119,10 @@ def set_heard(game: Game, turn: Turn, character: str, part: Hearing) -> Edit:
     return Edit(game.with_state(views=views), f"what {who} heard of turn {turn.number} changed", turn)
 
 
+TEXT_OF = "text of turn "
+"""Begins what is said of such an edit, which can be undone alone."""
+
+
 def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:
     """Replace the text of an entry of a turn, by its place in `Turn.entries`. Memories of it are stale then."""
     text = clean(text).strip()
@@ -132,7 +136,7 @@ def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:
         game = game.with_turn(turn)
     if any(turn.number in origins_of(memory) for memory in game.memories.values()):
         game = game.with_state(edited=tuple(sorted({*game.state.edited, turn.number})))
-    return Edit(game, f"text of turn {turn.number} changed", turn)
+    return Edit(game, f"{TEXT_OF}{turn.number} changed", turn)
 
 
 # --- memory and lore ------------------------------------------------------------------------------------------------

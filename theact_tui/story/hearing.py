@@ -9,14 +9,14 @@ from theact_tui.story.comings_and_goings import (
     awake_before,
     comes_in,
     goes_after,
-    is_going,
+    leaves,
     left_by_answer,
     looks_in,
 )
 from theact_tui.story.game import Game
 from theact_tui.story.names import is_named, name_pattern
 from theact_tui.story.pack import Character
-from theact_tui.story.sentences import PHRASES, QUOTED, portion, sentences
+from theact_tui.story.sentences import PHRASES, QUOTED, Sentence, portion, sentences
 from theact_tui.story.turn import WHOLE, Heard
 
 BELIEVED = 3
@@ -27,6 +27,8 @@ People = Mapping[str, Character]
 
 _ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]")
 _OPEN_ASIDE = re.compile(r"\s*(?<!\s[:;=])(?<!\s[:;=]-)[(（].*", re.DOTALL)
+_SPEAKS = re.compile(rf"[:·]|{PHRASES['say'].pattern}", re.IGNORECASE)
+_THEN = re.compile(r"\b(?:and|then)\b", re.IGNORECASE)
 _MEET = r"\b(?:meet|find|join|reach|visit|catch up with|run into|(?:go|run|walk)(?: back| over| up)? to)"
 WHISPER = "→"
 """Before a name and a colon at the beginning of a line: in any language, only that one hears it."""
@@ -53,6 +55,7 @@ def hearing(
     ears |= doubted
     kept_from_some = not ears.issuperset(after)
     moved = bool(after) and set(before).isdisjoint(after)  # the player went from some to others
+    parting, rest = parted_at(line, people, set(before).difference(after))
     heard: dict[str, Heard] = {}
     for character, card in people.items():
         if kept_from_some and character not in ears:
@@ -64,15 +67,17 @@ def hearing(
         if character not in before:
             called = called_at(line, card.name, asleep=character in game.state.present)
             if called is None and moved:
-                called = said_at(line, character, people, before)
+                called = said_at(line, character, people, before) if rest is None else rest
             if hushed or meant is None:
                 part = None if hushed or called is None else (called, None)
             start = comes_in(narration, card.name, card.role, others)
         elif character not in after:
             end = goes_after(narration, card.name, others)
-            gone = once_gone(line)
-            if moved and not any(names(text, character, people) for text in (line, portion(narration, 0, 1))):
-                part, end = ((0, 1) if sets_off(line, people, before) else None), 0
+            walked = parting is not None and (moved or not leaves(narration, card.name))
+            gone = parting if walked else once_gone(line)
+            told = (portion(spoken(line), 0, parting), portion(narration, 0, 1))
+            if moved and not any(names(text, character, people) for text in told):
+                part, end = ((0, parting) if parting and part == (0, None) else None), 0
             elif (end == 0 and left_by_answer(game, character)) or gone == 0:
                 part = None
             elif part == (0, None):
@@ -185,22 +190,44 @@ def names(line: str, character: str, people: People) -> bool:
 
 
 def said_at(line: str, character: str, people: People, before: Collection[str]) -> int | None:
-    """The sentence of the player's line that says something to somebody and names none of those `before`; or None."""
+    """The sentence of the player's line that says something to somebody and to none of those `before`; or None."""
     for place, one in enumerate(sentences(spoken(line))):
-        named = named_in(_head(one.text), people)
         says = one.text != one.bare or PHRASES["say"].search(one.bare)
-        if says and character in named and named.isdisjoint(before):
+        to = _addressed(one, people)
+        if says and character in to and to.isdisjoint(before):
             return place
     return None
 
 
-def sets_off(line: str, people: People, before: Collection[str]) -> bool:
-    """True if the player's line begins with going off, in a sentence that says nothing and names nobody who was not
-    there `before`: who stays behind sees that."""
-    one = next(iter(sentences(spoken(line))), None)
-    if one is None or one.text != one.bare or ":" in one.bare or PHRASES["say"].search(one.bare):
-        return False
-    return is_going(one) and named_in(one.bare, people) <= set(before)
+def parted_at(line: str, people: People, before: Collection[str]) -> tuple[int | None, int | None]:
+    """How many sentences of the player's line are told before the player has walked off from those `before`, and the
+    sentence from which it speaks to whoever is found; None where it does not say so."""
+    told = sentences(spoken(line))
+    last = max(
+        (at for at, one in enumerate(told) if not _addressed(one, people).isdisjoint(before)), default=0
+    )
+    for place in range(last, len(told)):
+        head = told[place].bare
+        if walks := PHRASES["you go"].search(head):
+            said = _SPEAKS.search(head, walks.end())
+            if said and not _addressed(told[place], people).isdisjoint(before):
+                continue
+            more = _THEN.search(head, walks.end()) and named_in(head, people).isdisjoint(before)
+            parting, rest = place if said or more else place + 1, place if said else place + 1
+            speaks = any(_SPEAKS.search(one.bare) for one in told[rest + (said is not None) :])
+            return parting, rest if said or speaks else None
+    return None, None
+
+
+def _addressed(one: Sentence, people: People) -> set[str]:
+    """Those to whom a sentence of the player's line is said: whom it calls by name, and of whom it names, not those it
+    only asks or tells about."""
+    head = _head(one.text)
+    to = {name for name, card in people.items() if speaks_to(one.text, card.name)}
+    if not (says := PHRASES["say"].search(head)):
+        return to | named_in(head, people)
+    whom = PHRASES["topic"].split(head[says.end() :])[0]
+    return to | (named_in(whom, people) or named_in(head[: says.start()], people))
 
 
 def speaks_to(line: str, name: str) -> bool:

@@ -24,7 +24,7 @@ _PHRASES = {
     rf"|\A(?=to\s[^:,]{{2,40}},?\s+{_QUIETLY}\W*\Z)|\A{_QUIETLY},?\s+(?=to\s[^:,]{{2,40}}\Z)"
     rf"|{_QUIETLY},?\s+(?:i\s+)?{_SAY}|{_SAY}(?=(?:\s+(?!and\b|then\b)[\w'’]+){{0,5}},?\s+{_QUIETLY}\b))\b",
     "to": r"\s*(?:\w+ly\s+|(?:it|this|something|back|across)\s+)*"
-    r"(?:to\b|in(?:to)?\b(?=.{1,40}\b(?:ear|ears)\b))(?P<who>(?s:.*))",
+    r"(?:to\b(?! (?:me|us)\b)|in(?:to)?\b(?=.{1,40}\b(?:ear|ears)\b))(?P<who>(?s:.*))",
     "everyone": r"\b(?:all|everyone|everybody|both|others|them)\b",
     "topic": r",|\b(?:that|about|of|because|what|how|why|where|when|who|whether|if|so|and (?:i|then))\b",
     "not hearing": r"(?P<who>[^,;]{1,60}?)\s+(?:can|could|will|wo|does|do|must|should|may)(?:not|n?['’]t| not)\s+"
@@ -49,7 +49,7 @@ _PHRASES = {
     r"[^.!?]{0,40}\b(?:away|off|out|into|from)\b|\b(?:leaves?|flees?|(?:is|am) gone)\b(?! (?:it|the|my|his|her)\b)",
     "going": r"\b(?:walk|run|go|climb|hurry|slip|stride|trot|follow|head|start)(?:s|es)?\b[^.!?]{0,20}"
     r"\b(?:up|down|ahead|back|along|between|round|around|through|behind|towards?|inside|outside)\b",
-    "you go": r"\byou\b[^.!?]{0,20}"
+    "you go": r"\b(?:i|you)\b[^.!?]{0,20}"
     r"\b(?:walk|run|go|climb|scramble|hurry|cross|follow|head|leave|stride|ride|row|swim|crawl)\b",
     # who goes in an answer of its own
     "clause": r"[,;–—]|\b(?:and|then|but)\b",

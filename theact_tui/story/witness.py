@@ -258,7 +258,8 @@ def extend_views(
 
 
 def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int, folding: Folding = FOLDING) -> Game:
-    """The game after a turn was spoken. `view_room`: tokens for a character's verbatim turns."""
+    """The game after a turn was spoken. `view_room`: tokens for a character's verbatim turns. Who was brought on stage for
+    the first time is held there for this one turn."""
     turn = spoken.turn
     turns = {**game.turns, turn.number: turn}
     sizes = {number: size(known) for number, known in turns.items()}
@@ -266,7 +267,7 @@ def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int, folding:
     return replace(game, turns=turns).with_state(
         turn=turn.number,
         present=spoken.present,
-        held=spoken.held,
+        held={name: here for name, here in spoken.held.items() if not here or name in game.state.views},
         woken=(),
         rolls=spoken.rolls,
         transition=False,

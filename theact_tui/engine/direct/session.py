@@ -44,7 +44,7 @@ from theact_tui.story.direct.models import (
 from theact_tui.story.direct.state import Changed, DirectGame, Move, Stamp
 from theact_tui.story.direct.transcript import LogPassage, LogTranscript, streamed, transcript
 from theact_tui.story.direct.views import Payload
-from theact_tui.text import clean, words
+from theact_tui.text import clean, whole_sentences, words
 
 if TYPE_CHECKING:
     from theact_tui.saves.save import Save
@@ -300,7 +300,13 @@ class DirectSession(BaseSession[DirectGame]):
             self._set_game(replace(self.game, folded=folded))
             call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
         answer = await self.agents.call(call, on_text=partial(self._stream, slot, text))
-        return clean(answer.reply.text).strip()
+        reply = clean(answer.reply.text).strip()
+        if not answer.cut:
+            return reply
+        self.bus.warn(
+            f"{self.session.name_of(slot)}'s reply reached its token limit; its last full sentence ends it."
+        )
+        return whole_sentences(reply)
 
     def _stream(self, slot: int, text: str, shown: str, reasoning: str, replaced: bool) -> None:
         self.live = StreamedReply(slot, text, ("" if replaced or not self.live else self.live.reply) + shown)

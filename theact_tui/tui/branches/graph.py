@@ -221,7 +221,7 @@ class StoryTree(ScrollView, can_focus=True):
             return HERE, ".accent"
         if node.is_undone:
             return UNDONE, ".quiet"
-        if node.take and node.turn == turn and not line.branch and node is line.nodes[-1]:
+        if node.take and node.turn == turn and not line.branch:
             return TAKE, ".quiet"
         return TURN, way_ink if n <= span.way else ""
 

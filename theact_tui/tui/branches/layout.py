@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
+from theact_tui.saves.branches import BranchInfo
 from theact_tui.saves.graph import Node, all_below
 
 TRUNK = "main"
@@ -78,7 +79,7 @@ class BranchLayout:
         root: Node,
         branch: str = TRUNK,
         titles: Mapping[str, str] | None = None,
-        deleted: Sequence[str] = (),
+        deleted: Sequence[BranchInfo] = (),
     ) -> None:
         """`branch` is the current one, `titles` are what people call them, `deleted` are those in the trash."""
         self.lines = _lines(root)

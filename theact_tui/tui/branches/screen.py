@@ -50,7 +50,7 @@ CHANGING = (e.TurnSaved, e.BranchSwitched, e.Undone, e.Redone, e.Edited)
 def read_tree(save: Save[Any]) -> BranchLayout:
     """The tree of a save with the titles of its branches. Call in the save's thread."""
     titles = {branch.name: branch.title for branch in save.branches()}
-    return BranchLayout(save.tree(), save.branch, titles, tuple(save.deleted_branches()))
+    return BranchLayout(save.tree(), save.branch, titles, save.deleted_branches())
 
 
 def same_place(old: BranchLayout, new: BranchLayout, place: Cursor) -> Cursor | None:
@@ -327,9 +327,8 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
             title = self.branch_layout.title(end.branch)
             choices.append(DialogChoice("e", f"go to the end of {title}", f"{word} {end.last}"))
         question = f"Go to {self.spot(place).name}?"
-        answer = await self.app.push_screen_wait(
-            ChoiceDialog(question, f"There are later {word}s on this branch.", *choices)
-        )
+        note = f"There are later {word}s on this branch." if end.branch else "It is on no branch yet."
+        answer = await self.app.push_screen_wait(ChoiceDialog(question, note, *choices))
         match answer:
             case "b":
                 begun = await self._ask_name()
@@ -366,8 +365,10 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         return await ask_until_valid(self.app, ask, rename) or ""
 
     async def _restore(self) -> str:
-        layout = self.branch_layout
-        rows = {name: Content(one_line(layout.title(name), 60)) for name in layout.deleted}
+        word, rows = self.source.word, dict[str, Content]()
+        for branch in self.branch_layout.deleted:
+            ends = f"  {word} {branch.turn} · {one_line(branch.line, 60)}"
+            rows[branch.name] = Content.assemble((one_line(branch.title, 30), ".strong"), (ends, ".quiet"))
         chosen = await self.app.push_screen_wait(ListDialog("Deleted branches", rows, yes="restore"))
         return await self.session.run(self.session.save.restore_branch, chosen) if chosen else ""
 

@@ -27,8 +27,8 @@ be read and changed.
 The direction of a turn says who heard what of it, which secrets may come out, which beat comes next and why the \
 chapter continues or ended; o overrules the line under the cursor.
 
-Only the newest turn can be edited: p pins a line, e rewrites it (leave it empty to delete it), a adds one. While a \
-turn is in progress this page is updated live."""
+Memories are edited at the newest turn: p pins a line, e rewrites it (leave it empty to delete it), a adds one. The \
+text of any turn is edited where it is shown: w, then e. While a turn is in progress this page is updated live."""
 
 TIME, WHO, WHY, LINE, LOOK, OUT = "turn", "who", "why", "line", "look at", "leave"
 
@@ -50,8 +50,8 @@ INSPECTOR_ACTIONS = (
         WHY, key="x", show=True),
     Action("inspector.pin", "change('pin')", "pin", "Pin or unpin this line or moment", LINE, "p", show=True,
         refusal="Lines are pinned in the memory view (m), at the newest turn (end)."),
-    Action("inspector.edit", "change('edit')", "edit", "Edit this line", LINE, "e", show=True,
-        refusal="Characters' lines are edited in the memory view (m), at the newest turn (end)."),
+    Action("inspector.edit", "change('edit')", "edit", "Edit this line, or a text of this turn", LINE, "e", show=True,
+        refusal="Lines are edited in the memory view (m), at the newest turn (end); texts in w."),
     Action("inspector.where", "where", "source", "The text of the turn this came from", LINE, "enter", show=True),
     Action("inspector.there", "go", "in the story", "Go to this turn in the story", LINE, "enter", show=True),
     Action("inspector.go", "go", "go there", "Go to that turn in the story", LINE, "g"),

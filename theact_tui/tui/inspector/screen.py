@@ -248,6 +248,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
                 return self.view in ("memory", "knows", "words")
             case "overrule":
                 return self.view == "direction" and self._is_changeable
+            case "edit" if self.view == "words":
+                return not self.session.read_only
             case "add" | "edit" if self.person == NARRATOR:
                 return False
             case "add" if isinstance(edits.memory_of(self.session.game, self.person), CellsMemory):
@@ -316,16 +318,24 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         else:
             self.action_view("memory")
 
+    @property
+    def _turn(self) -> int:
+        """The turn of the line or the words that are looked at."""
+        row = self._source or self.panes.row
+        return row.turn if row and row.turn else self.number
+
+    @property
+    def _play(self) -> PlayScreen | None:
+        return next((screen for screen in self.app.screen_stack if isinstance(screen, PlayScreen)), None)
+
     def action_go(self) -> None:
         """Leave, and bring the turn of the line or the words to the top of the story."""
-        row = self._source or self.panes.row
-        number = row.turn if row and row.turn else self.number
-        play = next((screen for screen in self.app.screen_stack if isinstance(screen, PlayScreen)), None)
+        number, play = self._turn, self._play
         self.dismiss()
         if play is not None:
             play.go_to_turn(number)
 
-    # --- changes by hand, of the newest state only; the session makes them ------------------------------------------
+    # --- changes by hand, of the newest state or of a text; the session makes them ------------------------------------------
 
     @work(group="hands", exclusive=True)
     async def action_change(self, how: str) -> None:
@@ -385,7 +395,10 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
                 raise UsageError("Choose a decision with ↑ and ↓ to overrule it.")
 
     async def _edit(self) -> None:
-        """Rewrite the line or summary under the cursor; a line left empty is removed."""
+        """Rewrite the line or summary under the cursor (a line left empty is removed), or a text of the turn."""
+        if self.view == "words" and self._play:
+            await self._play.edit_turn(self._turn)
+            return
         row = self.panes.memory.row
         if row is None or row.kind not in ("line", "summary"):
             raise UsageError("Choose a line or the summary with ↑ and ↓, or press a to add a line.")

@@ -16,6 +16,7 @@ from theact_tui.story.cast import Newcomer, add_character
 from theact_tui.story.edits import set_entry_text
 from theact_tui.story.turn import Entry
 from theact_tui.text import described_as, one_line
+from theact_tui.tui.actions import LEADER_NAME
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.play.prompt import PromptInput
 from theact_tui.tui.widgets.dialogs import (
@@ -117,6 +118,7 @@ async def ask_edit(app: App[Any], session: StorySession, number: int) -> bool:
     if text is None or text.strip() == before.strip():
         return False
     await session.edit_turn(number, set_entry_text, int(chosen), text)
+    say(app, f"Turn {number} was edited. In the story {LEADER_NAME} u undoes it.")
     return True
 
 

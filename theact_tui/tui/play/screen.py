@@ -40,7 +40,7 @@ from theact_tui.tui.widgets.status_line import StatusLine, say
 
 DIRECTING = "Enter directs the narrator; F9 switches back."
 SUGGESTED = "Only a suggestion: change it, or send it with enter."
-STALE = "Memories of this turn are stale now. ^g v rewrites them."
+STALE = "Its memories are stale now: ^g v rewrites them, ^g u undoes the edit."
 SAYING = "Enter says your line in the story."
 GO_ON = "Enter again continues the story without you. ^o offers ideas."
 READING = (Transcript, CastList, SummarySection, PromptTextArea)
@@ -281,12 +281,13 @@ class PlayScreen(SessionScreen):
             self.perform(lambda: self._run_command(text))
         else:
             self.presenter.sent = line
-            self.perform(lambda: self._tell(lambda: self.session.play(commands.as_text(text))))
+            play = partial(self.session.play, commands.as_text(text))
+            self.perform(lambda: self._tell(lambda: self.ask_first(self.session, play)))
 
     async def _tell(self, turn: Callable[[], Awaitable[object]]) -> None:
         """Wait for what was sent to be told; where it is refused, what was queued behind it comes back too."""
         try:
-            await self.ask_first(self.session, turn)
+            await turn()
         except UsageError:
             self.presenter.unqueue()
             raise
@@ -298,7 +299,8 @@ class PlayScreen(SessionScreen):
         an undo and a redo. A command that cannot be run comes back, to be mended."""
         turns = self.session.game.turns
         try:
-            done = await commands.run_command(self.session, line)
+            run = partial(commands.run_command, self.session, line)
+            done = await (self.ask_first(self.session, run) if commands.moves(line) else run())
         except UsageError:
             if not briefly:
                 self.prompt.offer(line)
@@ -427,7 +429,8 @@ class PlayScreen(SessionScreen):
 
     def action_take(self, by: int) -> None:
         current, count = self.presenter.takes
-        self.perform(lambda: self.session.select_take((current - 1 + by) % count + 1))
+        take = partial(self.session.select_take, (current - 1 + by) % count + 1)
+        self.perform(lambda: self.ask_first(self.session, take))
 
     def action_command(self, line: str) -> None:
         """Run a command that goes back or forward or makes something anew, and say where that led."""
@@ -485,12 +488,15 @@ class PlayScreen(SessionScreen):
 
     async def _ask_edit(self) -> None:
         place, last = self.transcript.place, self.session.game.state.turn
-        number = last if self.transcript.following or place is None else place[0]
+        await self.edit_turn(last if self.transcript.following or place is None else place[0])
+
+    async def edit_turn(self, number: int) -> None:
+        """Ask for the text of a turn and show it anew."""
         if await ask_edit(self.app, self.session, number):
             await self.presenter.loader.reload_turn(number)
-        if number in self.session.game.state.edited:
-            self.status.hint = STALE
-            self.refresh_bindings()
+            if number in self.session.game.state.edited:
+                self.status.hint = STALE
+                self.refresh_bindings()
 
     def action_export(self) -> None:
         self.perform(self._ask_export)

@@ -18,7 +18,7 @@ KEYS_HELP = """\
 All actions and their keys. Enter changes a key, x restores the default. The footer, the help and the palette are \
 updated at once."""
 
-DO, PROFILE, APP = "do", "profile", "app"
+DO, MODEL, APP = "do", "model", "app"
 
 SETTINGS_ACTIONS = (
     Action("settings.use", "act('use')", "use it", "Use this model for all stories", DO, key="enter", show=True),
@@ -27,11 +27,11 @@ SETTINGS_ACTIONS = (
     Action("settings.switch", "act('switch')", "change", "Turn on or off", DO, key="enter,space",
         shown_key="enter", show=True),
     Action("settings.change", "act('change')", "change", "Change it", DO, key="enter", show=True),
-    Action("settings.edit", "act('edit')", "edit", "All settings of this model", PROFILE, key="e", show=True),
-    Action("settings.test", "test", "test", "Test the model and show its context window", PROFILE, key="t", show=True),
-    Action("settings.delete", "act('delete')", "delete", "Delete this from the settings", PROFILE, key="x,delete",
+    Action("settings.edit", "act('edit')", "edit", "All settings of this model", MODEL, key="e", show=True),
+    Action("settings.test", "test", "test", "Test the model and show its context window", MODEL, key="t", show=True),
+    Action("settings.delete", "act('delete')", "delete", "Delete this from the settings", MODEL, key="x,delete",
         shown_key="x", show=True),
-    Action("settings.add", "add", "connect", "Connect a model", PROFILE, key="a", show=True),
+    Action("settings.add", "add", "connect", "Connect a model", MODEL, key="a", show=True),
     Action("settings.look", "look", "search again", "Search for servers on this computer again", APP, key="f5", show=True),
     Action("settings.stop", "stop", "stop", "Stop the call", APP, key="escape", show=True),
     Action("settings.close", "dismiss", "back", "Back", APP, key="escape", show=True),

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import TextArea
 
 from theact_tui.errors import UsageError
-from theact_tui.models.addresses import check_url, host_of, is_local
+from theact_tui.models.addresses import check_url, host_of
 from theact_tui.models.discovery import Server
 from theact_tui.models.profiles import OFFLINE, Override, Profile
 from theact_tui.models.settings import Settings
@@ -253,13 +253,9 @@ async def edit_agent(here: SettingsContext, agent: str) -> Changed:
 
 
 async def agreed(here: SettingsContext, profile: Profile) -> bool:
-    """True if the profile's server may be asked: it is near, or the user agrees now, which is remembered."""
-    if is_local(profile.base_url):
+    """True if the profile's server may be asked: it is near, or the user agrees. The service remembers that once the
+    server has answered."""
+    if (await here.service.read()).allows(profile):
         return True
-    known, host = await here.service.read(), host_of(profile.base_url)
-    if known.allows(profile):
-        return True
-    if await here.app.push_screen_wait(dialogs.consent_dialog([host], offline=False)) != dialogs.AGREE:
-        return False
-    await here.service.set({("allowed_hosts",): [*known.settings.allowed_hosts, host]})
-    return True
+    question = dialogs.consent_dialog([host_of(profile.base_url)], offline=False)
+    return await here.app.push_screen_wait(question) == dialogs.AGREE

@@ -198,20 +198,29 @@ class SettingsService:
         return await running_servers(self._ports) if may_change_models(self._home) else []
 
     async def models_of(self, profile: Profile) -> tuple[str, ...]:
-        """The models a server lists; none when it does not answer."""
+        """The models a server lists; none when it does not answer. The user has agreed to ask it."""
         refuse_guest(self._home, CHANGE_MODELS)
-        return (await list_models(profile.base_url, self._target(profile).key)).names
+        if names := (await list_models(profile.base_url, self._target(profile).key)).names:
+            await self._allow(profile)
+        return names
 
     async def try_profile(self, profile: Profile, key: str = "") -> ConnectionTest:
-        """Call the profile's model once, with its own key or this one. Only for hosts that are allowed."""
+        """Call the profile's model once, with its own key or this one. The user has agreed to ask its server."""
         refuse_guest(self._home, CHANGE_MODELS)
         knowledge = ServerState(profile.base_url, profile.model, self._home.cache)
         target = self._target(profile)
         endpoint = Endpoint(replace(target, key=key or target.key), knowledge=knowledge)
         try:
-            return await try_connection(endpoint)
+            trial = await try_connection(endpoint)
         finally:
             await endpoint.close()
+        if trial.ok:
+            await self._allow(profile)
+        return trial
+
+    async def _allow(self, profile: Profile) -> None:
+        if not is_local(profile.base_url):
+            await asyncio.to_thread(self._file.allow, host_of(profile.base_url))
 
     def _target(self, profile: Profile) -> Target:
         name = "this"

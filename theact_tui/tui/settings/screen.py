@@ -140,6 +140,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         about = self.row.page if self.row else None
         if self.known is None and self._problem:
             about = broken_page(self.service.place, self._problem)
+            self.app.clear_notifications()  # which say the same
         self.query_one("#about", Static).update(about or "")
         self.refresh_bindings()
 

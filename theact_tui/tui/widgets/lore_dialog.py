@@ -79,13 +79,16 @@ class LoreDialog(BoxDialog[LoreEntry | None]):
         lines = [each.value for each in self.query(LineField)]
         return [*lines, self.query_one(TextField).text, self.query_one(ChoiceField).value]
 
-    @work
-    async def action_cancel(self) -> None:
-        """Leave; what was changed is lost only after a question."""
+    async def may_leave(self) -> bool:
+        """What was changed is lost only after a question."""
         question = ConfirmDialog(
             "Leave without saving?", "Your changes to this entry will be lost.", yes="leave"
         )
-        if self._written == self._opened_with or await self.app.push_screen_wait(question):
+        return self._written == self._opened_with or await self.app.push_screen_wait(question)
+
+    @work
+    async def action_cancel(self) -> None:
+        if await self.may_leave():
             self.dismiss(None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual import work
 from textual.actions import parse
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from theact_tui.engine.base_session import BaseSession
     from theact_tui.tui.widgets.external_edits import Editable
 
+T = TypeVar("T")
 WAY_OUT = Binding("escape", "way_out", show=False)
 """Stands last among the meanings of its key: what it does when there is nothing to stop or to close."""
 READ_ONLY = "Read-only: this save is open in another window or was opened to read."
@@ -57,11 +58,11 @@ class SessionScreen(BaseScreen[None]):
         if await self.app.push_screen_wait(ExternalEditsDialog(edited, question)):
             self.edits_adopted()
 
-    async def ask_first(self, session: BaseSession[Any], act: Callable[[], Awaitable[object]]) -> None:
+    async def ask_first(self, session: BaseSession[Any], act: Callable[[], Awaitable[T]]) -> T:
         """Do something that moves the story, after the question about files edited meanwhile: it may put them aside."""
         if await session.new_hand_edits():
             await self._ask(session, SAVE_EDITED)
-        await act()
+        return await act()
 
     def edits_adopted(self) -> None:
         """They are part of it now."""

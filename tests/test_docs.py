@@ -1,0 +1,245 @@
+"""The README and the pages of `docs/`: what they name exists, what they show works, and what exists stands in one of them.
+
+What the page about the architecture says of files and hops is in `test_architecture.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from urllib.parse import unquote
+
+import click
+import pytest
+from pydantic import BaseModel
+from ruamel.yaml import YAML
+
+from tests.support import key_table, settings_tables
+from theact_tui.agents.prompts import PLACEHOLDERS, REQUIRED
+from theact_tui.cli import theact
+from theact_tui.engine.commands import COMMANDS
+from theact_tui.exports import FORMATS
+from theact_tui.lab.plan import PLAYERS, Plan
+from theact_tui.lab.scenarios import Expectation, Scenario, Step
+from theact_tui.models.profiles import Override, Profile
+from theact_tui.models.sampling import Sampling
+from theact_tui.models.settings import Settings, SettingsFile
+from theact_tui.paths import Home
+from theact_tui.story.direct.models import (
+    AgentSetup,
+    ChapterDraft,
+    ChapterVoice,
+    Config,
+    Folded,
+    LogEvent,
+    MemoryBlock,
+    Prompted,
+    SessionRecord,
+    Setup,
+    Snapshot,
+)
+from theact_tui.story.game import PastChapter, Pending, SaveInfo, State
+from theact_tui.story.lore import LoreEntry
+from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, Reflection
+from theact_tui.story.moments import Moment
+from theact_tui.story.pack import Chapter, Character, GameInfo, World
+from theact_tui.story.turn import Decisions, Entry, Heard, Turn
+from theact_tui.tui.keymap import checked
+from theact_tui.tui.settings.config import AGENTS
+from theact_tui.visitor_limits import UPLOADS
+
+ROOT = Path(__file__).parents[1]
+PAGES = {path.name: path for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"))}
+WRITTEN = [name for name in PAGES if name != "CHANGELOG.md"]
+"""Those that speak of the program as it is."""
+
+
+def text_of(page: str) -> str:
+    return PAGES[page].read_text(encoding="utf-8")
+
+
+def section(page: str, heading: str) -> str:
+    """A section of a page, up to the next heading of its level."""
+    level = heading.partition(" ")[0]
+    found = re.search(
+        rf"^{re.escape(heading)}(?!\w).*?(?=^#{{1,{len(level)}}} |\Z)", text_of(page), re.M | re.S
+    )
+    assert found, f"{page} has no section {heading}"
+    return found[0]
+
+
+def in_code(text: str) -> set[str]:
+    """All words that stand in code, blocks of it too."""
+    return set(re.findall(r"\w+", " ".join(re.findall(r"```.*?```|`[^`\n]+`", text, re.S))))
+
+
+def examples(page: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text_of(page), re.S)
+
+
+# --- what the pages name exists ----------------------------------------------------------------------------------------
+
+
+def anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_leads_somewhere(page: str) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", text_of(page)):
+        file, _, anchor = link.partition("#")
+        if "://" not in link:
+            target = (PAGES[page].parent / unquote(file)).resolve() if file else PAGES[page]
+            assert target.exists(), link
+            assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("page", WRITTEN)
+def test_every_file_of_the_project_that_is_named_is_there(page: str) -> None:
+    for path in re.findall(r"`((?:theact_tui|tests|content|docs|snapshots)/[\w./-]+)`", text_of(page)):
+        assert (ROOT / path).exists(), path
+    for path in (
+        re.findall(r"`([a-z_]+/[\w./]*\.(?:py|yaml|tcss))`", text_of(page))
+        if page == "CONTRIBUTING.md"
+        else ()
+    ):
+        assert (ROOT / path).exists() or (ROOT / "theact_tui" / path).exists(), path
+    for module in re.findall(r"python -m (tests\.[\w.]+)", text_of(page)):
+        assert (ROOT / f"{module.replace('.', '/')}.py").exists(), module
+
+
+@cache
+def commands() -> dict[str, click.Command]:
+    """All commands by name; one within a group by both."""
+
+    def within(group: click.Group, before: str) -> Iterator[tuple[str, click.Command]]:
+        context = click.Context(group)
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            assert command
+            yield before + name, command
+            if isinstance(command, click.Group):
+                yield from within(command, f"{before}{name} ")
+
+    return {"": theact, **dict(within(theact, ""))}
+
+
+def options_of(command: click.Command) -> set[str]:
+    return {"--help", *(option for each in command.params for option in each.opts)}
+
+
+@pytest.mark.parametrize("page", WRITTEN)
+def test_every_command_that_is_shown_can_be_typed(page: str) -> None:
+    for line in re.findall(r"(?<!/)theact-tui ([^`\n\]]*)", re.sub(r"!\[[^\]]*\]", "", text_of(page))):
+        words = re.split(r"  +|[#|>;]|&&", line)[0].split()
+        named = [each for each in (" ".join(words[:2]), " ".join(words[:1])) if each in commands()]
+        if words and not words[0].startswith("-"):
+            assert named, line
+        known = options_of(commands()[named[0] if named else ""])
+        for option in (word.strip("[].,") for word in words if re.match(r"\[?--?[a-z]", word)):
+            assert option in known, line
+
+
+# --- what the pages show works -----------------------------------------------------------------------------------------
+
+
+def test_the_example_of_lore_can_be_read() -> None:
+    (shown,) = examples("lore.md", "yaml")
+    assert [LoreEntry.model_validate(entry) for entry in YAML(typ="safe").load(shown)]
+
+
+def test_the_plan_and_the_scenario_of_the_lab_can_be_read() -> None:
+    plan, scenario = (YAML(typ="safe").load(shown) for shown in examples("lab.md", "yaml"))
+    assert Plan.model_validate(plan)
+    assert Scenario.model_validate(scenario)
+
+
+@pytest.mark.parametrize("page", WRITTEN)
+def test_every_example_of_settings_means_something(page: str, tmp_path: Path) -> None:
+    for shown in examples(page, "toml"):
+        file = SettingsFile(tmp_path / "config.toml")
+        file.path.write_text(shown, encoding="utf-8")
+        assert file.read() != Settings()
+        assert file.unknown() == []
+        assert checked(file.read().ui.keys).refused == {}
+
+
+# --- what exists is documented -----------------------------------------------------------------------------------------
+
+
+def test_the_slash_commands_of_the_manual_are_those_there_are() -> None:
+    rows = re.findall(r"^\| `(/.+?)` \| (.+) \|$", section("playing.md", "## Slash commands"), re.M)
+    shown = [(usage.replace("\\|", "|"), meaning) for usage, meaning in rows]
+    assert shown == [(command.usage, command.help) for command in COMMANDS.values()]
+
+
+def test_every_command_is_in_the_specification() -> None:
+    shown = section("spec.md", "## S12") + section("direct-mode.md", "## D11")
+    words = set(re.findall(r"[a-z-]+", shown))
+    assert [name for name in commands() if name and name.split()[-1] not in words] == []
+
+
+def test_every_agent_that_can_be_set_is_documented() -> None:
+    assert in_code(section("settings.md", "## `[agents.NAME]`")) >= set(AGENTS)
+
+
+def test_the_tables_of_settings_and_keys_are_current() -> None:
+    """`python -m tests.support.settings_tables` and `python -m tests.support.key_table` make them so."""
+    assert settings_tables.document(text_of("settings.md")) == text_of("settings.md")
+    assert key_table.document() == text_of("keys.md")
+
+
+@pytest.mark.parametrize(
+    ("page", "heading", "models"),
+    [
+        ("packs.md", "## game.yaml", [GameInfo]),
+        ("packs.md", "## world.yaml", [World]),
+        ("packs.md", "## characters", [Character]),
+        ("packs.md", "## chapters", [Chapter]),
+        ("lore.md", "# Lore", [LoreEntry]),
+        ("saves.md", "## Files", [SaveInfo, State, PastChapter, Pending, Turn, Entry, Heard, Decisions]),
+        ("saves.md", "## Files", [FactsMemory, Fact, CellsMemory, Cell, Reflection, Moment]),
+        ("saves.md", "## Files", [Setup, AgentSetup, ChapterVoice, Folded, Prompted]),
+        ("direct-mode.md", "## D6", [LogEvent]),
+        ("direct-mode.md", "## D8", [MemoryBlock]),
+        ("direct-mode.md", "## D10", [SessionRecord, Config, ChapterDraft, Snapshot]),
+        ("lab.md", "## Plans", [Plan]),
+        ("lab.md", "## Scenarios", [Scenario, Step, Expectation]),
+        ("settings.md", "# Settings", [Settings, Profile, Override, Sampling]),
+    ],
+)
+def test_every_field_is_documented(page: str, heading: str, models: list[type[BaseModel]]) -> None:
+    shown = in_code(section(page, heading))
+    assert [
+        f"{model.__name__}.{name}" for model in models for name in model.model_fields if name not in shown
+    ] == []
+
+
+def test_every_template_is_documented_with_its_placeholders() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \| (.*) \|$", section("packs.md", "## Prompt templates"), re.M)
+    shown = {name: (needed, more) for name, needed, more in rows}
+    needed = {name: REQUIRED.get(name, frozenset()) for name in PLACEHOLDERS}
+    assert shown == {
+        name: (_listed(needed[name]), _listed(PLACEHOLDERS[name] - needed[name])) for name in PLACEHOLDERS
+    }
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " ".join(f"`{name}`" for name in sorted(names))
+
+
+def test_every_player_of_the_lab_and_every_format_of_an_export_is_documented() -> None:
+    assert in_code(section("lab.md", "## Players")) >= set(PLAYERS)
+    assert in_code(section("import-and-export.md", "## Export")) >= set(FORMATS)
+
+
+def test_every_file_of_a_home_is_documented() -> None:
+    home = Home.find("/home")
+    names = [getattr(home, name).name for name, kind in vars(Home).items() if isinstance(kind, property)]
+    assert names
+    assert in_code(section("settings.md", "## The home folder")) >= {
+        part for name in (*names, "cache", "personas.yaml", UPLOADS) for part in name.split(".")
+    }
