@@ -367,7 +367,8 @@ def memory_rows(memory: Memory | None, mark: MemoryMark, glow: bool) -> list[Vis
     kinds = {flat(change.text): change.kind for change in mark.changes if change.kind != "removed"}
     rows: list[Visual] = []
     if memory.summary:
-        rows += [line(" ", "", memory.summary, ".quiet"), Content("")]
+        gap = [Content("")] if lines_of(memory) else []
+        rows += [line(" ", "", memory.summary, ".quiet"), *gap]
     for entry in lines_of(memory):
         text = flat(entry.text)
         if text:
