@@ -423,9 +423,10 @@ relationships:
 summary: (two or three sentences)
 beats:
   - (5 beats, at most 12 words each; when it is the act of {people}, that name in brackets at the end)
-completion: (one sentence that can be checked: the chapter is over when ...)
+completion: (one sentence that can be checked: what has happened by its end)
 characters: [(of {people}, those in it)]
-secret_of: (who of {people} tells their secret in this chapter, or nothing)
+secret_of: (who of them tells their secret in this chapter, or nothing)
+at_first: (who of them is there on the first page, or nobody)
 opening: (60 to 100 words: the first page, to the player as "you", present tense)""",
     "lore": """\
 title: (2 to 4 words)
