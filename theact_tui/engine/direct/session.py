@@ -43,7 +43,6 @@ from theact_tui.story.direct.models import (
 )
 from theact_tui.story.direct.state import Changed, DirectGame, Move, Stamp
 from theact_tui.story.direct.transcript import LogPassage, LogTranscript, streamed, transcript
-from theact_tui.story.direct.views import Payload
 from theact_tui.text import clean, whole_sentences, words
 
 if TYPE_CHECKING:
@@ -217,15 +216,11 @@ class DirectSession(BaseSession[DirectGame]):
         self.check_free()
         await self.commit_pending_edits()
         async with self._step("locking", moves.LOCK, moves.LOCK_FAILED, e.LockFailed):
-            payload = await self._stoppable(self._ask_lock())
+            answer = await self._stoppable(self.agents.ask(LOCK, lock_view(self.game)))
+            payload = lock_payload(self.session, answer.reading.fields)
             game = moves.with_lock(self.game, payload, self._stamp())
             commit = await self._store(game, "Memory of world and chapter")
         return self._publish_block(commit)
-
-    async def _ask_lock(self) -> Payload:
-        game = self.game
-        answer = await self.agents.ask(LOCK, lock_view(game))
-        return lock_payload(game.session, answer.reading.fields)
 
     async def prompt(self, slot: int, text: str) -> LogEvent | None:
         """Prompt one agent and get one reply; None for blank input. A summary that is due is made before this returns;
