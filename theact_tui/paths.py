@@ -92,7 +92,9 @@ class Home:
             try:
                 private_folder(folder)
             except OSError as error:
-                raise UsageError(f"Cannot create the folder {folder}: {error.strerror}.") from error
+                raise UsageError(
+                    f"Cannot create the folder {folder}: {error.strerror}. Choose another one with --home."
+                ) from error
         return self
 
 

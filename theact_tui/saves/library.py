@@ -99,7 +99,8 @@ class Library:
                 growing.rename(folder)
             except OSError as error:
                 shutil.rmtree(growing, ignore_errors=True)
-                raise SaveError(f"'{name}' could not be copied: {error}.") from error
+                why = error.strerror or "not all of its files; the disk may be full"
+                raise SaveError(f"'{name}' could not be copied: {why}.") from error
         self._entitle(folder, title)
         return folder
 
