@@ -116,7 +116,7 @@ async def _retry(home: Home, options: ModelOptions, name: str, text: str | None,
 @click.argument("name")
 @click.option("--turn", type=click.IntRange(min=0), help="Fork at this turn instead of the last one.")
 @click.option(
-    "--of", metavar="PLACE", default="", help="Of a branch, turn#take or commit instead of this branch."
+    "--of", metavar="PLACE", default="", help="Fork from this branch, turn#take or commit instead."
 )
 @answers_about(at_rest)
 def branch(store: Save[Any], name: str, turn: int | None, of: str) -> Answer:
