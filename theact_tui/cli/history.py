@@ -79,7 +79,7 @@ def undo(store: Save[Any], turns: int | None) -> Answer:
 @click.argument("turns", type=click.IntRange(min=1), required=False)
 @answers_about(at_rest)
 def redo(store: Save[Any], turns: int | None) -> Answer:
-    """Redo what was undone last in SAVE, or as many turns as TURNS."""
+    """Redo one undone turn of SAVE, or as many as TURNS. Without TURNS, an edit that was undone comes first."""
     return _place(store.redo(turns), store)
 
 
@@ -115,9 +115,7 @@ async def _retry(home: Home, options: ModelOptions, name: str, text: str | None,
 @click.argument("save")
 @click.argument("name")
 @click.option("--turn", type=click.IntRange(min=0), help="Fork at this turn instead of the last one.")
-@click.option(
-    "--of", metavar="PLACE", default="", help="Fork from this branch, turn#take or commit instead."
-)
+@click.option("--of", metavar="PLACE", default="", help="Fork from this branch, turn#take or commit instead.")
 @answers_about(at_rest)
 def branch(store: Save[Any], name: str, turn: int | None, of: str) -> Answer:
     """Create the branch NAME in SAVE. It does not switch to it."""
