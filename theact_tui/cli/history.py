@@ -79,7 +79,7 @@ def undo(store: Save[Any], turns: int | None) -> Answer:
 @click.argument("turns", type=click.IntRange(min=1), required=False)
 @answers_about(at_rest)
 def redo(store: Save[Any], turns: int | None) -> Answer:
-    """Redo one undone turn of SAVE, or as many as TURNS. Without TURNS, an edit that was undone comes first."""
+    """Redo what was undone last in SAVE, or as many turns as TURNS."""
     return _place(store.redo(turns), store)
 
 
