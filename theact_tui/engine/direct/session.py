@@ -249,13 +249,13 @@ class DirectSession(BaseSession[DirectGame]):
         await self._summarize(ending=False)
         return reply
 
-    async def undo(self, turns: int = 1) -> None:
+    async def undo(self, turns: int | None = 1) -> int:
         """As in `BaseSession`. Before the first prompt it takes back the lock."""
-        if turns == 1 and not self.session.prompt_index:
-            await self._navigate(unlock, self.save, self.bus.now)
-            self.bus.publish(e.Undone(turns=0))
-        else:
-            await super().undo(turns)
+        if turns != 1 or self.session.prompt_index:
+            return await super().undo(turns)
+        await self._navigate(unlock, self.save, self.bus.now)
+        self.bus.publish(e.Undone(turns=0))
+        return 0
 
     async def withdraw_prompt(self) -> tuple[int, str]:
         """Go back before the last prompt to give it in other words: whose it was, and its words. It stays as a take."""
