@@ -260,6 +260,12 @@ CASES = (
         *(T(f"SORREL{n}.", "Rain.", ALL, "maya", heard_by="maya") for n in range(4)),
         T("I whisper to Maya: TANSY.", "UMBEL.", ALL, "maya", heard_by="maya"),
     ), {"maya": "TANSY UMBEL"}, dict.fromkeys(("joaquin", "hen"), "TANSY UMBEL")),
+    Case("a deed before walking off in one sentence", (
+        T("I snatch the IMPALA out of the fire and run down to the boat.", "Henderson sits in it, IBEX.", "hen", "hen"),
+    ), {"maya": "IMPALA", "hen": "IBEX"}, {"maya": "IBEX", "hen": "IMPALA"}, start="maya"),
+    Case("what one who was alone says to somebody without a name", (
+        T('I knock at the LLAMA. "Sir, is that a ZEBRA?"', "Joaquin turns round, ACORN.", "joaquin", "joaquin"),
+    ), {"joaquin": "ZEBRA ACORN"}, {"joaquin": "LLAMA"}, start=""),
     Case("all who stay hear it", (
         T("INK.", "Henderson goes at JETTY.\n\nKAYAK.", "maya joaquin", "", heard_by="maya joaquin"),
     ), {"hen": "INK JETTY", "maya": "INK JETTY KAYAK"}, {"hen": "KAYAK"}),
@@ -364,7 +370,8 @@ def test_there_are_forty() -> None:
 
 
 async def test_who_sleeps_stays_on_stage_and_the_narrator_is_told(tmp_path: Path) -> None:
-    case = Case("sleep", (T("Good night.", "Maya sleeps.", "joaquin", "", "maya"),), start="maya joaquin")
+    good_night = T("Good night.", "Maya sleeps, and Henderson at home.", "joaquin", "", "maya hen")
+    case = Case("sleep", (good_night,), start="maya joaquin")
     model = Playing(window=8192)
     model.now = case.turns[0]
     model.answers |= {"narrator": model.play, "character": model.play}

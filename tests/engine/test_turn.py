@@ -95,9 +95,10 @@ async def test_lists_of_strangers_alone_send_nobody_away_and_one_who_is_alone_an
     await play.turn("I wait.")
     assert play.session.game.state.present == ("ann",)
     assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["ann"]
-    play.model.answers["narrator"] = narration("You are alone.", "", present="Alex")
+    play.model.answers["narrator"] = narration("Only the crowd is left.", "", present="Alex, the crowd")
     await play.turn("I walk away.")
     assert not play.session.game.state.present
+    assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["ann"]
 
 
 async def test_who_is_told_to_go_without_a_name_is_not_asked(play: Stage) -> None:

@@ -116,10 +116,8 @@ def test_of_a_long_line_its_end_stands_next_to_the_task() -> None:
 def test_who_somebody_is_takes_the_narrator_few_words() -> None:
     maya = ISLAND.characters["maya"].model_copy(update={"personality": "- and more\n" * 99})
     pack = ISLAND.model_copy(update={"characters": {**ISLAND.characters, "maya": maya}})
-    assert (
-        text_of(NARRATOR, narrator_view(game_of(pack, SCHOOL), "play", "I go.", None, 1)).count("and more")
-        < 30
-    )
+    prompt = text_of(NARRATOR, narrator_view(game_of(pack, SCHOOL), "play", "I go.", None, 1))
+    assert 0 < prompt.count("and more") < 30 and prompt.count("- and m") == prompt.count("and more")
 
 
 def test_a_character_knows_its_scene() -> None:

@@ -16,6 +16,7 @@ from theact_tui.parsing.values import (
     is_instruction,
     is_nothing,
     is_placeholder,
+    is_preamble,
     unwrapped,
     without_remarks,
 )
@@ -94,6 +95,8 @@ def _once(agent: str, text: str) -> str:
         heading = _LABEL if agent == "chapter" else _HEADING
         text = _LABEL.sub("", heading.sub("", text, count=1), count=1).strip() or text
         text = re.sub(r"\A[-*•][ \t]+(?=[^\n]+\Z)", "", text)
+        announced = re.match(r"[^:\n]{1,80}:(?=[ \t]+\S)", text)
+        text = text[announced.end() :] if announced and is_preamble(announced[0]) else text
     return unwrapped(text) if _one_string(text) else text.strip()
 
 

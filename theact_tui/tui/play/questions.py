@@ -103,7 +103,8 @@ async def ask_edit(app: App[Any], session: StorySession, number: int) -> bool:
     column = max(map(cell_len, names.values()), default=0)
     rows = {
         id: Content.assemble(
-            (set_cell_size(names[id], column), ".strong"), (f"  {one_line(entry.text, 60)}", ".quiet")
+            (set_cell_size(names[id], column), ".strong"),
+            (f"  {one_line(entry.text, 52 - column)}", ".quiet"),
         )
         for id, entry in entries.items()
     }
