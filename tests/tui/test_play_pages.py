@@ -35,6 +35,17 @@ async def test_enter_on_an_empty_line_turns_the_page(player: Player, model: Scri
     assert player.session.game.state.turn == 2
 
 
+async def test_enter_turns_the_page_after_a_click_into_the_story_too(player: Player, model: Scripted) -> None:
+    model.answers["narrator"] = narration("\n\n".join(f"Paragraph {n} of many." for n in range(20)), "")
+    await player.say("I read.")
+    await player.pilot.click("#transcript")
+    assert player.status.more and not player.prompt.writing.has_focus
+    await player.press("enter", "enter")
+    assert not player.status.more
+    await player.press("enter")
+    assert player.prompt.writing.has_focus and player.session.game.state.turn == 2
+
+
 @pytest.mark.parametrize("before", [MINE[:8]], ids=["turn 9"])
 async def test_jump_and_find_and_back(player: Player) -> None:
     await player.press("ctrl+g", "j")

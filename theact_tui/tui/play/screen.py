@@ -316,7 +316,12 @@ class PlayScreen(SessionScreen):
             self.presenter.aside(aside_blocks(line, said))
 
     def on_key(self, event: events.Key) -> None:
-        """A letter typed anywhere else on the screen belongs into the writing box."""
+        """A letter typed anywhere else on the screen belongs into the writing box; enter in the story turns its page."""
+        if event.key == "enter" and self.focused is self.transcript:
+            if self.status.more:
+                self.transcript.page(1)
+            else:
+                self.main.focus()
         free = event.is_printable and event.key not in self.active_bindings and not self.session.read_only
         if free and event.character and isinstance(self.focused, READING):
             event.stop()
