@@ -101,6 +101,14 @@ async def test_lists_of_strangers_alone_send_nobody_away_and_one_who_is_alone_an
     assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["ann"]
 
 
+async def test_who_is_told_to_go_without_a_name_is_not_asked(play: Stage) -> None:
+    page = "Bob listens. He takes two bottles and walks off into the trees.\n\nThe embers tick."
+    play.model.answers["narrator"] = narration(page, "ann, bob", present="ann")
+    await play.turn("Go.")
+    assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["ann"]
+    assert play.session.game.state.present == ("ann",)
+
+
 async def test_without_a_block_who_is_met_again_is_there_and_answers(play: Stage) -> None:
     left = narration("Bob walks off.", "", present="ann").replace("mood:", "setting: the quay\nmood:")
     play.model.answers["narrator"] = left

@@ -174,6 +174,7 @@ def test_who_comes_hears_it_from_there(narration: str, known: str) -> None:
          "Henderson nods. Maya too. The two men go down the slope."),
         ("You run. Henderson calls.\n\nThe road. A dog.\n\nFar off Henderson has not moved.",
          "You run. Henderson calls."),
+        ("Henderson nods.\n\nYou walk on. The tide is up. Henderson is small behind you.", "Henderson nods."),
         ("You run. Henderson calls.\n\nThe road.\n\nHenderson turns and walks off.",
          "You run. Henderson calls.\n\nThe road.\n\nHenderson turns and walks off."),
         ("Henderson calls.\n\nThe road.\n\nHenderson is lost in the rain.",

@@ -168,6 +168,8 @@ def _how(id: str, view: NarratorView) -> str:
     if id in view.back:
         led = view.kind == "transition" and view.player_text
         return " (comes, if it fits)" if led else " (has come meanwhile; say so)"
+    if id in view.unaware:
+        return " (knows nothing of the last page)"
     return " (just walked off, by the last answer)" if id in view.leaving else ""
 
 

@@ -78,7 +78,7 @@ def _coerce_field(made: Coerced, part: ReplyField, value: Any, context: ReplyCon
             read = _choice(part, value)
         case _:
             read = _text(part, value)
-            if part.optional and part.kind == "line" and _is_form(read, context):
+            if part.optional and part.kind == "line" and _says_nothing(read, context):
                 return
     if read is not _UNREADABLE:
         made.fields[part.name] = read
@@ -94,9 +94,14 @@ def _ids(made: Coerced, part: ReplyField, value: Any, context: ReplyContext) -> 
     return ids if ids or strangers or not unknown else _UNREADABLE
 
 
-def _is_form(read: Any, context: ReplyContext) -> bool:
-    """True if a line that may be left out is the prompt's form, left as it was."""
-    return isinstance(read, str) and len(read.split()) > 2 and echoes_example(read, context)
+def _says_nothing(read: Any, context: ReplyContext) -> bool:
+    """True if a line that may be left out is the prompt's form, left as it was, or says that nothing changed."""
+    if not isinstance(read, str):
+        return False
+    form = len(read.split()) > 2 and echoes_example(read, context)
+    return (
+        form or is_nothing(read) or re.fullmatch(r"(?:the )?same\b.{0,20}", read, re.IGNORECASE) is not None
+    )
 
 
 _UNREADABLE: Any = object()

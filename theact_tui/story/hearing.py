@@ -90,6 +90,7 @@ def hearing(
             start=start,
             end=end,
             unheard=tuple(name for name in responders if name in meant) if hushed and meant else (),
+            whispered=hushed,
             left_out=character in doubted,
         )
     if kept_from_some:

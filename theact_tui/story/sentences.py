@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 QUOTED = re.compile(r'"[^"\n]*(?:"|$)|“[^”\n]*(?:”|$)|«[^»\n]*(?:»|$)|„[^“”\n]*(?:[“”]|$)', re.MULTILINE)
@@ -118,5 +119,9 @@ def sentences(text: str) -> list[Sentence]:
 
 def portion(text: str, start: int, end: int | None) -> str:
     """The sentences from `start` to before `end` of a text, in their paragraphs."""
-    told = sentences(text)[start:end]
+    return joined(sentences(text)[start:end])
+
+
+def joined(told: Iterable[Sentence]) -> str:
+    """These sentences as one text, in their paragraphs."""
     return "".join(f"{one.text}\n\n" if one.last else f"{one.text} " for one in told).strip()
