@@ -124,6 +124,14 @@ def test_an_entry_that_is_only_named_is_not_told(told: str) -> None:
     assert lore_learned(game, turn_of(told, "bob")) == {}
 
 
+def test_of_a_short_sentence_all_words_are_told() -> None:
+    lamps = entry("lamps", "lamp", text="Nothing of the fog can pass a lit lamp.", known_by="narrator")
+    told = turn_of("The fog rolls in. A lantern that is not lit hangs there. Nobody walks.", "bob")
+    assert lore_learned(game_with(lamps), told) == {}
+    told = turn_of("No fog will pass, as long as it is lit.", "bob")
+    assert lore_learned(game_with(lamps), told) == {"lamps": {"bob": 1}}
+
+
 def test_who_came_later_did_not_hear_what_was_told_before() -> None:
     game = game_with(entry("spring", "spring", text=SPRING, known_by="narrator"))
     told = turn_of(f"{SPRING} Bob comes in.", "ann", "bob", heard={"bob": {"start": 1}})

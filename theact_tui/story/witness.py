@@ -209,14 +209,14 @@ def _chosen(
 TELLING = 0.6
 """The share of a sentence's words that a text must hold to count as telling it."""
 LEAST_TOLD = 3
-"""Words without which a sentence is too short to be known again."""
+"""Words of it at least: scattered over a page, fewer are there by chance."""
 
 
 def _tells(words: frozenset[str], entry: LoreEntry) -> bool:
     """True if a text of these `words` tells a sentence of the entry; its keys and title alone tell nothing."""
     named = words_of(" ".join((*entry.keys, entry.title)))
     told = [words_of(sentence) - named for sentence in split_sentences(entry.text)]
-    return any(len(own) >= LEAST_TOLD and len(own & words) >= TELLING * len(own) for own in told)
+    return any(len(own & words) >= max(LEAST_TOLD, TELLING * len(own)) for own in told)
 
 
 def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
