@@ -124,11 +124,11 @@ def test_an_entry_that_is_only_named_is_not_told(told: str) -> None:
     assert lore_learned(game, turn_of(told, "bob")) == {}
 
 
-def test_of_a_short_sentence_all_words_are_told() -> None:
-    lamps = entry("lamps", "lamp", text="Nothing of the fog can pass a lit lamp.", known_by="narrator")
-    told = turn_of("The fog rolls in. A lantern that is not lit hangs there. Nobody walks.", "bob")
+def test_words_scattered_over_a_page_tell_nothing() -> None:
+    lamps = entry("lamps", "lamp", text="The lamps of Wickhaven burn whale-glass oil.", known_by="narrator")
+    told = turn_of("Wickhaven goes dark. Rain falls. A fire burns. Her breath fogs the glass. Here, oil.", "bob")
     assert lore_learned(game_with(lamps), told) == {}
-    told = turn_of("No fog will pass, as long as it is lit.", "bob")
+    told = turn_of("They burn oil. It comes from whale-glass, as all do here.", "bob")
     assert lore_learned(game_with(lamps), told) == {"lamps": {"bob": 1}}
 
 
