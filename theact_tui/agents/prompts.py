@@ -287,6 +287,7 @@ DIRECT_TEMPLATES: dict[str, str] = {
 A game master is about to lead a chapter of a story. From the notes below you write down, once and for all, what the \
 chapter starts from.
 - Short items in lists, never paragraphs. Say each thing once: what both notes share belongs to the world alone.
+- What happened before the chapter is key_lore, each event an item; premise, location and time are those of now.
 - Only what the notes say. Make up no history, places or people: leave a field empty, or note an assumption.
 - If the tone is not named, judge it lightly from the writing and note that under assumptions.
 - canon_locks: what nobody may contradict later.

@@ -98,10 +98,9 @@ def _says_nothing(read: Any, context: ReplyContext) -> bool:
     """True if a line that may be left out is the prompt's form, left as it was, or says that nothing changed."""
     if not isinstance(read, str):
         return False
-    form = len(read.split()) > 2 and echoes_example(read, context)
-    return (
-        form or is_nothing(read) or re.fullmatch(r"(?:the )?same\b.{0,20}", read, re.IGNORECASE) is not None
-    )
+    if is_nothing(read) or re.fullmatch(r"(?:the )?same\b.{0,20}", read, re.IGNORECASE):
+        return True
+    return len(read.split()) > 2 and echoes_example(read, context)
 
 
 _UNREADABLE: Any = object()
