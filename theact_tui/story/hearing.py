@@ -67,8 +67,7 @@ def hearing(
         if character not in before:
             called = called_at(line, card.name, asleep=character in game.state.present)
             if called is None and moved:
-                said = said_at(line, character, people, before, unnamed=not before)
-                called = said if rest is None else rest
+                called = said_at(line, character, people, before) if rest is None else rest
             if hushed or meant is None:
                 part = None if hushed or called is None else (called, None)
             start = comes_in(narration, card.name, card.role, others)
@@ -191,15 +190,12 @@ def names(line: str, character: str, people: People) -> bool:
     return bool(named) or speaks_to(line, people[character].name)
 
 
-def said_at(
-    line: str, character: str, people: People, before: Collection[str], *, unnamed: bool = False
-) -> int | None:
-    """The sentence of the player's line that says something to somebody and to none of those `before`, or, if `unnamed`
-    will do, to nobody by name; or None."""
+def said_at(line: str, character: str, people: People, before: Collection[str]) -> int | None:
+    """The sentence of the player's line that says something to somebody and to none of those `before`; or None."""
     for place, one in enumerate(sentences(spoken(line))):
         says = one.text != one.bare or PHRASES["say"].search(one.bare)
         to = _addressed(one, people)
-        if says and to.isdisjoint(before) and (character in to or (unnamed and not to)):
+        if says and character in to and to.isdisjoint(before):
             return place
     return None
 
