@@ -266,9 +266,6 @@ CASES = (
     Case("a deed before walking off in one sentence", (
         T("I snatch the IMPALA out of the fire and run down to the boat.", "Henderson sits in it, IBEX.", "hen", "hen"),
     ), {"maya": "IMPALA", "hen": "IBEX"}, {"maya": "IBEX", "hen": "IMPALA"}, start="maya"),
-    Case("what one who was alone says to somebody without a name", (
-        T('I knock at the LLAMA. "Sir, is that a ZEBRA?"', "Joaquin turns round, ACORN.", "joaquin", "joaquin"),
-    ), {"joaquin": "ZEBRA ACORN"}, {"joaquin": "LLAMA"}, start=""),
     Case("all who stay hear it", (
         T("INK.", "Henderson goes at JETTY.\n\nKAYAK.", "maya joaquin", "", heard_by="maya joaquin"),
     ), {"hen": "INK JETTY", "maya": "INK JETTY KAYAK"}, {"hen": "KAYAK"}),

@@ -124,6 +124,16 @@ def test_an_entry_that_is_only_named_is_not_told(told: str) -> None:
     assert lore_learned(game, turn_of(told, "bob")) == {}
 
 
+def test_words_scattered_over_a_page_tell_nothing() -> None:
+    lamps = entry("lamps", "lamp", text="The lamps of Wickhaven burn whale-glass oil.", known_by="narrator")
+    told = turn_of(
+        "Wickhaven goes dark. Rain falls. A fire burns. Her breath fogs the glass. Here, oil.", "bob"
+    )
+    assert lore_learned(game_with(lamps), told) == {}
+    told = turn_of("They burn oil. It comes from whale-glass, as all do here.", "bob")
+    assert lore_learned(game_with(lamps), told) == {"lamps": {"bob": 1}}
+
+
 def test_who_came_later_did_not_hear_what_was_told_before() -> None:
     game = game_with(entry("spring", "spring", text=SPRING, known_by="narrator"))
     told = turn_of(f"{SPRING} Bob comes in.", "ann", "bob", heard={"bob": {"start": 1}})

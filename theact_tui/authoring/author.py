@@ -282,7 +282,7 @@ def _problems(draft: Draft, part: Part) -> list[str]:
 
 def _apply(draft: Draft, part: Part, fields: Fields) -> list[str]:
     """Write what a reply holds into the draft; what had to be left out of it."""
-    given = {name: value for name, value in fields.items() if value}
+    given = {name: value for name, value in fields.items() if value or name == "at_first"}
     match part.kind:
         case "concept":
             return _apply_concept(draft, part, given)

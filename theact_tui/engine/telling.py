@@ -226,18 +226,17 @@ class Telling:
             return self.steering.asked
         named: Sequence[str] | None = reply.responding_characters
         if named is None:
-            line, page = spoken(self.text), self.narration
+            told, cast = (
+                (spoken(self.text), self.narration),
+                {id: pack.characters[id] for id in chapter.characters},
+            )
             met = [
-                name
-                for name in chapter.characters
-                if all(is_named(t, pack.name_of(name)) for t in (line, page))
+                id for id in cast if reply.present is None and all(is_named(t, cast[id].name) for t in told)
             ]
-            there = (*self.present, *(met if reply.present is None else ()))
-            people = {name: pack.characters[name] for name in chapter.characters if name in there}
-            mentioned = named_in(f"{line} {page}", people)
+            there = {id: cast[id] for id in cast if id in (*self.present, *met)}
+            mentioned = named_in(" ".join(told), there)
             strange = answer.cut or (answer.reading.strange and len(self.present) == 1)
-            first = self.present[:1] if strange else ()
-            named = [name for name in people if name in mentioned] or first
+            named = [id for id in there if id in mentioned] or (self.present[:1] if strange else ())
         ids = dict.fromkeys(
             name for name in named if name in chapter.characters and name not in self.steering.hushed
         )

@@ -15,7 +15,8 @@ MAX_GREETINGS = 100
 _WPP = re.compile(
     r"\[?[ \t]*\bcharacter[ \t]*\([^()\n]*\)\s*\{(.*?)(?:\}\s*\]|^\s*\}[ \t]*$|\}\s*\Z)", re.I | re.M | re.S
 )
-_WPP_ATTRIBUTE = re.compile(r'([A-Za-z][\w /-]{0,40}?)[ \t]*\(\s*("[^"]*"(?:\s*\+\s*"[^"]*")*)\s*\)')
+_WPP_PLUS = re.compile(r'"\s*\+\s*"')
+_WPP_ATTRIBUTE = re.compile(r'([A-Za-z][\w /-]{0,40}?)[ \t]*\(\s*"([^"]*?)\.?"\s*\)')
 _STOCK_NOTES = "Creator's notes go here."
 _START = re.compile(r"<START>", re.IGNORECASE)
 _DIALOGUE = re.compile(r"^(?:\{\{user\}\}|<user>|You):", re.IGNORECASE | re.MULTILINE)
@@ -177,15 +178,10 @@ def without_wpp(text: str) -> str:
     """A text whose parts in W++, such as `Age("27")` and `Likes("tea" + "crows")`, are plain lines."""
 
     def lines(block: re.Match[str]) -> str:
-        told = _WPP_ATTRIBUTE.sub(_attribute, block[1]).splitlines()
-        return "\n".join(filter(None, map(str.strip, told)))
+        told = _WPP_ATTRIBUTE.sub(r"\1: \2.\n", _WPP_PLUS.sub(", ", block[1]))
+        return "\n".join(filter(None, map(str.strip, told.splitlines())))
 
     return _WPP.sub(lines, text)
-
-
-def _attribute(found: re.Match[str]) -> str:
-    values = ", ".join(found[2].split('"')[1::2])
-    return f"{found[1]}: {values.rstrip('.')}.\n"
 
 
 def example_lines(card: Card, expanded: str) -> tuple[str, ...]:

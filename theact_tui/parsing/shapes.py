@@ -136,7 +136,7 @@ _FIELDS: dict[str, str] = {
     "characters:named chapters:named",
     "author_setting": "setting:prose rules:prose truth:prose",
     "author_character": "personality:prose want:line secret:prose examples:texts relationships:named",
-    "author_chapter": "summary:prose beats:texts completion:line characters:texts secret_of?:line at_first?:line "
+    "author_chapter": "summary:prose beats:texts completion:line characters:texts secret_of?:line at_first?:texts "
     "opening:prose",
     "author_lore": "title:line keys:texts",
 }

@@ -70,7 +70,7 @@ def hearing(
                 there = sentences(spoken(line))[rest:]
                 called = rest if moved or any(character in _addressed(one, people) for one in there) else None
             elif called is None and moved:
-                called = said_at(line, character, people, before, unnamed=not before)
+                called = said_at(line, character, people, before)
             if hushed or meant is None:
                 part = None if hushed or called is None else (called, None)
             start = comes_in(narration, card.name, card.role, others)
@@ -193,15 +193,12 @@ def names(line: str, character: str, people: People) -> bool:
     return bool(named) or speaks_to(line, people[character].name)
 
 
-def said_at(
-    line: str, character: str, people: People, before: Collection[str], *, unnamed: bool = False
-) -> int | None:
-    """The sentence of the player's line that says something to somebody and to none of those `before`, or, if `unnamed`
-    will do, to nobody by name; or None."""
+def said_at(line: str, character: str, people: People, before: Collection[str]) -> int | None:
+    """The sentence of the player's line that says something to somebody and to none of those `before`; or None."""
     for place, one in enumerate(sentences(spoken(line))):
         says = one.text != one.bare or PHRASES["say"].search(one.bare)
         to = _addressed(one, people)
-        if says and to.isdisjoint(before) and (character in to or (unnamed and not to)):
+        if says and character in to and to.isdisjoint(before):
             return place
     return None
 

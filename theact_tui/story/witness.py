@@ -207,16 +207,16 @@ def _chosen(
 
 
 TELLING = 0.6
-"""The share of a sentence's words that a text must hold to count as telling it."""
+"""The share of a sentence's words that two sentences in a row must hold to count as telling it."""
 LEAST_TOLD = 3
-"""Words without which a sentence is too short to be known again."""
+"""Words of it that they must hold at least."""
 
 
-def _tells(words: frozenset[str], entry: LoreEntry) -> bool:
-    """True if a text of these `words` tells a sentence of the entry; its keys and title alone tell nothing."""
+def _tells(near: Sequence[frozenset[str]], entry: LoreEntry) -> bool:
+    """True if words that stand `near` each other tell a sentence of the entry; its keys and title alone tell nothing."""
     named = words_of(" ".join((*entry.keys, entry.title)))
     told = [words_of(sentence) - named for sentence in split_sentences(entry.text)]
-    return any(len(own) >= LEAST_TOLD and len(own & words) >= TELLING * len(own) for own in told)
+    return any(len(own & words) >= max(LEAST_TOLD, TELLING * len(own)) for own in told for words in near)
 
 
 def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
@@ -226,9 +226,10 @@ def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
     for character in turn.witnesses if hidden else ():
         told = witnessed(turn, character).entries
         others = (each.text for each in told if each.role != "player" and each.character != character)
-        words = words_of(" ".join(others))
+        lines = split_sentences(" ".join(others))
+        near = [words_of(" ".join(pair)) for pair in pairwise((*lines, ""))]
         for entry in hidden:
-            if not may_know(game, entry, character) and _tells(words, entry):
+            if not may_know(game, entry, character) and _tells(near, entry):
                 known.setdefault(entry.id, {})[character] = turn.number
     return known
 
