@@ -224,6 +224,7 @@ def test_packs_and_drafts_go_to_the_trash_and_come_back(run: Run, home: Path) ->
     assert run("trash", "--restore", "mine").code == 0 and run("check", "mine").code == 0
     assert run("trash", "--restore", "draft-lamp-1").code == 0 and (home / "drafts" / "lamp").is_dir()
     assert run("trash", "--pack", "mine").code == 0 and run("new-pack", "mine").code == 0
+    (home / "trash" / "pack-mine-1").rename(home / "trash" / "pack-Mine-1")
     again = run("trash", "--restore", "mine")
     assert again.code == 2 and "There is already a pack 'mine'" in again.err
     assert run("trash", "--empty", "--json").json == {"deleted": 1}

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from rich.cells import cell_len
+from textual.app import App
 from textual.content import Content
 
 from theact_tui.engine import events as e
@@ -22,6 +23,7 @@ from theact_tui.tui.inspector.events import EventRow
 from theact_tui.tui.inspector.knowledge import TableRow, column_widths
 from theact_tui.tui.inspector.memory import marked, words_gone
 from theact_tui.tui.inspector.prompt import correction_of, parts_of, runs, unseen
+from theact_tui.tui.inspector.view import PersonTabs
 from theact_tui.tui.running_turn import RunningTurn
 from theact_tui.tui.visuals import Either, SplitLine
 
@@ -255,7 +257,13 @@ def test_a_table_row_fits_its_width_and_never_cuts_a_cell() -> None:
 
 @pytest.mark.parametrize(
     ("name", "short"),
-    [("Maya Chen", "Maya"), ("Father Joaquin", "Joaquin"), ("Dr. Ogilvy", "Ogilvy"), ("", "")],
+    [
+        ("Maya Chen", "Maya"),
+        ("Father Joaquin", "Joaquin"),
+        ("Dr. Ogilvy", "Ogilvy"),
+        ("🦊 Renard", "Renard"),
+        ("", ""),
+    ],
 )
 def test_people_are_called_by_one_name(name: str, short: str) -> None:
     assert short_name(name) == short
@@ -268,3 +276,19 @@ def test_tokens_of_one_reply_are_one_row_and_a_new_attempt_begins_its_text_anew(
     assert not told.absorbs(e.CharacterToken(character="bob", text="No.", turn=3))
     assert not told.absorbs(e.NarrationToken(text="No.", turn=3))
     assert (told.count, told.gist) == (3, "…Once")
+
+
+async def test_in_a_small_terminal_every_person_keeps_a_tab() -> None:
+    people = [
+        (f"p{n}", Content(f"● Maximiliana {n} the Elder"), Content(f"● Maximiliana{n}")) for n in range(7)
+    ]
+    app = App[None]()
+    async with app.run_test(size=(80, 24)) as pilot:
+        tabs = PersonTabs()
+        await app.mount(tabs)
+        await pilot.pause()
+        tabs.people, tabs.note = (*people, ("", Content("Narrator"), Content("Narrator"))), "she answered"
+        line = tabs.render()
+        assert isinstance(line, SplitLine)
+        shown = line.fitted(78).plain
+        assert shown.count("● Max") == 7 and "Narr" in shown

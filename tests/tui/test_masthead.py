@@ -21,3 +21,9 @@ def test_the_name_of_a_model_goes_before_its_tokens_and_the_mood() -> None:
     assert "melancholic  llama-3.1-8b-instruct 5.2k/8k" in masthead_parts(model, 100).plain
     assert "melancholic  5.2k/8k" in masthead_parts(model, 78).plain
     assert "turn 7  5.2k/8k" in masthead_parts(model, 50).plain
+
+
+def test_the_turn_stays_beside_the_longest_names() -> None:
+    for name in ("The unabridged chronicle of everything that ever happened", "燈台の物語" * 12):
+        long = replace(WHERE, title=name, chapter=f"1 {name}")
+        assert "turn 7" in masthead_parts(long, 78).fitted(78).plain

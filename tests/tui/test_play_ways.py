@@ -58,6 +58,14 @@ async def test_retry_with_other_words(player: Player) -> None:
     assert "I fly." in player.page and "I climb." not in player.page
 
 
+async def test_an_undone_opening_leaves_the_page_empty(player: Player) -> None:
+    await player.press("ctrl+g", "u")
+    await until(player.pilot, lambda: not player.transcript.window.turns, "no turns")
+    await player.pilot.pause()
+    rows = [player.transcript.render_line(y).text.strip() for y in range(player.transcript.size.height)]
+    assert not any(rows)
+
+
 async def test_undo_and_redo(player: Player) -> None:
     await player.say("I climb.")
     await player.press("ctrl+g", "u")

@@ -173,9 +173,9 @@ def test_history_keeps_a_line_once_when_it_was_sent_twice_running() -> None:
 
 
 def test_hints_say_what_a_command_takes() -> None:
-    assert command_hint("/ret") == "/retry [text]   retry the turn; also --note text, --profile name"
+    assert command_hint("/ret") == "/retry [text] · retry the turn; also --note text, --profile name"
     assert command_hint("/retry I run") == command_hint("/ret")
-    assert command_hint("/") == "↑ ↓ choose   tab complete"
+    assert command_hint("/") == "↑ ↓ choose · tab complete"
     assert "Unknown command" in command_hint("/xyz")
     assert command_hint("//aside") == command_hint("I run") == ""
 

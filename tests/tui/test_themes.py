@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 from textual.color import Color
+from textual.command import CommandList
 from textual.screen import Screen
 from textual.theme import Theme
+from textual.widgets import Input
 
 from tests.support.pilot import at_home, make_app, until
 from theact_tui.story import pack
@@ -162,3 +164,19 @@ async def test_a_chapter_is_directed_in_the_terminal_s_colours_alone(tmp_path: P
             await pilot.press(key)
             await pilot.pause()
             assert not own_colours(app.screen), key
+
+
+@pytest.mark.parametrize("theme", [theme.name for theme in THEMES if theme.ansi])
+async def test_cursors_are_seen_in_the_terminal_s_colours(tmp_path: Path, theme: str) -> None:
+    app = make_app(tmp_path, theme=theme)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        for part in ("input--cursor", "input--selection"):
+            style = app.screen.query_one(Input).get_component_rich_style(part)
+            assert style.reverse and style.color == style.bgcolor, part
+        await pilot.press("escape", "ctrl+p")
+        await until(pilot, lambda: bool(app.screen.query(CommandList)))
+        marked = app.screen.query_one(CommandList).get_component_rich_style("option-list--option-highlighted")
+        assert marked.underline

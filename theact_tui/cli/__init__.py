@@ -56,7 +56,7 @@ HELP = {
     },
     "Undo and branch": {
         "undo": "Undo the last turn of SAVE, or the last TURNS",
-        "redo": "Redo one undone turn of SAVE, or as many as TURNS",
+        "redo": "Redo what was undone last in SAVE, or as many turns as TURNS",
         "retry": "Retry the last turn of SAVE, optionally with another TEXT",
         "branch": "Create the branch NAME in SAVE",
         "switch": "Switch SAVE to another branch",

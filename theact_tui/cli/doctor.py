@@ -148,8 +148,7 @@ async def check_models(
         return [Check("model", "ok", text)]
     endpoints = Endpoints(targets, cache)
     try:
-        checks = [check for endpoint in endpoints.all for check in await _try(endpoint)]
-        return list(dict.fromkeys(checks))
+        return list(dict.fromkeys([check for endpoint in endpoints.all for check in await _try(endpoint)]))
     finally:
         await endpoints.close()
 

@@ -58,7 +58,7 @@ def play(
     home: Home,
     options: ModelOptions,
 ) -> None:
-    """Play PACK without the app. Each input line is a turn; a line starting with / is a command (see /help)."""
+    """Play PACK without the app. A line is a turn, or a command after / (see /help). Piped input ends at a failure."""
     lines, library = _lines(inputs), Library(home.data)
     interactive = inputs is None and is_terminal(sys.stdin)
     output = Output(interactive=interactive, events=as_events, plain=plain)

@@ -14,8 +14,9 @@ NOT_CALLED = TITLES | frozenset("de del den der la of van von".split())
 
 
 def short_name(name: str) -> str:
-    """The word of a name that its bearer is called by: no title in front, no family name behind."""
-    return next((word for word in name.split() if word.casefold().strip(".") not in NOT_CALLED), name)
+    """The word of a name that its bearer is called by: no title or sign in front, no family name behind."""
+    words = (word for word in name.split() if any(map(str.isalnum, word)))
+    return next((word for word in words if word.casefold().strip(".") not in NOT_CALLED), name)
 
 
 def forms(name: str) -> list[str]:

@@ -80,8 +80,8 @@ class ActionsProvider(Provider):
             yield DiscoveryHit(offer.shown_as(offer.name), offer.run, text=offer.name, help=offer.help)
 
     async def search(self, query: str) -> Hits:
-        matcher = self.matcher(query)
-        for offer in chain(self._offers(), self._themes(self.app.available_themes)):
+        matcher, own = self.matcher(query), (theme.name for theme in THEMES)
+        for offer in chain(self._offers(), self._themes(dict.fromkeys([*own, *self.app.available_themes]))):
             typed = offer.name.startswith("/")
             score = matcher.match(offer.name.split()[0] if typed else offer.name) * (TYPED if typed else 1)
             score = score or (BY_HELP if query.casefold() in offer.help.casefold() else 0)

@@ -76,7 +76,7 @@ class StorySource(BranchSource):
         ]
         for id in (id for id in cast.names if id in game.memories):
             count = len(lines_of(game.memories[id]))
-            known = f"remembers {counted(count, 'thing')}" if count else "no memories yet"
+            known = counted(count, "memory", "memories") if count else "no memories yet"
             rows.append(SplitLine(_name(cast, id), Content.styled(known, ".quiet")))
         return rows
 

@@ -95,4 +95,4 @@ def _turn(turn: int, fresh: int, *, witnessed: bool) -> Content:
     return Content.styled(f"{WITNESSED if witnessed else ''}{turn}", ink)
 
 
-LEGEND = f"9 knows since 9  {WITNESSED}9 was there  {NOBODY} does not know"
+LEGEND = f"7 since turn 7  {WITNESSED}7 was there  {NOBODY} no"

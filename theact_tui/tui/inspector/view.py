@@ -82,7 +82,7 @@ class Selection:
 
 
 class PersonTabs(ChoiceLine):
-    """One line of tabs; names give way to short ones where there is little room."""
+    """One line of tabs; names give way to short ones where there is little room, and then each to its share of it."""
 
     DEFAULT_CSS = "PersonTabs { padding: 0 1; }"
     people: reactive[tuple[tuple[str, Content, Content], ...]] = reactive((), always_update=True)
@@ -90,9 +90,12 @@ class PersonTabs(ChoiceLine):
     joint = "   "
 
     def entries(self) -> Sequence[tuple[str, Content]]:
-        needed = sum(tab.cell_length + len(self.joint) for _, tab, _ in self.people) + len(self.note)
-        is_long = not self.size.width or needed <= self.size.width
-        return [(id, tab if is_long else short) for id, tab, short in self.people]
+        room = (self.size.width or 1000) - len(self.joint) * len(self.people)
+        if sum(tab.cell_length for _, tab, _ in self.people) + len(self.note) <= room:
+            return [(id, tab) for id, tab, _ in self.people]
+        is_tight = sum(short.cell_length for *_, short in self.people) > room
+        most = room // len(self.people) if is_tight else room
+        return [(id, short.truncate(most, ellipsis=True)) for id, _, short in self.people]
 
 
 class InspectorView(Vertical):

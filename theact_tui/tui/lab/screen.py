@@ -103,7 +103,7 @@ class LabScreen(PageScreen[str]):
         rows = [Option(run_row(state), id=state.folder.name) for state in states]
         with self.prevent(OptionList.OptionHighlighted):
             self.runs.show(rows, at or self.runs.marked)
-        title = Content.styled("The lab", ".accent")
+        title = Content.styled("The lab", ".strong")
         count = counted(len(states), "run")
         self.show_head(title, Content.styled(count, ".quiet"))
         self._draw()

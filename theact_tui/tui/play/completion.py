@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len, set_cell_size
 from textual import work
 from textual.content import Content
 from textual.reactive import reactive
@@ -137,12 +138,13 @@ class CompletionMenu(Widget):
 
     def render(self) -> Visual:
         first = max(0, min(self.at - SHOWN // 2, len(self.entries) - SHOWN))
+        column = max((cell_len(entry.label) for entry in self.entries), default=0)
         rows = []
         for number, entry in enumerate(self.entries[first : first + SHOWN], first):
             here = number == self.at
-            label = Content.styled(f"{'›' if here else ' '} {entry.label}", ".accent" if here else "")
-            about = Content.styled(one_line(entry.help, 60), ".quiet")
-            rows.append(SplitLine(label, about, first=True))
+            label = f"{'›' if here else ' '} {set_cell_size(entry.label, column)}"
+            about = (f"  {one_line(entry.help, 60)}", ".quiet")
+            rows.append(SplitLine(Content.assemble((label, ".accent" if here else ""), about)))
         return Stack(*rows)
 
 
@@ -160,5 +162,5 @@ def command_hint(text: str) -> str:
     likely = [known for known in COMMANDS.values() if f"/{known.name}".startswith(name.lower())]
     meant = [known for known in likely if f"/{known.name}" == name.lower()] or ([] if spaced else likely)
     if len(meant) == 1:
-        return f"{meant[0].usage}   {meant[0].help}"
-    return "↑ ↓ choose   tab complete" if meant else "Unknown command. /help lists the commands."
+        return f"{meant[0].usage} · {meant[0].help}"
+    return "↑ ↓ choose · tab complete" if meant else "Unknown command. /help lists the commands."

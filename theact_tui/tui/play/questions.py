@@ -19,6 +19,7 @@ from theact_tui.text import described_as, one_line
 from theact_tui.tui.actions import LEADER_NAME
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.play.prompt import PromptInput
+from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.dialogs import (
     FormDialog,
     FormField,
@@ -102,8 +103,10 @@ async def ask_edit(app: App[Any], session: StorySession, number: int) -> bool:
     names = {id: _entry_name(entry, Cast.of(session.game.pack)) for id, entry in entries.items()}
     column = max(map(cell_len, names.values()), default=0)
     rows = {
-        id: Content.assemble(
-            (set_cell_size(names[id], column), ".strong"), (f"  {one_line(entry.text, 60)}", ".quiet")
+        id: SplitLine(
+            Content.assemble(
+                (set_cell_size(names[id], column), ".strong"), (f"  {one_line(entry.text, 60)}", ".quiet")
+            )
         )
         for id, entry in entries.items()
     }

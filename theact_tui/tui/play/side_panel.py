@@ -110,17 +110,19 @@ class SidePanel(VerticalScroll, can_focus=False):
         yield Static(id="moments")
 
     def on_mount(self) -> None:
-        for what in ("at", "has_focus", "unfolded"):
-            self.watch(self.cast, what, self._follow_cursor, init=False)
+        self.watch(self.cast, "has_focus", lambda: self._follow_cursor(1), init=False)
+        for what in ("at", "unfolded"):
+            self.watch(self.cast, what, lambda: self._follow_cursor(self.size.height), init=False)
 
-    def _follow_cursor(self) -> None:
-        """Keep the row of the cast's cursor in view, with as much of what is unfolded there as there is room for."""
+    def _follow_cursor(self, most: int) -> None:
+        """Keep the row of the cast's cursor in view, and of the rows below it so many that they are `most`."""
+
+        def show() -> None:
+            rows = self.cast.rows_of(self.cast.at)
+            self.scroll_to_region(rows.crop_size((rows.width, most)), animate=False)
+
         if self.cast.has_focus:
-            self.call_after_refresh(self._show_cursor)
-
-    def _show_cursor(self) -> None:
-        rows = self.cast.rows_of(self.cast.at)
-        self.scroll_to_region(rows.crop_size(self.scrollable_content_region.size), animate=False)
+            self.call_after_refresh(show)
 
     @property
     def cast(self) -> CastList:
@@ -367,7 +369,8 @@ def memory_rows(memory: Memory | None, mark: MemoryMark, glow: bool) -> list[Vis
     kinds = {flat(change.text): change.kind for change in mark.changes if change.kind != "removed"}
     rows: list[Visual] = []
     if memory.summary:
-        rows += [line(" ", "", memory.summary, ".quiet"), Content("")]
+        gap = [Content("")] if lines_of(memory) else []
+        rows += [line(" ", "", memory.summary, ".quiet"), *gap]
     for entry in lines_of(memory):
         text = flat(entry.text)
         if text:

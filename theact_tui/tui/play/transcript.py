@@ -106,6 +106,8 @@ class Transcript(ScrollView, can_focus=True):
         self._asked = False
         if turns:
             self._read_from(turns[-1])
+        else:
+            self._lay_out(0)
 
     def prepend(self, turns: Sequence[TurnLayout]) -> None:
         """Put older turns in front; what the reader sees stays where it is."""

@@ -90,10 +90,9 @@ class HeaderBar(Vertical):
 def masthead_parts(where: Whereabouts, width: int = 1000) -> SplitLine:
     """The line above the story at `width` cells. Where it is narrow the model's name goes first, if its tokens stand
     there too, then the mood, which the rule below shows too, then the branch; the turn stays."""
-    left = Content.assemble(
-        (one_line(where.title, 40), ".strong"),
-        (f" · {one_line(where.chapter, 40)}" if where.chapter else "", ""),
-    )
+    names = (Content.styled(one_line(where.title, 40), ".strong"), Content(one_line(where.chapter, 40)))
+    room = max(20, width // 3)
+    left = Content(" · ").join(name.truncate(room, ellipsis=True) for name in names if name.plain)
     turn = f"turn {where.turn}" if where.turn else ""
     branch = one_line(where.branch, 24)
     gauge = f"{thousands(where.used)}/{thousands(where.window)}" if where.window and where.used else ""

@@ -177,7 +177,7 @@ class ChoiceLine(Widget):
         return Content(self.joint).join(content for _, content in self.entries())
 
     def render(self) -> Visual:
-        return SplitLine(self._drawn(), Content.styled(self.note, ".quiet"))
+        return SplitLine(self._drawn(), Content.styled(self.note, ".quiet"), first=True)
 
     def on_click(self, event: events.Click) -> None:
         x = event.x - self.styles.padding.left
