@@ -163,6 +163,9 @@ CASES = (
     Case("asked on the way, with one of two", (
         T("I nod at Joaquin, INDIGO. I walk off to the IVORY. I ask Maya about JASPER.", "LAVA.", "maya", "maya"),
     ), {"maya": "INDIGO JASPER LAVA", "joaquin": "INDIGO IVORY"}, {"joaquin": "JASPER LAVA SAIDmaya1"}, start="maya joaquin"),
+    Case("asked by one who comes with another", (
+        T("I have ONYX. I go back with Maya and ask Henderson for PERIDOT.", "Henderson has QUARTZ.", "maya hen"),
+    ), {"hen": "PERIDOT QUARTZ", "maya": "ONYX PERIDOT QUARTZ"}, {"hen": "ONYX"}, start="maya"),
     Case("asked at the window, by one who then leaves", (
         T("I go over to the window and ask Joaquin for MICA. I go on about NACRE.", "Joaquin goes.", "maya", "maya"),
     ), dict.fromkeys(("maya", "joaquin"), "MICA NACRE"), start="maya joaquin"),

@@ -150,7 +150,7 @@ class Tracer(Scripted):
                 case True, False:
                     words = {"TOLD"} | line
                 case False, True:
-                    words = {"LATE", "SAIDann", "SAIDbob"} | (line if whispered else set())
+                    words = {"LATE", "SAIDann", "SAIDbob"} | (line if whispered or not self.before else set())
                 case _:
                     words = set()
             known[name] = frozenset(words)

@@ -77,11 +77,11 @@ def move(save: Save[Game], folder: Path, story: Story, act: str, number: int, te
             story.now.append(text)
             story.undone.pop(story.branch, None)
         case "undo" if story.now:
-            left = (save.undo(min(number, len(story.now))) if number else save.undo_last()).state.turn
+            left = save.undo(min(number, len(story.now)) or None).state.turn
             story.undone[story.branch] = story.now[left:] + story.undone.get(story.branch, [])
             del story.now[left:]
         case "redo" if story.undone.get(story.branch):
-            before, now = save.turn, (save.redo() if number else save.redo_last()).state.turn
+            before, now = save.turn, save.redo(1 if number else None).state.turn
             story.now.extend(story.undone[story.branch][: now - before])
             del story.undone[story.branch][: now - before]
         case "retry" if story.now:

@@ -96,9 +96,9 @@ def test_undo_of_a_text_costs_neither_the_edit_nor_undone_turns(save: Save[Game]
     game, before = save.load(), save.head
     save.commit_edit(game.with_state(present=()), f"{TEXT_OF}1 changed")
     edited = save.head
-    assert save.undo_last() == game and (save.head, save.redoable()) == (before, 1)
-    assert save.redo_last().state.turn == 3
-    assert save.undo_last().state.turn == 2, "there is no edit here, so the turn goes"
+    assert save.undo(None) == game and (save.head, save.redoable()) == (before, 1)
+    assert save.redo(None).state.turn == 3
+    assert save.undo(None).state.turn == 2, "there is no edit here, so the turn goes"
     git("gc", "-q", "--prune=now")
     assert edited in git("for-each-ref", "--format=%(objectname)")
 

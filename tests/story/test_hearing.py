@@ -147,6 +147,7 @@ def test_who_is_called_may_hear_it_on_the_way(line: str, called: int | None) -> 
         ("Henderson's boots ring. Henderson comes.", "Henderson comes."),
         ("Rain.\nThe old man comes.", "The old man comes."),
         ("Rain. The old man comes.", ""),
+        ("It clicks as if somebody far off wept. A needle lifts.\n\nHenderson comes.", "Henderson comes."),
         ("Rain. A boy wobbles up.\n\nHenderson jumps off.", "A boy wobbles up.\n\nHenderson jumps off."),
         (
             "Rain. The rider has a bun. He stops. This is Henderson.",

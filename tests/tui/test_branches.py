@@ -380,6 +380,26 @@ async def test_an_undone_turn_that_led_only_to_takes_has_a_name_too(
     assert climber.compared.names == ("main, turn 3", f"turn 3, {kind}")
 
 
+async def test_undone_turns_can_be_gone_to_after_another_was_told_instead(climber: Climber) -> None:
+    await climber.player.press("escape")
+    for undone in (0, 2):
+        if undone:
+            await climber.session.undo(undone)
+        await climber.session.play("I go home.")
+        await climber.session.settle()
+    await climber.open()
+    await climber.press("down", "down", "end")
+    assert "○────◌  undone" in climber.tree.text and climber.turn.startswith("TURN 5 · undone")
+    await climber.press("enter")
+    await until(climber.pilot, lambda: asked(climber))
+    await climber.player.press("b")
+    await until(climber.pilot, lambda: bool(climber.player.app.screen.query(Input)))
+    await climber.player.type("Old idea")
+    await climber.player.press("enter")
+    await climber.gone()
+    assert (climber.session.branch, climber.session.game.state.turn) == ("old-idea", 5)
+
+
 async def test_space_again_takes_the_mark_away(climber: Climber) -> None:
     await climber.press("left", "space", "space")
     assert climber.tree.text == TREE

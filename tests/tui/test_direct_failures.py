@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.support.direct_pilot import Master, all_actors, app_for, new_chapter
 from tests.support.fake_model import Scripted
+from tests.support.pilot import until
 from theact_tui.errors import CallError
 from theact_tui.story.direct.transcript import DASHES
 from theact_tui.tui.direct.panes import NOTHING
@@ -31,6 +32,11 @@ async def test_d9_escape_stops_a_call_and_keeps_the_text(gm: Master, actors: Scr
     await gm.stop()
     assert gm.cell("prompt").text == "Wait." and not gm.said("trouble")
     assert gm.screen.status.hint == "Stopped. Nothing was changed."
+    await gm.press("enter")
+    await until(gm.pilot, lambda: gm.session.phase == "replying", "the call")
+    await gm.type("Next.")
+    await gm.stop()
+    assert gm.screen.status.hint.endswith("was changed. Your text is kept in the panel of [red]Bo[/red].")
 
 
 async def test_why_something_was_refused_is_said_only_while_it_is_so(gm: Master, actors: Scripted) -> None:

@@ -307,7 +307,8 @@ whispered elsewhere.
 summaries and no notes.""",
     "delta": """\
 You keep the notes of a story that is being played. You are given the notes so far, and then new pages. Lines with a \
-number were told by the game master and are fact; lines with a name are what that character said and tried.
+number were told by the game master to the one they name, and are fact; lines with a name are what that character said \
+and tried.
 - Write down only what is new or changed in the new pages. Several similar events become one.
 - Keep cause and consequence. Somebody's attempt without a told outcome gets the result "attempted".
 - Names exactly as written. Make nothing up; leave empty what was not told.

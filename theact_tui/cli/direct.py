@@ -154,8 +154,8 @@ def streamed(
     as_json: bool,
     ask: Callable[[DirectSession], Awaitable[LogEvent | ChapterDraft | None]],
     name: str,
-) -> DirectSession:
-    """Print a reply as it comes on a terminal, whole elsewhere, and as the field `name` in JSON."""
+) -> None:
+    """Print a reply as it comes on a terminal, whole elsewhere, and as the field `name` in JSON; then what memory lacks."""
     printer = ReplyPrinter(live=is_terminal(sys.stdout) and not as_json)
 
     async def step(session: DirectSession) -> LogEvent | ChapterDraft | None:
@@ -168,7 +168,8 @@ def streamed(
         print_json({**standing(session).document, **more})
     elif made:
         printer.finish(made.chapter_text if isinstance(made, ChapterDraft) else made.text)
-    return session
+    if session.banner:
+        say(session.banner, err=True)
 
 
 @click.group()
@@ -279,11 +280,9 @@ def prompt(save: str, slot: str, text: str, home: Home, as_json: bool, options: 
     async def ask(session: DirectSession) -> LogEvent | None:
         return await session.prompt(_slot_of(session, slot), text)
 
-    session = streamed(home, save, options, as_json, ask, "reply")
+    streamed(home, save, options, as_json, ask, "reply")
     if not text.strip():
         say("The prompt is empty. Nothing was sent.", err=True)
-    if session.banner:
-        say(session.banner, err=True)
 
 
 @direct.command()
@@ -293,9 +292,7 @@ def prompt(save: str, slot: str, text: str, home: Home, as_json: bool, options: 
 @model_options
 def retry(save: str, text: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Retry the last prompt of SAVE, optionally reworded. The earlier reply is kept as a take."""
-    session = streamed(home, save, options, as_json, lambda session: session.retry(text), "reply")
-    if session.banner:
-        say(session.banner, err=True)
+    streamed(home, save, options, as_json, lambda session: session.retry(text), "reply")
 
 
 @direct.command()

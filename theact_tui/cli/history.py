@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from theact_tui.story.turn import Turn
 
 
-EDIT_UNDONE = "Only the last edit of a text was undone."
-
-
 def _place(game: Game | DirectGame, store: Save[Any]) -> Answer:
     """Where a story or a directed chapter stands now."""
     if isinstance(game, DirectGame):
@@ -62,12 +59,12 @@ def _place(game: Game | DirectGame, store: Save[Any]) -> Answer:
 @click.argument("turns", type=click.IntRange(min=1), required=False)
 @answers_about(at_rest)
 def undo(store: Save[Any], turns: int | None) -> Answer:
-    """Undo the last turn of SAVE, or the last TURNS. Without TURNS an edit of a text made since is undone first. Before the
-    first prompt of a chapter, this undoes its lock."""
+    """Undo the last turn of SAVE, or the last TURNS. Without TURNS, an edit of a text made since is undone first. Before
+    the first prompt of a chapter, this undoes its lock."""
     if store.info.mode != "direct":
-        before = store.turn
-        answer = _place(store.undo(turns) if turns else store.undo_last(), store)
-        return answer if store.turn < before else answer._replace(text=f"{answer.text} {EDIT_UNDONE}")
+        before, answer = store.turn, _place(store.undo(turns), store)
+        note = "" if store.turn < before else " Only the last edit of a text was undone."
+        return answer._replace(text=answer.text + note)
     turns = turns or 1
     if turns == 1 and not store.turn:
         return _place(unlock(store), store)
@@ -83,7 +80,7 @@ def undo(store: Save[Any], turns: int | None) -> Answer:
 @answers_about(at_rest)
 def redo(store: Save[Any], turns: int | None) -> Answer:
     """Redo what was undone last in SAVE, or as many turns as TURNS."""
-    return _place(store.redo(turns) if turns else store.redo_last(), store)
+    return _place(store.redo(turns), store)
 
 
 @click.command()
@@ -118,9 +115,7 @@ async def _retry(home: Home, options: ModelOptions, name: str, text: str | None,
 @click.argument("save")
 @click.argument("name")
 @click.option("--turn", type=click.IntRange(min=0), help="Fork at this turn instead of the last one.")
-@click.option(
-    "--of", metavar="PLACE", default="", help="Of a branch, turn#take or commit instead of this branch."
-)
+@click.option("--of", metavar="PLACE", default="", help="Fork from this branch, turn#take or commit instead.")
 @answers_about(at_rest)
 def branch(store: Save[Any], name: str, turn: int | None, of: str) -> Answer:
     """Create the branch NAME in SAVE. It does not switch to it."""

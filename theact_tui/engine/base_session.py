@@ -248,15 +248,16 @@ class BaseSession(ABC, Generic[State]):
 
     # --- history -----------------------------------------------------------------------------------------------
 
-    async def undo(self, turns: int = 1) -> None:
-        """Go back so many turns or prompts, to the state before them. `UsageError` when there are not as many."""
-        await self._navigate(self.save.undo, turns)
-        self.bus.publish(events.Undone(turns=turns))
+    async def undo(self, turns: int | None = 1) -> int:
+        """Go back so many turns or prompts, to the state before them; how many it was. `UsageError` when there are not as
+        many. None: to before the edit of a turn's text, if that came last, else one turn."""
+        gone = -await self._navigate(self.save.undo, turns)
+        self.bus.publish(events.Undone(turns=gone))
+        return gone
 
-    async def redo(self, turns: int = 1) -> None:
-        """Go forward again so many undone turns or prompts."""
-        await self._navigate(self.save.redo, turns)
-        self.bus.publish(events.Redone(turns=turns))
+    async def redo(self, turns: int | None = 1) -> None:
+        """Go forward again so many undone turns or prompts. None: such an edit, if that comes next, else one turn."""
+        self.bus.publish(events.Redone(turns=await self._navigate(self.save.redo, turns)))
 
     async def select_take(self, number: int) -> None:
         """Make a take of the last turn or prompt the current one, from 1. `UsageError` when there is none."""
@@ -295,11 +296,13 @@ class BaseSession(ABC, Generic[State]):
         """Read anew which take is current and what the branch is called."""
         self.takes, self.branch_title = await self.run(lambda: (self.save.takes(), self.save.title_of()))
 
-    async def _navigate(self, move: Callable[..., State], *args: Any) -> None:
-        """Go to a state that the save holds: `move` is one of its methods."""
+    async def _navigate(self, move: Callable[..., State], *args: Any) -> int:
+        """Go to a state that the save holds: `move` is one of its methods. By how many turns or prompts that was."""
         async with self.exclusive():
             await self.commit_pending_edits()
+            before = await self.run(lambda: self.save.turn)
             await self._accept_state(await self.run(move, *args))
+            return await self.run(lambda: self.save.turn) - before
 
     @abstractmethod
     async def _accept_state(self, game: State) -> None:

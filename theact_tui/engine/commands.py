@@ -149,15 +149,13 @@ async def _status(session: StorySession, rest: str) -> str:
 
 
 async def _undo(session: StorySession, rest: str) -> str:
-    if rest:
-        await session.undo(_number(rest, "/undo [n]"))
-    elif not await session.undo_last():
-        return f"Undone: the last edit of a text, still at turn {session.game.state.turn}. Redo with /redo."
-    return f"Undone, now at turn {session.game.state.turn}. Redo with /redo."
+    turns = await session.undo(_number(rest, "/undo [n]") if rest else None)
+    what = ", now" if turns else ": the last edit of a text, still"
+    return f"Undone{what} at turn {session.game.state.turn}. Redo with /redo."
 
 
 async def _redo(session: StorySession, rest: str) -> str:
-    await (session.redo(_number(rest, "/redo [n]")) if rest else session.redo_last())
+    await session.redo(_number(rest, "/redo [n]") if rest else None)
     return f"Redone, now at turn {session.game.state.turn}."
 
 

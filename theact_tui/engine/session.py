@@ -364,19 +364,6 @@ class StorySession(BaseSession[Game]):
                 raise UsageError(f"There is no turn {number}.")
             await self.apply(rule(self.game, found[0], *args, **kwargs))
 
-    async def undo_last(self) -> int:
-        """Take back the edit of a turn's text, if that came last, or else the last turn; how many turns that were."""
-        before = self.game.state.turn
-        await self._navigate(self.save.undo_last)
-        self.bus.publish(events.Undone(turns=before - self.game.state.turn))
-        return before - self.game.state.turn
-
-    async def redo_last(self) -> None:
-        """Make such an edit again, if it was undone last, or else the next turn."""
-        before = self.game.state.turn
-        await self._navigate(self.save.redo_last)
-        self.bus.publish(events.Redone(turns=self.game.state.turn - before))
-
     async def apply(self, made: Edit) -> None:
         """Go on with an edit, within `exclusive`. Raises `SaveError` where it cannot be kept; then nothing changed."""
         before = self.game

@@ -234,79 +234,67 @@ class Timeline:
 
     # --- undo and redo ---
 
-    def undo(self, turns: int) -> None:
-        """Go back. UsageError if there are not as many turns."""
-        here = self.turn
+    def undo(self, turns: int | None) -> None:
+        """Go back; None: to before the edit of a text if that came last, else one turn. UsageError if there are not as
+        many turns."""
+        here, link = self.turn, self.repository.link(self.head)
+        is_edit = turns is None and link.message.startswith(f"Edit: {TEXT_OF}")
+        turns = 1 if turns is None else turns
         if turns < 1 or here == 0:
             raise UsageError("There is nothing to undo.")
         if turns > here:
             raise UsageError(f"Cannot undo {counted(turns, 'turn')}: only {here} can be undone.")
-        self._back_to(self.history.at(self.head, here - turns))
-
-    def undo_last(self) -> None:
-        """Go back to before the edit of a text, if that came last, or else to before the last turn."""
-        link = self.repository.link(self.head)
-        if link.parent and link.message.startswith(f"Edit: {TEXT_OF}"):
-            self._back_to(link.parent)
-        else:
-            self.undo(1)
-
-    def _back_to(self, target: str) -> None:
-        if self.redoable() or self._undone_edit():
-            self._keep_edits()
-        else:
+        target = link.parent if is_edit and link.parent else self.history.at(self.head, here - turns)
+        if not self.redoable() and not self._undone_edit():
             self.keep_undone()
             self.repository.put(UNDONE + self.branch, self.head)
+        self._keep(self.head, self._undone)
         self.go(target)
 
-    def _keep_edits(self) -> None:
-        """Let edits stay reachable that were made where turns can be redone."""
+    @property
+    def _undone(self) -> str | None:
+        """Where redoing everything leads."""
         tip = self.repository.ref(UNDONE + self.branch)
-        if tip and not self.history.leads_to(self.head, tip):
-            self.repository.put(KEPT + self.head, self.head)
+        return tip if tip and self.repository.has(tip) else None
 
     def _undone_edit(self) -> str | None:
-        """The edit that comes next on the way to what can be redone."""
-        tip, here = self.repository.ref(UNDONE + self.branch), self.turn
-        if tip is None or not self.repository.has(tip) or self.history.turn(tip) < here:
+        """The edit that comes next on the way to what was undone."""
+        tip, here = self._undone, self.turn
+        if tip is None or self.history.turn(tip) < here:
             return None
         link = self.repository.link(self.history.at(tip, here))
-        while number_of(link) is None and link.parent:
-            if link.parent == self.head:
-                return link.id
+        while link.parent != self.head and number_of(link) is None and link.parent:
             link = self.repository.link(link.parent)
-        return None
+        return link.id if number_of(link) is None else None
 
     def keep_undone(self) -> None:
         """Let what was undone stay reachable once it cannot be redone."""
-        tip = self.repository.ref(UNDONE + self.branch)
+        self._keep(self._undone, self.head)
+
+    def _keep(self, old: str | None, new: str | None) -> None:
+        """Let what `old` holds stay reachable where `new` does not come from it."""
         with suppress(SaveDamaged):
-            if tip and self.repository.has(tip) and not self.history.leads_to(tip, self.head):
-                self.repository.put(KEPT + tip, tip)
+            if old and new and not self.history.leads_to(old, new):
+                self.repository.put(KEPT + old, old)
 
     def redoable(self) -> int:
         """How many turns can be redone."""
-        tip = self.repository.ref(UNDONE + self.branch)
-        if tip is None or not self.repository.has(tip):
+        tip, turn = self._undone, self.turn
+        if tip is None or self.history.fork(self.head, tip) != turn:
             return 0
-        turn = self.turn
-        ahead = self.history.turn(tip) - turn
-        return max(0, ahead) if self.history.fork(self.head, tip) == turn else 0
+        return max(0, self.history.turn(tip) - turn)
 
-    def redo(self, turns: int) -> None:
-        """Go forward again. UsageError if fewer turns were undone."""
-        possible = self.redoable()
-        tip = self.repository.ref(UNDONE + self.branch)
+    def redo(self, turns: int | None) -> None:
+        """Go forward again; None: make the edit again that was undone, if that comes next, else one turn. UsageError if
+        fewer turns were undone."""
+        tip, possible, edit = self._undone, self.redoable(), self._undone_edit()
+        if turns is None and edit:
+            self.go(edit)
+            return
+        turns = 1 if turns is None else turns
         if turns < 1 or not possible or tip is None:
             raise UsageError("There is nothing to redo.")
         if turns > possible:
             raise UsageError(f"Cannot redo {counted(turns, 'turn')}: only {possible} can be redone.")
-        self._keep_edits()
+        self._keep(self.head, tip)
         self.go(self.history.at(tip, self.turn + turns))
-
-    def redo_last(self) -> None:
-        """Make an undone edit again, if that comes next, or else the next turn."""
-        if edit := self._undone_edit():
-            self.go(edit)
-        else:
-            self.redo(1)

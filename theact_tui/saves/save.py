@@ -323,21 +323,14 @@ class Save(Generic[State]):
 
     # --- going back, forward and aside ---
 
-    def undo(self, turns: int = 1) -> State:
-        """Go back; `redo` leads forward again until a new turn is played. UsageError if there are not as many."""
+    def undo(self, turns: int | None = 1) -> State:
+        """Go back; `redo` leads forward again until a new turn is played. UsageError if there are not as many. None: to
+        before the edit of a turn's text, if that came last, else one turn."""
         return self._move(self._timeline.undo, turns)
 
-    def redo(self, turns: int = 1) -> State:
-        """Go forward again. UsageError if fewer turns were undone."""
+    def redo(self, turns: int | None = 1) -> State:
+        """Go forward again. UsageError if fewer turns were undone. None: such an edit, if that comes next, else one turn."""
         return self._move(self._timeline.redo, turns)
-
-    def undo_last(self) -> State:
-        """Take back the edit of a turn's text, if that came last, or else the last turn."""
-        return self._move(self._timeline.undo_last)
-
-    def redo_last(self) -> State:
-        """Make such an edit again, if it was undone last, or else the next turn."""
-        return self._move(self._timeline.redo_last)
 
     def redoable(self) -> int:
         """How many turns can be redone."""

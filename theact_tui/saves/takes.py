@@ -53,11 +53,9 @@ class Takes:
             return len(kept) + 1, len(kept) + 1
         head = self._timeline.head
         made = self._history.turn_commit(head if turn is None else self._history.at(head, turn)).id
-        takes = self._made(self.of(self._history.turn(made), self._history.base(made)))
+        kept = self.of(self._history.turn(made), self._history.base(made))
+        takes = [self._history.turn_commit(tip).id for tip in kept]
         return (takes.index(made) + 1, len(takes)) if made in takes else (1, 1)
-
-    def _made(self, tips: list[str]) -> list[str]:
-        return [self._history.turn_commit(tip).id for tip in tips]
 
     def keep(self) -> None:
         """Keep the head as a take of its turn, with the edits made to it."""

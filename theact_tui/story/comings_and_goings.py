@@ -60,7 +60,8 @@ def comes_in(narration: str, name: str, role: str = "", others: Sequence[str] = 
     if strong:
         for place in range(strong[0] - 1, -1, -1):
             one = told[place]
-            far, speaks = one.last and place + 1 < strong[0], one.text != one.bare
+            far = place + 1 < strong[0] and any(between.last for between in told[place : strong[0]])
+            speaks = one.text != one.bare
             if far or speaks or any(is_named(one.bare, other) for other in others):
                 break
             if PHRASES["unnamed"].search(one.bare):

@@ -66,9 +66,11 @@ def hearing(
         start, end = 0, None
         if character not in before:
             called = called_at(line, card.name, asleep=character in game.state.present)
-            if called is None and moved:
-                said = said_at(line, character, people, before, unnamed=not before)
-                called = said if rest is None else rest
+            if called is None and rest is not None:
+                there = sentences(spoken(line))[rest:]
+                called = rest if moved or any(character in _addressed(one, people) for one in there) else None
+            elif called is None and moved:
+                called = said_at(line, character, people, before, unnamed=not before)
             if hushed or meant is None:
                 part = None if hushed or called is None else (called, None)
             start = comes_in(narration, card.name, card.role, others)

@@ -43,7 +43,6 @@ from theact_tui.story.direct.models import (
 )
 from theact_tui.story.direct.state import Changed, DirectGame, Move, Stamp
 from theact_tui.story.direct.transcript import LogPassage, LogTranscript, streamed, transcript
-from theact_tui.story.direct.views import Payload
 from theact_tui.text import clean, whole_sentences, words
 
 if TYPE_CHECKING:
@@ -217,15 +216,11 @@ class DirectSession(BaseSession[DirectGame]):
         self.check_free()
         await self.commit_pending_edits()
         async with self._step("locking", moves.LOCK, moves.LOCK_FAILED, e.LockFailed):
-            payload = await self._stoppable(self._ask_lock())
+            answer = await self._stoppable(self.agents.ask(LOCK, lock_view(self.game)))
+            payload = lock_payload(self.session, answer.reading.fields)
             game = moves.with_lock(self.game, payload, self._stamp())
             commit = await self._store(game, "Memory of world and chapter")
         return self._publish_block(commit)
-
-    async def _ask_lock(self) -> Payload:
-        game = self.game
-        answer = await self.agents.ask(LOCK, lock_view(game))
-        return lock_payload(game.session, answer.reading.fields)
 
     async def prompt(self, slot: int, text: str) -> LogEvent | None:
         """Prompt one agent and get one reply; None for blank input. A summary that is due is made before this returns;
@@ -254,13 +249,13 @@ class DirectSession(BaseSession[DirectGame]):
         await self._summarize(ending=False)
         return reply
 
-    async def undo(self, turns: int = 1) -> None:
+    async def undo(self, turns: int | None = 1) -> int:
         """As in `BaseSession`. Before the first prompt it takes back the lock."""
-        if turns == 1 and not self.session.prompt_index:
-            await self._navigate(unlock, self.save, self.bus.now)
-            self.bus.publish(e.Undone(turns=0))
-        else:
-            await super().undo(turns)
+        if turns != 1 or self.session.prompt_index:
+            return await super().undo(turns)
+        await self._navigate(unlock, self.save, self.bus.now)
+        self.bus.publish(e.Undone(turns=0))
+        return 0
 
     async def withdraw_prompt(self) -> tuple[int, str]:
         """Go back before the last prompt to give it in other words: whose it was, and its words. It stays as a take."""

@@ -14,7 +14,7 @@ turn you marked for comparison.
 Below the tree you see the turn under the cursor and how the story differs there from your position: + is only \
 there, − is only here.
 
-Going to another turn loses nothing. Every branch and take is kept, with everyone's memories."""
+Going to another turn loses nothing. Every branch, take and undone turn is kept, with everyone's memories."""
 
 COMPARE_HELP = """\
 Two versions of your story side by side. First the facts: chapter, beats, who is here, and what each character knows \

@@ -126,7 +126,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         facts = ["read only"] if self.session.read_only else []
         if self.branch_layout is not NOTHING:
             lines = self.branch_layout.lines
-            takes = sum(not line.branch and bool(line.nodes[-1].take) for line in lines)
+            takes = sum(bool(node.take) for line in lines if not line.branch for node in line.nodes)
             facts.append(counted(sum(bool(line.branch) for line in lines), "branch", "branches"))
             facts += [counted(takes, "other take")] if takes else []
         self.show_head(title, Content.styled(" · ".join(facts), ".quiet"))

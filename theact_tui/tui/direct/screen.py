@@ -164,9 +164,13 @@ class DirectScreen(SessionScreen):
 
     @on(TextArea.Changed)
     def absorb(self) -> None:
-        """Give the session everything that stands in the cells of Setup and voice."""
+        """Give the session everything that stands in the cells of Setup and voice, as far as they are open."""
+        session, voice = self.session, self.chapter.voice
         try:
-            self._store_typed()
+            if session.session.state == "DRAFT" and not session.save.read_only:
+                self.setup.store()
+            if voice.text != session.game.voice and not voice.read_only:
+                session.set_voice(voice.text)
         except UsageError as error:
             self.show_error(error)
         self.setup.renew()
@@ -177,14 +181,6 @@ class DirectScreen(SessionScreen):
         if self._pause:
             self._pause.stop()
         self._pause = self.set_timer(KEEP_SECONDS, self.keep_typed)
-
-    def _store_typed(self) -> None:
-        """Take over what stands in Setup and voice, as far as they are open. Raises `UsageError`."""
-        session, voice = self.session, self.chapter.voice
-        if session.session.state == "DRAFT" and not session.save.read_only:
-            self.setup.store()
-        if voice.text != session.game.voice and not voice.read_only:
-            session.set_voice(voice.text)
 
     @on(TextCell.Full)
     def text_refused(self, event: TextCell.Full) -> None:

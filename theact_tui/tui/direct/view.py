@@ -220,12 +220,9 @@ class DirectView(Vertical):
 
     def _put_by(self, asked: int) -> None:
         """What was typed while a prompt failed is for the next agent; the prompt itself stays."""
-        session = self._session.session
-        slot = following(session.selected_agent_slots, asked)
         self.scene.given = 0
-        if self.scene.put_by(slot):
-            name = one_line(session.name_of(slot), 40)
-            self.say(f"Your text is kept in the panel of {name}.")
+        if self.scene.put_by(following(self._session.session.selected_agent_slots, asked)):
+            self.tell_of_unsent()
 
     def _token(self, event: e.ActorToken | e.ChapterToken) -> None:
         """Gather what is streamed, and show it some times a second."""
