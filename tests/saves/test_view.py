@@ -130,6 +130,15 @@ def test_an_edit_that_is_not_wanted_is_kept_beside_the_file(closed: Path, git: G
     assert visible(closed)["memory/maya.yaml"] == committed(git)["memory/maya.yaml"]
 
 
+def test_what_was_kept_of_earlier_edits_stays_when_another_one_is_put_aside(closed: Path) -> None:
+    for text in ("First.", "Second.", "Third."):
+        (closed / "memory/maya.yaml").write_text(f"policy: facts\nsummary: {text}\n")
+        with Save.open(closed) as save:
+            save.discard_edits()
+    kept = [(closed / f"memory/maya.edited{n}.yaml").read_text() for n in ("", "-2", "-3")]
+    assert [text.split()[-1] for text in kept] == ["Third.", "First.", "Second."]
+
+
 def test_an_edit_made_while_playing_is_found_and_kept_beside_the_file(closed: Path) -> None:
     aside: list[str] = []
     with Save.open(closed) as save:

@@ -144,6 +144,14 @@ async def test_escape_with_nothing_to_stop_says_how_to_leave(player: Player) -> 
     await until(player.pilot, lambda: isinstance(player.app.screen, HomeScreen), "the list of stories")
 
 
+async def test_the_palette_is_opened_once_even_under_its_help(player: Player) -> None:
+    for name in ("ctrl+p", "f1", "ctrl+p"):
+        await player.press(name)
+    assert [type(screen) for screen in player.app.screen_stack[-2:]] == [CommandPalette, HelpDialog]
+    await player.press("escape", "escape")
+    assert player.app.screen is player.screen
+
+
 async def test_over_a_question_the_palette_has_its_answers(player: Player) -> None:
     await at_once(player.pilot, "ctrl+g", "j")
     await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))

@@ -83,3 +83,13 @@ async def test_the_menu_marks_words_that_are_cut_and_scrolls_to_what_does_not_fi
     await until(pilot, lambda: menu.screen.find_widget(menu).region.right <= pilot.app.size.width, "the end")
     await pilot.press("down")
     assert isinstance(pilot.app.screen, LeaderMenu)
+
+
+@pytest.mark.parametrize("size", [(20, 3), (1, 1)])
+async def test_page_keys_do_no_harm_where_a_list_has_no_room(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with make_app(tmp_path).run_test(size=size) as pilot:
+        home = await at_home(pilot)
+        await pilot.press("pagedown", "pageup", "down", "end", "pagedown")
+        await pilot.resize_terminal(80, 24)
+        await pilot.press("pagedown")
+        assert pilot.app.screen is home

@@ -93,8 +93,7 @@ def _with_home(text: str) -> str:
 
 
 def model_options(command: Callable[..., R]) -> Callable[..., R]:
-    """Add the common model options; the command gets them as `options`, a ModelOptions. Those given before the command's
-    name count too."""
+    """Add the common model options, also given before the command's name; the command gets `options`, a ModelOptions."""
 
     @click.option("--base-url", default="", metavar="URL", help="Address of an OpenAI-compatible server.")
     @click.option("--model", default="", metavar="NAME", help="Name of the model on that server.")

@@ -15,15 +15,7 @@ from pathlib import Path
 import click
 from rich.cells import cell_len
 
-from theact_tui.cli.context import (
-    home_option,
-    is_terminal,
-    known_pack,
-    model_options,
-    program,
-    say,
-    say_json,
-)
+from theact_tui.cli.context import home_option, is_terminal, known_pack, model_options, program, say, say_json
 from theact_tui.engine import events
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import as_line, as_text, is_command, run_command
@@ -91,7 +83,7 @@ class Output:
 def _lines(inputs: str | None) -> Iterator[str]:
     """The lines to play, read as they are needed."""
     if inputs is None or inputs == "-":
-        return (line.rstrip("\r\n") for line in sys.stdin or ())
+        return (line.rstrip("\r\n") for line in sys.stdin)
     try:
         lines = Path(inputs).read_bytes()
     except OSError as error:

@@ -74,8 +74,7 @@ def _contents(save: Save[Any], format: str, branch: str | None) -> bytes | Calla
 def write_export(
     contents: bytes | Callable[[Path], None], to: Path | None, folder: Path, title: str, ending: str
 ) -> Path:
-    """Write a file to `to`, or to a new one named after a title in `folder`, or in `to` if that is one; the file.
-    UsageError if that fails."""
+    """Write a file to `to`, or to a new one, called like a title, in the folder `to` or `folder`. Raises UsageError."""
     is_new = to is None or to.is_dir()
     file = to if to and not is_new else _free_name(to or folder, title, ending)
     try:

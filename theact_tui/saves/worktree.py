@@ -11,6 +11,7 @@ import stat
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing, suppress
+from itertools import count
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
 PRIVATE = ".git/theact"
 
 
-def edited_name(path: str) -> str:
-    """Where the content of an edited file is kept when the file is put back: beside it."""
+def edited_name(path: str, number: int = 1) -> str:
+    """Where the content of an edited file is kept when the file is put back: beside it. The newest is number 1."""
     name, dot, suffix = path.rpartition(".")
-    return f"{name}.edited{dot}{suffix}"
+    return f"{name}.edited{f'-{number}' if number > 1 else ''}{dot}{suffix}"
 
 
 class Background:
@@ -224,7 +225,10 @@ class WorkTree:
             is_readable = stat.S_ISREG(found.st_mode) and found.st_size <= MAX_BYTES
             if repository and is_readable and repository.has(blob_id(self._files.read(path, MAX_BYTES))):
                 return False
-            self._files.move(path, edited_name(path))
+            if self._files.stat(kept := edited_name(path)):
+                older = (edited_name(path, number) for number in count(2))
+                self._files.move(kept, next(name for name in older if not self._files.stat(name)))
+            self._files.move(path, kept)
             return True
         return False
 

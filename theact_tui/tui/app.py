@@ -16,6 +16,7 @@ from rich.segment import Segment
 from textual import events, work
 from textual.app import SystemCommand
 from textual.color import Color
+from textual.command import CommandPalette
 from textual.filter import LineFilter
 from textual.screen import Screen
 
@@ -275,6 +276,11 @@ class TheActApp(ReportingApp):
 
         if not isinstance(self.screen, HelpDialog):
             self.push_screen(help_for(self.screen))
+
+    def action_command_palette(self) -> None:
+        """Open the palette, unless it lies below its own help."""
+        if not any(isinstance(screen, CommandPalette) for screen in self.screen_stack):
+            super().action_command_palette()
 
     def action_settings(self) -> None:
         """Open the settings while no story is open."""

@@ -24,6 +24,10 @@ class CursorList(OptionList):
         reverse = any(self.get_component_styles(name).text_style.reverse for name in component_classes)
         return style + Style(reverse=True) if reverse else style
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """No pages are turned where the list has no room: Textual fails there."""
+        return not action.startswith("page_") or bool(self.scrollable_content_region)
+
     def action_cursor_up(self) -> None:
         """Go up, and stay at the top; what stands above the first row comes into sight."""
         if any(not option.disabled for option in self.options[: self.highlighted or 0]):
