@@ -146,8 +146,9 @@ class ModelForm(BoxDialog["tuple[str, T] | None"], Generic[T]):
         self.query_one(DialogFooter).update(self._hints(known))
 
     def _hints(self, known: str) -> str:
-        suggest = "   F2 list" if known in self._suggest else ""
-        return f"^s save   enter next field{suggest}   esc cancel"
+        more = "   F2 list" if known in self._suggest else ""
+        more += "   ← → change" if isinstance(self._field(known), ChoiceField) else ""
+        return f"^s save   enter next field{more}   esc cancel"
 
     def action_next(self) -> None:
         if self._at == self._names[-1]:

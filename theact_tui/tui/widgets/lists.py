@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from textual import events
 from textual.binding import Binding
 from textual.content import Content
 from textual.style import Style
@@ -38,6 +39,9 @@ class CursorList(OptionList):
             super().action_cursor_down()
 
 
+STEPS = {"j": "cursor_down", "k": "cursor_up"}
+
+
 class KeyList(CursorList, inherit_bindings=False):
     """Moves with the arrows; what enter does there the screen says."""
 
@@ -49,6 +53,12 @@ class KeyList(CursorList, inherit_bindings=False):
         Binding("pageup", "page_up", "page up", show=False),
         Binding("pagedown", "page_down", "page down", show=False),
     ]
+
+    async def on_key(self, event: events.Key) -> None:
+        """j and k are ↓ and ↑ where they mean nothing else."""
+        if event.key in STEPS:
+            event.stop()
+            await self.run_action(STEPS[event.key])
 
     @property
     def marked(self) -> str:
@@ -113,6 +123,8 @@ class RowList(CursorList, inherit_bindings=False):
     BINDINGS = [
         Binding("up", "cursor_up", "up", show=False),
         Binding("down", "cursor_down", "down", show=False),
+        Binding("home", "first", "first", show=False),
+        Binding("end", "last", "last", show=False),
         Binding("pageup", "page_up", "page up", show=False),
         Binding("pagedown", "page_down", "page down", show=False),
     ]
