@@ -6,7 +6,7 @@ What the page about the architecture says of files and hops is in `test_architec
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from urllib.parse import unquote
@@ -16,10 +16,8 @@ import pytest
 from pydantic import BaseModel
 from ruamel.yaml import YAML
 
-from tests.support import key_table, settings_tables
-from theact_tui.agents.prompts import PLACEHOLDERS, REQUIRED
+from tests.support.manual_tables import DOCS, pages
 from theact_tui.cli import theact
-from theact_tui.engine.commands import COMMANDS
 from theact_tui.exports import FORMATS
 from theact_tui.lab.plan import PLAYERS, Plan
 from theact_tui.lab.scenarios import Expectation, Scenario, Step
@@ -170,12 +168,6 @@ def test_every_example_of_settings_means_something(page: str, tmp_path: Path) ->
 # --- what exists is documented -----------------------------------------------------------------------------------------
 
 
-def test_the_slash_commands_of_the_manual_are_those_there_are() -> None:
-    rows = re.findall(r"^\| `(/.+?)` \| (.+) \|$", section("playing.md", "## Slash commands"), re.M)
-    shown = [(usage.replace("\\|", "|"), meaning) for usage, meaning in rows]
-    assert shown == [(command.usage, command.help) for command in COMMANDS.values()]
-
-
 def test_every_command_is_in_the_specification() -> None:
     shown = section("spec.md", "## S12") + section("direct-mode.md", "## D11")
     words = set(re.findall(r"[a-z-]+", shown))
@@ -186,10 +178,10 @@ def test_every_agent_that_can_be_set_is_documented() -> None:
     assert in_code(section("settings.md", "## `[agents.NAME]`")) >= set(AGENTS)
 
 
-def test_the_tables_of_settings_and_keys_are_current() -> None:
-    """`python -m tests.support.settings_tables` and `python -m tests.support.key_table` make them so."""
-    assert settings_tables.document(text_of("settings.md")) == text_of("settings.md")
-    assert key_table.document() == text_of("keys.md")
+def test_the_tables_of_settings_keys_commands_and_templates_are_current() -> None:
+    """`python -m tests.support.manual_tables` makes them so."""
+    for page, text in pages().items():
+        assert (DOCS / page).read_text(encoding="utf-8") == text
 
 
 @pytest.mark.parametrize(
@@ -218,17 +210,18 @@ def test_every_field_is_documented(page: str, heading: str, models: list[type[Ba
     ] == []
 
 
-def test_every_template_is_documented_with_its_placeholders() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| (.*) \| (.*) \|$", section("packs.md", "## Prompt templates"), re.M)
-    shown = {name: (needed, more) for name, needed, more in rows}
-    needed = {name: REQUIRED.get(name, frozenset()) for name in PLACEHOLDERS}
-    assert shown == {
-        name: (_listed(needed[name]), _listed(PLACEHOLDERS[name] - needed[name])) for name in PLACEHOLDERS
-    }
-
-
-def _listed(names: Iterable[str]) -> str:
-    return " ".join(f"`{name}`" for name in sorted(names))
+@pytest.mark.parametrize(
+    ("page", "named"),
+    [
+        ("saves.md", r"refs/theact/[a-z]+"),
+        ("settings.md", r"(?<=\")(?:(?:LLM|OPENAI|THEACT|TIKTOKEN)_[A-Z_]+|NO_COLOR|VISUAL|EDITOR)(?=\")"),
+    ],
+)
+def test_what_the_source_names_is_documented(page: str, named: str) -> None:
+    sources = (path.read_text(encoding="utf-8") for path in (ROOT / "theact_tui").rglob("*.py"))
+    found = {name for source in sources for name in re.findall(named, source)}
+    assert found
+    assert [name for name in found if name not in text_of(page)] == []
 
 
 def test_every_player_of_the_lab_and_every_format_of_an_export_is_documented() -> None:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from theact_tui.errors import UsageError
-from theact_tui.paths import Home, Remembered, exports_folder, private_folder, typed_path, write_private
+from theact_tui.paths import (
+    Home,
+    Remembered,
+    exports_folder,
+    incoming_folder,
+    private_folder,
+    typed_path,
+    write_private,
+)
 
 
 def test_one_folder_moves_everything(tmp_path: Path) -> None:
@@ -32,6 +41,17 @@ def test_folders_that_exist_stay_as_they_are(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     private_folder(tmp_path)
     assert tmp_path.stat().st_mode & 0o777 == 0o755
+
+
+def test_what_a_killed_import_left_is_put_back_or_goes_once_it_is_abandoned(tmp_path: Path) -> None:
+    for left in ("old", "fresh"):
+        (tmp_path / f".incoming-{left}" / "before" / left).mkdir(parents=True)
+    (tmp_path / ".incoming-old" / "half").write_text("half")
+    os.utime(tmp_path / ".incoming-old", (0, 0))
+    (tmp_path / ".incoming-fresh" / "half").write_text("another program works here")
+    with incoming_folder(tmp_path) as made:
+        assert {path.name for path in tmp_path.iterdir()} == {"old", "fresh", ".incoming-fresh", made.name}
+    assert not made.exists()
 
 
 def test_a_home_that_cannot_be_made_is_told(tmp_path: Path) -> None:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
-    from theact_tui.cli import main as run
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # it was closed; the next file to be opened must not take its place
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
+        getattr(sys, name).reconfigure(errors="replace")
+    try:
+        from theact_tui.cli import main as run
 
-    sys.exit(run())
+        code = run()
+    except KeyboardInterrupt:  # before the command has begun
+        code = 130
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -89,7 +92,9 @@ class Home:
             try:
                 private_folder(folder)
             except OSError as error:
-                raise UsageError(f"Cannot create the folder {folder}: {error.strerror}.") from error
+                raise UsageError(
+                    f"Cannot create the folder {folder}: {error.strerror}. Choose another one with --home."
+                ) from error
         return self
 
 
@@ -105,6 +110,28 @@ def private_folder(folder: Path) -> Path:
     for each in reversed(missing):
         each.mkdir(mode=0o700, exist_ok=True)
     return folder
+
+
+INCOMING = ".incoming-"
+ABANDONED = 86_400
+"""Seconds after which nobody works in such a folder any more."""
+
+
+@contextmanager
+def incoming_folder(place: Path) -> Iterator[Path]:
+    """A folder out of sight in `place`, to make something in before it is moved there; it goes at the end.
+
+    Those that a killed program left go too, once they are abandoned. What it had moved aside into `before` is put back.
+    """
+    for left in place.glob(f"{INCOMING}*"):
+        for aside in left.glob("before/*"):
+            if not (place / aside.name).exists():
+                aside.rename(place / aside.name)
+        with suppress(FileNotFoundError):
+            if time.time() - left.stat().st_mtime > ABANDONED:
+                shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=INCOMING, dir=place, ignore_cleanup_errors=True) as scratch:
+        yield Path(scratch)
 
 
 def write_private(file: Path, text: str) -> None:

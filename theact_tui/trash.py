@@ -51,14 +51,16 @@ def deleted_folders(home: Home) -> list[DeletedFolder]:
 def restore_folder(home: Home, name: str) -> DeletedFolder | None:
     """Put back what has this name in the trash, or had it before; None if there is nothing. UsageError if its place is
     taken."""
-    gone = [each for each in deleted_folders(home) if name in (each.name, each.id)]
+    wanted = name.casefold()
+    gone = [each for each in deleted_folders(home) if wanted in (each.name.casefold(), each.id.casefold())]
     found = max(
         gone, key=lambda each: (each.name == name, (home.trash / each.name).stat().st_ctime_ns), default=None
     )
     if found:
         target = private_folder(_places(home)[found.kind]) / found.id
-        if target.exists():
-            what = f"{found.kind} '{one_line(found.id)}'"
+        there = [each.name for each in target.parent.iterdir() if each.name.casefold() == found.id.casefold()]
+        if there:
+            what = f"{found.kind} '{one_line(there[0])}'"
             raise UsageError(f"There is already a {what}. Move that one to the trash first.")
         (home.trash / found.name).rename(target)
     return found

@@ -58,6 +58,7 @@ CHAPTERS: dict[str, Fields] = {
         "completion": "The boat lies in the water with the player in it.",
         "characters": ["Ada Brook", "Father Quill"],
         "secret_of": "Quill",
+        "at_first": "nobody",
         "opening": "The ferry drops you on the slip and does not wait. Across the water a light turns.",
     },
     "The Crossing": {

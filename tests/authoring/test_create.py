@@ -57,6 +57,7 @@ def test_a_pack_comes_of_replies_in_any_form(
     ada, quill = pack.characters["ada"], pack.characters["quill"]
     assert ada.reveal == f"{last.id}/4" and quill.reveal == f"{first.id}/3"
     assert ada.relationships == {"quill": "owes him a boat"} and len(ada.examples) == 2
+    assert first.present == () and last.present is None
     assert pack.world.truth and first.openings == (CHAPTERS["The Light"]["opening"],)
     assert any("Old Tom" in note for note in ran.json["notes"]), "what was left out is said"
 
@@ -227,6 +228,20 @@ def test_a_story_of_one_is_about_somebody_else_than_the_player(
         and "Characters:" not in prompts["author:character"]
     )
     assert "the act of Ada Brook, that name" in prompts["author:chapter"]
+
+
+def test_owners_in_square_brackets_and_two_who_tell_their_secrets_are_read(
+    run: Run, server: ScriptedServer, packs: Path
+) -> None:
+    beats = ["The light is seen", "The boat knocks", "Ada owns up. [Ada]", "Quill owns up (Quill)"]
+    told = {**CHAPTERS["The Light"], "beats": beats, "secret_of": "Ada and Quill"}
+    concept = in_yaml({**CONCEPT, "chapters": {"The Light": "it burns"}})
+    writes(server, "as asked", concept=concept, chapter=in_yaml(told))
+    numbers = ("--characters", "2", "--chapters", "1")
+    assert run(*NEW[:4], *numbers, "--base-url", server.url, "--model", "m", "--json").code == 0
+    pack = load_pack(packs / "lamp")
+    assert pack.first_chapter.by == {"Ada owns up.": "ada", "Quill owns up": "quill"}
+    assert [card.reveal[-2:] for card in pack.characters.values() if card.reveal] == ["/3", "/4"]
 
 
 def test_a_story_with_nobody_but_the_player_is_asked_for_again(run: Run, server: ScriptedServer) -> None:

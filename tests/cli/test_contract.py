@@ -143,6 +143,8 @@ def test_exports_are_written(played: Run, tmp_path: Path) -> None:
         file = tmp_path / f"book.{ending}"
         assert played("export", "one", "--format", ending, "--to", str(file)).code == 0
         assert file.read_bytes().startswith(begins)
+        assert played("export", "one", "--format", ending, "--to", str(tmp_path)).code == 0
+        assert (tmp_path / f"one.{ending}").read_bytes().startswith(begins)
 
 
 def test_wrong_use_is_2_and_one_sentence_on_standard_error(run: Run) -> None:
@@ -222,6 +224,7 @@ def test_packs_and_drafts_go_to_the_trash_and_come_back(run: Run, home: Path) ->
     assert run("trash", "--restore", "mine").code == 0 and run("check", "mine").code == 0
     assert run("trash", "--restore", "draft-lamp-1").code == 0 and (home / "drafts" / "lamp").is_dir()
     assert run("trash", "--pack", "mine").code == 0 and run("new-pack", "mine").code == 0
+    (home / "trash" / "pack-mine-1").rename(home / "trash" / "pack-Mine-1")
     again = run("trash", "--restore", "mine")
     assert again.code == 2 and "There is already a pack 'mine'" in again.err
     assert run("trash", "--empty", "--json").json == {"deleted": 1}

@@ -9,11 +9,14 @@ import pytest
 
 from tests.direct.conftest import Table, delta
 from tests.support.fake_server import Request, ScriptedServer, say
-from theact_tui.agents.direct_notes import notes_text
+from theact_tui.agents.direct_notes import notes_text, pages
 from theact_tui.agents.prompts import DIRECT_TEMPLATES
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.blocks import DELTA_FORM, FORMS, LOCK_FORM
+from theact_tui.story.direct.log import Exchange
+from theact_tui.story.direct.models import LogEvent
 from theact_tui.story.direct.state import set_identity
+from theact_tui.story.direct.views import SessionCast
 
 
 def order(request: Request, *parts: str) -> None:
@@ -113,6 +116,19 @@ async def test_d7_the_chapter_is_given_the_writer_the_full_log_and_the_memory(
     )
 
 
+async def test_d8_each_later_block_is_told_from_the_one_it_may_correct(table: Table) -> None:
+    session = await table.locked()
+    await table.play(session, 14)
+    await session.prompt(1, "NEW-PROMPT")
+    order(
+        table.calls("actor")[-1],
+        "AS THE CHAPTER BEGAN",
+        "WHAT HAPPENED SINCE\nmajor events:\n- The bell moved.",
+        "LATER, AND TRUE WHERE IT DIFFERS FROM THE ABOVE\nmajor events:\n- The bell moved.",
+        "WHAT WAS JUST PLAYED",
+    )
+
+
 async def test_d4_the_chapter_is_written_from_the_whole_log_and_not_from_the_window(
     table: Table, server: ScriptedServer
 ) -> None:
@@ -163,7 +179,16 @@ async def test_d0_the_program_never_plays_game_master(table: Table) -> None:
 @pytest.mark.parametrize(
     ("agent", "said"),
     [
-        ("lock", ["lists, never paragraphs", "Say each thing once", "assumptions", "Make up no history"]),
+        (
+            "lock",
+            [
+                "lists, never paragraphs",
+                "Say each thing once",
+                "happened before",
+                "assumptions",
+                "Make up no history",
+            ],
+        ),
         (
             "actor",
             [
@@ -219,6 +244,16 @@ async def test_d4_the_system_prompts_of_lock_and_delta_are_the_same_for_every_se
 def test_d8_a_reply_is_shown_with_every_key_it_is_to_have() -> None:
     assert '"relationship_shifts": [{"between": [], "change": "", "evidence": ""}]' in json.dumps(DELTA_FORM)
     assert '"safety_or_boundaries": []' in json.dumps(LOCK_FORM)
+
+
+def test_d7_a_piece_of_a_prompt_without_its_reply_names_nobody() -> None:
+    asked = LogEvent(
+        event_id="e", session_id="s", prompt_index=1, role="user", text="It rains.", created_at="", sequence=1
+    )
+    cast, piece = SessionCast(session_id="s", names={1: "Kara"}), (Exchange(1, asked, ()),)
+    assert (
+        pages(piece, cast) == "> Narrator: It rains." and pages(piece, cast, numbered=True) == "1) It rains."
+    )
 
 
 def test_d7_notes_read_as_short_lines_without_what_is_empty() -> None:

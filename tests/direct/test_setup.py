@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import pytest
 
 from tests.support.direct_chapters import active, after_moves, draft
 from theact_tui.errors import UsageError
+from theact_tui.story.direct.blocks import delta_payload
 from theact_tui.story.direct.models import (
     SLOTS,
     TEXT_LIMIT,
@@ -21,6 +23,8 @@ from theact_tui.story.direct.state import (
     BEFORE,
     LOCK,
     LOCKED,
+    NOW,
+    OPEN,
     DirectGame,
     following_setup,
     set_chapter,
@@ -32,25 +36,51 @@ from theact_tui.story.direct.state import (
 from theact_tui.story.game import SaveInfo
 
 
-def after(*events: str) -> str:
-    """The scene of the chapter after one in which this happened."""
-    block = MemoryBlock(
-        block_id="b", session_id="s", type="turn_delta", from_prompt_index=1, to_prompt_index=7, created_at="",
-        json_payload={"major_events": [{"event": event} for event in events]},
+def after(*notes: dict[str, Any], scene: str = "x" * TEXT_LIMIT) -> str:
+    """The scene of the chapter after one with this scene, and a block with each of these notes."""
+    session = SessionRecord(session_id="s")
+    blocks = tuple(
+        MemoryBlock(
+            block_id="b", session_id="s", type="turn_delta", from_prompt_index=1, to_prompt_index=7, created_at="",
+            json_payload=delta_payload(session, [said], 1, 7),
+        )
+        for said in notes
     )  # fmt: skip
-    setup = Setup(chapter="x" * TEXT_LIMIT)
     info = SaveInfo(id="s", title="Tower", pack="", seed=0)
-    return following_setup(DirectGame(info, SessionRecord(session_id="s"), setup, blocks=(block,))).chapter
+    return following_setup(DirectGame(info, session, Setup(chapter=scene), blocks=blocks)).chapter
+
+
+def events(*texts: str) -> dict[str, Any]:
+    """Notes of these events."""
+    return {"major_events": [{"event": text} for text in texts]}
+
+
+def open_threads(*texts: str) -> dict[str, Any]:
+    """Notes of these threads."""
+    return {"unresolved_threads": [{"thread": text} for text in texts]}
 
 
 def test_a_following_chapter_begins_with_whole_events_the_newest_ones_and_never_too_long() -> None:
     bell = "Kara cuts the rope of the bell while Bo holds the door against the men of the harbour master."
-    assert after(bell).startswith(f"{BEFORE}\n- {bell}\n")
-    many = after(*(f"{number}: {bell}" for number in range(99)))
+    assert after(events(bell)).startswith(f"{BEFORE}\n- {bell}\n")
+    many = after(events(*(f"{number}: {bell}" for number in range(99))))
     assert f"- 98: {bell}" in many and f"- 1: {bell}" not in many
     for length in (200, 2_480, 2_490, 2_500, 9_000):
-        assert len(after("y" * length)) <= TEXT_LIMIT
+        assert len(after({**events("y" * length), **open_threads("z" * length)})) <= TEXT_LIMIT
     assert len(after()) <= TEXT_LIMIT
+
+
+def test_a_following_chapter_knows_what_was_settled_what_is_open_and_the_chapters_before() -> None:
+    first = after(
+        {**events("The bell falls."), **open_threads("Who paid?"), "canon_locks": ["Bo is deaf."]},
+        {**events("Kara swims."), **open_threads("Where is Wenna?")},
+        {"canon_locks": ["The tower is lost."]},
+        scene="In the tower.",
+    )
+    told = f"{BEFORE}\n- The bell falls.\n- Bo is deaf.\n- Kara swims.\n- The tower is lost.\n"
+    assert first == f"{told}\n{OPEN}\n- Where is Wenna?\n\n{NOW}\n"
+    second = after(events("Wenna is found."), scene=f"{first}A quay at night.")
+    assert second == f"{told}- Wenna is found.\n\n{NOW}\n"
 
 
 def test_d1_slots_have_fixed_colours_and_default_names() -> None:

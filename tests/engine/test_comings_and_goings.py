@@ -170,6 +170,10 @@ CASES = (
     Case("a whisper", (
         T("I whisper to Maya: the REED is yours.", "SEDGE.", ALL, "maya"),
     ), {"maya": "REED SEDGE SAIDmaya1", "joaquin": "SEDGE"}, dict.fromkeys(("joaquin", "hen"), "REED SAIDmaya1")),
+    Case("a whisper that the page repeats", (
+        T("I lean over. I whisper to Maya: Is the RUSTY KEY in the OVEN?",
+            'You lean over, SMOKE. "Is the rusty KEY in the OVEN?" you whisper. Maya nods. TAR. "In the OVEN?"', ALL, "maya"),
+    ), {"maya": "KEY OVEN SMOKE", "joaquin": "SMOKE nods TAR"}, dict.fromkeys(("joaquin", "hen"), "KEY OVEN")),
     Case("a whisper answered by another as well", (
         T("I whisper to Maya: ROOT.", "SEED.", ALL, "maya hen"),
     ), {"joaquin": "SEED SAIDhen1", "maya": "SAIDhen1"}, {"joaquin": "SAIDmaya1", "hen": "ROOT SAIDmaya1"}),
@@ -256,6 +260,12 @@ CASES = (
         *(T(f"SORREL{n}.", "Rain.", ALL, "maya", heard_by="maya") for n in range(4)),
         T("I whisper to Maya: TANSY.", "UMBEL.", ALL, "maya", heard_by="maya"),
     ), {"maya": "TANSY UMBEL"}, dict.fromkeys(("joaquin", "hen"), "TANSY UMBEL")),
+    Case("a deed before walking off in one sentence", (
+        T("I snatch the IMPALA out of the fire and run down to the boat.", "Henderson sits in it, IBEX.", "hen", "hen"),
+    ), {"maya": "IMPALA", "hen": "IBEX"}, {"maya": "IBEX", "hen": "IMPALA"}, start="maya"),
+    Case("what one who was alone says to somebody without a name", (
+        T('I knock at the LLAMA. "Sir, is that a ZEBRA?"', "Joaquin turns round, ACORN.", "joaquin", "joaquin"),
+    ), {"joaquin": "ZEBRA ACORN"}, {"joaquin": "LLAMA"}, start=""),
     Case("all who stay hear it", (
         T("INK.", "Henderson goes at JETTY.\n\nKAYAK.", "maya joaquin", "", heard_by="maya joaquin"),
     ), {"hen": "INK JETTY", "maya": "INK JETTY KAYAK"}, {"hen": "KAYAK"}),
@@ -360,7 +370,8 @@ def test_there_are_forty() -> None:
 
 
 async def test_who_sleeps_stays_on_stage_and_the_narrator_is_told(tmp_path: Path) -> None:
-    case = Case("sleep", (T("Good night.", "Maya sleeps.", "joaquin", "", "maya"),), start="maya joaquin")
+    good_night = T("Good night.", "Maya sleeps, and Henderson at home.", "joaquin", "", "maya hen")
+    case = Case("sleep", (good_night,), start="maya joaquin")
     model = Playing(window=8192)
     model.now = case.turns[0]
     model.answers |= {"narrator": model.play, "character": model.play}
@@ -404,7 +415,8 @@ async def test_who_stood_by_unaware_stays_on_stage_and_is_told_of_a_gap(tmp_path
     assert heard_text(turn, "hen") == "nothing: on stage, but the narrator left them out"
     assert heard_text(turn, "maya") == "all of it"
     assert "Father Joaquin and Henderson did not hear it" in model.prompts("character:maya")[0]
-    assert "On stage: Maya Chen, Father Joaquin, Henderson\n" in model.prompts("narrator")[-1]
+    told = model.prompts("narrator")[-1]
+    assert "On stage: Maya Chen, Father Joaquin (knows nothing of the last page), Henderson (knows" in told
     gap = "(Henderson was not with Alex for a while and does not know what happened there.)"
     assert gap in model.prompts("character:hen")[-1] and gap not in model.prompts("character:maya")[-1]
     await made.session.close()

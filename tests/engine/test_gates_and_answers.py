@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.fake_model import Scripted, chapter, narration, small_pack, stage
 from theact_tui.agents.memory_in_prompt import memory_text, recollections
 from theact_tui.agents.prompts import TEMPLATES
@@ -157,6 +159,25 @@ async def test_the_form_of_an_answer_names_nobody(tmp_path: Path) -> None:
     assert turn.notices == turn.asleep == turn.unaware == () and not turn.setting
     assert made.session.game.state.present == ("ann", "bob"), "a form left as it was changes nothing"
     assert [entry.character for entry in turn.entries if entry.role == "character"] == ["ann"]
+    await made.session.close()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "Alex: Who is there?",
+        "**Alex:** Who is there?\n\nAnn Lee: Nobody.",
+        "Bob: Me!",
+        "Alex takes the lamp and follows her down.",
+        "Alex nods.\n\nAlex takes the lamp.",
+    ],
+)
+async def test_an_answer_is_only_what_its_speaker_says_and_does(tmp_path: Path, more: str) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    own = "Ann shakes her head. “Alex, no.”\n\nAlex's lamp is in her hand."
+    made.model.answers |= {"narrator": narration("Rain.", "ann"), "character": f"{own}\n\n{more}"}
+    await made.turn("I wait.")
+    assert made.session.game.turns[1].entries[-1].text == own
     await made.session.close()
 
 

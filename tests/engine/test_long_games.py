@@ -65,6 +65,20 @@ async def test_where_the_window_is_small_all_prompts_of_a_turn_go_on_to_begin_al
     assert 8 <= folds <= 20 and sum(own == other for own, other in told) > 30, told
 
 
+@pytest.mark.parametrize("left", [3, 4, 5, 6])
+async def test_who_left_keeps_its_pages_where_the_narrator_is_told_less(left: int) -> None:
+    play = Unsaved(Scripted(window=2048))
+    for number in range(1, 9):
+        told, here = (
+            ("Bob walks off.\n\n" if number == left else "") + LONG,
+            "ann, bob"[: 8 if number < left else 3],
+        )
+        play.model.answers["narrator"] = narration(told, "ann", present=here)
+        await play.turn(f"Step {number}.")
+    assert play.game.state.last_summarized_turn > 1
+    assert len(play.game.state.views["bob"]) > 1
+
+
 async def test_a_failing_summary_leaves_cursor_and_summary_and_is_tried_again() -> None:
     play = Unsaved(Scripted())
     play.model.answers |= {"narrator": narration(LONG, "ann"), "summary": DOWN}

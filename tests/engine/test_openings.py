@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.fake_model import Scripted, small_pack, stage
+from tests.support.fake_model import Scripted, narration, small_pack, stage
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.loader import load_pack
-from theact_tui.story.edits import add_lore
+from theact_tui.story.edits import add_lore, set_chapter
 from theact_tui.story.pack import Chapter, Pack
 
 PAGES = ("Rain falls on {player}.", "It is noon.")
@@ -80,3 +80,18 @@ async def test_lore_stands_behind_the_reusable_beginning_of_a_prompt(tmp_path: P
     plain, told = prompts
     until = told.index("TRUE IN THIS WORLD")
     assert told[:until] == plain[:until] and "I look at the moon." in told[:until] and "Moonlore." in told
+
+
+async def test_a_written_page_leaves_the_place_of_the_chapter_before(tmp_path: Path) -> None:
+    pack = small_pack()
+    second = pack.chapters["two"].model_copy(update={"openings": PAGES})
+    pack = pack.model_copy(update={"chapters": {**pack.chapters, "two": second}})
+    made = await stage(tmp_path, Scripted(), pack)
+    made.model.answers["narrator"] = narration("Wind.").replace("mood:", "setting: the QUAY\nmood:")
+    await made.session.edit(set_chapter, "end")
+    await made.turn("I wait.")
+    await made.session.go_on()
+    await made.turn("I look round.")
+    assert made.session.game.turns[2].narration == "Rain falls on Alex."
+    assert "QUAY" not in made.model.prompts("narrator")[-1]
+    await made.session.close()

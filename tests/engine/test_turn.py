@@ -95,9 +95,18 @@ async def test_lists_of_strangers_alone_send_nobody_away_and_one_who_is_alone_an
     await play.turn("I wait.")
     assert play.session.game.state.present == ("ann",)
     assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["ann"]
-    play.model.answers["narrator"] = narration("You are alone.", "", present="Alex")
+    play.model.answers["narrator"] = narration("Only the crowd is left.", "", present="Alex, the crowd")
     await play.turn("I walk away.")
     assert not play.session.game.state.present
+    assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["ann"]
+
+
+async def test_who_is_told_to_go_without_a_name_is_not_asked(play: Stage) -> None:
+    page = "Bob listens. He takes two bottles and walks off into the trees.\n\nThe embers tick."
+    play.model.answers["narrator"] = narration(page, "ann, bob", present="ann")
+    await play.turn("Go.")
+    assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["ann"]
+    assert play.session.game.state.present == ("ann",)
 
 
 async def test_without_a_block_who_is_met_again_is_there_and_answers(play: Stage) -> None:

@@ -116,6 +116,7 @@ def test_a_pack_goes_out_as_one_file_and_comes_in_again_the_same(tmp_path: Path)
     data = write_pack(pack_contents(folder))
     made = brought_in(tmp_path, "x.zip", data)
     assert pack_contents(made) == pack_contents(folder) and load_pack(made) == load_pack(folder)
+    assert {path.name for path in made.iterdir()} == {path.name for path in folder.iterdir()}
     with pytest.raises(UsageError, match="already a pack"):
         import_pack(Archive(data), tmp_path / "packs")
     import_pack(Archive(data), tmp_path / "packs", id="other")

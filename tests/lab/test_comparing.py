@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,32 +25,26 @@ def result(prompts: str, seed: int, **scores: float) -> dict[str, Any]:
     return {**cell, "measures": {"scores": {**dict.fromkeys(METRICS), **scores}}}
 
 
-def test_prompts_that_differ_only_in_name_make_no_difference(
-    lab: Run, profile: str, templates: Callable[[str, str], Path]
-) -> None:
-    templates("same", NARRATOR)
-    assert lab("run", *GAMES, "--prompts", "own,same", "--out", "out").code == 0
-    results = lab("show", "out", "--json").json["results"]
-    assert len({each["head"] for each in results}) == 20, "the server tells something else each time"
-    assert sentence(compare(results, "local", "local + same")).endswith("10 pairs: no difference seen.")
-
-
-def test_prompts_made_worse_are_found_and_shown(
+def test_prompts_made_worse_are_found_and_shown_and_a_difference_of_names_alone_is_none(
     lab: Run, profile: str, templates: Callable[[str, str], Path], tmp_path: Path
 ) -> None:
     assert WORSE != NARRATOR
+    templates("same", NARRATOR)
     templates("worse", WORSE)
-    assert lab("run", *GAMES, "--prompts", "own,worse", "--judge", profile, "--out", "out").code == 0
+    assert lab("run", *GAMES, "--prompts", "own,same,worse", "--judge", profile, "--out", "out").code == 0
     shown = lab("show", "out", "--json").json
-    found = compare(shown["results"], "local", "local + worse")
+    results = shown["results"]
+    assert len({each["head"] for each in results}) == 30, "the server tells something else each time"
+    assert sentence(compare(results, "local", "local + same")).endswith("10 pairs: no difference seen.")
+    found = compare(results, "local", "local + worse")
     [spoken] = [each for each in found if each.metric == "speaks_for_player"]
     assert spoken.seen and spoken.better is False and spoken.base_mean == 0
     assert {each.metric for each in found if each.better is False} <= {"speaks_for_player", "longest_repeat"}
-    ranked = strengths(shown["judgements"])
-    assert [each.variant for each in ranked] == ["local", "local + worse"] and ranked[0].low > ranked[1].high
+    ranked = {each.variant: each for each in strengths(shown["judgements"])}
+    assert min(ranked["local"].low, ranked["local + same"].low) > ranked["local + worse"].high
     assert lab("report", "out").code == 0
     page = (tmp_path / "out" / "report.html").read_text()
-    assert "speaks for the player 0% → " in page and ", worse." in page
+    assert re.search(r"speaks for the player 0% → \d+%, worse", page)
     assert "I will go down there at once" in page and "YOUR PART NOW: THE NARRATOR" in page
     assert "<script" not in page and "http-equiv" not in page and page.count("<svg") >= 3
 

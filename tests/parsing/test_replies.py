@@ -53,7 +53,7 @@ FIELDS = {
     ],
     "author_setting": ["setting", "rules", "truth"],
     "author_character": ["personality", "want", "secret", "examples", "relationships"],
-    "author_chapter": ["summary", "beats", "completion", "characters", "secret_of", "opening"],
+    "author_chapter": ["summary", "beats", "completion", "characters", "secret_of", "at_first", "opening"],
     "author_lore": ["title", "keys"],
 }
 

@@ -116,10 +116,8 @@ def test_of_a_long_line_its_end_stands_next_to_the_task() -> None:
 def test_who_somebody_is_takes_the_narrator_few_words() -> None:
     maya = ISLAND.characters["maya"].model_copy(update={"personality": "- and more\n" * 99})
     pack = ISLAND.model_copy(update={"characters": {**ISLAND.characters, "maya": maya}})
-    assert (
-        text_of(NARRATOR, narrator_view(game_of(pack, SCHOOL), "play", "I go.", None, 1)).count("and more")
-        < 30
-    )
+    prompt = text_of(NARRATOR, narrator_view(game_of(pack, SCHOOL), "play", "I go.", None, 1))
+    assert 0 < prompt.count("and more") < 30 and prompt.count("- and m") == prompt.count("and more")
 
 
 def test_a_character_knows_its_scene() -> None:
@@ -128,6 +126,9 @@ def test_a_character_knows_its_scene() -> None:
     assert 'Here: Sam ("you" in the pages above), Father Joaquin. The mood is tense.' in prompt
     assert "Maya Chen wants: To get the receiver working" in prompt and "I am numerate" in prompt
     assert prompt.index("Sam just did or said: I look at the sea.") > prompt.index("What Maya Chen remembers")
+    long = character(game_of(ISLAND, SCHOOL), "maya", f"{'I look at the sea. ' * 30}Where is he?")
+    again = long.split("Sam just did or said: ")[1].split("\n")[0]
+    assert again.endswith(" Where is he?") and len(again) < 310, "of a long line, its end"
     assert "Third person, present tense, speech in double quotes" in prompt
     assert "First person" in character(game_of(ISLAND, SCHOOL), "maya")
     salt = load_pack(CONTENT / "salt-road")

@@ -15,6 +15,7 @@ from tests.saves.conftest import play
 from tests.support.games import new_game, ticking
 from theact_tui.saves.repository import pack
 from theact_tui.saves.save import Save
+from theact_tui.story.edits import TEXT_OF
 from theact_tui.story.game import Game
 
 ACTS = (
@@ -76,13 +77,13 @@ def move(save: Save[Game], folder: Path, story: Story, act: str, number: int, te
             story.now.append(text)
             story.undone.pop(story.branch, None)
         case "undo" if story.now:
-            turns = min(number + 1, len(story.now))
-            save.undo(turns)
-            story.undone[story.branch] = story.now[-turns:] + story.undone.get(story.branch, [])
-            del story.now[-turns:]
+            left = (save.undo(min(number, len(story.now))) if number else save.undo_last()).state.turn
+            story.undone[story.branch] = story.now[left:] + story.undone.get(story.branch, [])
+            del story.now[left:]
         case "redo" if story.undone.get(story.branch):
-            save.redo()
-            story.now.append(story.undone[story.branch].pop(0))
+            before, now = save.turn, (save.redo() if number else save.redo_last()).state.turn
+            story.now.extend(story.undone[story.branch][: now - before])
+            del story.undone[story.branch][: now - before]
         case "retry" if story.now:
             save.begin_take()
             play(save, 1, text)
@@ -108,7 +109,8 @@ def move(save: Save[Game], folder: Path, story: Story, act: str, number: int, te
         case "edit":
             game = save.load()
             save.commit_edit(
-                replace(game, state=game.state.model_copy(update={"rolls": game.state.rolls + 1})), "rolls"
+                replace(game, state=game.state.model_copy(update={"rolls": game.state.rolls + 1})),
+                f"{TEXT_OF}1 changed" if number % 2 else "rolls",
             )
         case "reopen":
             save.close()

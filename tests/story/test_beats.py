@@ -24,6 +24,7 @@ def test_a_beat_counts_when_its_quote_stands_in_the_text_and_at_most_two_do() ->
     assert shown_beats(beats, ["I built it", "the stair one step", "she says"], text) == ("a", "b")
     assert shown_beats(beats, [], text) == ("a", "b")
     assert shown_beats(beats, ["I built it"], text) == ("a",)
+    assert shown_beats(beats[:2], ["I built it"], text, hit=["a"]) == ("b",), "an old beat needs no quote"
 
 
 def test_a_nudge_is_due_once_after_eight_turns_without_a_beat() -> None:

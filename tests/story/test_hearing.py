@@ -45,6 +45,8 @@ def test_asides_are_left_out(line: str, heard: str) -> None:
         ("I whisper Maya the number.", "maya"),
         ("I murmur to the priest: amen.", "joaquin"),
         ("I whisper to the Father: amen.", "joaquin"),
+        ("I whisper to Father, when he comes: amen.", "joaquin"),
+        ("I whisper to Father Brown: amen.", ""),
         ("I quietly tell Henderson about Maya.", "hen"),
         ("I ask the priest quietly, so that Maya can't hear: is it true?", "joaquin"),
         ("I ask, so that Maya cannot overhear: is it true?", "joaquin hen"),
@@ -172,6 +174,7 @@ def test_who_comes_hears_it_from_there(narration: str, known: str) -> None:
          "Henderson nods. Maya too. The two men go down the slope."),
         ("You run. Henderson calls.\n\nThe road. A dog.\n\nFar off Henderson has not moved.",
          "You run. Henderson calls."),
+        ("Henderson nods.\n\nYou walk on. The tide is up. Henderson is small behind you.", "Henderson nods."),
         ("You run. Henderson calls.\n\nThe road.\n\nHenderson turns and walks off.",
          "You run. Henderson calls.\n\nThe road.\n\nHenderson turns and walks off."),
         ("Henderson calls.\n\nThe road.\n\nHenderson is lost in the rain.",
@@ -232,6 +235,7 @@ def test_an_answer_may_tell_that_who_gives_it_goes(answer: str) -> None:
         "Maya's hat slips away on the wind.",
         "I slip off my shoe.",
         "My courage runs out.",
+        "*Maya looks at the window.* Oh no. I go out the back, you stay here.",
     ],
 )
 def test_when_unsure_who_answers_stays(answer: str) -> None:

@@ -55,6 +55,10 @@ async def test_d2_exactly_one_to_seven_agents_are_selected_and_panels_are_named(
     count.focus()
     await master.press("left")
     assert master.session.setup.count == 1
+    count.action_step(1)
+    count.action_step(1)
+    await master.settle()
+    assert master.session.setup.count == 3, "keys that come quickly count, each of them"
     await master.press("7", "right", "8")
     assert master.session.setup.count == 7 and len(master.bar("setup-panels")) == 7
     await master.press("alt+7")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from textual.screen import Screen
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from tests.support.direct_pilot import Master, app_for
-from tests.support.pilot import at_home, until
+from tests.support.pilot import at_home, problem, until
 from theact_tui.engine.direct.example import example
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.state import BEFORE, NOW
@@ -208,6 +208,7 @@ async def test_the_next_chapter_begins_with_world_cast_and_memory(tmp_path: Path
         await master.press("f10", "y")
         await until(pilot, lambda: master.state == "ENDED", "the end")
         await master.settle()
+        await master.type("Briny.")
         await master.press("ctrl+g", "c")
         await until(pilot, lambda: master.directing and master.session is not before, "the next chapter")
         setup = master.session.setup
@@ -216,9 +217,33 @@ async def test_the_next_chapter_begins_with_world_cast_and_memory(tmp_path: Path
             before.setup.agents,
         )
         assert setup.chapter.startswith(f"{BEFORE}\n- ") and setup.chapter.endswith(f"{NOW}\n")
+        assert master.session.game.voice == "Briny." and master.session.name == f"{before.name} 2"
+        await master.type("At the quay.")
+        assert master.session.setup.chapter.endswith(f"{NOW}\nAt the quay."), "what is left to write"
         await master.press("ctrl+g", "h")
         await until(pilot, lambda: not master.directing, "the list")
         assert len(Library(app.home.data).saves()) == 2
+        await pilot.press("x")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmDialog), "the question")
+        said = str(app.screen.query_one(".about", Static).render())
+        assert said.startswith(f"{before.name} 2, not started, will be moved")
+
+
+async def test_a_chapter_name_that_is_taken_is_asked_for_again(tmp_path: Path) -> None:
+    app = app_for(tmp_path)
+    Library(app.home.data).create_chapter("Tower", "0").close()
+    async with app.run_test(size=(100, 30)) as pilot:
+        master = Master(pilot)
+        await at_home(pilot)
+        await pilot.press("d")
+        await until(pilot, lambda: isinstance(app.screen, FormDialog), "the name")
+        app.screen.query_one(Input).value = "Tower"
+        await pilot.press("enter")
+        await until(pilot, lambda: "already a save" in problem(pilot), "why not")
+        app.screen.query_one(Input).value += " at night"
+        await pilot.press("enter")
+        await until(pilot, lambda: master.directing, "the chapter")
+        assert master.session.name == "Tower at night"
 
 
 async def test_undo_after_the_end_leads_back_to_the_prompts(master: Master) -> None:
@@ -252,6 +277,7 @@ async def test_undo_gives_the_prompt_back_and_redo_takes_it_again(gm: Master) ->
     await gm.press("ctrl+g", "u")
     await until(gm.pilot, lambda: gm.cell("prompt").text == "The bell rings.", "the prompt")
     await gm.settle()
+    assert gm.screen.status.hint == "Undone: the last prompt. ^g r brings it back."
     await gm.press("ctrl+g", "r")
     await until(gm.pilot, lambda: gm.session.session.prompt_index == 1, "the redo")
     await gm.settle()

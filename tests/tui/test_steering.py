@@ -10,10 +10,10 @@ from textual.widgets import Input, Static, TextArea
 
 from tests.importing.cards import png, text_chunk, v2
 from tests.support.fake_model import Scripted
-from tests.support.pilot import Player, problem, until
+from tests.support.pilot import Player, at_home, make_app, new_session, problem, until
 from theact_tui.story.edits import set_entry_text
 from theact_tui.tui.play.prompt import COMMAND, DIRECT, SAY
-from theact_tui.tui.play.screen import DIRECTING, SAYING
+from theact_tui.tui.play.screen import DIRECTING, SAYING, UNDIRECTED
 from theact_tui.tui.widgets.dialogs import FormDialog, TextDialog
 
 
@@ -84,6 +84,17 @@ async def test_a_direction_that_is_written_as_a_command_becomes_a_line_by_the_ke
     assert mark(player) == SAY and player.status.hint == SAYING
     await player.press("f9")
     assert mark(player) == DIRECT and player.status.hint == DIRECTING
+
+
+async def test_offline_the_key_says_before_the_turn_that_directions_are_not_followed(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        player = Player(pilot)
+        await at_home(pilot)
+        await player.open(await new_session(app))
+        await player.press("f9")
+        assert player.status.hint == UNDIRECTED
+        await player.session.close()
 
 
 async def test_a_directed_turn_is_retried_by_an_edited_direction(player: Player, model: Scripted) -> None:

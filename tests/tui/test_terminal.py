@@ -88,6 +88,15 @@ def test_play_and_leave(terminal: Terminal, tmp_path: Path) -> None:
     assert len(list((tmp_path / "saves").iterdir())) == 1
 
 
+def test_it_does_not_start_where_its_pictures_would_go_to_a_file(tmp_path: Path) -> None:
+    slave = pty.openpty()[1]
+    app = [sys.executable, "-m", "theact_tui", "--home", str(tmp_path)]
+    done = subprocess.run(
+        app, stdin=slave, stdout=slave, stderr=subprocess.PIPE, timeout=PATIENCE, check=False
+    )
+    assert done.returncode == 2 and b"needs a terminal for input, output and errors" in done.stderr
+
+
 def test_it_ends_cleanly_when_asked_to(terminal: Terminal) -> None:
     begin(terminal)
     terminal.program.send_signal(signal.SIGTERM)

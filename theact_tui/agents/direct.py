@@ -20,6 +20,8 @@ from theact_tui.story.direct.views import (
     StructuredMemory,
 )
 
+SINCE, LATER = "WHAT HAPPENED SINCE", "LATER, AND TRUE WHERE IT DIFFERS FROM THE ABOVE"
+
 
 def _rules(agent: str) -> Section:
     """The system message of an agent, the same for every call of its kind; it shows the form that is to be filled in."""
@@ -31,14 +33,12 @@ def _rules(agent: str) -> Section:
 
 def _memory_sections(memory: StructuredMemory) -> list[Section]:
     """The lock, which is never cut, and what happened, which is cut from the oldest on."""
-    made = [Section("lock", f"WHAT IS ESTABLISHED\n{notes_text(memory.lock)}", source="blocks/000.yaml")]
+    began = f"WHAT IS ESTABLISHED, AS THE CHAPTER BEGAN\n{notes_text(memory.lock)}"
+    made = [Section("lock", began, source="blocks/000.yaml")]
     for number, payload in enumerate(memory.told, 1):
-        match payload.get("range"):
-            case {"from_marker": first, "to_marker": last}:
-                prompts = f"{first}-{last}"
-            case _:
-                prompts = ""
-        text = ("WHAT HAPPENED SINCE\n" if number == 1 else "") + notes_text(payload)
+        told = payload.get("range", {})
+        prompts = f"{told.get('from_marker')}-{told.get('to_marker')}"
+        text = f"{SINCE if number == 1 else LATER}\n{notes_text(payload)}"
         folded = memory.folded is not None and number == 1
         source = "folded.yaml" if folded else f"blocks, prompts {prompts}"
         made.append(Section(f"notes {prompts}", text, source=source, priority="summary"))

@@ -67,11 +67,13 @@ def pages(exchanges: Iterable[Exchange], cast: SessionCast, *, numbered: bool = 
     the one who keeps notes gets them."""
     told: list[str] = []
     for exchange in exchanges:
-        you = next((cast.names[e.agent_slot] for e in exchange.events if e.agent_slot in cast.names), "all")
+        to = next(
+            (f" (to {cast.names[e.agent_slot]})" for e in exchange.replies if e.agent_slot in cast.names), ""
+        )
         for event in exchange.events:
             text, slot = tidy(event.text), event.agent_slot
             if event.role == "user":
-                lead = f"{event.prompt_index}) (to {you})" if numbered else f"> {TELLER} (to {you}):"
+                lead = f"{event.prompt_index}){to}" if numbered else f"> {TELLER}{to}:"
                 told.append(f"{lead} {text}")
             else:
                 told.append(f"{cast.names[slot]}: {text}" if slot in cast.names else text)

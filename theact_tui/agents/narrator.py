@@ -142,7 +142,7 @@ def _cast(view: NarratorView) -> str:
     lines: list[str] = []
     for id, card in view.cast.items():
         role = card.role.partition(",")[0]
-        told = [clip(first_sentence(card.personality), MOST_OF_A_PERSON)]
+        told = [first_sentence(clip(card.personality, MOST_OF_A_PERSON))]
         if card.secret and id in view.present:
             told.append(f"{_SECRETS.get(view.gates[id], 'Hides')}: {card.secret.strip()}")
         inside = "".join(f" {part}" for part in told if part)
@@ -168,6 +168,8 @@ def _how(id: str, view: NarratorView) -> str:
     if id in view.back:
         led = view.kind == "transition" and view.player_text
         return " (comes, if it fits)" if led else " (has come meanwhile; say so)"
+    if id in view.unaware:
+        return " (knows nothing of the last page)"
     return " (just walked off, by the last answer)" if id in view.leaving else ""
 
 

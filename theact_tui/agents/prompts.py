@@ -287,6 +287,7 @@ DIRECT_TEMPLATES: dict[str, str] = {
 A game master is about to lead a chapter of a story. From the notes below you write down, once and for all, what the \
 chapter starts from.
 - Short items in lists, never paragraphs. Say each thing once: what both notes share belongs to the world alone.
+- What happened before the chapter is key_lore, each event an item; premise, location and time are those of now.
 - Only what the notes say. Make up no history, places or people: leave a field empty, or note an assumption.
 - If the tone is not named, judge it lightly from the writing and note that under assumptions.
 - canon_locks: what nobody may contradict later.
@@ -421,9 +422,10 @@ relationships:
 summary: (two or three sentences)
 beats:
   - (5 beats, at most 12 words each; when it is the act of {people}, that name in brackets at the end)
-completion: (one sentence that can be checked: the chapter is over when ...)
+completion: (one sentence that can be checked: what has happened by its end)
 characters: [(of {people}, those in it)]
-secret_of: (who of {people} tells their secret in this chapter, or nothing)
+secret_of: (who of them tells their secret in this chapter, or nothing)
+at_first: (who of them is there on the first page, or nobody)
 opening: (60 to 100 words: the first page, to the player as "you", present tense)""",
     "lore": """\
 title: (2 to 4 words)

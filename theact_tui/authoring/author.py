@@ -361,11 +361,15 @@ def _apply_chapter(draft: Draft, part: Part, given: Fields) -> list[str]:
         told["openings"] = [given["opening"]]
     if there or any(owners):
         told["characters"] = [id for id in draft.cast if id in there or id in owners]
+        if "at_first" in given:
+            at_first = ids_in(given["at_first"], draft.cast)[0]
+            told["present"] = [id for id in told["characters"] if id in at_first]
     draft.write(part.file, told)
     if beats:
         draft.clamp_reveals(part.id, len(beats))
-    teller = draft.id_of(str(given.get("secret_of") or "-"))
-    if teller and beats and draft.read(character_file(teller)).get("secret"):
+    for teller in ids_in(given.get("secret_of") or (), draft.cast)[0]:
+        if not beats or not draft.read(character_file(teller)).get("secret"):
+            continue
         own = [n for n, owner in enumerate(owners, 1) if owner == teller]
         draft.write(character_file(teller), {"reveal": f"{part.id}/{own[-1] if own else len(beats)}"})
     if any(words(beat if isinstance(beat, str) else beat["text"]) > 3 * MAX_BEAT_WORDS for beat in beats):

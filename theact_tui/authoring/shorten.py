@@ -75,7 +75,7 @@ async def shorten(
 async def _plan(packs: Path, id: str, models: Models, character: str, on_step: OnStep) -> PackPlan:
     folder = await asyncio.to_thread(pack_folder, packs, id)
     if folder.parent != packs:
-        raise UsageError(f"The pack '{id}' came with the program and cannot be changed.")
+        raise UsageError(f"'{one_line(id)}' is not one of your own packs. Only those can be changed.")
     pack = await asyncio.to_thread(load_pack, folder)
     chosen = [
         name

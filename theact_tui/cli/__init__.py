@@ -56,7 +56,7 @@ HELP = {
     },
     "Undo and branch": {
         "undo": "Undo the last turn of SAVE, or the last TURNS",
-        "redo": "Redo one undone turn of SAVE, or as many as TURNS",
+        "redo": "Redo what was undone last in SAVE, or as many turns as TURNS",
         "retry": "Retry the last turn of SAVE, optionally with another TEXT",
         "branch": "Create the branch NAME in SAVE",
         "switch": "Switch SAVE to another branch",
@@ -158,9 +158,12 @@ def theact(
     if ctx.invoked_subcommand is not None:
         return
     # TEXTUAL_DRIVER names something else than a terminal to draw on, such as the browser of `serve`
-    drawable = is_terminal(sys.stdin) and is_terminal(sys.stdout)
+    drawable = all(map(is_terminal, (sys.stdin, sys.stdout, sys.stderr)))  # Textual draws on the last one
     if not drawable and not os.environ.get("TEXTUAL_DRIVER"):
-        raise UsageError("The app needs a terminal. Use 'theact-tui play PACK' to play without one.")
+        raise UsageError(
+            "The app needs a terminal for input, output and errors. "
+            "Use 'theact-tui play PACK' to play without one."
+        )
     from theact_tui.tui.app import run
 
     home = replace(Home.find(home_folder), guest=guest).create()
@@ -209,6 +212,7 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.close()
         return 0
     except OSError as error:
-        say(f"System error: {error.strerror or error}.", err=True)
+        file = f"{error.filename}: " if error.filename else ""
+        say(f"System error: {file}{error.strerror or error}.", err=True)
         return 1
     return code if isinstance(code, int) else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar
 
 import click
 
-from theact_tui.errors import UsageError
+from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.text import clean, escaped
@@ -70,7 +71,11 @@ def home_option(command: Callable[..., R]) -> Callable[..., R]:
     def with_home(*args: Any, **given: Any) -> R:
         context = click.get_current_context()
         folder = context.meta[_HOME] = given.pop(_HOME) or context.find_root().params.get(_HOME)
-        return command(*args, home=Home.find(folder).create(), **given)
+        try:
+            return command(*args, home=Home.find(folder).create(), **given)
+        except TheActError as error:
+            error.message = _with_home(error.message)
+            raise
 
     return with_home
 
@@ -82,8 +87,14 @@ def program() -> str:
     return f"theact-tui --home {shlex.quote(folder)}" if folder else "theact-tui"
 
 
+def _with_home(text: str) -> str:
+    """`text`, the commands quoted in it begun as `program` says."""
+    return re.sub(r"(?<=['`])theact-tui (?!--home)", lambda _: f"{program()} ", text)
+
+
 def model_options(command: Callable[..., R]) -> Callable[..., R]:
-    """Add the common model options; the command gets them as `options`, a ModelOptions."""
+    """Add the common model options; the command gets them as `options`, a ModelOptions. Those given before the command's
+    name count too."""
 
     @click.option("--base-url", default="", metavar="URL", help="Address of an OpenAI-compatible server.")
     @click.option("--model", default="", metavar="NAME", help="Name of the model on that server.")
@@ -97,7 +108,8 @@ def model_options(command: Callable[..., R]) -> Callable[..., R]:
     @functools.wraps(command)
     def with_models(*args: Any, **given: Any) -> R:
         names = ("base_url", "model", "profile", "allow_remote", "offline")
-        options = ModelOptions(**{name: given.pop(name) for name in names})
+        before = click.get_current_context().find_root().params
+        options = ModelOptions(**{name: given.pop(name) or before[name] for name in names})
         return command(*args, options=options, **given)
 
     return with_models
@@ -166,11 +178,16 @@ def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and not stream.closed and stream.isatty()
 
 
-def print_json(document: Any) -> None:
+def print_json(document: Any, indent: int | None = 2) -> None:
     """Print `document` as JSON on standard output."""
-    say(escaped(json.dumps(document, ensure_ascii=False, indent=2, default=str)))
+    say_json(json.dumps(document, ensure_ascii=False, indent=indent, default=str))
+
+
+def say_json(text: str) -> None:
+    """Print JSON in UTF-8, whatever the terminal's encoding, with a line feed, and flushed."""
+    click.echo(escaped(text).encode())
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:
     """Print text for people, with a line feed unless `nl` is false; `err` prints on standard error."""
-    click.echo(clean(text), nl=nl, err=err)
+    click.echo(clean(_with_home(text) if err else text), nl=nl, err=err)

@@ -62,7 +62,7 @@ def create(
     elif premise.strip():
         draft = Draft.begin(home, clean(premise), id, characters=characters, chapters=chapters)
     else:
-        raise UsageError('Say in a sentence what the story is about: theact-tui create "A lighthouse ..."')
+        raise UsageError(f'Say in a sentence what the story is about: {program()} create "A lighthouse ..."')
     chosen = models_chooser(home, options, pace=False)(None, 0)
     said: list[str] = []
     try:

@@ -15,7 +15,7 @@ from typing import Literal
 import click
 
 from theact_tui import __version__
-from theact_tui.cli.context import Answer, home_option, is_terminal, model_options, printed
+from theact_tui.cli.context import Answer, home_option, is_terminal, model_options, printed, program
 from theact_tui.engine.model_routing import Endpoints, find_targets, settings_in_use
 from theact_tui.errors import UsageError
 from theact_tui.models.endpoint import Endpoint, try_connection
@@ -144,12 +144,11 @@ async def check_models(
     except UsageError as error:
         return [Check("model", "error", error.message)]
     if targets.default is None:
-        text = "No model: the offline storyteller is used. `theact-tui models` lists models."
+        text = f"No model: the offline storyteller is used. `{program()} models` lists models."
         return [Check("model", "ok", text)]
     endpoints = Endpoints(targets, cache)
     try:
-        checks = [check for endpoint in endpoints.all for check in await _try(endpoint)]
-        return list(dict.fromkeys(checks))
+        return list(dict.fromkeys([check for endpoint in endpoints.all for check in await _try(endpoint)]))
     finally:
         await endpoints.close()
 

@@ -62,7 +62,7 @@ def _place(game: Game | DirectGame, store: Save[Any]) -> Answer:
 @click.argument("turns", type=click.IntRange(min=1), required=False)
 @answers_about(at_rest)
 def undo(store: Save[Any], turns: int | None) -> Answer:
-    """Undo the last turn of SAVE, or the last TURNS; without TURNS an edit of a text made since is undone first. Before the
+    """Undo the last turn of SAVE, or the last TURNS. Without TURNS an edit of a text made since is undone first. Before the
     first prompt of a chapter, this undoes its lock."""
     if store.info.mode != "direct":
         before = store.turn

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from theact_tui.cli.context import Answer, answers, home_option, opened, printed, say
+from theact_tui.cli.context import Answer, answers, home_option, opened, printed, program, say
 from theact_tui.errors import UsageError
 from theact_tui.lab import without_extra
 from theact_tui.models.settings import SettingsFile
@@ -61,7 +62,8 @@ def run_command(what: str, out: Path | None, workers: int, cluster: str, home: H
         say(f"Stopped: {done} of {total} games are done. Repeat the command to continue.", err=True)
         click.get_current_context().exit(130)
     say(f"{counted(len(run.results()), 'game')} in {run.folder}")
-    say(f"Report: `theact-tui lab report {run.folder}`. Games: `theact-tui --home {run.folder / 'home'}`.")
+    folder, games = quote(str(run.folder)), quote(str(run.folder / "home"))
+    say(f"Report: `{program()} lab report {folder}`. Games: `theact-tui --home {games}`.")
 
 
 def _run(folder: Path, home: Home | None = None) -> Run:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 import click
 
-from theact_tui.cli.context import Answer, home_option, model_options, printed
+from theact_tui.cli.context import Answer, home_option, model_options, printed, program
 from theact_tui.engine.model_routing import find_targets, settings_in_use
 from theact_tui.models.discovery import Seen, Server, running_servers, see
 from theact_tui.models.environment import ModelOptions, environment
@@ -102,7 +102,7 @@ def _in_use(survey: Survey) -> list[str]:
         return [line, "  no answer right now"]
     found = [line, *(f"    {model}" for model in seen.models)]
     if not seen.models:
-        found.append("  it lists no models; run `theact-tui doctor`")
+        found.append(f"  it lists no models; run `{program()} doctor`")
     elif target.profile.model and target.profile.model not in seen.models:
         found.append(f"  {target.profile.model} is not among its models")
     return [*found, f"  window {seen.window:,} tokens"] if seen.window else found

@@ -22,6 +22,7 @@ from theact_tui.cli.context import (
     model_options,
     program,
     say,
+    say_json,
 )
 from theact_tui.engine import events
 from theact_tui.engine.bus import Bus
@@ -36,7 +37,7 @@ from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
-from theact_tui.text import clean, escaped, paragraphs
+from theact_tui.text import clean, paragraphs
 
 MEASURE = 78
 """The most columns of a line of prose on a terminal."""
@@ -65,7 +66,7 @@ def play(
     home: Home,
     options: ModelOptions,
 ) -> None:
-    """Play PACK without the app. Each input line is a turn; a line starting with / is a command (see /help)."""
+    """Play PACK without the app. A line is a turn, or a command after / (see /help). Piped input ends at a failure."""
     lines, library = _lines(inputs), Library(home.data)
     interactive = inputs is None and is_terminal(sys.stdin)
     output = Output(interactive=interactive, events=as_events, plain=plain)
@@ -92,9 +93,12 @@ def _lines(inputs: str | None) -> Iterator[str]:
     if inputs is None or inputs == "-":
         return (line.rstrip("\r\n") for line in sys.stdin or ())
     try:
-        return iter(Path(inputs).read_text(encoding="utf-8", errors="replace").splitlines())
+        lines = Path(inputs).read_bytes()
     except OSError as error:
         raise UsageError(f"Cannot read {inputs}: {error.strerror}.") from error
+    if b"\0" in lines:
+        raise UsageError(f"Cannot read {inputs}: it is not a text file.")
+    return iter(lines.decode(errors="replace").splitlines())
 
 
 async def _opened(
@@ -206,7 +210,7 @@ def dice_text(event: events.DiceRolled) -> str:
 
 def print_event(event: events.Event) -> None:
     """Print an event as one JSON line."""
-    say(escaped(event.to_json()))
+    say_json(event.to_json())
 
 
 _DRAWN = (

@@ -8,12 +8,11 @@ from typing import Any, BinaryIO
 
 import click
 
-from theact_tui.cli.context import say
+from theact_tui.cli.context import print_json, say
 from theact_tui.errors import NothingRecovered, UsageError
 from theact_tui.parsing.reader import parse
 from theact_tui.parsing.shapes import AGENTS
 from theact_tui.parsing.types import ParsedReply, ReplyContext
-from theact_tui.text import escaped
 
 
 @click.command("recover")
@@ -29,9 +28,9 @@ def recover(agent: str | None, context: BinaryIO | None, jsonl: BinaryIO | None)
     if jsonl is not None:
         if agent or context:
             raise UsageError("Give either an agent or --jsonl, not both.")
-        for line in jsonl:
+        for number, line in enumerate(jsonl, 1):
             if line.strip():
-                _print(_answered(line.decode("utf-8", "replace")))
+                print_json(_answered(line.decode("utf-8", "replace"), f"Line {number}"), indent=None)
         return
     if agent is None:
         raise UsageError("Give the agent, for example `narrator`, or use --jsonl.")
@@ -39,14 +38,14 @@ def recover(agent: str | None, context: BinaryIO | None, jsonl: BinaryIO | None)
     reading = _read(agent, sys.stdin.buffer.read().decode("utf-8", "replace"), known)
     if not reading.ok:
         raise NothingRecovered(f"Nothing usable in this reply of {agent}: {reading.missing} is missing.")
-    _print(reading.fields, indent=2)
+    print_json(reading.fields)
 
 
-def _answered(line: str) -> dict[str, Any]:
+def _answered(line: str, what: str) -> dict[str, Any]:
     """The answer to one line; a line that cannot be followed is answered too, and said so on standard error."""
     asked: dict[str, Any] = {}
     try:
-        asked = _loaded(line, "A line")
+        asked = _loaded(line, what)
         reading = _read(
             str(asked.get("agent")), str(asked.get("raw") or ""), _context(asked.get("context") or {})
         )
@@ -94,10 +93,3 @@ def _loaded(text: str, what: str) -> dict[str, Any]:
     if not isinstance(told, dict):
         raise UsageError(f"{what} is not a JSON object.")
     return told
-
-
-def _print(told: Any, indent: int | None = None) -> None:
-    """One JSON document in UTF-8, whatever the terminal's encoding, flushed."""
-    text = escaped(json.dumps(told, ensure_ascii=False, indent=indent))
-    sys.stdout.buffer.write(text.encode() + b"\n")
-    sys.stdout.buffer.flush()

@@ -448,8 +448,8 @@ COMMANDS: dict[str, Command] = {
     for command in (
         Command("help", "/help", "list the commands", _help),
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
-        Command("undo", "/undo [n]", "undo the last turn or text edit; n: turns", _undo),
-        Command("redo", "/redo [n]", "redo what was undone last; n: turns", _redo),
+        Command("undo", "/undo [n]", "undo the last turn or text edit, or n turns", _undo),
+        Command("redo", "/redo [n]", "redo what was undone last, or n turns", _redo),
         Command("retry", "/retry [text]", "retry the turn; also --note text, --profile name", _retry),
         Command("note", "/note [text]", "a note for the narrator; empty clears it", _note),
         Command("tell", "/tell text", "play a turn by this direction to the narrator", _tell),

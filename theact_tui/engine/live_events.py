@@ -37,14 +37,14 @@ def publish_live(bus: Bus, private: Folder) -> None:
             private.append(FILE, event.to_json().encode("utf-8", "replace") + b"\n")
         except (OSError, SaveError) as error:  # nobody can watch, and the story continues
             stop()
-            _log.warning("events could not be written: %s", error)
+            _log.warning("events could not be written: %s", getattr(error, "strerror", "") or error)
 
     stop = bus.listen(append)
     try:
         private.replace(FILE, b"")
     except (OSError, SaveError) as error:
         stop()
-        _log.warning("events could not be written: %s", error)
+        _log.warning("events could not be written: %s", getattr(error, "strerror", "") or error)
 
 
 class LiveEvents:

@@ -143,7 +143,7 @@ class Telling:
     def tell_written(self, page: str) -> tuple[str, ...]:
         """Tell an authored page; returns the ids of those who answer: those for whom the script has a line there."""
         script = self.game.pack.script.chapters.get(self.game.chapter.id)
-        self.narration = clean(page).strip()
+        self.narration, self.setting = clean(page).strip(), ""
         self.present = self.game.state.present
         responding = tuple(id for id in (script.opening_lines if script else ()) if id in self.present)
         self.heard = hearing(self.game, "", self.narration, self.present, responding)
@@ -163,8 +163,9 @@ class Telling:
                 "The narrator reached its token limit, so the page ends at its last full sentence."
             )
         self.mood = reply.mood
-        lost = not reply.present and self._strangers(answer)
-        named = None if reply.present is None or lost else (*reply.present, *reply.asleep)
+        before = self.game.state.present
+        sleepers = (name for name in reply.asleep if name in before)
+        named = None if reply.present is None else (*reply.present, *sleepers)
         self.present = presence_after(self.game.state, active, named)
         if answer.repaired:
             self.repaired.append("narrator")
@@ -174,7 +175,7 @@ class Telling:
         self.asleep = tuple(name for name in reply.asleep if name in self.present and name not in responding)
         some_are_apart = reply.heard_by and not {*self.present} <= {*reply.heard_by}
         if not some_are_apart:
-            stayed = self.setting if self.present == self.game.state.present else ""
+            stayed = self.setting if self.present == before else ""
             self.setting = one_line(clean(reply.setting), LONGEST_SETTING) or stayed
         self.heard = hearing(
             self.game, self.text, self.narration, self.present, responding, self.asleep, reply.heard_by
@@ -212,19 +213,14 @@ class Telling:
 
         return on_text
 
-    def _strangers(self, answer: AgentReply) -> list[str]:
-        """Whom the narrator named that is neither the player nor in this chapter."""
-        known = f" you the player {plain(self.game.info.player.name)} "
-        return [name for name in answer.reading.unknown if f" {plain(name)} " not in known]
-
     def _responders(self, answer: AgentReply, reply: NarratorReply) -> tuple[str, ...]:
         """Who answers: those the narrator names; else those present whom the player or the narration names, and, where it
         does not say who is there, others whom both name; else nobody, or the first of those present if the reply was cut
         before it could name anybody, or the only one if it names strangers."""
         game, pack, chapter, warn = self.game, self.game.pack, self.game.chapter, self.context.warn
         of_chapter = plain(" ".join((chapter.summary, *chapter.beats, chapter.completion)))
-        strangers = self._strangers(answer)
-        for unknown in dict.fromkeys(n for n in strangers if f" {plain(n)} " not in f" {of_chapter} "):
+        known = f" you the player {plain(game.info.player.name)} {of_chapter} "
+        for unknown in dict.fromkeys(n for n in answer.reading.unknown if f" {plain(n)} " not in known):
             warn(f"The narrator named '{clean(unknown)[:60]}', who is not in this chapter.")
         if self.steering.asked:
             return self.steering.asked
@@ -239,7 +235,8 @@ class Telling:
             there = (*self.present, *(met if reply.present is None else ()))
             people = {name: pack.characters[name] for name in chapter.characters if name in there}
             mentioned = named_in(f"{line} {page}", people)
-            first = self.present[:1] if answer.cut or (strangers and len(self.present) == 1) else ()
+            strange = answer.cut or (answer.reading.strange and len(self.present) == 1)
+            first = self.present[:1] if strange else ()
             named = [name for name in people if name in mentioned] or first
         ids = dict.fromkeys(
             name for name in named if name in chapter.characters and name not in self.steering.hushed

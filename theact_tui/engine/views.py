@@ -89,6 +89,7 @@ def narrator_view(
         if meant is None or set(awake) <= set(meant)
         else tuple(name for name in awake if name in meant),
         asleep=tuple(name for name in state.present if name not in awake),
+        unaware=game.last_turn.unaware if game.last_turn else (),
         sent_away=_sent_away(game),
         moments=top_moments(game.moments),
         summary=state.rolling_summary,

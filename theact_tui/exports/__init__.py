@@ -74,14 +74,16 @@ def _contents(save: Save[Any], format: str, branch: str | None) -> bytes | Calla
 def write_export(
     contents: bytes | Callable[[Path], None], to: Path | None, folder: Path, title: str, ending: str
 ) -> Path:
-    """Write a file to `to`, or to a new one in `folder` named after a title; the file. UsageError if that fails."""
-    file = to or _free_name(folder, title, ending)
+    """Write a file to `to`, or to a new one named after a title in `folder`, or in `to` if that is one; the file.
+    UsageError if that fails."""
+    is_new = to is None or to.is_dir()
+    file = to if to and not is_new else _free_name(to or folder, title, ending)
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if callable(contents):
             contents(file)
         else:
-            with file.open("wb" if to else "xb") as out:
+            with file.open("xb" if is_new else "wb") as out:
                 out.write(contents)
     except OSError as error:
         raise UsageError(f"Cannot write {file}: {error.strerror}.") from error

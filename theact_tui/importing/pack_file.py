@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import shutil
-import tempfile
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,12 +15,13 @@ from theact_tui.importing.reading import MAX_FILE, Archive
 from theact_tui.importing.report import ImportQuestion, ImportReport
 from theact_tui.packs.diagnostics import PackError
 from theact_tui.packs.loader import check_pack, load_pack
+from theact_tui.paths import incoming_folder
 from theact_tui.text import counted, is_slug, slug
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _NAME = r"[a-z0-9][a-z0-9_-]{0,80}"
 _PARTS = re.compile(
-    rf"(?:game|world|storyteller)\.yaml|(?:characters|chapters|lore)/{_NAME}\.yaml|prompts/{_NAME}\.txt"
+    rf"(?:game|world|storyteller)\.yaml|(?:characters|chapters|lore|scenarios)/{_NAME}\.yaml|prompts/{_NAME}\.txt"
     rf"|imported/{_NAME}\.(?:yaml|json|jsonl|png|jpg|webp|zip|txt)"
 )
 """The files that a pack may have."""
@@ -55,8 +55,8 @@ def import_pack(archive: Archive, packs: Path, *, id: str = "", dry_run: bool = 
     kept = [name for name in own if _PARTS.fullmatch(name.removeprefix(root))]
     strange = [name for name in own if name not in kept]
     packs.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with tempfile.TemporaryDirectory(prefix=".incoming-", dir=packs) as scratch:
-        made = Path(scratch) / "pack"
+    with incoming_folder(packs) as scratch:
+        made = scratch / "pack"
         for name in kept:
             file = made / name.removeprefix(root)
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -100,10 +100,9 @@ class PackPlan:
     def write(self, *, dry_run: bool = False) -> ImportReport:
         """Make the pack, whole or not at all. UsageError if it could not be played; `dry_run` only finds that out."""
         self.packs.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _put_back(self.packs)
         target = self.packs / self.id
-        with tempfile.TemporaryDirectory(prefix=".incoming-", dir=self.packs) as scratch:
-            made = Path(scratch) / self.id
+        with incoming_folder(self.packs) as scratch:
+            made = scratch / self.id
             if self.base:
                 shutil.copytree(self.base, made, ignore=_links)
             for name, data in self.contents.items():
@@ -115,7 +114,7 @@ class PackPlan:
             if errors:
                 raise UsageError(f"The resulting pack cannot be played. {errors[0]}")
             if not dry_run:
-                _put(made, target, Path(scratch) / "before" / self.id)
+                _put(made, target, scratch / "before" / self.id)
         return self.report
 
 
@@ -135,10 +134,3 @@ def _put(made: Path, target: Path, aside: Path) -> None:
     except OSError:
         aside.rename(target)
         raise
-
-
-def _put_back(packs: Path) -> None:
-    """Put packs back that a killed import had moved aside and not replaced yet."""
-    for aside in packs.glob(".incoming-*/before/*"):
-        if not (packs / aside.name).exists():
-            aside.rename(packs / aside.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -160,12 +161,12 @@ def with_files(plan: Plan, folder: Path) -> Plan:
     players = []
     for player in plan.players:
         if player.file:
-            file = (folder / player.file).resolve()
+            file = Path(os.path.realpath(folder / player.file))
             lines = tuple(read_text(file.parent, file.name).splitlines())
             player = player.model_copy(update={"lines": lines, "file": str(file)})
         players.append(player)
-    packs = tuple(str((folder / pack).resolve()) if "/" in pack else pack for pack in plan.packs)
-    prompts = tuple(each if each == OWN else str((folder / each).resolve()) for each in plan.prompts)
+    packs = tuple(os.path.realpath(folder / pack) if "/" in pack else pack for pack in plan.packs)
+    prompts = tuple(each if each == OWN else os.path.realpath(folder / each) for each in plan.prompts)
     return plan.model_copy(update={"players": tuple(players), "packs": packs, "prompts": prompts})
 
 

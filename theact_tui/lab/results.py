@@ -12,7 +12,6 @@ import os
 import shutil
 import signal
 import tarfile
-import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,7 +26,7 @@ from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.lab.game import Played
 from theact_tui.lab.plan import Plan
-from theact_tui.paths import Home, private_folder, write_private
+from theact_tui.paths import Home, incoming_folder, private_folder, write_private
 from theact_tui.story.pack import Pack
 from theact_tui.text import is_slug, one_line
 
@@ -215,15 +214,12 @@ class Run:
         target = self.save_folder(played.result["id"])
         if not played.archive:
             return
-        scratch = Path(tempfile.mkdtemp(prefix=".incoming-", dir=private_folder(self.home.create().saves)))
-        try:
+        with incoming_folder(private_folder(self.home.create().saves)) as scratch:
             with tarfile.open(fileobj=io.BytesIO(played.archive)) as archive:
                 archive.extractall(scratch, filter="data")
             if target.exists():
                 shutil.rmtree(target)
             (scratch / target.name).rename(target)
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _line(line: Mapping[str, Any]) -> str:

@@ -31,7 +31,7 @@ MAX_CHARACTER_WORDS, MAX_WORLD_WORDS, MAX_TRUTH_WORDS = 80, 150, 100
 MAX_CHAPTER_WORDS, MAX_BEAT_WORDS = 120, 15
 FEWEST_BEATS, MOST_BEATS = 4, 6
 _TELLING_WORDS = 4
-BEAT_OWNER = re.compile(r"(.*\S)\s*\(([^()]{1,60})\)\s*\Z", re.DOTALL)
+BEAT_OWNER = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]{1,60})[)\]]\s*\Z", re.DOTALL)
 """A beat, and whose act it is."""
 BEATS_LIMIT = 60
 """Beats that one chapter may have at all."""

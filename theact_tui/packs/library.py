@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import replace
 from functools import cache
 from itertools import chain, count
@@ -115,11 +116,13 @@ def new_pack(packs: Path, id: str) -> Path:
     title = re.sub("[-_]+", " ", id).capitalize()
     if len(title) < 6 or not title.replace(" ", "").isalpha():
         title = f'"{title}"'  # numbers, and words such as no and true, are not text in YAML
+    making = packs / f".{id}"  # not listed before it is whole
+    shutil.rmtree(making, ignore_errors=True)
     for source in sorted(_STARTER.rglob("*.yaml")):
-        target = folder / source.relative_to(_STARTER)
+        target = making / source.relative_to(_STARTER)
         target.parent.mkdir(parents=True, exist_ok=True)
         text = (
             source.read_text("utf-8").replace("starter-id", id).replace("title: Halfway", f"title: {title}")
         )
         target.write_text(text, "utf-8")
-    return folder
+    return making.replace(folder)

@@ -22,7 +22,7 @@ from theact_tui.parsing.values import (
     number_of,
     with_line_feeds,
 )
-from theact_tui.story.matching import match_line
+from theact_tui.story.matching import match_line, plain
 
 
 @dataclass
@@ -32,6 +32,8 @@ class Coerced:
     fields: dict[str, Any] = field(default_factory=dict)
     unknown: list[str] = field(default_factory=list)
     """Names given for ids that are nobody's."""
+    strange: list[str] = field(default_factory=list)
+    """Fields that name nobody else, not even the player."""
     unmatched: list[tuple[str, str]] = field(default_factory=list)
     """Updates of facts that do not exist, old and new."""
     clamped: dict[str, float] = field(default_factory=dict)
@@ -53,10 +55,7 @@ def _coerce_field(made: Coerced, part: ReplyField, value: Any, context: ReplyCon
     read: Any
     match part.kind:
         case "ids":
-            ids, unknown = ids_in(value, context.active_characters)
-            strangers = [name for name in unknown if not echoes_example(name, context)]
-            read = ids if ids or strangers or not unknown else _UNREADABLE
-            made.unknown += strangers
+            read = _ids(made, part, value, context)
         case "beats":
             read = lines_in(value, context.beats)
         case "facts":
@@ -79,15 +78,29 @@ def _coerce_field(made: Coerced, part: ReplyField, value: Any, context: ReplyCon
             read = _choice(part, value)
         case _:
             read = _text(part, value)
-            if part.optional and part.kind == "line" and _is_form(read, context):
+            if part.optional and part.kind == "line" and _says_nothing(read, context):
                 return
     if read is not _UNREADABLE:
         made.fields[part.name] = read
 
 
-def _is_form(read: Any, context: ReplyContext) -> bool:
-    """True if a line that may be left out is the prompt's form, left as it was."""
-    return isinstance(read, str) and len(read.split()) > 2 and echoes_example(read, context)
+def _ids(made: Coerced, part: ReplyField, value: Any, context: ReplyContext) -> Any:
+    ids, unknown = ids_in(value, context.active_characters)
+    strangers = [name for name in unknown if not echoes_example(name, context)]
+    made.unknown += strangers
+    player = {"you", "player", "the player", plain(context.player)}
+    if strangers and not ids and player.isdisjoint(map(plain, unknown)):
+        made.strange.append(part.name)
+    return ids if ids or strangers or not unknown else _UNREADABLE
+
+
+def _says_nothing(read: Any, context: ReplyContext) -> bool:
+    """True if a line that may be left out is the prompt's form, left as it was, or says that nothing changed."""
+    if not isinstance(read, str):
+        return False
+    if is_nothing(read) or re.fullmatch(r"(?:the )?same\b.{0,20}", read, re.IGNORECASE):
+        return True
+    return len(read.split()) > 2 and echoes_example(read, context)
 
 
 _UNREADABLE: Any = object()

@@ -16,9 +16,11 @@ from theact_tui.parsing.values import (
     is_instruction,
     is_nothing,
     is_placeholder,
+    is_preamble,
     unwrapped,
     without_remarks,
 )
+from theact_tui.story.names import name_pattern
 
 _ONE_TEXT = ReplyShape((ReplyField("text", "prose", PROSE_KEYS),))
 SPEAKING = frozenset({"character", "actor"})
@@ -65,7 +67,17 @@ def prose_of(agent: str, text: str, own: str, context: ReplyContext) -> str:
     text = _unwrapped(agent, text)
     if agent in SPEAKING:
         text = _unwrapped(agent, one_speaker(text, own, dict(context.active_characters or {})))
+        text = _without_acts_of(context.player, text) if context.player else text
     return text
+
+
+def _without_acts_of(player: str, text: str) -> str:
+    """`text` without the lines at its end that tell what the player's character does: another may not decide that."""
+    acts = re.compile(rf"[*_]*{name_pattern(player)}\b(?!['’,])")
+    told = text.split("\n")
+    while len(told) > 1 and (not told[-1].strip() or acts.match(told[-1])):
+        told.pop()
+    return "\n".join(told)
 
 
 def _unwrapped(agent: str, text: str) -> str:
@@ -83,6 +95,8 @@ def _once(agent: str, text: str) -> str:
         heading = _LABEL if agent == "chapter" else _HEADING
         text = _LABEL.sub("", heading.sub("", text, count=1), count=1).strip() or text
         text = re.sub(r"\A[-*•][ \t]+(?=[^\n]+\Z)", "", text)
+        announced = re.match(r"[^:\n]{1,80}:(?=[ \t]+\S)", text)
+        text = text[announced.end() :] if announced and is_preamble(announced[0]) else text
     return unwrapped(text) if _one_string(text) else text.strip()
 
 

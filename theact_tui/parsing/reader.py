@@ -129,6 +129,7 @@ def find_tail(coerced: Coerced, shape: ReplyShape, context: ReplyContext, steps:
         tail = coerce(shape, found, context)
         coerced.fields = {**tail.fields, **coerced.fields, "narration": "\n".join(lines).strip()}
         coerced.unknown += tail.unknown
+        coerced.strange += tail.strange
         steps.append("indented keys")
 
 
@@ -219,6 +220,7 @@ def _structured(kind: str, text: str, context: ReplyContext, steps: list[str]) -
         tuple(coerced.unknown),
         tuple(coerced.unmatched),
         coerced.clamped,
+        tuple(coerced.strange),
     )
 
 

@@ -139,15 +139,14 @@ def reply_of(parsed: ParsedReply) -> Reply:
 
 def _narrator(told: dict[str, Any], parsed: ParsedReply) -> NarratorReply:
     """A list of which nothing is known is no list; an unknown mood is calm."""
-    responding = told.get("responding_characters")
-    if responding == [] and parsed.unknown:
-        responding = None
+    told = {name: value for name, value in told.items() if name not in parsed.strange}
+    responding, present = told.get("responding_characters"), told.get("present")
     mood = cast("Mood", told["mood"]) if told.get("mood") in MOODS else "calm"
     return NarratorReply(
         narration=told["narration"],
         responding_characters=None if responding is None else tuple(responding),
         mood=mood,
-        present=None if told.get("present") is None else tuple(told["present"]),
+        present=None if present is None else tuple(present),
         asleep=tuple(told.get("asleep", ())),
         heard_by=tuple(told.get("heard_by") or ()),
         setting=told.get("setting") or "",

@@ -136,7 +136,8 @@ _FIELDS: dict[str, str] = {
     "characters:named chapters:named",
     "author_setting": "setting:prose rules:prose truth:prose",
     "author_character": "personality:prose want:line secret:prose examples:texts relationships:named",
-    "author_chapter": "summary:prose beats:texts completion:line characters:texts secret_of?:line opening:prose",
+    "author_chapter": "summary:prose beats:texts completion:line characters:texts secret_of?:line at_first?:line "
+    "opening:prose",
     "author_lore": "title:line keys:texts",
 }
 """Fields of replies, and of objects within them, in order: `name:kind`; a `?` marks one that may be left out,

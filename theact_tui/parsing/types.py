@@ -45,6 +45,8 @@ class ParsedReply:
     """Updates, old and new, of facts that do not exist."""
     clamped: dict[str, float] = field(default_factory=dict)
     """Numbers as written that `fields` has clamped to their range."""
+    strange: tuple[str, ...] = ()
+    """Lists that name nobody but people who are `unknown`, not even the player."""
 
     @property
     def repaired(self) -> bool:

@@ -6,16 +6,15 @@ Listing opens every save for a moment, so call it in a thread.
 from __future__ import annotations
 
 import shutil
-import tempfile
-import time
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from hashlib import sha1
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import SaveError, TheActError, UsageError
+from theact_tui.paths import incoming_folder
 from theact_tui.saves.branches import Branches, checked_title, free_name, names_of, numbered, progress
 from theact_tui.saves.codec import read_info
 from theact_tui.saves.folders import (
@@ -41,10 +40,6 @@ if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
 
-INCOMING = ".incoming-"
-"""Begins the name of a folder in which a save is being made."""
-ABANDONED = 86_400
-"""Seconds after which nobody works in such a folder any more."""
 NAME_LENGTH = 48
 """Characters of a save's name that count when it is made a folder."""
 
@@ -104,7 +99,8 @@ class Library:
                 growing.rename(folder)
             except OSError as error:
                 shutil.rmtree(growing, ignore_errors=True)
-                raise SaveError(f"'{name}' could not be copied: {error}.") from error
+                why = error.strerror or "not all of its files; the disk may be full"
+                raise SaveError(f"'{name}' could not be copied: {why}.") from error
         self._entitle(folder, title)
         return folder
 
@@ -194,19 +190,12 @@ class Library:
         Without a `title` it keeps its own, numbered if taken."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         target = self.new_folder(title) if title else None
-        for left in self.folder.glob(f"{INCOMING}*"):
-            with suppress(FileNotFoundError):
-                if time.time() - left.stat().st_mtime > ABANDONED:
-                    shutil.rmtree(left, ignore_errors=True)
-        scratch = Path(tempfile.mkdtemp(prefix=INCOMING, dir=self.folder))
-        try:
+        with incoming_folder(self.folder) as scratch:
             make(scratch / "save")
             self._entitle(scratch / "save", title)
             Save.open(scratch / "save").close()
             target = target or self._place(slug(line_of(scratch / "save").title, fallback=""), "save")
             (scratch / "save").rename(target)
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
         return target
 
     def _place(self, name: str, fallback: str) -> Path:

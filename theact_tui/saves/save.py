@@ -7,6 +7,7 @@ happened or did not. What a save keeps is turned into files by the codec of its 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -198,7 +199,8 @@ class Save(Generic[State]):
 
     def log(self, limit: int | None = None, branch: str | None = None) -> tuple[LogLine, ...]:
         """The commits, newest first."""
-        return tuple(islice(self._timeline.history.log(self._branches.tip(branch)), limit))
+        most = None if limit is None else min(limit, sys.maxsize)
+        return tuple(islice(self._timeline.history.log(self._branches.tip(branch)), most))
 
     def place(self, name: str) -> str:
         """The commit that `name` means: a branch, a turn of this branch, `branch@turn`, `turn#take`, or a commit.

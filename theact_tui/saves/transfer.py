@@ -27,7 +27,7 @@ from theact_tui.saves.branches import NAMES
 from theact_tui.saves.history import CommitChain
 from theact_tui.saves.objects import MAIN, head_ref, is_id
 from theact_tui.saves.repository import MAX_OBJECT, Repository
-from theact_tui.text import is_slug
+from theact_tui.text import is_slug, one_line
 
 if TYPE_CHECKING:
     from dulwich.client import GitClient
@@ -337,6 +337,12 @@ def _server(url: str, wanted: str) -> Iterator[tuple[GitClient, str]]:
     except TheActError:
         raise
     except Exception as error:  # networks and servers can fail in any way
-        raise SaveError(f"{url} could not be {wanted}: {error}") from error
+        cause: BaseException = error
+        while below := cause.__cause__ or cause.__context__:
+            cause = below
+        reason = one_line(getattr(cause, "strerror", "") or str(error) or "no answer", 120).rstrip(".")
+        raise SaveError(
+            f"{url} could not be {wanted}: {reason}. Check that it is a git repository."
+        ) from error
     finally:
         client.close()

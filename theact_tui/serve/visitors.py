@@ -11,7 +11,6 @@ import shlex
 import shutil
 import struct
 import sys
-import tempfile
 from asyncio.subprocess import PIPE
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -23,7 +22,7 @@ from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
 from theact_tui.models.settings import SettingsFile
-from theact_tui.paths import Home, private_folder, write_private
+from theact_tui.paths import Home, incoming_folder, private_folder, write_private
 from theact_tui.serve.access import folder_of
 
 LEFT, TAKEN_OVER, FULL, FAILED = 4000, 4001, 4002, 4003
@@ -277,14 +276,14 @@ def _share_packs(source: Path, packs: Path, record: Path) -> None:
     known = record.exists()  # a home made before visitors could have packs has only the host's
     came = json.loads(record.read_text()) if known else [path.name for path in packs.iterdir()]
     marks = came if isinstance(came, dict) else dict.fromkeys(came)
-    with tempfile.TemporaryDirectory(prefix=".incoming-", dir=packs) as scratch:
+    with incoming_folder(packs) as scratch:
         for name, mark in marks.items():
             if (packs / name).exists() and mark in (None, _hash(packs / name)):
                 (packs / name).chmod(0o700)  # else it could not be moved where the host's is read-only
-                (packs / name).rename(Path(scratch) / f".{name}")
+                (packs / name).rename(scratch / f".{name}")
         shared = [path for path in source.glob("[!.]*") if path.is_dir()]
         new = {path.name: path for path in shared if not (packs / path.name).exists()}
-        made = {name: shutil.copytree(path, Path(scratch) / name) for name, path in new.items()}
+        made = {name: shutil.copytree(path, scratch / name) for name, path in new.items()}
         write_private(record, json.dumps({name: _hash(folder) for name, folder in made.items()}))
         for name, folder in made.items():
             folder.chmod(0o700)

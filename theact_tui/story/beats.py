@@ -44,6 +44,8 @@ def shown_beats(
     """The beats, not yet `hit`, that a reply proves by a quote from `text`, at most `most`. A reply without any quotes,
     as packs with prompts of their own may ask for, is believed."""
     told = plain(text)
+    if len(quotes) < len(beats):  # a beat that is not new may have been named without one
+        beats = [beat for beat in beats if beat not in hit]
     proven = [beat for beat, quote in zip(beats, quotes, strict=False) if is_quoted(quote, told)]
     return tuple([beat for beat in (proven if quotes else beats) if beat not in hit][:most])
 

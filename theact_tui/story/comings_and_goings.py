@@ -79,7 +79,7 @@ def goes_after(narration: str, name: str, others: Sequence[str]) -> int:
     """How many sentences are told before somebody who leaves is gone: up to the last that names the one who leaves, or
     tells that `both` go, with those of its paragraph that go on about the same person. 0 if that cannot be told.
 
-    Where it is the player who walks off, one who is named again some paragraphs later was left behind."""
+    Where it is the player who walks off, one who is named again in a later paragraph was left behind."""
     strong, weak = _namings(narration, name)
     if not strong and not weak:
         return 0
@@ -89,7 +89,7 @@ def goes_after(narration: str, name: str, others: Sequence[str]) -> int:
         one = told[place]
         if place in strong or (is_going(one) and PHRASES["both"].search(one.bare)):
             walked = any(PHRASES["you go"].search(before.bare) for before in told[:place])
-            if is_going(one) or not walked or sum(before.last for before in told[last:place]) < 2:
+            if is_going(one) or not walked or not any(before.last for before in told[last:place]):
                 last = place
     while not told[last].last:
         following = told[last + 1].bare
@@ -111,8 +111,12 @@ def looks_in(narration: str, name: str, others: Sequence[str]) -> tuple[int, int
 
 
 def leaves(narration: str, name: str) -> bool:
-    """True if a sentence of a narration that names somebody tells that it walks away."""
-    return any(is_going(one) for one in sentences(narration) if is_named(one.bare, name))
+    """True if a sentence of a narration that names somebody, or goes on about who was named last, tells that it walks
+    away."""
+    told = sentences(narration)
+    named = [place for place, one in enumerate(told) if is_named(one.bare, name)]
+    gone = goes_after(narration, name, ())
+    return any(is_going(told[place]) for place in (*named, *range(named[-1] if named else gone, gone)))
 
 
 def tells_of_leaving(answer: str, name: str, others: Sequence[str] = ()) -> bool:

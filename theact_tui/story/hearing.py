@@ -67,7 +67,8 @@ def hearing(
         if character not in before:
             called = called_at(line, card.name, asleep=character in game.state.present)
             if called is None and moved:
-                called = said_at(line, character, people, before) if rest is None else rest
+                said = said_at(line, character, people, before, unnamed=not before)
+                called = said if rest is None else rest
             if hushed or meant is None:
                 part = None if hushed or called is None else (called, None)
             start = comes_in(narration, card.name, card.role, others)
@@ -89,6 +90,7 @@ def hearing(
             start=start,
             end=end,
             unheard=tuple(name for name in responders if name in meant) if hushed and meant else (),
+            whispered=hushed,
             left_out=character in doubted,
         )
     if kept_from_some:
@@ -189,12 +191,15 @@ def names(line: str, character: str, people: People) -> bool:
     return bool(named) or speaks_to(line, people[character].name)
 
 
-def said_at(line: str, character: str, people: People, before: Collection[str]) -> int | None:
-    """The sentence of the player's line that says something to somebody and to none of those `before`; or None."""
+def said_at(
+    line: str, character: str, people: People, before: Collection[str], *, unnamed: bool = False
+) -> int | None:
+    """The sentence of the player's line that says something to somebody and to none of those `before`, or, if `unnamed`
+    will do, to nobody by name; or None."""
     for place, one in enumerate(sentences(spoken(line))):
         says = one.text != one.bare or PHRASES["say"].search(one.bare)
         to = _addressed(one, people)
-        if says and character in to and to.isdisjoint(before):
+        if says and to.isdisjoint(before) and (character in to or (unnamed and not to)):
             return place
     return None
 
@@ -290,10 +295,12 @@ def _the_one_named(words: str, people: People, answering: Collection[str]) -> se
 
 
 def named_in(words: str, people: People) -> set[str]:
-    """Ids of those whom `words` name, by name, id, or a word that only their name or role has (`the priest`)."""
+    """Ids of those whom `words` name, by name, id, or a word that only their name or role has (`the priest`, `Father`)."""
     patterns = {id: rf"{name_pattern(card.name)}|\b{re.escape(id)}\b" for id, card in people.items()}
     named = {id for id, pattern in patterns.items() if re.search(pattern, words, re.IGNORECASE)}
-    for noun in re.findall(r"\bthe\s+(\w+)", words, re.IGNORECASE):
+    for noun in re.findall(
+        r"\b(?:[Tt]he\s+|(?=(?:Father|Mother|Doctor|Captain|Miss|Sir)\b(?! [A-Z])))(\w+)", words
+    ):
         word = re.compile(rf"\b{noun}\b", re.IGNORECASE)
         called = [id for id, card in people.items() if word.search(f"{card.name} {card.role}")]
         named |= set(called) if len(called) == 1 else set()

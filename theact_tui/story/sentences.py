@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 QUOTED = re.compile(r'"[^"\n]*(?:"|$)|“[^”\n]*(?:”|$)|«[^»\n]*(?:»|$)|„[^“”\n]*(?:[“”]|$)', re.MULTILINE)
+_ACTS = re.compile(r"^\s*\*(?=\S)[^*\n]*\s[^*\n]*\*", re.MULTILINE)
+"""How chats without quotation marks tell what somebody does, at the beginning of a paragraph."""
 _BREAK = re.compile(
     r"(?P<paragraph>\s*\n\s*\n\s*|(?<=[.!?…\"”»])[ \t]*\n\s*)"
     r"|(?:(?<=[.!?…])|(?<=[.!?…][\"”’»')]))\s+(?=[\"“«‘'(]?[^\Wa-z_])"
@@ -49,7 +52,7 @@ _PHRASES = {
     r"[^.!?]{0,40}\b(?:away|off|out|into|from)\b|\b(?:leaves?|flees?|(?:is|am) gone)\b(?! (?:it|the|my|his|her)\b)",
     "going": r"\b(?:walk|run|go|climb|hurry|slip|stride|trot|follow|head|start)(?:s|es)?\b[^.!?]{0,20}"
     r"\b(?:up|down|ahead|back|along|between|round|around|through|behind|towards?|inside|outside)\b",
-    "you go": r"\b(?:i|you)\b[^.!?]{0,20}"
+    "you go": r"(?:\b(?:i|you)\b[^.!?]{0,20}|(?:,|\band|\bthen)\s+)"
     r"\b(?:walk|run|go|climb|scramble|hurry|cross|follow|head|leave|stride|ride|row|swim|crawl)\b",
     # who goes in an answer of its own
     "clause": r"[,;–—]|\b(?:and|then|but)\b",
@@ -91,7 +94,8 @@ def split_sentences(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a narration: its text, the same without what is said in quotes, and if a paragraph ends with it."""
+    """A sentence of a narration: its text, the same without what is said, in quotes or outside of *what is done*, and if a
+    paragraph ends with it."""
 
     text: str
     bare: str
@@ -102,6 +106,9 @@ def sentences(text: str) -> list[Sentence]:
     """The sentences of a text as `Heard` counts them: saves hold these numbers, so it may never split otherwise."""
     text = text.strip()
     bare = QUOTED.sub(lambda found: re.sub(r"\w", "·", found[0]), text)
+    if bare == text and _ACTS.search(text):
+        parts = enumerate(re.split(r"(\*[^*\n]+\*)", text))
+        bare = "".join(part if at % 2 else re.sub(r"\w", "·", part) for at, part in parts)
     made, start = list[Sentence](), 0
     for found in _BREAK.finditer(text):
         paragraph = found["paragraph"] is not None
@@ -112,5 +119,9 @@ def sentences(text: str) -> list[Sentence]:
 
 def portion(text: str, start: int, end: int | None) -> str:
     """The sentences from `start` to before `end` of a text, in their paragraphs."""
-    told = sentences(text)[start:end]
+    return joined(sentences(text)[start:end])
+
+
+def joined(told: Iterable[Sentence]) -> str:
+    """These sentences as one text, in their paragraphs."""
     return "".join(f"{one.text}\n\n" if one.last else f"{one.text} " for one in told).strip()

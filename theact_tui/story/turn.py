@@ -51,6 +51,8 @@ class Heard(Value):
     """Sentences of the line that were said before it was left out; None: it was not."""
     unheard: tuple[str, ...] = ()
     """Ids of those whose replies it did not hear: they answered a whisper."""
+    whispered: bool = False
+    """Whether what it did not hear of the line was whispered: then nor does it hear the narration repeat it."""
     start: int = 0
     """Sentences of the narration that were told before it came."""
     end: int | None = None

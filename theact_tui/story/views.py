@@ -77,6 +77,8 @@ class NarratorView(PlayView):
     """Ids of those on stage who alone heard the player's line; None: everybody did."""
     asleep: tuple[str, ...] = ()
     """Ids of those on stage who slept when the last turn ended."""
+    unaware: tuple[str, ...] = ()
+    """Ids of those on stage who know nothing of the last turn, which was kept from them."""
     moments: tuple[Moment, ...]
     summary: str
     turns: tuple[Turn, ...]

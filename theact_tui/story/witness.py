@@ -19,7 +19,7 @@ from theact_tui.story.hearing import spoken
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose
 from theact_tui.story.matching import plain
 from theact_tui.story.secrets import cue_of, gate_of
-from theact_tui.story.sentences import portion, split_sentences
+from theact_tui.story.sentences import QUOTED, joined, portion, sentences, split_sentences
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
 from theact_tui.story.views import MemoryView, StageView, Viewpoint, Witnessed
 
@@ -70,6 +70,7 @@ def heard_of_it(turn: Turn, character: str, text: str) -> bool:
 def _heard_of(entries: Sequence[Entry], character: str, heard: Heard) -> tuple[Entry, ...]:
     """The entries as far as a character heard them, in the order given."""
     made = []
+    line = spoken(next((entry.text for entry in entries if entry.role == "player"), ""))
     for entry in entries:
         text = entry.text
         match entry.role:
@@ -77,8 +78,9 @@ def _heard_of(entries: Sequence[Entry], character: str, heard: Heard) -> tuple[E
                 text = spoken(text) if heard.line else ""
                 if heard.missed:
                     text = portion(text, heard.line_start, heard.line_end)
-            case "narrator" if heard.start or heard.end is not None:
+            case "narrator" if heard.start or heard.end is not None or heard.whispered:
                 text = portion(text, heard.start, heard.end)
+                text = _unrepeated(text, line, heard) if heard.whispered else text
             case "character" if entry.character != character:
                 text = "" if heard.end is not None or entry.character in heard.unheard else text
             case "system":
@@ -86,6 +88,20 @@ def _heard_of(entries: Sequence[Entry], character: str, heard: Heard) -> tuple[E
         if text:
             made.append(entry if text == entry.text else entry.model_copy(update={"text": text}))
     return tuple(made)
+
+
+def _unrepeated(text: str, line: str, heard: Heard) -> str:
+    """A narration without the sentences that repeat what was whispered in the player's line, though they should not."""
+    known = portion(line, heard.line_start, heard.line_end) if heard.line else ""
+    says = QUOTED.sub(" ", line).split(":")[0]  # that it is whispered, and to whom
+    whispered = words_of(line) - words_of(known) - (words_of(says) if says != line else frozenset())
+    return joined(
+        one
+        for one in sentences(text)
+        if not (own := words_of(one.text))
+        or len(own & whispered) < TELLING * len(own)
+        or (len(own) < LEAST_TOLD and one.text == one.bare)
+    )
 
 
 def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[Witnessed, ...]:

@@ -78,7 +78,10 @@ def _scene(pack: Pack, chapter: Chapter, index: int) -> Scene:
     leads, closes = stock().leads, stock().closes
     told = f"{setting} {leads[turn % len(leads)]} {ended(capital(beat))}".strip()
     gist = ended(capital(beat))
-    return Scene(narration=f"{told}\n\n{closes[turn % len(closes)]}", cues=_cues(beat), gist=gist)
+    come = chapter.characters if index == 0 and chapter.present is not None else None
+    return Scene(
+        narration=f"{told}\n\n{closes[turn % len(closes)]}", cues=_cues(beat), gist=gist, present=come
+    )
 
 
 def _stands_alone(sentence: str) -> bool:

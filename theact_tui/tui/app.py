@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
     from theact_tui.models.environment import ModelOptions
     from theact_tui.models.settings import Settings
-    from theact_tui.story.direct.models import Setup
+    from theact_tui.story.direct.state import DirectGame
 
 
 class ControlFilter(LineFilter):
@@ -247,14 +247,14 @@ class TheActApp(ReportingApp):
         for panel in screen.query(SidePanel):
             panel.show_beats = self.settings.ui.show_beats
 
-    async def direct(self, session: DirectSession) -> Setup | None:
-        """Open a directed chapter; returns when it was left, with Setup of the next one if that is wanted. Call in a
+    async def direct(self, session: DirectSession) -> DirectGame | None:
+        """Open a directed chapter; returns when it was left, with what it was if the next one is wanted. Call in a
         worker."""
         from theact_tui.tui.direct.screen import DirectScreen
 
         screen = DirectScreen(session, cursor_blink=self.settings.ui.cursor_blink)
         await self.push_screen_wait(screen)
-        return screen.next_chapter
+        return screen.followed
 
     async def on_event(self, event: events.Event) -> None:
         """Keys that act wait for the letters typed before them; else enter would send what is not all there yet.

@@ -12,7 +12,7 @@ from theact_tui.engine.views import summary_view, verbatim_turns
 from theact_tui.errors import CallError
 from theact_tui.story.archive import archive_sentences
 from theact_tui.story.folding import LONG_SUMMARY, Size, turns_to_fold
-from theact_tui.story.game import Game, State
+from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean, clip
 
@@ -73,7 +73,7 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
             chronicle=archive_sentences(game.state.chronicle, before, after, through),
         )
         context.bus.publish(SummaryRolled(before=before, after=after, through_turn=through))
-    return game if held is None else game.with_state(views=_since_the_fold(game.state))
+    return game if held is None else game.with_state(views=_since_the_fold(game))
 
 
 async def _continued(game: Game, before: str, turns: list[Turn], context: TurnContext) -> str:
@@ -88,10 +88,12 @@ async def _continued(game: Game, before: str, turns: list[Turn], context: TurnCo
     return clip(clean(reply.text).strip(), MOST_OF_A_SUMMARY)
 
 
-def _since_the_fold(state: State) -> dict[str, tuple[int, ...]]:
-    """The characters' verbatim turns from the narrator's first one on, for those who witnessed that one."""
-    first = state.last_summarized_turn + 1
+def _since_the_fold(game: Game) -> dict[str, tuple[int, ...]]:
+    """The characters' verbatim turns from the narrator's first one on, for those who know the whole of that one."""
+    first = game.state.last_summarized_turn + 1
     return {
-        name: numbers[numbers.index(first) :] if first in numbers else numbers
-        for name, numbers in state.views.items()
+        name: numbers[numbers.index(first) :]
+        if first in numbers and name not in game.turns[first].heard
+        else numbers
+        for name, numbers in game.state.views.items()
     }

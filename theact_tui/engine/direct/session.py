@@ -182,6 +182,11 @@ class DirectSession(BaseSession[DirectGame]):
         session, made = rule(self.session, self.setup, *args, **kwargs)
         self._set_game(replace(self.game, session=session, setup=made))
 
+    def follow(self, before: DirectGame) -> None:
+        """Fill in what the chapter after `before` begins with: Setup, and the writer's voice."""
+        self.edit(moves.fill, moves.following_setup(before))
+        self._set_game(replace(self.game, voice=before.voice))
+
     def set_voice(self, text: str) -> None:
         """Change the writer's voice and rules."""
         text = clean(text)

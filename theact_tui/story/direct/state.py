@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -328,23 +329,37 @@ def fill(session: SessionRecord, setup: Setup, filled: Setup) -> Changed:
     return _changed(session, setup, **dict(filled))
 
 
-BEFORE, NOW = "What happened before:", "What happens now:"
-"""How the scene of a following chapter begins, and what is to be written after it."""
+BEFORE, OPEN, NOW = "What happened before:", "What is still open:", "What happens now:"
+"""What the scene of a following chapter tells, a list each, and what is to be written after it."""
 MOST_OF_AN_EVENT = 300
 """Characters of an event there."""
 
 
 def following_setup(game: DirectGame) -> Setup:
-    """Setup for the chapter after this one: its world and agents, and what happened as the beginning of its scene."""
-    told = [event["event"] for block in deltas(game.blocks) for event in block.json_payload["major_events"]]
-    kept: list[str] = []
+    """Setup for the chapter after this one: its world and agents, and as the beginning of its scene what happened and was
+    settled, in the chapters before it too, and what the newest notes leave open."""
+    earlier = game.setup.chapter.partition(f"\n{OPEN}")[0].partition(f"\n{NOW}")[0].split("\n- ")
+    told = earlier[1:] if earlier[0] == BEFORE else []
+    told.append(game.memory.lock.get("chapter", {}).get("premise", ""))
+    still_open: list[str] = []
+    for block in deltas(game.blocks):
+        notes = block.json_payload
+        told += [*(event["event"] for event in notes["major_events"]), *notes["canon_locks"]]
+        still_open = [thread["thread"] for thread in notes["unresolved_threads"]] or still_open
     room = TEXT_LIMIT // 2
-    for line in reversed(list(dict.fromkeys(one_line(event, MOST_OF_AN_EVENT) for event in told))):
+    kept_open, kept = _newest_lines(still_open, room // 2), _newest_lines(told, room)
+    lists = (BEFORE, *(kept or [game.setup.chapter[:room]]), *(("", OPEN, *kept_open) if kept_open else ()))
+    return game.setup.model_copy(update={"chapter": "\n".join((*lists, "", NOW, ""))})
+
+
+def _newest_lines(texts: Iterable[str], room: int) -> list[str]:
+    """The last of different texts as lines of a list, as far as `room` characters hold them."""
+    kept: list[str] = []
+    for line in reversed(list(dict.fromkeys(one_line(text, MOST_OF_AN_EVENT) for text in texts))):
         room -= len(line) + 3
         if line and room >= 0:
             kept.insert(0, f"- {line}")
-    scene = "\n".join((BEFORE, *(kept or [game.setup.chapter[:room]]), "", NOW, ""))
-    return game.setup.model_copy(update={"chapter": scene})
+    return kept
 
 
 def _agent(session: SessionRecord, setup: Setup, slot: int, **change: str) -> Changed:

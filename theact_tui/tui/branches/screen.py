@@ -367,8 +367,9 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     async def _restore(self) -> str:
         word, rows = self.source.word, dict[str, Content]()
         for branch in self.branch_layout.deleted:
-            ends = f"  {word} {branch.turn} · {one_line(branch.line, 60)}"
-            rows[branch.name] = Content.assemble((one_line(branch.title, 30), ".strong"), (ends, ".quiet"))
+            title = one_line(branch.title, 24)
+            ends = one_line(f"{word} {branch.turn} · {branch.line}", 52 - len(title))
+            rows[branch.name] = Content.assemble((title, ".strong"), (f"  {ends}", ".quiet"))
         chosen = await self.app.push_screen_wait(ListDialog("Deleted branches", rows, yes="restore"))
         return await self.session.run(self.session.save.restore_branch, chosen) if chosen else ""
 

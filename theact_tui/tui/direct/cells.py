@@ -127,6 +127,7 @@ class AgentCount(NumberedChoices, can_focus=True):
 
     def action_choose(self, number: int) -> None:
         if 1 <= number <= AGENTS_MAX and not self.locked:
+            self.active = number  # the next key counts from here
             self.post_message(self.Picked(self, str(number)))
 
 

@@ -14,7 +14,7 @@ from theact_tui.agents.direct_notes import notes_text
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.log import span_text
 from theact_tui.story.direct.models import SLOTS, ChapterDraft, MemoryBlock, following, roster
-from theact_tui.story.direct.state import set_chapter, set_identity, set_name, set_world
+from theact_tui.story.direct.state import NOW, set_chapter, set_identity, set_name, set_world
 from theact_tui.story.direct.transcript import BREAK, LogPassage
 from theact_tui.text import clean, counted, one_line, words
 from theact_tui.tui.direct.cells import (
@@ -112,8 +112,10 @@ class SetupPane(Vertical):
         edit(set_identity, self.slot, self._identity.text)
 
     def focus_first(self) -> None:
-        """Give the keys to the first cell."""
-        self._world.focus()
+        """Give the keys to the first cell; to the end of the scene, where that is what is left to write."""
+        cell = self._scene if self._session.setup.chapter.endswith(f"{NOW}\n") else self._world
+        cell.move_cursor(cell.document.end if cell is self._scene else (0, 0))
+        cell.focus()
 
 
 PROMPT_HINT = "What happens? Enter sends it to this agent."

@@ -13,12 +13,12 @@ from textual.widgets import Button, TextArea
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Notice, SaveOpened
-from theact_tui.errors import UsageError
-from theact_tui.story.direct.models import AGENTS_MAX, Setup, roster
+from theact_tui.errors import CallError, UsageError
+from theact_tui.story.direct.models import AGENTS_MAX, roster
 from theact_tui.story.direct.state import (
     RESET_WARNING,
+    DirectGame,
     fill,
-    following_setup,
     set_count,
 )
 from theact_tui.text import clean
@@ -78,8 +78,8 @@ class DirectScreen(SessionScreen):
         self._performing = 0
         self._pause: Timer | None = None
         """Runs while something typed waits to be committed."""
-        self.next_chapter: Setup | None = None
-        """With what the next chapter is to begin, once the screen is left."""
+        self.followed: DirectGame | None = None
+        """The chapter that the next one is to follow, once the screen is left."""
 
     def compose(self) -> ComposeResult:
         yield self.view
@@ -127,7 +127,10 @@ class DirectScreen(SessionScreen):
             self.view.renew_soon()
 
     def show_error(self, error: Exception) -> None:
-        self.view.trouble = self.fault(error)
+        if isinstance(error, CallError) and error.kind == "stopped":  # as it was asked for
+            self.view.say(f"{error.message} {self.status.hint}".rstrip())
+        else:
+            self.view.trouble = self.fault(error)
         self.view.renew_soon()
 
     @work(group="events")
@@ -384,7 +387,7 @@ class DirectScreen(SessionScreen):
 
     def action_next_chapter(self) -> None:
         """Leave this chapter, for one that begins with what stands here."""
-        self.next_chapter = following_setup(self.session.game)
+        self.followed = self.session.game
         self.action_home()
 
     def action_build(self) -> None:
@@ -410,16 +413,17 @@ class DirectScreen(SessionScreen):
         self.perform(self._undo)
 
     async def _undo(self) -> None:
-        """Undo the last prompt or the lock, and say what of the chapter's end went with it; the words of the prompt stand
-        in its panel again, if nothing does."""
+        """Undo the last prompt, with the chapter's end, or the lock, and say so; the words of the prompt stand in its panel
+        again, if nothing does."""
         last, ending = self.session.game.last_prompt, self.session.game.ending
         await self.session.undo(1)
         if last and not self.scene.typed_for(last[0]).strip():
             self.scene.bring_back(*last)
         if self.session.session.state == "DRAFT":
             self.status.say("Undone: the lock. Setup can be edited again.")
-        elif ending:
-            self.status.say(f"Undone: the last prompt, {ending}. {LEADER_NAME} r brings them back.")
+        else:
+            gone, them = (f", {ending}", "them") if ending else ("", "it")
+            self.status.say(f"Undone: the last prompt{gone}. {LEADER_NAME} r brings {them} back.")
 
     def action_redo(self) -> None:
         self.absorb()

@@ -14,7 +14,7 @@ from textual.visual import Visual
 
 from theact_tui.text import one_line
 from theact_tui.trash import deleted_folders, move_to_trash, restore_folder
-from theact_tui.tui.home.rows import save_row
+from theact_tui.tui.home.rows import place_of, save_row
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets import dialogs
@@ -53,7 +53,7 @@ async def export_save(app: App[Any], services: AppServices, save: SaveLine) -> D
 
 
 async def delete_save(app: App[Any], services: AppServices, save: SaveLine) -> Done:
-    what = f"{one_line(save.title)}, turn {save.turn},"
+    what = f"{one_line(save.title)}, {place_of(save)},"
     return await _delete(app, "story", what, lambda: services.library.delete(save.name))
 
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
     from theact_tui.packs.entry import PackEntry
     from theact_tui.saves.folders import SaveLine
-    from theact_tui.story.direct.models import Setup
+    from theact_tui.story.direct.state import DirectGame
 
 S = TypeVar("S")
 SAVE, PACK, WRITE, DIRECT, EXAMPLE = "save:", "pack:", "write:", "direct:", "example:"
@@ -72,12 +72,12 @@ class HomeScreen(PageScreen[None]):
         self,
         services: AppServices,
         play: Callable[[StorySession], Awaitable[None]],
-        direct: Callable[[DirectSession], Awaitable[Setup | None]],
+        direct: Callable[[DirectSession], Awaitable[DirectGame | None]],
         *,
         go_on: bool = False,
     ) -> None:
-        """`play` and `direct` open a story or a chapter, and return when it was left; `direct` with Setup of the next
-        chapter, if that is wanted. `go_on` opens the newest story as soon as they are listed."""
+        """`play` and `direct` open a story or a chapter, and return when it was left; `direct` with the chapter that
+        another one is to follow, if that is wanted. `go_on` opens the newest story as soon as they are listed."""
         super().__init__()
         self._go_on = go_on
         self._services = services
@@ -315,35 +315,41 @@ class HomeScreen(PageScreen[None]):
         form = FormDialog(
             "Direct a scene", FormField("Chapter name", free), note=DIRECTING.partition("\n")[0], yes="start"
         )
-        answer = await self.app.push_screen_wait(form)
-        return await self._begin_chapter(answer[0] or free) if answer else ""
+
+        async def begin(texts: tuple[str, ...]) -> DirectSession | None:
+            return await self._consented(lambda services: services.begin_direct(texts[0] or free))
+
+        session = await ask_until_valid(self.app, form, begin)
+        return await self._direct_on(session) if session else ""
 
     async def _new_example(self) -> str:
         """Begin to direct the example, without a question."""
         from theact_tui.engine.direct.example import example
+        from theact_tui.story.direct.state import fill
 
         made = example()
         title = self._services.free_title(made.title, self.listing or LibraryListing())
-        return await self._begin_chapter(title, made.setup)
+        return await self._begin_chapter(title, lambda session: session.edit(fill, made.setup))
 
-    async def _begin_chapter(self, title: str, setup: Setup | None = None) -> str:
+    async def _begin_chapter(self, title: str, begin: Callable[[DirectSession], None]) -> str:
         session = await self._consented(lambda services: services.begin_direct(title))
         if not session:
             return ""
-        if setup:
-            from theact_tui.story.direct.state import fill
-
-            session.edit(fill, setup)
-            await session.commit_pending_edits()
+        begin(session)
+        await session.commit_pending_edits()
         return await self._direct_on(session)
 
     async def _direct_on(self, session: DirectSession) -> str:
         """Direct a chapter, and those that follow it; the row of the last one."""
-        setup = await self._direct(session)
-        if setup is None:
+        followed = await self._direct(session)
+        if followed is None:
             return f"{SAVE}{session.save.folder.name}"
         listing = await self._services.listing()
-        return await self._begin_chapter(self._services.free_title(session.name, listing), setup)
+        stem, _, number = session.name.rpartition(" ")
+        wanted = f"{stem} {int(number) + 1}" if stem and number.isdecimal() else session.name
+        return await self._begin_chapter(
+            self._services.free_title(wanted, listing), lambda s: s.follow(followed)
+        )
 
     async def _write(self, marked: PackEntry | None, listing: LibraryListing) -> str:
         """Write a pack: a new one, a draft that was left, or one that exists."""

@@ -12,7 +12,7 @@ from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
 from theact_tui.story.game import Unsent
 from theact_tui.story.turn import Turn
-from theact_tui.text import one_line
+from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import LEADER_NAME
 from theact_tui.tui.blocks import (
     Block,
@@ -282,6 +282,17 @@ class PlayPresenter:
         self.takes = self.session.takes if self.session.game.state.turn else (1, 1)
         self.show_facts()
         self.transcript.refresh_bindings()
+        is_first = self.session.game.state.turn == 1 and not (self.prompt.text or self.session.read_only)
+        if is_first and self.status.hint in ("", self._news, self._explained):
+            self._explain_openings(self.takes[1])
+
+    def _explain_openings(self, told: int) -> None:
+        """Say how to get to the other first pages: those its author wrote, and those told already."""
+        untold = len(self.session.game.chapter.openings) - told
+        if untold > 0:
+            self.explain(f"{counted(untold, 'more opening')}: F4 shows the next one.")
+        elif told > 1:
+            self.explain(f"{counted(told - 1, 'other opening')}: ← and → show them.")
 
     def show_facts(self) -> None:
         """Small facts on the right of the status line."""

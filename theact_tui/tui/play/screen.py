@@ -39,6 +39,7 @@ from theact_tui.tui.widgets.session_screen import READ_ONLY, WAY_OUT, SessionScr
 from theact_tui.tui.widgets.status_line import StatusLine, say
 
 DIRECTING = "Enter directs the narrator; F9 switches back."
+UNDIRECTED = "The offline storyteller follows its script, not directions. F9 switches back."
 SUGGESTED = "Only a suggestion: change it, or send it with enter."
 STALE = "Its memories are stale now: ^g v rewrites them, ^g u undoes the edit."
 SAYING = "Enter says your line in the story."
@@ -412,7 +413,8 @@ class PlayScreen(SessionScreen):
     def action_direct(self) -> None:
         self.prompt.switch()
         self.prompt.writing.focus()
-        self.presenter.explain(DIRECTING if self.prompt.directing else SAYING)
+        directing = UNDIRECTED if self.session.offline else DIRECTING
+        self.presenter.explain(directing if self.prompt.directing else SAYING)
 
     def action_draft(self) -> None:
         """Let a suggestion for the next line run into the box; what stands there is kept for ↑."""
