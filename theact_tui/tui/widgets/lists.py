@@ -17,7 +17,16 @@ from theact_tui.tui.visuals import plain_text
 
 
 class CursorList(OptionList):
-    """A list whose cursor is seen without colours too, and stops at both ends."""
+    """A list whose cursor is seen without colours too, and stops at both ends. It has no look of its own but that."""
+
+    DEFAULT_CSS = """
+    CursorList {
+        border: none; padding: 0; background: $background; scrollbar-size-vertical: 1;
+        &:focus { border: none; background-tint: transparent; }
+        & > .option-list--option-disabled { color: $foreground; }
+        & > .option-list--option-hover { background: transparent; }
+    }
+    """
 
     def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
         """As Textual's, which forgets that a style is reversed: all that shows a cursor where there are no colours."""
@@ -105,12 +114,8 @@ class RowList(CursorList, inherit_bindings=False):
 
     DEFAULT_CSS = """
     RowList {
-        height: 1fr; border: none; padding: 0; background: $background;
-        scrollbar-size-vertical: 1; scrollbar-gutter: stable; overflow-x: hidden;
-        &:focus { border: none; background-tint: transparent; }
+        height: 1fr; scrollbar-gutter: stable; overflow-x: hidden;
         & > .option-list--option { padding: 0; }
-        & > .option-list--option-disabled { color: $foreground; }
-        & > .option-list--option-hover { background: $background; }
         & > .option-list--option-highlighted {
             color: $foreground; background: $background; text-style: none;
         }
