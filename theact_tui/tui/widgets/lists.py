@@ -17,7 +17,7 @@ from theact_tui.tui.visuals import plain_text
 
 
 class CursorList(OptionList):
-    """A list whose cursor is seen without colours too, and stops at both ends. It has no look of its own but that."""
+    """A list without a frame whose cursor is seen without colours too, and stops at both ends."""
 
     DEFAULT_CSS = """
     CursorList {
