@@ -289,9 +289,8 @@ class CastList(Widget, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """A click on a character is enter there."""
         y = event.y + self.virtual_region.y
-        if (
-            place := next((n for n, _ in enumerate(self._ids) if y in self.rows_of(n).line_range), None)
-        ) is not None:
+        place = next((n for n, _ in enumerate(self._ids) if y in self.rows_of(n).line_range), -1)
+        if place >= 0:
             self.at = place
             self.focus(scroll_visible=False)
             self.action_unfold()

@@ -92,10 +92,6 @@ class LineField(Input, TypedInput):
         room = self.content_size.width
         self.placeholder = self._whole_placeholder.truncate(room, ellipsis=True).plain if room else ""
 
-    def on_blur(self) -> None:
-        """A long text is seen from its beginning again."""
-        self.scroll_home(animate=False)
-
     def on_paste(self, event: events.Paste) -> None:
         event.text = clean(event.text)
 
