@@ -28,7 +28,7 @@ WALK = (
     (ESCAPE, STORIES),
     ("s", SETTINGS),
     (DOWN, "asks for the address"),
-    (END, "Keys of your own"),
+    (END, "Your own keys"),
     (ESCAPE, STORIES),
     (ENTER, "Your character's name"),
     (ENTER, "enter start"),

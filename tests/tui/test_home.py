@@ -157,6 +157,16 @@ async def test_a_new_game_asks_two_names_and_begins(pilot: Pilot[None]) -> None:
     assert "Second try · Ada" in listed(pilot)
 
 
+async def test_j_and_k_move_like_the_arrows(pilot: Pilot[None]) -> None:
+    options = (await at_home(pilot)).query_one(OptionList)
+    await pilot.press("down")
+    second = options.highlighted
+    await pilot.press("j", "k")
+    assert options.highlighted == second
+    await pilot.press("k", "j", "j")
+    assert options.highlighted is not None and second is not None and options.highlighted > second
+
+
 async def test_escape_begins_nothing(pilot: Pilot[None]) -> None:
     await go_to(pilot, "pack:lost-island")
     await pilot.press("enter")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from textual import work
 from textual.content import Content
 from textual.reactive import reactive
@@ -138,11 +138,12 @@ class CompletionMenu(Widget):
 
     def render(self) -> Visual:
         first = max(0, min(self.at - SHOWN // 2, len(self.entries) - SHOWN))
-        column = max((cell_len(entry.label) for entry in self.entries), default=0)
+        widest = max((cell_len(entry.label) for entry in self.entries), default=0)
+        column = min(widest, self.size.width // 3)
         rows = []
         for number, entry in enumerate(self.entries[first : first + SHOWN], first):
             here = number == self.at
-            label = f"{'›' if here else ' '} {set_cell_size(entry.label, column)}"
+            label = f"{'›' if here else ' '} {entry.label}{' ' * (column - cell_len(entry.label))}"
             about = (f"  {one_line(entry.help, 60)}", ".quiet")
             rows.append(SplitLine(Content.assemble((label, ".accent" if here else ""), about)))
         return Stack(*rows)

@@ -233,6 +233,7 @@ def moments_part(game: Game, glow: bool) -> Visual:
 class CastList(Widget, can_focus=True):
     """The characters of the chapter, one row each, with their changes below. Space sends one away or brings it back."""
 
+    FOCUS_ON_CLICK = False
     DEFAULT_CSS = """
     CastList { height: auto; width: 1fr; margin: 0 1 1 0; }
     """
@@ -285,15 +286,13 @@ class CastList(Widget, can_focus=True):
         if self._ids:
             self.unfolded ^= {self._ids[self.at]}
 
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        y = event.y + self.virtual_region.y
-        self.at = next(
-            (place for place, _ in enumerate(self._ids) if y in self.rows_of(place).line_range), self.at
-        )
-
     def on_click(self, event: events.Click) -> None:
         """A click on a character is enter there."""
-        if event.y + self.virtual_region.y in self.rows_of(self.at).line_range:
+        y = event.y + self.virtual_region.y
+        place = next((n for n, _ in enumerate(self._ids) if y in self.rows_of(n).line_range), -1)
+        if place >= 0:
+            self.at = place
+            self.focus(scroll_visible=False)
             self.action_unfold()
 
     def watch_has_focus(self, _had_focus: bool) -> None:

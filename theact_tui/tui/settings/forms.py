@@ -146,8 +146,9 @@ class ModelForm(BoxDialog["tuple[str, T] | None"], Generic[T]):
         self.query_one(DialogFooter).update(self._hints(known))
 
     def _hints(self, known: str) -> str:
-        suggest = "   F2 list" if known in self._suggest else ""
-        return f"^s save   enter next field{suggest}   esc cancel"
+        more = "   F2 list" if known in self._suggest else ""
+        more += "   ← → change" if isinstance(self._field(known), ChoiceField) else ""
+        return f"^s save   enter next field{more}   esc cancel"
 
     def action_next(self) -> None:
         if self._at == self._names[-1]:
@@ -242,11 +243,7 @@ class ThemeDialog(BaseScreen[str], ModalScreen[str]):
             width: 100; max-width: 96%; height: 22; max-height: 96%;
             background: $background; border: round $primary;
         }
-        EnterList {
-            width: 30; height: 1fr; border: none; background: $background; padding: 1 0 0 1;
-            scrollbar-size-vertical: 1;
-        }
-        EnterList:focus { background-tint: transparent; border: none; }
+        EnterList { width: 30; height: 1fr; padding: 1 0 0 1; }
         #sample { width: 1fr; height: 100%; padding: 1 3; border-left: solid $line; }
         #sample > Static { height: 1fr; }
         #sample > .keys { height: 1; color: $quiet; }

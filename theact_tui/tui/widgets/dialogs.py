@@ -297,11 +297,7 @@ class ListDialog(BoxDialog[str]):
 
     DEFAULT_CSS = """
     ListDialog {
-        EnterList {
-            height: auto; max-height: 40vh; border: none; background: $surface; padding: 0;
-            scrollbar-size-vertical: 1;
-        }
-        EnterList:focus { background-tint: transparent; border: none; }
+        EnterList { height: auto; max-height: 40vh; background: $surface; }
         EnterList > .option-list--option { padding: 0 1; }
         .label { margin: 0 0 1 0; }
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from textual import events
 from textual.binding import Binding
 from textual.content import Content
 from textual.style import Style
@@ -16,7 +17,16 @@ from theact_tui.tui.visuals import plain_text
 
 
 class CursorList(OptionList):
-    """A list whose cursor is seen without colours too, and stops at both ends."""
+    """A list without a frame whose cursor is seen without colours too, and stops at both ends."""
+
+    DEFAULT_CSS = """
+    CursorList {
+        border: none; padding: 0; background: $background; scrollbar-size-vertical: 1;
+        &:focus { border: none; background-tint: transparent; }
+        & > .option-list--option-disabled { color: $foreground; }
+        & > .option-list--option-hover { background: transparent; }
+    }
+    """
 
     def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
         """As Textual's, which forgets that a style is reversed: all that shows a cursor where there are no colours."""
@@ -42,6 +52,9 @@ class CursorList(OptionList):
             super().action_cursor_down()
 
 
+STEPS = {"j": "cursor_down", "k": "cursor_up"}
+
+
 class KeyList(CursorList, inherit_bindings=False):
     """Moves with the arrows; what enter does there the screen says."""
 
@@ -53,6 +66,12 @@ class KeyList(CursorList, inherit_bindings=False):
         Binding("pageup", "page_up", "page up", show=False),
         Binding("pagedown", "page_down", "page down", show=False),
     ]
+
+    async def on_key(self, event: events.Key) -> None:
+        """j and k are ↓ and ↑ where they mean nothing else."""
+        if event.key in STEPS:
+            event.stop()
+            await self.run_action(STEPS[event.key])
 
     @property
     def marked(self) -> str:
@@ -99,12 +118,8 @@ class RowList(CursorList, inherit_bindings=False):
 
     DEFAULT_CSS = """
     RowList {
-        height: 1fr; border: none; padding: 0; background: $background;
-        scrollbar-size-vertical: 1; scrollbar-gutter: stable; overflow-x: hidden;
-        &:focus { border: none; background-tint: transparent; }
+        height: 1fr; scrollbar-gutter: stable; overflow-x: hidden;
         & > .option-list--option { padding: 0; }
-        & > .option-list--option-disabled { color: $foreground; }
-        & > .option-list--option-hover { background: $background; }
         & > .option-list--option-highlighted {
             color: $foreground; background: $background; text-style: none;
         }
@@ -117,6 +132,8 @@ class RowList(CursorList, inherit_bindings=False):
     BINDINGS = [
         Binding("up", "cursor_up", "up", show=False),
         Binding("down", "cursor_down", "down", show=False),
+        Binding("home", "first", "first", show=False),
+        Binding("end", "last", "last", show=False),
         Binding("pageup", "page_up", "page up", show=False),
         Binding("pagedown", "page_down", "page down", show=False),
     ]

@@ -187,8 +187,7 @@ class PromptsDialog(BaseScreen[None], ModalScreen[None]):
         &:ansi { background: transparent; }
         & > Vertical { width: 96%; height: 94%; background: $background; border: round $primary; padding: 0 1; }
         Horizontal { height: 1fr; }
-        KeyList { width: 26; height: 1fr; border: none; background: $background; padding: 0; }
-        KeyList:focus { border: none; background-tint: transparent; }
+        KeyList { width: 26; height: 1fr; }
         VerticalScroll { width: 1fr; padding: 0 1 0 2; border-left: solid $line; scrollbar-size-vertical: 1; }
         VerticalScroll > Static { height: auto; }
         .keys { height: 1; color: $quiet; }
