@@ -15,16 +15,14 @@ GRACE_TURNS = 2
 
 
 def judge_chapter(state: State, chapter: Chapter, *, said_complete: bool, turn: int) -> tuple[bool, str]:
-    """Whether the chapter is over, and why, in a sentence. It is if the agent says so and the last beat is hit, or says so
-    of a turn without a new beat and all but one are hit: who sees beats everywhere sees the end, too. Also if all were
-    hit and the grace turns have passed; unless the player decided otherwise."""
+    """Whether the chapter is over, and why, in a sentence. It is if the agent says so and the last beat or all beats but
+    one are hit, or all were hit and the grace turns have passed, unless the player decided otherwise."""
     hit, beats = state.beats_hit, chapter.beats
     told = f"{len(hit)} of {len(beats)} beats were reached"
     if state.chapter_set:
         ends = state.chapter_set == "end"
         return ends, "Ended by you." if ends else "Kept open by you."
-    most = len(hit) >= len(beats) - 1 and state.last_beat_turn < turn
-    if said_complete and hit and (beats[-1] in hit or most):
+    if said_complete and hit and (beats[-1] in hit or len(hit) >= len(beats) - 1):
         return True, f"The check calls it complete, and {told}."
     if state.all_beats_turn is not None:
         left = GRACE_TURNS - (turn - state.all_beats_turn)
