@@ -69,7 +69,7 @@ def unsynced() -> Iterator[None]:
 def shipped_packs_are_read_once() -> Iterator[None]:
     """What comes with the program does not change while tests run; a copy of it elsewhere is read anew each time."""
     from theact_tui.packs import loader
-    from theact_tui.packs.entry import shipped_folder
+    from theact_tui.packs.listing import shipped_folder
 
     shipped, examined = shipped_folder(), loader.examined
     known: dict[Path, PackDraft] = {}

@@ -12,7 +12,7 @@ from tests.support.cli import Run
 from tests.support.games import new_game, pack, played
 from theact_tui.authoring.draft import Draft
 from theact_tui.errors import UsageError
-from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.paths import Home
 from theact_tui.story.cast import Newcomer, add_character, remove_character
 from theact_tui.story.changed_pack import with_changed_pack

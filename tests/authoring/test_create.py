@@ -13,7 +13,7 @@ from tests.support.cli import Run
 from tests.support.fake_server import Request, ScriptedServer, say, status
 from theact_tui.agents.author import AUTHORS, task_text
 from theact_tui.agents.prompts import AUTHOR_TEMPLATES
-from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.prompting.tokens import estimate
 from theact_tui.story.views import AuthorView

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.fake_model import Scripted, narration, small_pack, stage
-from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.edits import add_lore, set_chapter
 from theact_tui.story.pack import Chapter, Pack

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.fake_model import Scripted, Stage, small_pack, stage
 from theact_tui.engine.commands import run_command
-from theact_tui.engine.older_memories import renew_memories
+from theact_tui.engine.memory_backfill import renew_memories
 from theact_tui.engine.views import narrator_view
 from theact_tui.errors import CallError
 from theact_tui.saves.codec import GAMES

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.support.cli import Run
 from theact_tui.lab.measures import METRICS, Told, Trace, longest_repeat, measure, speaks_for
-from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.game import new_game
 from theact_tui.story.turn import Entry, Turn

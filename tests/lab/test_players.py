@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from theact_tui.lab.plan import PLAYERS
 from theact_tui.lab.players import OfflinePlayer, Scripted, Seen, seen
-from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.game import new_game
 from theact_tui.story.turn import Entry, Turn

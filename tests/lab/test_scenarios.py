@@ -14,7 +14,7 @@ from theact_tui.engine.after_turn import close_chapter
 from theact_tui.engine.telling import Telling
 from theact_tui.lab.scenarios import read_scenarios, run_scenario
 from theact_tui.models.settings import Settings
-from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.story import witness
 from theact_tui.story.pack import Pack

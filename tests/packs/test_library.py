@@ -8,8 +8,8 @@ import pytest
 
 from tests.packs.conftest import Edit
 from theact_tui.errors import UsageError
-from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.library import find_packs, new_pack, pack_folder
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import check_pack, load_pack
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import check_pack, load_pack
 
 

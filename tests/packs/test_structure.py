@@ -10,7 +10,7 @@ import pytest
 
 from tests.packs.cases import FIRST
 from tests.packs.conftest import Edit
-from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import check_pack, load_pack
 
 LONG = "word " * 150

@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 from tests.support.storyteller_games import Table, new_game
-from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.edits import hold
 from theact_tui.story.memory import MAX_FACTS, FactsMemory, lines_of

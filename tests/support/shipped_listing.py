@@ -9,8 +9,8 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
-from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.library import find_packs
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.tui.listing_cache import content_seal
 
 DOCUMENT = shipped_folder() / "listing.json"

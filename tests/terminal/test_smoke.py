@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.terminal import Terminal
-from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 

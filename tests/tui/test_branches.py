@@ -14,7 +14,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
 from theact_tui.errors import SaveError
 from theact_tui.tui.branches.screen import BranchesScreen
-from theact_tui.tui.branches.story import StorySource
+from theact_tui.tui.branches.story_source import StorySource
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.widgets.menus import HelpDialog
 

@@ -10,7 +10,7 @@ import pytest
 from textual.widgets import Static
 
 from tests.support.pilot import Player, at_home, make_app, new_session, until
-from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.tui.app import TheActApp

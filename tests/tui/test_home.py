@@ -22,8 +22,8 @@ from theact_tui.errors import UsageError
 from theact_tui.importing.pack_file import pack_contents, write_pack
 from theact_tui.importing.report import ImportReport
 from theact_tui.models.discovery import Server
-from theact_tui.packs.entry import OUTLINE, shipped_folder
 from theact_tui.packs.library import new_pack
+from theact_tui.packs.listing import OUTLINE, shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.tui.app import TheActApp

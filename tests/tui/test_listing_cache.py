@@ -15,8 +15,8 @@ import theact_tui
 from tests.support import shipped_listing
 from tests.support.games import new_game, played
 from theact_tui.packs import library
-from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.library import find_packs, new_pack
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save

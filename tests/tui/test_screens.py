@@ -16,7 +16,7 @@ from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, at_home, make_app, new_session, until
 from tests.support.salt_story import PACK, next_line, salt_model
 from theact_tui.errors import CallError
-from theact_tui.packs.entry import PackEntry
+from theact_tui.packs.listing import PackEntry
 from theact_tui.saves.folders import SaveLine
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import FileTree, ImportDialog

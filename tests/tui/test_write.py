@@ -21,7 +21,7 @@ from theact_tui.authoring.draft import Draft, drafts_of
 from theact_tui.engine.session import ModelsFor
 from theact_tui.errors import CallError
 from theact_tui.models.base import Request
-from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
 from theact_tui.tui.play.screen import PlayScreen

@@ -10,7 +10,7 @@ from tests.support.pilot import at_home, make_app, until
 from tests.tui.test_screens import SMALL, USUAL, SnapCompare, looks, sizes
 from tests.tui.test_write import Writer
 from theact_tui.authoring.draft import Draft
-from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.listing import shipped_folder
 
 ROOMY = (140, 40)
 

@@ -14,8 +14,8 @@ from theact_tui.importing.report import ImportReport
 from theact_tui.models.environment import ModelOptions
 from theact_tui.packs import library
 from theact_tui.packs.diagnostics import Finding
-from theact_tui.packs.entry import PackEntry, shipped_folder
 from theact_tui.packs.library import find_packs, pack_folder
+from theact_tui.packs.listing import PackEntry, shipped_folder
 from theact_tui.packs.loader import check_pack
 from theact_tui.paths import Home
 from theact_tui.text import counted

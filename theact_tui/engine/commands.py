@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import get_args
 
 from theact_tui.engine import reports
-from theact_tui.engine.older_memories import remember_older, renew_memories
+from theact_tui.engine.memory_backfill import remember_older, renew_memories
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.suggestions import find_newcomer, suggest_line
 from theact_tui.errors import UsageError

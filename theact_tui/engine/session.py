@@ -19,7 +19,7 @@ from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.models.ledger import Ledger
-from theact_tui.packs.entry import OUTLINE
+from theact_tui.packs.listing import OUTLINE
 from theact_tui.story.cast import with_cast_of
 from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game, Unsent

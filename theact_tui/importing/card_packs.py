@@ -17,9 +17,9 @@ from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pack_file import PackPlan
 from theact_tui.importing.reading import items, json_in, read_file, table
 from theact_tui.importing.report import ImportQuestion, ImportReport
-from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.files import GAME, chapter_file, character_file, lore_file
 from theact_tui.packs.library import pack_folder
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.codec import data_of, pack_files
 from theact_tui.story.cast import MAX_CAST

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from theact_tui.errors import UsageError
 from theact_tui.packs.diagnostics import nearest, quoted
-from theact_tui.packs.entry import PackEntry, shipped_folder
 from theact_tui.packs.files import GAME, PackDraft
+from theact_tui.packs.listing import PackEntry, shipped_folder
 from theact_tui.packs.loader import examined
 from theact_tui.story.pack import GameInfo
 from theact_tui.text import is_slug, one_line

@@ -220,7 +220,7 @@ class TheActApp(ReportingApp):
                 self.push_screen(InspectorScreen(session, self.home.packs))
             case "branches":
                 from theact_tui.tui.branches.screen import BranchesScreen
-                from theact_tui.tui.branches.story import StorySource
+                from theact_tui.tui.branches.story_source import StorySource
 
                 self.push_screen(BranchesScreen(StorySource(session)))
             case _:

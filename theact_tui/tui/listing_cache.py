@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import theact_tui
-from theact_tui.packs.entry import PackEntry, shipped_folder
+from theact_tui.packs.listing import PackEntry, shipped_folder
 from theact_tui.paths import Home, Remembered
 from theact_tui.saves.folders import SaveLine, in_order, list_folders
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from theact_tui.models.base import Models
     from theact_tui.models.discovery import Server
     from theact_tui.models.environment import ModelOptions
-    from theact_tui.packs.entry import PackEntry
+    from theact_tui.packs.listing import PackEntry
     from theact_tui.saves.folders import SaveLine
     from theact_tui.saves.library import Library
     from theact_tui.story.pack import Pack

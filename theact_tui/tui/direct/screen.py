@@ -33,13 +33,13 @@ from theact_tui.tui.direct.actions import (
     SETUP_TAB,
     TAB_NAMES,
 )
-from theact_tui.tui.direct.branches import ChapterSource
 from theact_tui.tui.direct.cells import (
     AgentCount,
     NumberedChoices,
     PromptCell,
     TextCell,
 )
+from theact_tui.tui.direct.chapter_source import ChapterSource
 from theact_tui.tui.direct.refusals import why_closed, why_no_reset, why_no_tab, why_not
 from theact_tui.tui.direct.view import DirectView
 from theact_tui.tui.widgets.base_screen import COPY

@@ -20,7 +20,7 @@ from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets import dialogs
 
 if TYPE_CHECKING:
-    from theact_tui.packs.entry import PackEntry
+    from theact_tui.packs.listing import PackEntry
     from theact_tui.saves.folders import SaveLine
 
 Done = tuple[str, str]

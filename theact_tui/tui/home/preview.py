@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.visual import Visual
 
-from theact_tui.packs.entry import OUTLINE
+from theact_tui.packs.listing import OUTLINE
 from theact_tui.text import counted, is_pronoun, one_line, paragraphs
 from theact_tui.tui.home.rows import end_of, joined, last_line_of, place_of
 from theact_tui.tui.visuals import Indented, Stack, ago, line, page
 
 if TYPE_CHECKING:
-    from theact_tui.packs.entry import PackEntry
+    from theact_tui.packs.listing import PackEntry
     from theact_tui.saves.folders import SaveLine
 
 DIRECTING = """\

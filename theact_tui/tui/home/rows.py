@@ -12,7 +12,7 @@ from theact_tui.text import counted, one_line, slug
 from theact_tui.tui.visuals import SplitLine, Stack, ago
 
 if TYPE_CHECKING:
-    from theact_tui.packs.entry import PackEntry
+    from theact_tui.packs.listing import PackEntry
     from theact_tui.saves.folders import SaveLine
 
 

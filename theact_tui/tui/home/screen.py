@@ -42,7 +42,7 @@ from theact_tui.visitor_limits import may_change_models, may_open_files
 if TYPE_CHECKING:
     from theact_tui.engine.direct.session import DirectSession
     from theact_tui.engine.session import StorySession
-    from theact_tui.packs.entry import PackEntry
+    from theact_tui.packs.listing import PackEntry
     from theact_tui.saves.folders import SaveLine
     from theact_tui.story.direct.state import DirectGame
 

@@ -18,8 +18,8 @@ from textual.widgets.option_list import Option
 from theact_tui.authoring.author import Author
 from theact_tui.authoring.draft import Draft, drafts_of
 from theact_tui.errors import TheActError, UsageError
-from theact_tui.packs.entry import PackEntry
 from theact_tui.packs.files import GAME
+from theact_tui.packs.listing import PackEntry
 from theact_tui.paths import Home
 from theact_tui.prompting.sections import Prompt
 from theact_tui.text import clean, one_line
