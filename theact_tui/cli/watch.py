@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from time import sleep
 
 import click
 
 from theact_tui.cli.context import home_option, opened, say
 from theact_tui.cli.play import ProsePrinter, print_event
 from theact_tui.engine import events
-from theact_tui.engine.live_events import LiveEvents, unfinished
+from theact_tui.engine.live_events import POLL, LiveEvents, unfinished
 from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.direct_codec import CHAPTERS
@@ -36,14 +36,11 @@ def watch(save: str, as_events: bool, home: Home) -> None:
             printer = WatchPrinter()
             _say_so_far(home, folder, printer)
             past = unfinished(past)
-        for event in past:
-            printer(event)
-        asyncio.run(_follow(live, printer))
-
-
-async def _follow(live: LiveEvents, printer: Callable[[events.Event], None]) -> None:
-    async for event in live.follow():
-        printer(event)
+        while True:
+            for event in past:
+                printer(event)
+            sleep(POLL)
+            past = live.read()
 
 
 def _say_so_far(home: Home, folder: Path, printer: WatchPrinter) -> None:

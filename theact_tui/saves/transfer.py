@@ -161,6 +161,8 @@ def check_pack(path: Path) -> None:
             total += size + grown
             if max(size, grown) > MAX_OBJECT or total > MAX_CONTENT:
                 raise SaveDamaged("This save contains an object that is too large.")
+        if len(file.read(21)) != 20:  # the checksum, which dulwich writes anew where a part of it is missing
+            raise SaveDamaged("This save is incomplete.")
 
 
 def _object_sizes(file: BinaryIO) -> tuple[int, int]:
