@@ -124,10 +124,10 @@ def incoming_folder(place: Path) -> Iterator[Path]:
     Those that a killed program left go too, once they are abandoned. What it had moved aside into `before` is put back.
     """
     for left in place.glob(f"{INCOMING}*"):
-        for aside in left.glob("before/*"):
-            if not (place / aside.name).exists():
-                aside.rename(place / aside.name)
-        with suppress(FileNotFoundError):
+        with suppress(OSError):  # another program works here, too
+            for aside in left.glob("before/*"):
+                if not (place / aside.name).exists():
+                    aside.rename(place / aside.name)
             if time.time() - left.stat().st_mtime > ABANDONED:
                 shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=INCOMING, dir=place, ignore_cleanup_errors=True) as scratch:

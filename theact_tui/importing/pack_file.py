@@ -102,7 +102,7 @@ class PackPlan:
         self.packs.mkdir(parents=True, exist_ok=True, mode=0o700)
         target = self.packs / self.id
         with incoming_folder(self.packs) as scratch:
-            made = scratch / self.id
+            made = scratch / "new" / self.id
             if self.base:
                 shutil.copytree(self.base, made, ignore=_links)
             for name, data in self.contents.items():

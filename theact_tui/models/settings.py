@@ -105,8 +105,11 @@ class SettingsFile:
     def _document(self) -> tomlkit.TOMLDocument:
         try:
             text = self.path.read_text("utf-8")
-            tomllib.loads(text)  # it says better than tomlkit what is wrong
-            return tomlkit.parse(text)
+            try:
+                return tomlkit.parse(text)
+            except TOMLKitError:
+                tomllib.loads(text)  # it says better than tomlkit what is wrong
+                raise
         except FileNotFoundError:
             return tomlkit.document()
         except OSError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from dataclasses import replace
 from functools import cache
 from itertools import chain, count
@@ -14,6 +13,7 @@ from theact_tui.packs.diagnostics import nearest, quoted
 from theact_tui.packs.files import GAME, PackDraft
 from theact_tui.packs.listing import PackEntry, shipped_folder
 from theact_tui.packs.loader import examined
+from theact_tui.paths import incoming_folder
 from theact_tui.story.pack import GameInfo
 from theact_tui.text import is_slug, one_line
 
@@ -116,13 +116,13 @@ def new_pack(packs: Path, id: str) -> Path:
     title = re.sub("[-_]+", " ", id).capitalize()
     if len(title) < 6 or not title.replace(" ", "").isalpha():
         title = f'"{title}"'  # numbers, and words such as no and true, are not text in YAML
-    making = packs / f".{id}"  # not listed before it is whole
-    shutil.rmtree(making, ignore_errors=True)
-    for source in sorted(_STARTER.rglob("*.yaml")):
-        target = making / source.relative_to(_STARTER)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        text = (
-            source.read_text("utf-8").replace("starter-id", id).replace("title: Halfway", f"title: {title}")
-        )
-        target.write_text(text, "utf-8")
-    return making.replace(folder)
+    packs.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with incoming_folder(packs) as scratch:
+        made = scratch / id
+        for source in sorted(_STARTER.rglob("*.yaml")):
+            target = made / source.relative_to(_STARTER)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            text = source.read_text("utf-8")
+            text = text.replace("starter-id", id).replace("title: Halfway", f"title: {title}")
+            target.write_text(text, "utf-8")
+        return made.rename(folder)

@@ -159,6 +159,7 @@ class Branches:
         """A new branch at a commit; its name. UsageError if there is one of that name."""
         title = checked_title(title, "branch")
         name = free_name(title, self.names(), "branch")
+        self._timeline.history.turn(commit)  # it is a commit of a story, or SaveDamaged
         self._repository.drop(UNDONE + name)
         if not self._repository.move(head_ref(name), commit, None):
             raise SaveError("Another program changed this save. Reopen it to continue.")
@@ -200,10 +201,10 @@ class Branches:
         if name == self._timeline.branch:
             raise UsageError(f"'{name}' is the current branch. Switch to another one first.")
         gone = self._repository.refs(TRASH)
-        kept = numbered(name, gone) if name in gone else name
+        kept = numbered(name, {*gone, *self.names()}) if name in gone else name
         self._repository.put(TRASH + kept, self.tip(name))
         if kept != name:
-            self._name(kept, self.title(name) + kept.removeprefix(name).replace("-", " "))
+            self._name(kept, self._titles().get(name, name) + kept.removeprefix(name).replace("-", " "))
         self._repository.drop(head_ref(name))
         self._repository.drop(UNDONE + name)
 
@@ -214,11 +215,12 @@ class Branches:
 
     def restore(self, name: str) -> str:
         """Bring a deleted branch back; its name. UsageError if it was not deleted or its name is taken again."""
-        tip = self._repository.ref(TRASH + slug(name))
-        if tip is None:
+        gone = self._repository.refs(TRASH)
+        kept = name if name in gone else slug(name)
+        if kept not in gone:
             raise UsageError(f"There is no deleted branch '{one_line(name)}'.")
-        made = self.create(self._titles().get(slug(name), name), tip)
-        self._repository.drop(TRASH + slug(name))
+        made = self.create(self._titles().get(kept, name), gone[kept])
+        self._repository.drop(TRASH + kept)
         return made
 
     def _info(self, name: str, title: str, commit: str) -> BranchInfo:

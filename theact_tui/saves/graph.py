@@ -81,7 +81,9 @@ class _Graph:
         """The last commits of turns that were undone, whether they can be redone or not, by the one that made the turn."""
         for tip in (*kept.values(), *undone.values()):
             with suppress(SaveError):
-                self._undone[self._made(tip)] = tip
+                made = self._made(tip)
+                ends = (tip, self._undone.get(made, tip))
+                self._undone[made] = max(ends, key=lambda end: self._history.told(end).at)
         self._redoable = self._made(undone[timeline.branch]) if timeline.redoable() else None
 
     def tree(self) -> Node:

@@ -237,12 +237,12 @@ class Timeline:
     def undo(self, turns: int | None) -> None:
         """Go back; None: to before the edit of a text if that came last, else one turn. UsageError if there are not as
         many turns."""
-        here, link = self.turn, self.repository.link(self.head)
+        here, link = self.turn, self.history.told(self.head)
         is_edit = turns is None and link.message.startswith(f"Edit: {TEXT_OF}")
         turns = 1 if turns is None else turns
-        if turns < 1 or here == 0:
+        if turns < 1 or (here == 0 and not is_edit):
             raise UsageError("There is nothing to undo.")
-        if turns > here:
+        if turns > here and not is_edit:
             raise UsageError(f"Cannot undo {counted(turns, 'turn')}: only {here} can be undone.")
         target = link.parent if is_edit and link.parent else self.history.at(self.head, here - turns)
         if not self.redoable() and not self._undone_edit():

@@ -68,6 +68,8 @@ class VisitorApp(AppService):
                 await self._pass_on(self._child.stdout)
             await self._child.wait()
         finally:
+            if self._child.returncode is None:
+                self._child.kill()
             self._ended()
 
     async def _pass_on(self, output: asyncio.StreamReader) -> None:
@@ -94,7 +96,8 @@ class VisitorApp(AppService):
         await asyncio.wait([self._running], timeout=PATIENCE)
         with suppress(ProcessLookupError):
             self._child.kill()
-        await asyncio.wait([self._running])
+        await asyncio.wait([self._running], timeout=1)
+        self._running.cancel()  # a program that the app began may still hold its output
 
 
 def _environment(width: int, height: int) -> dict[str, str]:
@@ -123,6 +126,7 @@ class Visitor:
         self._socket: web.WebSocketResponse | None = None
         self._modes: dict[bytes, bytes] = {}
         """What the app asked of the terminal, such as to report the mouse: a new page is asked again."""
+        self._starts_or_ends = asyncio.Lock()
         self._leaving: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[bool] | None = None
         self._drawn = False
@@ -132,15 +136,17 @@ class Visitor:
         if self._leaving:
             self._leaving.cancel()
             self._leaving = None
-        before, self._socket = self._socket, socket
-        if before is not None:
-            await before.close(code=TAKEN_OVER)
-        if self.app is None:
-            self._modes, self._drawn = {}, False
-            private_folder(self.folder / "cache")
-            self.app = VisitorApp(self, self._arguments, self._app_ended)
-            await self.app.start(width, height)
-            return
+        async with self._starts_or_ends:
+            before, self._socket = self._socket, socket
+            if before is not None:
+                await before.close(code=TAKEN_OVER)
+            if self.app is None:
+                self._modes, self._drawn = {}, False
+                private_folder(self.folder / "cache")
+                app = VisitorApp(self, self._arguments, self._app_ended)
+                await app.start(width, height)
+                self.app = app
+                return
         await self.draw(b"".join(b"\x1b[?%s%s" % mode for mode in self._modes.items()))
         await self.app.set_terminal_size(width, height - 1)  # another size, so that all is drawn again
         await self.app.set_terminal_size(width, height)
@@ -154,6 +160,7 @@ class Visitor:
 
     async def _leave_later(self) -> None:
         await asyncio.sleep(self._grace)
+        self._leaving = None
         await self.stop()
 
     async def stop(self) -> None:
@@ -161,8 +168,9 @@ class Visitor:
         page, self._socket = self._socket, None
         if page is not None:
             await page.close(code=WSCloseCode.GOING_AWAY)
-        if self.app is not None:
-            await self.app.end()
+        async with self._starts_or_ends:
+            if self.app is not None:
+                await self.app.end()
 
     async def draw(self, data: bytes) -> None:
         """What the app draws. A browser that does not take it is disconnected."""
@@ -283,7 +291,7 @@ def _share_packs(source: Path, packs: Path, record: Path) -> None:
                 (packs / name).rename(scratch / f".{name}")
         shared = [path for path in source.glob("[!.]*") if path.is_dir()]
         new = {path.name: path for path in shared if not (packs / path.name).exists()}
-        made = {name: shutil.copytree(path, scratch / name) for name, path in new.items()}
+        made = {name: shutil.copytree(path, scratch / "new" / name) for name, path in new.items()}
         write_private(record, json.dumps({name: _hash(folder) for name, folder in made.items()}))
         for name, folder in made.items():
             folder.chmod(0o700)
