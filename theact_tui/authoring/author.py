@@ -363,7 +363,8 @@ def _apply_chapter(draft: Draft, part: Part, given: Fields) -> list[str]:
         told["characters"] = [id for id in draft.cast if id in there or id in owners]
         if "at_first" in given:
             at_first = ids_in(given["at_first"], draft.cast)[0]
-            told["present"] = [id for id in told["characters"] if id in at_first]
+            if at_first or not given["at_first"]:
+                told["present"] = [id for id in told["characters"] if id in at_first]
     draft.write(part.file, told)
     if beats:
         draft.clamp_reveals(part.id, len(beats))

@@ -65,7 +65,8 @@ def only_reads(line: str) -> bool:
 
 def moves(line: str) -> bool:
     """True for a command that goes to another turn or tells one."""
-    return line.lower().split()[0] in MOVING
+    words = line.strip().removeprefix("/").lower().split()
+    return bool(words) and f"/{words[0]}" in MOVING
 
 
 def as_text(line: str) -> str:

@@ -23,6 +23,7 @@ from theact_tui.parsing.values import (
     with_line_feeds,
 )
 from theact_tui.story.matching import match_line, plain
+from theact_tui.story.names import short_name
 
 
 @dataclass
@@ -88,7 +89,7 @@ def _ids(made: Coerced, part: ReplyField, value: Any, context: ReplyContext) -> 
     ids, unknown = ids_in(value, context.active_characters)
     strangers = [name for name in unknown if not echoes_example(name, context)]
     made.unknown += strangers
-    player = {"you", "player", "the player", plain(context.player)}
+    player = {"you", "player", "the player", plain(context.player), plain(short_name(context.player))}
     if strangers and not ids and player.isdisjoint(map(plain, unknown)):
         made.strange.append(part.name)
     return ids if ids or strangers or not unknown else _UNREADABLE
@@ -98,7 +99,9 @@ def _says_nothing(read: Any, context: ReplyContext) -> bool:
     """True if a line that may be left out is the prompt's form, left as it was, or says that nothing changed."""
     if not isinstance(read, str):
         return False
-    if is_nothing(read) or re.fullmatch(r"(?:the )?same\b.{0,20}", read, re.IGNORECASE):
+    if is_nothing(read) or re.fullmatch(
+        r"(?:the )?same(?: (?:place|hour|as before|time)\b.{0,20})?", read, re.IGNORECASE
+    ):
         return True
     return len(read.split()) > 2 and echoes_example(read, context)
 
@@ -140,8 +143,6 @@ def _text(part: ReplyField, value: Any) -> Any:
         return _UNREADABLE
     if part.name == "moment_summary" and text and is_nothing(text):
         return None
-    if part.kind == "line":  # the brackets of the prompt's form
-        text = re.sub(r"\A\[([^\[\]]+)\]\Z", r"\1", text)
     return "" if prose and is_nothing(text) else text
 
 

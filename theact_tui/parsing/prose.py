@@ -20,7 +20,7 @@ from theact_tui.parsing.values import (
     unwrapped,
     without_remarks,
 )
-from theact_tui.story.names import name_pattern
+from theact_tui.story.names import forms, name_pattern
 
 _ONE_TEXT = ReplyShape((ReplyField("text", "prose", PROSE_KEYS),))
 SPEAKING = frozenset({"character", "actor"})
@@ -67,13 +67,16 @@ def prose_of(agent: str, text: str, own: str, context: ReplyContext) -> str:
     text = _unwrapped(agent, text)
     if agent in SPEAKING:
         text = _unwrapped(agent, one_speaker(text, own, dict(context.active_characters or {})))
-        text = _without_acts_of(context.player, text) if context.player else text
+        speaker = (context.active_characters or {}).get(own, "")
+        if context.player and not {*forms(context.player)} & {*forms(speaker)}:
+            text = _without_acts_of(context.player, text)
     return text
 
 
 def _without_acts_of(player: str, text: str) -> str:
     """`text` without the lines at its end that tell what the player's character does: another may not decide that."""
-    acts = re.compile(rf"[*_]*{name_pattern(player)}\b(?!['’,])")
+    states = "and|or|is|was|has|had|will|would|can|could|must|may|might|should"
+    acts = re.compile(rf"[*_]*{name_pattern(player)}[*_]*[ \t]+(?!(?:{states})\b)[a-z]")
     told = text.split("\n")
     while len(told) > 1 and (not told[-1].strip() or acts.match(told[-1])):
         told.pop()

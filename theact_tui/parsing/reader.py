@@ -189,7 +189,10 @@ def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str]]:
     text = took("thoughts", text, without_thoughts(text)[0])
     text = took("template", text, without_template(text))
     told = kind in {"narrator", "character", "actor"}
-    text = took("turns", text, without_invented_turns(text, told=told, player=player))
+    speaks = (
+        "" if kind == "narrator" else player
+    )  # on a page a line of the player's is a letter, or cut with its block
+    text = took("turns", text, without_invented_turns(text, told=told, player=speaks))
     return text.strip("\n"), steps
 
 

@@ -31,8 +31,13 @@ def before_answers(text: str, cast: Mapping[str, str]) -> str:
 
 
 def _before(label: re.Pattern[str] | None, text: str) -> str:
-    begun = re.search(f"^{label.pattern}", text, re.I | re.M) if label else None
-    return text[: begun.start()].strip() if begun else text.strip()
+    """`text` up to the first line that begins with a label, in no list or quote and not announced, as a letter is."""
+    if label:
+        for begun in re.finditer(rf"^(?!\*[ \t]|[\"'][^\"'\n]*[:：]){label.pattern}", text, re.I | re.M):
+            before = text[: begun.start()].strip()
+            if not before.endswith((":", "：")):
+                return before
+    return text.strip()
 
 
 @dataclass(frozen=True, slots=True)

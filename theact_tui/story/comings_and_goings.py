@@ -125,7 +125,7 @@ def tells_of_leaving(answer: str, name: str, others: Sequence[str] = ()) -> bool
 
     The speaker is `I`, its `name`, or he or she where nobody else is spoken of. When unsure it stays: a wrong departure
     makes it deaf, which is worse than a line too many heard by one who ran."""
-    told = sentences(answer)
+    told = sentences(answer, acts=True)
     all_told = " ".join(one.bare for one in told)
     alone = not re.search(r"\bI\b", all_told) and not PHRASES["unnamed"].search(all_told)
     pronoun = "|he|she" if alone and not any(is_named(all_told, other) for other in others) else ""

@@ -80,11 +80,10 @@ def hearing(
             gone = parting if walked else once_gone(line)
             told = (portion(spoken(line), 0, parting), portion(narration, 0, 1))
             if moved and not any(names(text, character, people) for text in told):
-                part, end = ((0, parting) if parting and part == (0, None) else None), 0
-            elif (end == 0 and left_by_answer(game, character)) or gone == 0:
-                part = None
-            elif part == (0, None):
-                part = (0, gone)
+                gone, end = parting or 0, 0
+            elif end == 0 and left_by_answer(game, character):
+                gone = 0
+            part = _until(part, gone)
         heard[character] = Heard(
             line=part is not None,
             line_start=part[0] if part else 0,
@@ -102,6 +101,14 @@ def hearing(
         if span := looks_in(narration, cast[character].name, others):
             heard[character] = Heard(line=False, start=span[0], end=span[1])
     return heard
+
+
+def _until(part: tuple[int, int | None] | None, gone: int | None) -> tuple[int, int | None] | None:
+    """The sentences of `part` that are said before the one `gone`; None: none are."""
+    if part is None or gone is None:
+        return part
+    start, end = part[0], gone if part[1] is None else min(part[1], gone)
+    return (start, end) if start < end else None
 
 
 def _there_before(game: Game, line: str) -> tuple[str, ...]:
@@ -149,7 +156,7 @@ def spoken(line: str) -> str:
 def meant_for(line: str, people: People, answering: Collection[str] = ()) -> Collection[str] | None:
     """The ids of those of `people`, who are there, by whom the player's line is meant to be heard; None: by all. Who is
     `answering` it, if that is known, tells whom `her` means."""
-    head = _head(line)
+    head = head_of(line)
     if head.startswith(WHISPER):
         return named_in(head, people)
     if only := PHRASES["only hearing"].search(head):
@@ -181,14 +188,14 @@ def called_at(line: str, name: str, *, asleep: bool = False) -> int | None:
     return None
 
 
-def _head(line: str) -> str:
+def head_of(line: str) -> str:
     """The player's line without quotes and what follows a colon."""
     return QUOTED.sub(" ", spoken(line)).split(":")[0]
 
 
 def names(line: str, character: str, people: People) -> bool:
     """True if a line or sentence names somebody, or `them all`, outside of what it says, or calls it by name."""
-    head = _head(line)
+    head = head_of(line)
     named = character in named_in(head, people) or PHRASES["everyone"].search(head)
     return bool(named) or speaks_to(line, people[character].name)
 
@@ -207,14 +214,13 @@ def parted_at(line: str, people: People, before: Collection[str]) -> tuple[int |
     """How many sentences of the player's line are told before the player has walked off from those `before`, and the
     sentence from which it speaks to whoever is found; None where it does not say so."""
     told = sentences(spoken(line))
-    last = max(
-        (at for at, one in enumerate(told) if not _addressed(one, people).isdisjoint(before)), default=0
-    )
+    to_them = [not _addressed(one, people).isdisjoint(before) for one in told]
+    last = max((at for at, to in enumerate(to_them) if to), default=0)
     for place in range(last, len(told)):
         head = told[place].bare
         if walks := PHRASES["you go"].search(head):
             said = _SPEAKS.search(head, walks.end())
-            if said and not _addressed(told[place], people).isdisjoint(before):
+            if said and to_them[place]:
                 continue
             more = _THEN.search(head, walks.end()) and named_in(head, people).isdisjoint(before)
             parting, rest = place if said or more else place + 1, place if said else place + 1
@@ -226,7 +232,7 @@ def parted_at(line: str, people: People, before: Collection[str]) -> tuple[int |
 def _addressed(one: Sentence, people: People) -> set[str]:
     """Those to whom a sentence of the player's line is said: whom it calls by name, and of whom it names, not those it
     only asks or tells about."""
-    head = _head(one.text)
+    head = head_of(one.text)
     to = {name for name, card in people.items() if speaks_to(one.text, card.name)}
     if not (says := PHRASES["say"].search(head)):
         return to | named_in(head, people)
@@ -262,7 +268,7 @@ def once_gone(line: str) -> int | None:
 
 def is_confided(answer: str, hero: str) -> bool:
     """True if an answer tells, outside of quotes, that it is whispered to the player's character, or said aside."""
-    told = " ".join(one.bare for one in sentences(answer))
+    told = " ".join(one.bare for one in sentences(answer, acts=True))
     return PHRASES["confided"].search(re.sub(name_pattern(hero), "you", told)) is not None
 
 

@@ -48,17 +48,18 @@ _PHRASES = {
     "unnamed": r"\b(?:somebody|someone|(?:an?|the) (?:\w+ )?"
     r"(?:man|woman|boy|girl|lady|gentleman|rider|stranger|figure|voice|shape))\b",
     "coming": r"\b(?:comes?|came|enter(?:s|ed)?|appear(?:s|ed)?|(?:steps|bursts|looks) in)\b",
-    "leaving": r"\b(?:walk|run|go|step|hurry|slip|stride|turn|march|stumble|flee|vanish|disappear)(?:s|es)?\b"
+    "leaving": r"\b(?:walk|run|go|step|hurr(?:y|ie)|slip|stride|turn|march|stumble|flee|vanish|disappear)(?:s|es)?\b"
     r"[^.!?]{0,40}\b(?:away|off|out|into|from)\b|\b(?:leaves?|flees?|(?:is|am) gone)\b(?! (?:it|the|my|his|her)\b)",
-    "going": r"\b(?:walk|run|go|climb|hurry|slip|stride|trot|follow|head|start)(?:s|es)?\b[^.!?]{0,20}"
+    "going": r"\b(?:walk|run|go|climb|hurr(?:y|ie)|slip|stride|trot|follow|head|start)(?:s|es)?\b[^.!?]{0,20}"
     r"\b(?:up|down|ahead|back|along|between|round|around|through|behind|towards?|inside|outside)\b",
-    "you go": r"(?:\b(?:i|you)\b[^.!?]{0,20}|(?:,|\band|\bthen)\s+)"
-    r"\b(?:walk|run|go|climb|scramble|hurry|cross|follow|head|leave|stride|ride|row|swim|crawl)\b",
+    "you go": r"(?:\b(?:i|you)\b(?:(?!\b(?:not|never|let|will|would|want|if)\b|n['’]t\b)[^.!?]){0,20}|(?:,|\band|\bthen)\s+)"
+    r"\b(?:walk|run|go|climb|scramble|hurr(?:y|ie)|cross|follow|head(?! (?:bowed|low|high|bent))|leave|stride"
+    r"|ride|row|swim|crawl)\b(?! (?:my|your)\b)",
     # who goes in an answer of its own
     "clause": r"[,;–—]|\b(?:and|then|but)\b",
     "subject": r"\W*(?:the|an?|this|that|my|his|her|its|your|our|their|you|i|he|she|it|we|they|who|(?-i:[A-Z]\w+))\b",
-    "goes": r"\W*(?:(?:already|just|now|simply|\w+ly)\s+)*(?:(?P<verb>(?:(?P<walk>walk|run|go|hurry|slip|stride|march|storm"
-    r"|stumble|rush|ride)|(?P<leave>leave)|vanish|disappear|flee)(?:e?s)?|(?:am|is)(?=\s+(?:already\s+)?gone\W*$))\b)"
+    "goes": r"\W*(?:(?:already|just|now|simply|\w+ly)\s+)*(?:(?P<verb>(?:(?P<walk>walk|run|go|hurr(?:y|ie)|slip|stride"
+    r"|march|storm|stumble|rush|ride)|(?P<leave>leave)|vanish|disappear|flee)(?:e?s)?|(?:am|is)(?=\s+(?:already\s+)?gone\W*$))\b)"
     r"(?:\s+(?:straight|right|alone|too|\w+ly))*"
     r"(?(walk)\s+(?:away\b(?! from (?:nothing|that|this|it)\b)|home\b|back the way\b"
     r"|off(?=\W*$|\s+(?:into|down|up|along|towards?|through|without)\b)"
@@ -102,11 +103,11 @@ class Sentence:
     last: bool
 
 
-def sentences(text: str) -> list[Sentence]:
+def sentences(text: str, *, acts: bool = False) -> list[Sentence]:
     """The sentences of a text as `Heard` counts them: saves hold these numbers, so it may never split otherwise."""
     text = text.strip()
     bare = QUOTED.sub(lambda found: re.sub(r"\w", "·", found[0]), text)
-    if bare == text and _ACTS.search(text):
+    if acts and bare == text and _ACTS.search(text):
         parts = enumerate(re.split(r"(\*[^*\n]+\*)", text))
         bare = "".join(part if at % 2 else re.sub(r"\w", "·", part) for at, part in parts)
     made, start = list[Sentence](), 0

@@ -15,11 +15,11 @@ from theact_tui.story.archive import words_of
 from theact_tui.story.beats import nudge_due
 from theact_tui.story.folding import FOLDING, KEPT_TURNS, Folding, Size
 from theact_tui.story.game import Game, Spoken
-from theact_tui.story.hearing import spoken
+from theact_tui.story.hearing import head_of, spoken
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose
 from theact_tui.story.matching import plain
 from theact_tui.story.secrets import cue_of, gate_of
-from theact_tui.story.sentences import QUOTED, joined, portion, sentences, split_sentences
+from theact_tui.story.sentences import PHRASES, joined, portion, sentences, split_sentences
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
 from theact_tui.story.views import MemoryView, StageView, Viewpoint, Witnessed
 
@@ -93,14 +93,14 @@ def _heard_of(entries: Sequence[Entry], character: str, heard: Heard) -> tuple[E
 def _unrepeated(text: str, line: str, heard: Heard) -> str:
     """A narration without the sentences that repeat what was whispered in the player's line, though they should not."""
     known = portion(line, heard.line_start, heard.line_end) if heard.line else ""
-    says = QUOTED.sub(" ", line).split(":")[0]  # that it is whispered, and to whom
-    whispered = words_of(line) - words_of(known) - (words_of(says) if says != line else frozenset())
+    says = words_of(PHRASES["topic"].split(head_of(line))[0])  # that it is whispered, and to whom
+    whispered = (words_of(line) - says or words_of(line)) - words_of(known)
     return joined(
         one
         for one in sentences(text)
-        if not (own := words_of(one.text))
+        if not (own := words_of(one.text) - says)
         or len(own & whispered) < TELLING * len(own)
-        or (len(own) < LEAST_TOLD and one.text == one.bare)
+        or (len(own) < 2 and one.text == one.bare)
     )
 
 
@@ -284,7 +284,11 @@ def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int, folding:
     return replace(game, turns=turns).with_state(
         turn=turn.number,
         present=spoken.present,
-        held={name: here for name, here in spoken.held.items() if not here or name in game.state.views},
+        held={
+            name: here
+            for name, here in spoken.held.items()
+            if not here or name in (*game.state.views, *game.state.woken)
+        },
         woken=(),
         rolls=spoken.rolls,
         transition=False,

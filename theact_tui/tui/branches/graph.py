@@ -198,7 +198,7 @@ class StoryTree(ScrollView, can_focus=True):
     @property
     def _ground(self) -> str:
         reverse = self.app.native_ansi_color
-        return "bold reverse $foreground" if reverse else "bold on $block-cursor-background"
+        return "bold reverse $foreground" if reverse else "bold on $glow"
 
     def _stroke(self, span: LineSpan, n: int, half: int) -> InkedText:
         """Half of what joins column `n` to the next one."""

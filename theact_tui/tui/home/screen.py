@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
@@ -346,7 +347,7 @@ class HomeScreen(PageScreen[None]):
             return f"{SAVE}{session.save.folder.name}"
         listing = await self._services.listing()
         stem, _, number = session.name.rpartition(" ")
-        wanted = f"{stem} {int(number) + 1}" if stem and number.isdecimal() else session.name
+        wanted = f"{stem} {int(number) + 1}" if stem and re.fullmatch(r"[1-9]\d?", number) else session.name
         return await self._begin_chapter(
             self._services.free_title(wanted, listing), lambda s: s.follow(followed)
         )

@@ -249,7 +249,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             case "overrule":
                 return self.view == "direction" and self._is_changeable
             case "edit" if self.view == "words":
-                return not self.session.read_only
+                return not (self.session.read_only or self.session.busy)
             case "add" | "edit" if self.person == NARRATOR:
                 return False
             case "add" if isinstance(edits.memory_of(self.session.game, self.person), CellsMemory):

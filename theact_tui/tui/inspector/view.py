@@ -94,7 +94,7 @@ class PersonTabs(ChoiceLine):
         if sum(tab.cell_length for _, tab, _ in self.people) + len(self.note) <= room:
             return [(id, tab) for id, tab, _ in self.people]
         is_tight = sum(short.cell_length for *_, short in self.people) > room
-        most = room // len(self.people) if is_tight else room
+        most = max(1, room // len(self.people)) if is_tight else room
         return [(id, short.truncate(most, ellipsis=True)) for id, _, short in self.people]
 
 

@@ -95,6 +95,7 @@ async def _find_newcomer(app: App[Any], session: StorySession, said: str) -> New
 
 async def ask_edit(app: App[Any], session: StorySession, number: int) -> bool:
     """Change one of the texts of a turn by hand; True if it was changed."""
+    session.check_free()
     turns = await session.turns(number, number)
     if not turns:
         raise UsageError("There is no text to edit yet.")

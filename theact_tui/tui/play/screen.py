@@ -41,7 +41,7 @@ from theact_tui.tui.widgets.status_line import StatusLine, say
 DIRECTING = "Enter directs the narrator; F9 switches back."
 UNDIRECTED = "The offline storyteller follows its script, not directions. F9 switches back."
 SUGGESTED = "Only a suggestion: change it, or send it with enter."
-STALE = "Its memories are stale now: ^g v rewrites them, ^g u undoes the edit."
+STALE = "Memories of this turn are stale: ^g v rewrites them, ^g u undoes the edit."
 SAYING = "Enter says your line in the story."
 GO_ON = "Enter again continues the story without you. ^o offers ideas."
 READING = (Transcript, CastList, SummarySection, PromptTextArea)

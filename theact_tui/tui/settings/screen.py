@@ -262,7 +262,6 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         try:
             if not await agreed(self._here(self.known), profile):
                 return
-            await self._follow_agreements()
             self._show_trials({name: Tried()})
             trial = await self.service.try_profile(profile)
             await self._follow_agreements()

@@ -25,6 +25,7 @@ class CursorList(OptionList):
         &:focus { border: none; background-tint: transparent; }
         & > .option-list--option-disabled { color: $foreground; }
         & > .option-list--option-hover { background: transparent; }
+        &:focus > .option-list--option-highlighted { color: $foreground; background: $glow; }
     }
     """
 
@@ -69,7 +70,7 @@ class KeyList(CursorList, inherit_bindings=False):
 
     async def on_key(self, event: events.Key) -> None:
         """j and k are ↓ and ↑ where they mean nothing else."""
-        if event.key in STEPS:
+        if event.key in STEPS and event.key not in self.screen.active_bindings:
             event.stop()
             await self.run_action(STEPS[event.key])
 
@@ -124,7 +125,7 @@ class RowList(CursorList, inherit_bindings=False):
             color: $foreground; background: $background; text-style: none;
         }
         &:focus > .option-list--option-highlighted {
-            color: $block-cursor-foreground; background: $block-cursor-background;
+            color: $foreground; background: $glow;
         }
         &:ansi:focus > .option-list--option-highlighted { text-style: reverse; }
     }
