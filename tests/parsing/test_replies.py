@@ -233,3 +233,26 @@ def test_people_written_in_two_ways_are_all_read() -> None:
     people = "- Tom Hall: the keeper's son, tall\n- name: Ilse\n  role: a diver"
     read = parse("author_concept", f"title: The Bar\ncharacters:\n{people}\n").fields["characters"]
     assert [each["name"] for each in read] == ["Tom Hall", "Ilse"]
+
+
+CROWD = ReplyContext({"maya": "Maya Chen", "sam": "Sam"}, player="Alex", speaker="maya")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I look up.\n\nAlex! The rope!",
+        "I turn round.\n\nAlex? Are you there?",
+        '"I do not like it," I say.\n\nAlex is right, though. We go.',
+        'I unfold it.\n\n"Sam: bring rope." That is all it says.',
+        "I hold the note to the lamp. It says:\n\nSam: the ropes\n\nI burn it.",
+        "I count on my fingers.\n\n* Sam: the ropes\n* the rest: mine",
+    ],
+)
+def test_who_speaks_may_address_others_and_read_to_them(answer: str) -> None:
+    assert parse("character", answer, CROWD).fields["text"] == answer
+
+
+@pytest.mark.parametrize("foreign", ["Sam: I come too.", "Alex: Then go.", "Alex takes the candle and nods."])
+def test_an_answer_ends_where_it_goes_on_as_somebody_else(foreign: str) -> None:
+    assert parse("character", f"I stay here.\n\n{foreign}", CROWD).fields["text"] == "I stay here."

@@ -122,3 +122,21 @@ def test_deleted_branches_of_one_name_are_all_kept(save: Save[Game]) -> None:
     for info in gone:
         assert save.switch_branch(save.restore_branch(info.name)).state.turn == info.turn
         assert save.title_of() == info.title
+
+
+def test_deleting_a_branch_renames_no_other(save: Save[Game]) -> None:
+    play(save, 2)
+    save.create_branch("Night", 1)
+    save.delete_branch("night")
+    save.create_branch("Night", 1)
+    save.create_branch("Night 1!!", 1)
+    save.delete_branch("night")
+    assert {info.name: info.title for info in save.branches()}["night-1"] == "Night 1!!"
+    assert [info.name for info in save.deleted_branches()] == ["night", "night-2"]
+
+
+def test_a_branch_begins_at_a_turn_and_at_no_other_object(save: Save[Game], git: Git) -> None:
+    play(save, 1)
+    with pytest.raises(SaveError, match="not a commit"):
+        save.create_branch("Tree", of=git("rev-parse", "HEAD^{tree}").strip())
+    assert [info.name for info in save.branches()] == ["main"]

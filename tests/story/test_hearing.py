@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theact_tui.story.comings_and_goings import comes_in, goes_after, tells_of_leaving
-from theact_tui.story.hearing import called_at, meant_for, spoken
+from theact_tui.story.hearing import called_at, meant_for, parted_at, spoken
 from theact_tui.story.pack import Character
 from theact_tui.story.sentences import portion, sentences
 
@@ -162,6 +162,19 @@ def test_who_comes_hears_it_from_there(narration: str, known: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "parting"),
+    [
+        ("I walk over to the mill. The gold is here.", 1),
+        ("I cross my arms. I will not sell the boat.", None),
+        ("I will not go. I know who killed the keeper.", None),
+        ("I let go of the rope. It falls.", None),
+    ],
+)
+def test_who_says_that_they_stay_does_not_walk_off(line: str, parting: int | None) -> None:
+    assert parted_at(line, PEOPLE, {"maya"})[0] == parting
+
+
+@pytest.mark.parametrize(
     ("narration", "known"),
     [
         ("Henderson nods. He goes. Maya waits.", "Henderson nods. He goes."),
@@ -178,6 +191,7 @@ def test_who_comes_hears_it_from_there(narration: str, known: str) -> None:
         ("Henderson nods.\n\nYou walk on. The tide is up. Henderson is small behind you.", "Henderson nods."),
         ("You run. Henderson calls.\n\nThe road.\n\nHenderson turns and walks off.",
          "You run. Henderson calls.\n\nThe road.\n\nHenderson turns and walks off."),
+        ("*Later*\n\nHenderson goes.\n\nThe road.", "*Later*\n\nHenderson goes."),
         ("Henderson calls.\n\nThe road.\n\nHenderson is lost in the rain.",
          "Henderson calls.\n\nThe road.\n\nHenderson is lost in the rain."),
     ],

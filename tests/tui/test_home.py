@@ -167,6 +167,14 @@ async def test_j_and_k_move_like_the_arrows(pilot: Pilot[None]) -> None:
     assert options.highlighted is not None and second is not None and options.highlighted > second
 
 
+async def test_j_does_what_its_user_gave_it_to(tmp_path: Path) -> None:
+    app = make_app(tmp_path, keys={"home.settings": "j"})
+    async with app.run_test() as pilot:
+        await at_home(pilot)
+        await pilot.press("j")
+        await until(pilot, lambda: type(pilot.app.screen).__name__ == "SettingsScreen")
+
+
 async def test_escape_begins_nothing(pilot: Pilot[None]) -> None:
     await go_to(pilot, "pack:lost-island")
     await pilot.press("enter")

@@ -189,10 +189,9 @@ def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str]]:
     text = took("thoughts", text, without_thoughts(text)[0])
     text = took("template", text, without_template(text))
     told = kind in {"narrator", "character", "actor"}
-    speaks = (
-        "" if kind == "narrator" else player
-    )  # on a page a line of the player's is a letter, or cut with its block
-    text = took("turns", text, without_invented_turns(text, told=told, player=speaks))
+    if kind == "narrator":  # a line of the player's in a page may be a letter, and its block comes after it
+        player = ""
+    text = took("turns", text, without_invented_turns(text, told=told, player=player))
     return text.strip("\n"), steps
 
 
