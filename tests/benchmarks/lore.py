@@ -12,7 +12,7 @@ from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.game import new_game
 from theact_tui.story.lore import LoreEntry, LoreRoom
 from theact_tui.story.turn import Entry
-from theact_tui.story.witness import viewpoint_of
+from theact_tui.story.viewpoints import viewpoint_of
 
 ENTRIES, KEYS, TURNS = 500, 4, 200
 

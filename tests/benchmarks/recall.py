@@ -39,7 +39,7 @@ from theact_tui.story.edits import pin_line
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Character, Pack, World
 from theact_tui.story.turn import Entry
-from theact_tui.story.witness import viewpoint_of
+from theact_tui.story.viewpoints import viewpoint_of
 
 AFTER = (10, 50, 200, 500)
 ELSEWHERE = "I wait and listen to the sea."

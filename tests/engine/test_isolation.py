@@ -28,8 +28,8 @@ from theact_tui.story.hearing import BELIEVED, hearing, spoken
 from theact_tui.story.lore import LoreEntry, LoreRoom
 from theact_tui.story.pack import Pack, World
 from theact_tui.story.turn import WHOLE, Turn
+from theact_tui.story.viewpoints import lore_for_narrator, memory_view_of, viewpoint_of, witnessed
 from theact_tui.story.views import MemoryView, MergeView, NarratorView, ReflectionView, Viewpoint, Witnessed
-from theact_tui.story.witness import lore_for_narrator, memory_view_of, viewpoint_of, witnessed
 
 CAST = ("ann", "bob")
 WORD = re.compile(

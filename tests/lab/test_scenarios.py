@@ -16,7 +16,6 @@ from theact_tui.lab.scenarios import read_scenarios, run_scenario
 from theact_tui.models.settings import Settings
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
-from theact_tui.story import witness
 from theact_tui.story.pack import Pack
 from theact_tui.story.views import Witnessed
 
@@ -42,7 +41,7 @@ def everybody_answers(pack: Pack, broken: pytest.MonkeyPatch) -> Pack:
 
 def everybody_hears_everything(pack: Pack, broken: pytest.MonkeyPatch) -> Pack:
     broken.setattr(
-        witness,
+        viewpoints,
         "witnessed",
         lambda turn, name, gap="": Witnessed(number=turn.number, chapter=turn.chapter, entries=turn.told),
     )

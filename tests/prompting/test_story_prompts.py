@@ -31,8 +31,8 @@ from theact_tui.story.beats import mark_beats
 from theact_tui.story.game import Game, Recap, SaveInfo, State
 from theact_tui.story.pack import Pack, PlayerInfo
 from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
 from theact_tui.story.views import ReflectionView
-from theact_tui.story.witness import memory_view_of, viewpoint_of
 
 CONTENT = Path(__file__).parents[2] / "content"
 PACKS = sorted(folder.name for folder in CONTENT.iterdir() if folder.is_dir())

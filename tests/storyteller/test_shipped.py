@@ -18,8 +18,8 @@ from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Pack
 from theact_tui.story.sentences import split_sentences
 from theact_tui.story.turn import Entry
+from theact_tui.story.viewpoints import viewpoint_of
 from theact_tui.story.views import EpilogueView, StageView
-from theact_tui.story.witness import viewpoint_of
 from theact_tui.storyteller import Storyteller
 from theact_tui.storyteller.book import ScriptBook, in_time
 from theact_tui.storyteller.language import content_words

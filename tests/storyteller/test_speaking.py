@@ -11,8 +11,8 @@ from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, lines_
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Answer
 from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.viewpoints import memory_view_of, stage_of, viewpoint_of
 from theact_tui.story.views import MergeView
-from theact_tui.story.witness import memory_view_of, stage_of, viewpoint_of
 from theact_tui.storyteller import Storyteller
 from theact_tui.storyteller.fallback_script import with_script
 from theact_tui.storyteller.stock import stock

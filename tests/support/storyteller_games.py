@@ -38,8 +38,8 @@ from theact_tui.story.memory import (
 from theact_tui.story.moments import add_moment, moment_of
 from theact_tui.story.pack import Pack, PlayerInfo
 from theact_tui.story.turn import Entry, Ruling, Turn
+from theact_tui.story.viewpoints import attendance, memory_view_of, viewpoint_of, with_spoken
 from theact_tui.story.views import MergeView
-from theact_tui.story.witness import attendance, memory_view_of, viewpoint_of, with_spoken
 from theact_tui.storyteller import Storyteller
 
 VERBATIM = 8

@@ -14,7 +14,9 @@ from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.tui.app import TheActApp
+from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.play.screen import PlayScreen
+from theact_tui.tui.widgets.dialogs import ChoiceDialog
 from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 
 
@@ -153,6 +155,17 @@ async def test_a_typed_command_that_moves_the_story_asks_as_a_key_does(player: P
     assert where == (2, (2, 2)), "nothing moves before the answer"
     await player.press("escape")
     await until(player.pilot, lambda: (player.session.game.state.turn, player.session.takes) != where)
+
+
+async def test_the_tree_asks_before_it_moves_the_story(player: Player) -> None:
+    await player.press("f3")
+    await until(player.pilot, lambda: isinstance(player.app.screen, BranchesScreen))
+    (player.session.folder / "state.yaml").write_text("mine: true")
+    await player.press("left", "enter")
+    await until(player.pilot, lambda: isinstance(player.app.screen, ExternalEditsDialog), "the question")
+    assert player.session.game.state.turn == 2
+    await player.press("escape")
+    await until(player.pilot, lambda: isinstance(player.app.screen, ChoiceDialog), "then what is to be done")
 
 
 async def test_later_is_asked_once_and_what_a_turn_then_replaces_is_kept_and_named(player: Player) -> None:

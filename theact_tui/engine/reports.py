@@ -17,7 +17,7 @@ from theact_tui.story.memory import Cell, Fact, lines_of
 from theact_tui.story.moments import top_moments
 from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Turn
-from theact_tui.story.witness import lore_for, lore_for_narrator, witnessed
+from theact_tui.story.viewpoints import lore_for, lore_for_narrator, witnessed
 from theact_tui.text import one_line, to_come
 
 if TYPE_CHECKING:

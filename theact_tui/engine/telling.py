@@ -36,8 +36,8 @@ from theact_tui.story.names import is_named
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Turn
+from theact_tui.story.viewpoints import attendance, viewpoint_of
 from theact_tui.story.views import NarratorView, Viewpoint
-from theact_tui.story.witness import attendance, viewpoint_of
 from theact_tui.storyteller.book import fill
 from theact_tui.text import clean, one_line, whole_sentences
 

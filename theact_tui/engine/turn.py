@@ -20,7 +20,7 @@ from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.game import Game, Pending, Spoken
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Turn
-from theact_tui.story.witness import with_spoken
+from theact_tui.story.viewpoints import with_spoken
 
 SCRIPT_TURNS = 200
 """Turns back to which the offline storyteller is reminded of what it told."""

@@ -1,5 +1,5 @@
 """What each agent of a game is shown of it (direct mode has its own `views.py`). Characters' views come from
-`theact_tui.story.witness` alone."""
+`theact_tui.story.viewpoints` alone."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from theact_tui.story.secrets import gate_of, reveal_of
 from theact_tui.story.sentences import split_sentences
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import WHOLE, Ruling, Turn
+from theact_tui.story.viewpoints import lore_for_narrator, stage_of
 from theact_tui.story.views import (
     EpilogueView,
     KeeperView,
@@ -33,7 +34,6 @@ from theact_tui.story.views import (
     SuggestionView,
     SummaryView,
 )
-from theact_tui.story.witness import lore_for_narrator, stage_of
 
 
 def verbatim_turns(game: Game) -> tuple[Turn, ...]:

@@ -24,7 +24,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.lore import EVERYONE, LoreEntry
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Character, Pack
-from theact_tui.story.witness import may_know
+from theact_tui.story.viewpoints import may_know
 from theact_tui.text import one_line
 
 OURS = "theact"

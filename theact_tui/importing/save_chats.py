@@ -28,7 +28,7 @@ from theact_tui.story.game import Game, Pending, new_game
 from theact_tui.story.pack import Pack
 from theact_tui.story.steering import MAX_NOTE, Standing
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.witness import extend_views
+from theact_tui.story.viewpoints import extend_views
 from theact_tui.text import clip, counted, one_line, unique_slug
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Pack
 from theact_tui.story.steering import language_tag
 from theact_tui.story.turn import Turn
-from theact_tui.story.witness import witnessed
+from theact_tui.story.viewpoints import witnessed
 
 STALL = 8
 """Turns without a beat that count as a stall."""

@@ -24,7 +24,7 @@ from theact_tui.saves.codec import GAMES
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
 from theact_tui.story.turn import WHOLE, Turn
-from theact_tui.story.witness import viewpoint_of
+from theact_tui.story.viewpoints import viewpoint_of
 
 ALLOWANCE = 600
 """Tokens of a reply, as the narrator has."""

@@ -29,7 +29,7 @@ from theact_tui.packs.reader import read_part
 from theact_tui.story.base import Value
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.witness import viewpoint_of
+from theact_tui.story.viewpoints import viewpoint_of
 from theact_tui.text import one_line
 
 Words = dict[str, tuple[str, ...]]

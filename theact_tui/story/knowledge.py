@@ -13,7 +13,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import lines_of
 from theact_tui.story.turn import Turn
-from theact_tui.story.witness import heard_of_it
+from theact_tui.story.viewpoints import heard_of_it
 
 Kind = Literal["moment", "beat", "line", "lore"]
 

@@ -1,6 +1,6 @@
 """Lore: what is true of a world, told when a scene speaks of it, to those who may know it. Pure, and free of models.
 
-Who may know an entry is asked in `theact_tui.story.witness`, where views are made.
+Who may know an entry is asked in `theact_tui.story.viewpoints`, where views are made.
 """
 
 from __future__ import annotations

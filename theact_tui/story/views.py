@@ -1,7 +1,7 @@
 """What each agent is given, as values. A prompt is made from a view and from nothing else.
 
 `Viewpoint` carries the witness rule: it is all that a character's prompts can be made of, and `viewpoint_of` in
-`theact_tui.story.witness` is the only place that makes one.
+`theact_tui.story.viewpoints` is the only place that makes one.
 """
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ from theact_tui.story.game import Game, Pending, Recap
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import Reflection
 from theact_tui.story.turn import Entry
+from theact_tui.story.viewpoints import viewpoint_of
 from theact_tui.story.views import ReflectionView
-from theact_tui.story.witness import viewpoint_of
 from theact_tui.text import clean, clip, one_line
 
 MOST_OF_A_LINE = 240

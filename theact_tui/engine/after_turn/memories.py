@@ -27,8 +27,8 @@ from theact_tui.story.memory import (
     change_facts,
     push_cells,
 )
+from theact_tui.story.viewpoints import memory_view_of
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
-from theact_tui.story.witness import memory_view_of
 from theact_tui.text import clean, clip
 
 MOST_OF_A_FACT = 300

@@ -37,6 +37,7 @@ from theact_tui.tui.widgets.dialogs import (
     ask_until_valid,
     exported,
 )
+from theact_tui.tui.widgets.external_edits import ask_about_new_edits
 
 REST_SECONDS = 0.04
 """How long the cursor has to rest on a turn before it is read."""
@@ -299,6 +300,8 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     async def _go(self) -> None:
         layout, place, session = self.branch_layout, self.place, self.session
         line, node = layout.lines[place.row], layout.node(place)
+        if place != layout.here:
+            await ask_about_new_edits(self.app, session)
         if place == layout.here:
             pass
         elif branch := self.branch:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from textual import work
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.widgets import Static
@@ -60,6 +60,14 @@ PACK_EDITED = EditsQuestion(
     restores_all=True,
 )
 """About the user's own pack, changed after the story began with it."""
+
+
+async def ask_about_new_edits(app: App[Any], session: BaseSession[Any]) -> bool:
+    """Ask what becomes of files that were edited meanwhile, before the story moves and puts them aside; True if they are
+    part of it now."""
+    if not await session.new_hand_edits():
+        return False
+    return bool(await app.push_screen_wait(ExternalEditsDialog(session, SAVE_EDITED)))
 
 
 class ExternalEditsDialog(BoxDialog[bool | None]):

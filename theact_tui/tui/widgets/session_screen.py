@@ -11,7 +11,12 @@ from textual.binding import Binding
 
 from theact_tui.tui.actions import LEADER_NAME, Action
 from theact_tui.tui.widgets.base_screen import BaseScreen
-from theact_tui.tui.widgets.external_edits import SAVE_EDITED, EditsQuestion, ExternalEditsDialog
+from theact_tui.tui.widgets.external_edits import (
+    SAVE_EDITED,
+    EditsQuestion,
+    ExternalEditsDialog,
+    ask_about_new_edits,
+)
 from theact_tui.tui.widgets.menus import LeaderMenu
 from theact_tui.tui.widgets.status_line import say
 
@@ -51,17 +56,15 @@ class SessionScreen(BaseScreen[None]):
     @work(group="edits")
     async def ask_about_edits(self, edited: Editable, question: EditsQuestion = SAVE_EDITED) -> None:
         """If files were changed by hand outside: ask what becomes of them."""
-        if await edited.hand_edits():
-            await self._ask(edited, question)
-
-    async def _ask(self, edited: Editable, question: EditsQuestion) -> None:
+        if not await edited.hand_edits():
+            return
         if await self.app.push_screen_wait(ExternalEditsDialog(edited, question)):
             self.edits_adopted()
 
     async def ask_first(self, session: BaseSession[Any], act: Callable[[], Awaitable[T]]) -> T:
         """Do something that moves the story, after the question about files edited meanwhile: it may put them aside."""
-        if await session.new_hand_edits():
-            await self._ask(session, SAVE_EDITED)
+        if await ask_about_new_edits(self.app, session):
+            self.edits_adopted()
         return await act()
 
     def edits_adopted(self) -> None:

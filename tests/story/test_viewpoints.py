@@ -10,7 +10,7 @@ from tests.support.fake_model import small_pack
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.hearing import hearing
 from theact_tui.story.turn import Entry, Heard, Turn
-from theact_tui.story.witness import attendance, extend_views, heard_of_it, memory_view_of, viewpoint_of
+from theact_tui.story.viewpoints import attendance, extend_views, heard_of_it, memory_view_of, viewpoint_of
 
 
 def told() -> Game:
