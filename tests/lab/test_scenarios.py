@@ -16,6 +16,7 @@ from theact_tui.lab.scenarios import read_scenarios, run_scenario
 from theact_tui.models.settings import Settings
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
+from theact_tui.story import viewpoints
 from theact_tui.story.pack import Pack
 from theact_tui.story.views import Witnessed
 

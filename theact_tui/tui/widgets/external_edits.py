@@ -67,7 +67,8 @@ async def ask_about_new_edits(app: App[Any], session: BaseSession[Any]) -> bool:
     part of it now."""
     if not await session.new_hand_edits():
         return False
-    return bool(await app.push_screen_wait(ExternalEditsDialog(session, SAVE_EDITED)))
+    adopted: bool | None = await app.push_screen_wait(ExternalEditsDialog(session, SAVE_EDITED))
+    return bool(adopted)
 
 
 class ExternalEditsDialog(BoxDialog[bool | None]):
