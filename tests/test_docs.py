@@ -18,7 +18,7 @@ from ruamel.yaml import YAML
 
 from tests.support.manual_tables import DOCS, pages
 from theact_tui.cli import theact
-from theact_tui.exports import FORMATS
+from theact_tui.exports.files import FORMATS
 from theact_tui.lab.plan import PLAYERS, Plan
 from theact_tui.lab.scenarios import Expectation, Scenario, Step
 from theact_tui.models.profiles import Override, Profile

@@ -14,7 +14,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.factory import create_session
 from theact_tui.engine.model_routing import models_chooser
-from theact_tui.exports import export_save
+from theact_tui.exports.files import export_save
 from theact_tui.models.environment import ModelOptions
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home

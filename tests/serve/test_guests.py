@@ -21,7 +21,7 @@ from theact_tui.cli import main
 from theact_tui.engine.commands import COMMANDS, run_command
 from theact_tui.engine.direct.example import example
 from theact_tui.errors import TheActError, UsageError
-from theact_tui.exports import export_save
+from theact_tui.exports.files import export_save
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Override, Profile
 from theact_tui.paths import Home

@@ -13,7 +13,7 @@ from tests.support.games import new_game
 from tests.support.hostile_text import NASTY, drawn, nasty
 from tests.support.pilot import Player, at_home, make_app, new_session, problem, until
 from theact_tui.errors import CallError
-from theact_tui.exports import FORMATS, export_save, write_export
+from theact_tui.exports.files import FORMATS, export_save, write_export
 from theact_tui.packs.listing import PackEntry
 from theact_tui.saves.folders import SaveLine
 from theact_tui.saves.save import Save

@@ -161,7 +161,7 @@ class AppServices:
         return await asyncio.to_thread(self._export, save, format)
 
     def _export(self, save: SaveLine, format: str) -> Path:
-        from theact_tui.exports import export_save
+        from theact_tui.exports.files import export_save
         from theact_tui.saves.save import Save
 
         with Save.open(self.library.path(save.name), write=False) as store:

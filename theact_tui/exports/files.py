@@ -1,0 +1,95 @@
+"""An export as a file: in which format, in which folder, and under which name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from theact_tui.errors import UsageError
+from theact_tui.exports.book import Book, printable, read_directed, read_played, to_json, to_text
+from theact_tui.paths import exports_folder
+from theact_tui.saves.transfer import write_bundle
+from theact_tui.text import one_line, slug
+
+if TYPE_CHECKING:
+    from theact_tui.saves.save import Save
+
+SAVE, JSONL = "save", "jsonl"
+FORMATS = ("md", "html", "json", "epub", "txt", JSONL, SAVE)
+"""Those in which every story can be exported; `lore` is one more, for stories that have some."""
+
+
+def render(book: Book, format: str) -> bytes:
+    """The book as the bytes of a file. Raises `UsageError` for an unknown format."""
+    from theact_tui.exports.epub import to_epub
+    from theact_tui.exports.html import to_html
+    from theact_tui.exports.markdown import to_markdown
+
+    writers: dict[str, Callable[[Book], str | bytes]] = {
+        "md": to_markdown,
+        "html": to_html,
+        "txt": to_text,
+        "json": to_json,
+        "epub": to_epub,
+    }
+    writer = writers.get("md" if format == "markdown" else format)
+    if writer is None:
+        raise UsageError(f"There is no format '{one_line(format, 20)}'. Choose one of: {', '.join(FORMATS)}.")
+    written = writer(printable(book))
+    return written if isinstance(written, bytes) else written.encode()
+
+
+def export_save(save: Save[Any], format: str, to: Path | None = None, branch: str | None = None) -> Path:
+    """Write a branch of a save as a book, or the whole save, and return the file.
+
+    It is `to`, or one in `exports_folder` that was not there yet. A whole save replaces no file: UsageError.
+    """
+    format = format.lower().lstrip(".")
+    contents = _contents(save, format, branch)
+    return write_export(contents, to, exports_folder(save.folder.parent.parent), save.info.title, format)
+
+
+def _contents(save: Save[Any], format: str, branch: str | None) -> bytes | Callable[[Path], None]:
+    match format:
+        case "save":
+            return partial(write_bundle, save.repository)
+        case "jsonl":
+            from theact_tui.exports.jsonl import to_jsonl
+            from theact_tui.saves.codec import GAMES
+
+            return to_jsonl(save.of(GAMES), branch).encode(errors="replace")
+        case "lore":
+            from theact_tui.exports.cards import lorebook
+            from theact_tui.saves.codec import GAMES
+
+            game = save.of(GAMES).state_at(branch=branch)
+            return lorebook(game.pack, game)
+        case _:
+            directed = save.info.mode == "direct"
+            return render(read_directed(save, branch) if directed else read_played(save, branch), format)
+
+
+def write_export(
+    contents: bytes | Callable[[Path], None], to: Path | None, folder: Path, title: str, ending: str
+) -> Path:
+    """Write a file to `to`, or to a new one, called like a title, in the folder `to` or `folder`. Raises UsageError."""
+    is_new = to is None or to.is_dir()
+    file = to if to and not is_new else _free_name(to or folder, title, ending)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if callable(contents):
+            contents(file)
+        else:
+            with file.open("xb" if is_new else "wb") as out:
+                out.write(contents)
+    except OSError as error:
+        raise UsageError(f"Cannot write {file}: {error.strerror}.") from error
+    return file
+
+
+def _free_name(folder: Path, title: str, format: str) -> Path:
+    ending = {"markdown": "md", SAVE: "theact", "lore": "json"}.get(format, format)
+    names = (f"{slug(title)}{'' if n == 1 else f'-{n}'}.{ending}" for n in range(1, 10_000))
+    return next(folder / name for name in names if not (folder / name).exists())
