@@ -134,12 +134,19 @@ def test_packs_that_would_burst_are_refused(kind: str, tmp_path: Path) -> None:
         check_pack(tmp_path / "pack")
 
 
-def test_a_sound_pack_is_not_refused(library: Library, tmp_path: Path) -> None:
+def test_a_sound_pack_is_not_refused_but_one_that_is_not_exactly_whole(
+    library: Library, tmp_path: Path
+) -> None:
     git(library.path("reef"), "gc", "-q", "--aggressive")
     (pack,) = (library.path("reef") / ".git/objects/pack").glob("*.pack")
     check_pack(pack)
-    (tmp_path / "blob").write_bytes(pack_of(3, 5, b"hello"))
+    whole = pack_of(3, 5, b"hello")
+    (tmp_path / "blob").write_bytes(whole)
     check_pack(tmp_path / "blob")
+    for cut in (whole[:-1], whole + b"!"):
+        (tmp_path / "blob").write_bytes(cut)
+        with pytest.raises(SaveDamaged, match="incomplete"):
+            check_pack(tmp_path / "blob")
 
 
 def test_refs_of_a_save_are_known_and_no_others() -> None:
