@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theact_tui.story.comings_and_goings import comes_in, goes_after, tells_of_leaving
+from theact_tui.story.comings_and_goings import comes_in, goes_after, leaves, tells_of_leaving
 from theact_tui.story.hearing import called_at, meant_for, parted_at, spoken
 from theact_tui.story.pack import Character
 from theact_tui.story.sentences import portion, sentences
@@ -191,7 +191,6 @@ def test_who_says_that_they_stay_does_not_walk_off(line: str, parting: int | Non
         ("Henderson nods.\n\nYou walk on. The tide is up. Henderson is small behind you.", "Henderson nods."),
         ("You run. Henderson calls.\n\nThe road.\n\nHenderson turns and walks off.",
          "You run. Henderson calls.\n\nThe road.\n\nHenderson turns and walks off."),
-        ("*Later*\n\nHenderson goes.\n\nThe road.", "*Later*\n\nHenderson goes."),
         ("Henderson calls.\n\nThe road.\n\nHenderson is lost in the rain.",
          "Henderson calls.\n\nThe road.\n\nHenderson is lost in the rain."),
     ],
@@ -199,6 +198,10 @@ def test_who_says_that_they_stay_does_not_walk_off(line: str, parting: int | Non
 def test_who_goes_hears_it_up_to_there(narration: str, known: str) -> None:
     told = goes_after(narration, "Old Henderson", ["Maya Chen"])
     assert portion(narration, 0, told) == known
+
+
+def test_italics_on_a_page_are_told_like_the_rest() -> None:
+    assert leaves("*Later that night*\n\nMaya walks out of the door.", "Maya Chen")
 
 
 def test_sentences_and_paragraphs_stay_as_they_were() -> None:
