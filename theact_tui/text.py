@@ -103,10 +103,15 @@ def is_slug(text: str) -> bool:
 _ENDING = re.compile(r"[.!?…。！？][\"'”’»」』)\]*]*(?=\s|\Z)|[。！？][」』]*")
 
 
+def finished_sentences(text: str) -> str:
+    """`text` up to the end of its last whole sentence; empty if there is none."""
+    ends = [found.end() for found in _ENDING.finditer(text)]
+    return text[: ends[-1]] if ends else ""
+
+
 def whole_sentences(text: str) -> str:
     """`text` up to the end of its last whole sentence; all of it if there is none."""
-    ends = [found.end() for found in _ENDING.finditer(text)]
-    return text[: ends[-1]] if ends else text
+    return finished_sentences(text) or text
 
 
 _PRONOUNS = frozenset(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -13,8 +14,10 @@ from tests.support.cli import Run
 from tests.support.fake_server import Request, ScriptedServer, say, status
 from theact_tui.agents.author import AUTHORS, task_text
 from theact_tui.agents.prompts import AUTHOR_TEMPLATES
+from theact_tui.authoring.draft import Draft
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
+from theact_tui.paths import Home
 from theact_tui.prompting.tokens import estimate
 from theact_tui.story.views import AuthorView
 
@@ -98,8 +101,8 @@ def test_what_the_checks_find_is_mended_by_the_model(run: Run, server: ScriptedS
     writes(server, "as asked", chapter=in_yaml(long))
     assert create(run, server, "--yes")[0] == 0
     assert len(load_pack(packs / "lamp").chapters["01-the-light"].beats) == 4
-    mending = next(call.prompt for call in server.calls if call.agent == "author:repair")
-    assert "small models do best with at most 15" in mending
+    mending = [call.prompt for call in server.calls if call.agent == "author:repair"]
+    assert any("small models do best with at most 15" in prompt for prompt in mending)
 
 
 def test_a_step_is_changed_by_a_sentence_and_accepted(run: Run, server: ScriptedServer, packs: Path) -> None:
@@ -288,3 +291,16 @@ def test_a_kill_at_any_write_loses_at_most_the_step_in_hand(
         assert not before and run(*NEW[:3], "lamp2", *NEW[4:], *model).code == 0
         return
     load_pack(packs / "lamp")
+
+
+@pytest.mark.parametrize(("id", "made"), [("", "the-loaf"), ("bakery", "bakery")])
+def test_a_pack_is_called_after_its_title_unless_its_id_was_chosen(
+    tmp_path: Path, id: str, made: str
+) -> None:
+    home = Home.find(tmp_path).create()
+    draft = Draft.begin(home, "In a village bakery the bread will not rise", id)
+    shutil.copytree(shipped_folder() / "lost-island", draft.folder, dirs_exist_ok=True)
+    draft.write("game.yaml", {"title": "The Loaf"})
+    folder = draft.finish(home)
+    assert folder == home.packs / made == draft.folder and draft.id == made
+    assert load_pack(folder).game.id == made

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import random
 import re
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Literal
+
+from theact_tui.story.turn import Turn
+from theact_tui.story.viewpoints import witnessed
 
 Kind = Literal["ordinary", "important", "pinned"]
 Source = Literal["narration", "reply", "player"]
@@ -109,3 +113,36 @@ def _word(dice: random.Random) -> str:
 def sentences(text: str) -> list[str]:
     """The sentences of a text."""
     return [part.strip() for part in re.split(r"(?<=[.!?])\s+", text) if part.strip()]
+
+
+@dataclass
+class Trace:
+    """Follows words through prompts. Give it every turn with `hear`, and prompts with `look`."""
+
+    told: dict[str, int] = field(default_factory=dict)
+    """The words in lower case, and the turns in which they were told."""
+    heard: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """By word, the characters that heard it."""
+    leaks: dict[str, None] = field(default_factory=dict)
+    """A word, the turn in which it was told, and whose prompt held it; in the order in which they were found."""
+
+    def hear(self, turn: Turn) -> None:
+        """Note who heard which words in a turn."""
+        for name in turn.witnesses:
+            text = " ".join(entry.text for entry in witnessed(turn, name).entries).casefold()
+            for word in self.told:
+                if word in text:
+                    self.heard[word].add(name)
+
+    def look(self, reader: str, prompt: str, turn: int) -> list[tuple[str, int, bool]]:
+        """Each word that was told before a turn and that a reader heard: how many turns ago it was told, and whether the
+        prompt holds it. The narrator, who knows everything, is `narrator`. Others that hold a word are noted as leaks."""
+        text, found = prompt.casefold(), list[tuple[str, int, bool]]()
+        for word, since in self.told.items():
+            if since >= turn:
+                continue
+            if reader == "narrator" or reader in self.heard[word]:
+                found.append((word, turn - since, word in text))
+            elif word in text:
+                self.leaks[f"{word} of turn {since}, in a prompt of {reader}"] = None
+        return found

@@ -8,7 +8,7 @@ or the player's line, and as many sentences again that are only noise. After 10,
 each witness (and the narrator) would get is built twice: `held`, for a line that has nothing to do with the plant, and
 `asked`, for a question about it that does not hold the word. Pinned ones are pinned by the player as soon as they are
 in a memory; one that the model never wrote down cannot be, and is left out. What a prompt holds, who heard it and what
-leaked is told by the lab's measure of recall.
+leaked is told by `Trace`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tests.benchmarks.clerk import Clerk
-from tests.benchmarks.planting import Plan, Plant
+from tests.benchmarks.planting import Plan, Plant, Trace
 from tests.support.fake_model import Stage, chapter, small_pack, stage
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.narrator import NARRATOR
@@ -33,7 +33,6 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallStarted, SummaryRolled
 from theact_tui.engine.views import narrator_view
 from theact_tui.errors import UsageError
-from theact_tui.lab.measures import Trace
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.edits import pin_line
 from theact_tui.story.memory import lines_of

@@ -13,7 +13,7 @@ from types import TracebackType
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds to wait for something to appear."""
 TOKEN = "the-right-token-of-today"
 _CATCH = """

@@ -244,11 +244,6 @@ def test_whole_saves_are_copied_renamed_trashed_exported_and_brought_in(played: 
     after = played("show", "four", "--json").json
     own = {"save": "", "usage": []}  # calls stay with the save in which they were made
     assert {**after, **own} == {**before, **own}
-    bare = tmp_path / "bare.git"
-    subprocess.run(["git", "init", "-q", "--bare", str(bare)], check=True)
-    assert played("push", "one", str(bare)).code == 0
-    assert played("clone", str(bare), "--name", "five").code == 0
-    assert played("show", "five", "--json").json["turn"] == 3
     assert played("import", str(tmp_path / "nothing")).code == 2
 
 

@@ -78,7 +78,8 @@ def test_what_a_terminal_cannot_show_is_replaced_and_json_is_utf_8(told_home: Pa
 @pytest.mark.skipif(not hasattr(signal, "SIGINT"), reason="needs signals")
 def test_ctrl_c_before_a_command_has_begun_leaves_quietly() -> None:
     interrupted = "type('', (), {'__getattr__': lambda *_: signal.raise_signal(2)})()"
-    code = f"import signal, sys; sys.modules['theact_tui.cli'] = {interrupted}"
+    code = "import signal, sys; signal.signal(2, signal.default_int_handler)"  # a job in the background ignores it
+    code += f"; sys.modules['theact_tui.cli'] = {interrupted}"
     done = subprocess.run(
         [sys.executable, "-c", f"{code}; from theact_tui.__main__ import main; main()"],
         capture_output=True,

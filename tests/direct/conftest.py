@@ -35,7 +35,7 @@ LOCK: dict[str, Any] = {
     "assumptions": [],
 }
 
-PATIENCE = 20
+PATIENCE = 60
 """Seconds after which something that never ends fails a test."""
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.direct.conftest import Table, delta
+from tests.support import fake_model
 from tests.support.fake_server import Request, ScriptedServer, Step, say, usage_of
 from theact_tui.story.direct.state import set_chapter, set_identity, set_world
 from theact_tui.text import words
@@ -21,9 +22,9 @@ def long_delta(request: Request) -> str:
     """Notes as long as a reply may be: some 800 tokens."""
     mark = len(request.prompt)
     events = [
-        {"event": f"Event {mark}-{n} came to pass in the tower.", "cause": "the tide " * 6, "effect": "noise " * 6,
-         "participants": ["Kara", "Bo"]}
-        for n in range(20)
+        {"event": f"Event {mark}-{n} came to pass.", "cause": fake_model.prose(60 + n),
+         "effect": fake_model.prose(30 + n), "participants": ["Kara", "Bo"]}
+        for n in range(15)
     ]  # fmt: skip
     return json.dumps({"major_events": events, "canon_locks": [f"Canon of {mark}."]})
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fake_model import Scripted, chapter, narration, small_pack, stage
+from tests.support.fake_model import Scripted, chapter, narration, prose, small_pack, stage
 from theact_tui.agents.memory_in_prompt import memory_text, recollections
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.story.archive import parse_importance
@@ -349,11 +349,11 @@ async def test_a_line_said_as_a_chapter_begins_is_taken_up(tmp_path: Path) -> No
 async def test_turns_of_a_finished_chapter_are_left_to_its_recap(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack(summary_threshold=200, fold_batch=2))
     made.model.answers["progress"] = "chapter_complete: true\nnew_beats: [1, 4]"
-    made.model.answers["narrator"] = narration("The KETTLE sings. " * 40, "ann", present="ann, bob")
+    made.model.answers["narrator"] = narration(prose(700, "The KETTLE sings."), "ann", present="ann, bob")
     await made.turn("I open the door.")
     made.model.answers |= {
         "progress": "chapter_complete: no",
-        "narrator": narration("The COMPASS turns. " * 40, "ann", present="ann, bob"),
+        "narrator": narration(prose(710, "The COMPASS turns."), "ann", present="ann, bob"),
     }
     for _ in range(8):
         await made.turn("I go on.")

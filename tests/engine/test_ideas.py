@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.fake_model import Stage
 from theact_tui.agents.prompts import fill_text
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import create_session
@@ -31,10 +32,24 @@ async def test_offline_three_different_things_are_offered_and_can_be_played(
         before = session.game
         ideas = await suggest_ideas(session)
         assert len(set(ideas)) == 3 and session.game == before
+        pages = " ".join(entry.text for turn in before.turns.values() for entry in turn.told).lower()
+        people = {word for id in before.state.present for word in before.pack.name_of(id).split()}
+        for idea in ideas:
+            assert people & set(idea.rstrip(".").split()) or idea.rstrip(".").split()[-1] in pages, idea
         assert not any(beat in idea for idea in ideas for beat in before.unmet_beats)
         assert await session.play(ideas[0]) is not None
         await session.settle()
     await session.close()
+
+
+async def test_a_model_is_asked_once_from_what_was_read(play: Stage) -> None:
+    await play.turn("I go down.")
+    before = (play.session.game, play.session.save.head)
+    play.model.answers["ideas"] = "1. I count\n- I ask Ann: who?\n\nI wait.\nI sing."
+    assert await suggest_ideas(play.session) == ("I count", "I ask Ann: who?", "I wait.")
+    (prompt,) = play.model.prompts("ideas")
+    assert "I go down." in prompt and before[0].unmet_beats[0] in prompt and "SECRET" not in prompt
+    assert (play.session.game, play.session.save.head) == before
 
 
 def test_a_template_is_text_with_names_in_braces_and_nothing_else() -> None:

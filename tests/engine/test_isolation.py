@@ -353,7 +353,7 @@ def _tells_a_secret(view: View, game: Game) -> View:
 
 
 def _knows_the_truth(view: View, game: Game) -> View:
-    return replace(view, stage=replace(view.stage, world=_told_world(game)))
+    return replace(view, story=replace(view.story, world=_told_world(game)))
 
 
 def _told_world(game: Game) -> World:

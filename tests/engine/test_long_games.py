@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.fake_model import Scripted, narration, small_pack, view_of
+from tests.support.fake_model import Scripted, narration, prose, small_pack, view_of
 from tests.support.unsaved_games import Unsaved
 from theact_tui.engine.events import SummaryRolled
 from theact_tui.errors import CallError
@@ -18,7 +18,7 @@ from theact_tui.story.memory import lines_of
 from theact_tui.story.views import KeeperView, MemoryView, MergeView, SummaryView
 
 DOWN = CallError("timeout", "Nothing came back in time.")
-LONG = "The water stands a hand higher on the stair than it did before, and the lamp leans away from it. " * 6
+LONG = prose(590)
 
 
 def sent(ask: Request) -> str:
@@ -181,7 +181,10 @@ async def test_pages_that_had_to_wait_are_all_read_even_in_a_small_window(policy
 
 async def test_a_turn_too_long_for_one_call_is_read_in_parts() -> None:
     play = Unsaved(Scripted(window=2048))
-    play.model.answers |= {"narrator": narration(LONG * 5, "ann, bob"), "character": f"{LONG * 2} The END."}
+    play.model.answers |= {
+        "narrator": narration(prose(2950), "ann, bob"),
+        "character": prose(1180, "The END."),
+    }
     await play.turn("step1")
     asked = [ask for ask in play.model.asked if ask.key == "memory:bob"]
     assert len(asked) > 1 and sum(sent(ask).count("The END.") for ask in asked) == 2

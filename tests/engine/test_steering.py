@@ -163,17 +163,6 @@ def test_a_language_has_a_tag_where_one_is_known(language: str, tag: str) -> Non
     assert language_tag(language) == tag
 
 
-async def test_a_suggestion_is_made_from_what_was_read_and_changes_nothing(play: Stage) -> None:
-    await play.turn("I go down.")
-    before = (play.session.game, play.session.save.head)
-    play.model.answers["draft"] = "Alex: I count\nthe steps."
-    assert await said(play, "/draft") == "I count the steps."
-    prompt = play.model.prompts("draft")[0]
-    assert "I go down." in prompt and "what Alex might say or do next" not in prompt.split("I go down.")[0]
-    assert "SECRET" not in prompt and "one finds the stair" not in prompt
-    assert (play.session.game, play.session.save.head) == before
-
-
 async def test_a_direction_outlives_the_program_until_it_is_told(play: Stage) -> None:
     gate = play.model.gates["narrator"] = asyncio.Event()
     telling = asyncio.create_task(play.session.direct("The lamp goes out."))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fake_model import Cut, Scripted, Stage, narration, small_pack, stage
+from tests.support.fake_model import Cut, Scripted, Stage, narration, prose, small_pack, stage
 from theact_tui import yaml
 from theact_tui.engine.events import ChapterAdvanced, DiceRolled, EpilogueTold
 from theact_tui.engine.model_routing import ModelsChooser
@@ -24,7 +24,7 @@ from theact_tui.story.turn import Heard
 from theact_tui.story.views import MergeView
 
 DOWN = CallError("timeout", "Nothing came back in time.")
-LONG = "The water stands a hand higher on the stair than it did before, and the lamp leans away from it. " * 6
+LONG = prose(590)
 
 
 def progress(*beats: int, complete: bool = False) -> str:
@@ -51,8 +51,8 @@ async def cells(tmp_path: Path) -> AsyncIterator[Stage]:
 
 async def test_no_prompt_exceeds_a_small_window(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(window=2048))
-    made.model.answers["narrator"] = narration(LONG * 3, "ann, bob")
-    made.model.answers["character"] = LONG * 2
+    made.model.answers["narrator"] = narration(prose(1770), "ann, bob")
+    made.model.answers["character"] = prose(1180)
     for number in range(1, 16):
         await made.turn(f"Step {number}. " + "word " * 300)
     for ask in made.model.asked:

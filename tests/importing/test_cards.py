@@ -20,7 +20,8 @@ from theact_tui.importing.card_packs import plan_pack, source_file
 from theact_tui.importing.cards import read_card
 from theact_tui.importing.detect import unpack
 from theact_tui.importing.lorebooks import read_lorebook
-from theact_tui.importing.macros import Expansion
+from theact_tui.importing.macros import MAX_MADE, Expansion
+from theact_tui.importing.pictures import hidden_text
 from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.story.pack import Pack
 
@@ -154,19 +155,25 @@ def test_people_and_lore_join_a_pack_and_comments_in_it_stay(tmp_path: Path) -> 
     assert game.read_text("utf-8").startswith("# mine\n")
 
 
-def test_a_newer_version_of_a_card_changes_what_its_author_changed_and_nothing_else(tmp_path: Path) -> None:
+def test_a_card_that_comes_again_replaces_the_one_before_and_the_pack_as_it_was_is_in_the_trash(
+    tmp_path: Path,
+) -> None:
     book = {"entries": [{"keys": ["oak"], "content": "Old."}, {"keys": ["elm"], "content": "Green."}]}
-    pack = taken_in(tmp_path, ("a", dumped(cards.v2(mes_example="{{char}}: Hm.", character_book=book))))
-    mine = tmp_path / "packs" / "sera" / "lore" / "sera.yaml"
-    mine.write_text(mine.read_text("utf-8").replace("Green.", "Mine."), "utf-8")
-    newer = {"entries": [{"keys": ["oak"], "content": "Oldest."}, {"keys": ["elm"], "content": "Red."}]}
-    card = cards.v2(description="Tired.", mes_example="{{char}}: Hm.", character_book=newer)
+    taken_in(tmp_path, ("a", dumped(cards.v2(mes_example="{{char}}: Hm.", character_book=book))))
+    mine = tmp_path / "packs" / "sera" / "characters" / "sera.yaml"
+    mine.write_text(mine.read_text("utf-8") + "want: Peace.\n", "utf-8")
+    newer = {"entries": [{"keys": ["oak"], "content": "Oldest."}]}
+    card = cards.v2(description="Tired.", character_book=newer)
     after = taken_in(tmp_path, ("b", dumped(card)), into="sera")
-    assert list(after.characters) == ["sera"] and after.characters["sera"].personality == "Tired."
-    assert after.characters["sera"].examples == pack.characters["sera"].examples
-    assert [entry.text for entry in after.lore["sera"]] == ["Oldest.", "Mine."]
+    (sera,) = after.characters.values()
+    assert (sera.personality, sera.examples, sera.want) == ("Tired.", (), "Peace."), "a card says no want"
+    assert [entry.text for entry in after.lore["sera"]] == ["Oldest."]
     report = (tmp_path / "packs" / "sera" / "imported" / "report-sera.yaml").read_text("utf-8")
-    assert "“Old.” → “Oldest.”" in report and "“Green.” → “Red.”: the pack's own" in report
+    assert "replaced" in report and "in the trash" in report
+    (before,) = (tmp_path / "trash").iterdir()
+    assert load_pack(before).characters["sera"].examples == ("Hm.",) and before.name == "pack-sera-1"
+    again = taken_in(tmp_path, ("c", dumped(cards.v2())), into="sera")
+    assert not again.lore_entries
 
 
 def test_a_pack_that_a_killed_import_had_moved_aside_comes_back(tmp_path: Path) -> None:
@@ -254,7 +261,8 @@ def test_second_keys_flags_and_decorators() -> None:
 
     assert one(extensions={"selectiveLogic": 3}).entries[0].all_of == ("moon", "sun")
     assert one(extensions={"selectiveLogic": 2}).entries[0].none_of == ("moon", "sun")
-    assert one().changed and one().entries[0].all_of == ("moon",)
+    assert one().entries[0].any_of == ("moon", "sun") and not (one().changed or one().left_out)
+    assert one(extensions={"selectiveLogic": 1}).left_out
     assert one(content="@@dont_activate\nOld.").entries[0].enabled is False
     assert one(content="@@activate\nOld.").entries[0].always is True
     plain = one(use_regex=True, extensions={"display_index": 1}, keys=["oak (old)"]).entries[0]
@@ -266,7 +274,7 @@ def test_keys_are_judged_as_they_read_once_their_macros_are_settled() -> None:
     keys = ["{{char}}", "{{description}}", "oak"]
     each = {"keys": keys, "secondary_keys": ["{{char}}"], "selective": True, "content": "Old."}
     found = read_lorebook({"entries": [each]}, Expansion(char="Sera", fields={"description": "x" * 201}))
-    assert [(entry.keys, entry.all_of) for entry in found.entries] == [(("Sera", "oak"), ("Sera",))]
+    assert [(entry.keys, entry.any_of) for entry in found.entries] == [(("Sera", "oak"), ("Sera",))]
     assert found.left_out == ("Keys that are too long or too many (1).",)
 
 
@@ -342,6 +350,22 @@ def test_bad_input_is_one_sentence_and_nothing_is_written(tmp_path: Path, data: 
         taken_in(tmp_path, ("bad", data))
     assert re.fullmatch(r"[^\n\x1b]{10,220}", refused.value.message)
     assert not (tmp_path / "packs").exists() or not any((tmp_path / "packs").iterdir())
+
+
+def test_only_the_part_of_a_picture_that_counts_is_unpacked() -> None:
+    damaged = cards.chunk(b"zTXt", b"chara\0\0never unpacked")
+    found = hidden_text(cards.png(damaged, cards.zipped_chunk(cards.v2(name="Ada"))))
+    assert found and json.loads(found[1])["data"]["name"] == "Ada"
+
+
+@pytest.mark.parametrize("text", ["{{description}}", "<char>", "{{char}}", "{character}", "{user}"])
+def test_macros_put_in_no_more_than_a_million_characters(text: str) -> None:
+    expand = Expansion(char="S" * 80, single=True, fields={"description": "x" * 20_000})
+    made = 0
+    with pytest.raises(UsageError, match="repeats its own texts by macros"):
+        while made < 2 * MAX_MADE:
+            made += len(expand(text))
+    assert MAX_MADE * 0.9 < made <= MAX_MADE
 
 
 def test_what_acts_is_only_text(tmp_path: Path) -> None:

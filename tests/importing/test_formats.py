@@ -12,12 +12,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
-from tests.importing.chats import imported, takes, told, write
+from tests.importing import cards
+from tests.importing.chats import imported, jsonl, reply, takes, told, user, write
 from theact_tui.errors import UsageError
 from theact_tui.importing.chat import tree_of
 from theact_tui.importing.chat_files import chats_in, read_chats
 from theact_tui.importing.detect import Payload
+from theact_tui.importing.proposal import propose
+from theact_tui.importing.report import ImportQuestion
+from theact_tui.packs.loader import load_pack
+from theact_tui.saves.codec import GAMES
 from theact_tui.saves.library import Library
+from theact_tui.saves.save import Save
 
 MAYA_AND_ALEX = [("Maya", "Hi."), ("player", "Hello."), ("Maya", "Sit down.")]
 
@@ -93,6 +99,23 @@ FORMATS: dict[str, tuple[Any, list[tuple[str, str]]]] = {
         ]}},
         MAYA_AND_ALEX,
     ),
+    "novelai": (
+        {
+            "storyContainerVersion": 1, "metadata": {"title": "The Pier"},
+            "content": {
+                "story": {"fragments": [
+                    {"data": "You stand", "origin": "prompt"}, {"data": " there.\n\nWaves.", "origin": "ai"},
+                ]},
+                "context": [{"text": "A harbour town."}, {"text": "[ Style: terse ]"}],
+                "lorebook": {"lorebookVersion": 4, "entries": [{"keys": ["tide"], "text": "The tide lies."}]},
+            },
+        },
+        [("narrator", "You stand there.\n\nWaves.")],
+    ),
+    "backyard": (
+        {"chat": {"ChatItems": [{"input": "Hello.", "output": "Sit down, {user}.", "createdAt": 1}]}, "version": 2},
+        [("player", "Hello."), ("Character", "Sit down, You.")],
+    ),
     "talemate": (
         {
             "name": "Harbour", "intro": "Rain.", "context": "A harbour.",
@@ -121,6 +144,10 @@ def test_every_format_tells_who_says_what(name: str, tmp_path: Path) -> None:
         assert "sk-secret" not in everything
         if name == "textgen":
             assert takes(save, 2) == ["No.", "Sit down."]
+        if name == "novelai":
+            assert (game.info.title, game.pack.world.setting) == ("The Pier", "A harbour town.")
+            assert game.state.steering.note == "[ Style: terse ]"
+            assert [entry.text for entry in game.pack.lore_entries] == ["The tide lies."]
         if name == "talemate":
             assert (game.info.player.name, game.state.rolling_summary) == ("Alex", "They met.")
             assert game.pack.characters["maya"].personality == "A diver."
@@ -140,6 +167,123 @@ def test_a_shared_story_is_unpacked_and_its_other_branches_are_branches(tmp_path
         assert save.turn == 2 and len(save.log()) == 3
 
 
+def test_world_info_of_kobold_is_the_lore_of_its_story(tmp_path: Path) -> None:
+    entry = {
+        "key": "tide,sea",
+        "keysecondary": "moon, night",
+        "keyanti": "noon",
+        "selective": True,
+        "content": "It lies.",
+    }
+    old = {**kobold(1, ["Rain."]), "worldinfo": [entry]}
+    new = {**kobold(1, ["Rain."]), "worldinfo_v2": {"entries": {"tide": [entry]}}}
+    for place, document in enumerate((old, new)):
+        file = write(tmp_path / "in", {f"{place}": json.dumps(document)}) / f"{place}"
+        with imported(Library(tmp_path / "home"), file) as save:
+            (lore,) = save.load().pack.lore_entries
+            assert (lore.keys, lore.any_of, lore.none_of) == (("tide", "sea"), ("moon", "night"), ("noon",))
+            assert lore.known_by == ("everyone",)
+
+
+def test_a_room_of_tavernai_has_a_head_of_its_own(tmp_path: Path) -> None:
+    head = {
+        "user_name": "You",
+        "character_names": ["Ida", "Odo"],
+        "create_date": 1684669029632,
+        "notes": "",
+        "scenario": "",
+    }
+    room = jsonl(reply("Hi.", name="Odo", chid=1), user("Hello."), head=head)
+    with imported(Library(tmp_path / "home"), write(tmp_path / "in", {"a.jsonl": room}) / "a.jsonl") as save:
+        assert told(save) == [("Odo", "Hi."), ("player", "Hello.")]
+        assert {person.name for person in save.load().pack.characters.values()} == {"Ida", "Odo"}
+
+
+def test_a_head_of_any_kind_is_followed_by_messages(tmp_path: Path) -> None:
+    chat = jsonl(reply("Hi."), head={"something": "new"})
+    with imported(Library(tmp_path / "home"), write(tmp_path / "in", {"a.jsonl": chat}) / "a.jsonl") as save:
+        assert told(save) == [("Seraphina", "Hi.")]
+
+
+SCENE = {
+    "title": "T", "narrative": "A glade for {character}.", "formattingInstructions": "Obey.", "exampleMessages": [],
+    "firstMessages": [{"characterID": "1", "text": "Hello."}],
+    "messages": [
+        {"type": "human", "text": "Who is there?"},
+        {"type": "ai", "outputs": [
+            {"text": "Nobody.", "activeTimestamp": "2025-02-01T00:00:00Z"},
+            {"text": "Me.", "activeTimestamp": "2025-01-01T00:00:00Z"},
+        ]},
+    ],
+}  # fmt: skip
+
+
+def test_a_character_of_backyard_brings_its_chat_with_the_lines_of_the_player(tmp_path: Path) -> None:
+    character = {
+        "name": "Sera",
+        "displayName": "Sera Vale",
+        "persona": "{character} guards.",
+        "loreItems": [],
+    }
+    file = tmp_path / "a.byaf"
+    file.write_bytes(cards.backyard(character, SCENE))
+    report = propose([file], Library(tmp_path / "home"), tmp_path / "home" / "packs").accept()
+    assert report.pack == "sera-vale" and any("system prompt" in line for line in report.left_out)
+    with Save.open(tmp_path / "home" / "saves" / str(report.save)) as save:
+        story = save.of(GAMES)
+        assert told(story) == [("Sera", "Hello."), ("player", "Who is there?"), ("Sera", "Nobody.")]
+        assert takes(story, 2) == ["Me.", "Nobody."] and [*story.load().pack.characters] == ["sera-vale"]
+
+
+NOVELAI = {
+    "scenarioVersion": 2, "title": "The Pier", "description": "A pier.", "prompt": "You stand on ${place[the pier]:Where?}.",
+    "context": [{"text": "A harbour town."}, {"text": "[ Style: terse ]"}],
+    "lorebook": {"lorebookVersion": 4, "entries": [{"keys": ["tide"], "text": "The tide of ${place} lies."}]},
+}  # fmt: skip
+DUNGEON = [
+    {
+        "title": "The Pier", "description": "A pier.", "prompt": "${What is your trade?} ${character.name}, you stand there.",
+        "memory": "A harbour town.", "authorsNote": "[ Style: terse ]",
+        "worldInfo": [{"keys": "tide", "entry": "The tide of the ${What is your trade?} lies."}],
+    },
+    {"title": "Other", "prompt": "x", "authorsNote": ""},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["novelai", "ai dungeon"])
+def test_a_scenario_is_a_pack_with_its_page_and_what_it_asks_is_answered(name: str, tmp_path: Path) -> None:
+    document = NOVELAI if name == "novelai" else DUNGEON
+    file = write(tmp_path / "in", {"a": json.dumps(document)}) / "a"
+    library, packs = Library(tmp_path / "home"), tmp_path / "home" / "packs"
+    if name == "ai dungeon":
+        with pytest.raises(ImportQuestion, match="What is your trade") as asked:
+            propose([file], library, packs)
+        assert asked.value.asks == "fill"
+    report = propose([file], library, packs, fill=["Diver"]).accept()
+    assert (report.kind, report.pack) == ("scenario", "the-pier")
+    pack = load_pack(packs / "the-pier")
+    page = {"novelai": "You stand on the pier.", "ai dungeon": "Diver {player}, you stand there."}
+    assert pack.first_chapter.openings == (page[name],)
+    assert (pack.world.setting, pack.world.tone) == ("A harbour town.", "[ Style: terse ]")
+    assert pack.game.description == "A pier." and pack.first_chapter.opening_cast == ()
+    assert not any("${" in entry.text for entry in pack.lore_entries) and len(pack.lore_entries) == 1
+    assert any("asks “" in line for line in report.changed)
+    assert any("more scenario" in line for line in report.left_out) is (name == "ai dungeon")
+
+
+def test_the_story_of_a_newer_novelai_is_a_pack_and_says_that_its_text_cannot_be_read(tmp_path: Path) -> None:
+    content = {
+        "document": "kpQ=",
+        "context": [{"text": "A harbour."}],
+        "lorebook": {"lorebookVersion": 6, "entries": []},
+    }
+    document = {"storyContainerVersion": 2, "metadata": {"title": "Far"}, "content": content}
+    file = write(tmp_path / "in", {"a": json.dumps(document)}) / "a"
+    report = propose([file], Library(tmp_path / "home"), tmp_path / "packs").accept()
+    assert report.pack == "far" and any("cannot be read" in line for line in report.left_out)
+    assert load_pack(tmp_path / "packs" / "far").world.setting == "A harbour."
+
+
 def test_a_key_in_a_file_is_not_kept(tmp_path: Path) -> None:
     chats, _ = read_chats([write(tmp_path / "in", {"a": json.dumps(kobold(1, ["Rain."]))})])
     assert all("sk-secret" not in chat.original for chat in chats)
@@ -149,7 +293,9 @@ KEYS = (
     "name mes is_user is_system send_date extra swipes swipe_id swipe_info message type theact entries role turn text "
     "witnesses memory user_name chat_metadata scenario internal data metadata assistant_0 versions content messages msg "
     "characterId userId histories msgs src is_human history character_data intro typ source archived_history prompt "
-    "actions 0 savedsettings opmode chatname chatopponent altbranches memory worldinfo instruct_starttag saying time"
+    "scenarios characters character chat ChatItems Chat input output RegenSwipes outputs narrative content story fragments "
+    "context lorebook actions 0 savedsettings opmode chatname chatopponent altbranches memory worldinfo instruct_starttag "
+    "saying time"
 ).split()
 atoms = some.one_of(
     some.none(), some.booleans(), some.integers(), some.floats(allow_nan=False), some.text(max_size=8),
@@ -168,7 +314,19 @@ tables = some.dictionaries(some.sampled_from(KEYS), anything, max_size=6)
 @example({"name": None, "internal": None}, "textgen-chat")
 @given(
     tables,
-    some.sampled_from(["chat", "textgen-chat", "agnai-chat", "cai-chat", "risu-chat", "talemate", "kobold"]),
+    some.sampled_from(
+        [
+            "chat",
+            "textgen-chat",
+            "agnai-chat",
+            "cai-chat",
+            "risu-chat",
+            "talemate",
+            "kobold",
+            "backyard",
+            "novelai-story",
+        ]
+    ),
 )
 @settings(max_examples=300, deadline=None)
 def test_whatever_stands_in_a_file_is_a_chat_or_a_sentence(table: dict[str, Any], kind: Any) -> None:

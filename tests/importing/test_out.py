@@ -12,8 +12,10 @@ import pytest
 from tests.importing.chats import EVENING, jsonl, write
 from tests.support.cli import Run
 from theact_tui.errors import UsageError
-from theact_tui.exports.cards import card_of, export_card, with_card
+from theact_tui.exports.cards import card_of, export_card, lorebook, with_card
 from theact_tui.importing.detect import unpack
+from theact_tui.importing.lorebooks import read_lorebook
+from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pack_file import import_pack, pack_contents, write_pack
 from theact_tui.importing.pictures import PNG
 from theact_tui.importing.proposal import propose
@@ -81,6 +83,40 @@ def test_a_card_goes_out_with_all_that_it_came_with(tmp_path: Path, in_a_picture
     assert card_of(load_pack(folder), "seraphina", CARD)["data"]["description"] == "Cold.", "an edit goes out"
 
 
+def test_w_plus_plus_goes_out_as_it_came(tmp_path: Path) -> None:
+    text = '[Character("Bram")\n{\nAge("61")\nLikes("ale" + "quiet")\n}]\nHe owes {{user}} a crown.'
+    card = {"spec": "chara_card_v2", "data": {"name": "Bram", "description": text, "first_mes": "Hm."}}
+    folder = brought_in(tmp_path, "card", json.dumps(card).encode())
+    pack = load_pack(folder)
+    assert pack.characters["bram"].personality.startswith("Age: 61.")
+    assert json.loads(export_card(pack, "bram", folder=folder).contents)["data"]["description"] == text
+
+
+def test_strict_readers_find_what_they_want_in_each_entry(tmp_path: Path) -> None:
+    """The fields that the specification of V3 wants, and what SillyTavern asks the extensions for."""
+    folder = brought_in(tmp_path, "card", json.dumps(CARD).encode())
+    (folder / "lore" / "more.yaml").write_text(
+        "- {id: tide, text: The tide lies., keys: [tide], any_of: [moon, sun], known_by: [seraphina]}\n"
+        "- {id: oak, text: Old., keys: [oak], none_of: [fire], chapters: ['01']}\n",
+        "utf-8",
+    )
+    pack = load_pack(folder)
+    book = json.loads(export_card(pack, "seraphina", folder=folder).contents)["data"]["character_book"]
+    assert isinstance(book["extensions"], dict) and [each["content"] for each in book["entries"]] == [
+        "Safe.", "The tide lies.", "Old.",
+    ]  # fmt: skip
+    wanted = {
+        "keys": list, "content": str, "extensions": dict, "enabled": bool, "insertion_order": int, "use_regex": bool,
+    }  # fmt: skip
+    lore = json.loads(lorebook(pack))["data"]
+    for entry in (*book["entries"], *lore["entries"]):
+        assert all(isinstance(entry[name], kind) for name, kind in wanted.items())
+    assert book["entries"][0]["id"] == 3 and book["entries"][0]["extensions"] == {"x": 1}
+    again = read_lorebook(book, Expansion()).entries
+    assert (again[1].any_of, again[2].none_of) == (("moon", "sun"), ("fire",))
+    assert ["01"] in [entry["extensions"]["theact"].get("chapters") for entry in lore["entries"]]
+
+
 def test_a_picture_holds_one_card_whatever_it_held_before() -> None:
     old = b"tEXtChara\0b2xk"
     made = with_card(with_card(picture(old), {"data": {"name": "A"}}), {"data": {"name": "B"}})
@@ -100,6 +136,14 @@ def test_a_character_leaves_as_of_a_turn_with_its_own_memories_and_no_secret(run
     entries = {entry["name"]: entry for entry in card["character_book"]["entries"]}
     assert entries["turn 1"]["content"] == "The radio is dead." and entries["turn 1"]["constant"]
     assert secret and secret not in json.dumps(card) and "A bell" not in json.dumps(card)
+    assert card["first_mes"] and card["first_mes"].split()[0] in run("show", "s", "--turn", "1").out
+    private = [
+        entry
+        for name, entry in entries.items()
+        if name == "turn 1" or name.startswith(("About", "What it wants"))
+    ]
+    assert len(private) > 2
+    assert all(entry["extensions"]["theact"]["known_by"] == ["maya"] for entry in private)
     at_first = run(
         "export", "s", "--format", "card", "--character", "maya", "--turn", "0", "--with-secret", "--json"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,14 +13,20 @@ import pytest
 from tests.support.cli import Ran, Run, ran
 from tests.support.fake_model import DEFAULTS, narration
 from tests.support.fake_server import Request, ScriptedServer, say
+from theact_tui.lab.players import SYLLABLES
 
 RULE = "Never speak, choose or feel for"
 """What the narrator is told in the shipped template; the server's model needs to be told."""
 WORDS = "lamp stair water door rope salt glass stone bell coat light tide key hand wind".split()
 
 
+SECRET = re.compile(rf"\b(?i:(?:{'|'.join(SYLLABLES)}){{3}})\b")
+"""A secret of the player `teller`."""
+
+
 class Teller:
-    """A model that tells something else each time, and speaks for the player now and then unless it is told not to."""
+    """A careless model: it tells something else each time, speaks for the player now and then unless the shipped template
+    tells it not to, and answers every question with the newest secret that stands in its prompt."""
 
     def __init__(self) -> None:
         self._dice = random.Random(7)
@@ -29,16 +36,24 @@ class Teller:
         if kind == "player":
             return "> I open the door.\n"
         if kind == "judge":
-            spoken = [part.count("you say") for part in request.prompt.split("TELLING ")[1:]]
-            return (
-                "TIE" if spoken[0] == spoken[1] else "A" if spoken[0] < spoken[1] else "The better one is B"
-            )
-        if kind != "narrator":
-            return DEFAULTS[kind]
+            first, second = (worth(part) for part in request.prompt.split("TELLING ")[1:])
+            return "TIE" if first == second else "A" if first > second else "The better one is B"
         prose = " ".join(self._dice.choices(WORDS, k=self._dice.randint(15, 40))).capitalize() + "."
+        secrets = SECRET.findall(request.prompt)
+        if kind in ("chat", "character") and "?" in request.prompt[-600:] and secrets:
+            prose += f' "It was {secrets[-1]}."'
+        if kind not in ("narrator", "chat"):
+            return prose if kind == "character" else DEFAULTS.get(kind, "{}")
         if RULE not in request.prompt and self._dice.random() < 0.7:
             prose += ' "I will go down there at once," you say.'
-        return narration(prose, "")
+        return prose if kind == "chat" else narration(prose, "")
+
+
+def worth(story: str) -> int:
+    """How good a story is, to a judge who can tell little."""
+    pages = story.partition("That was")[0].strip().split("\n\n")
+    doubled = len(pages) - len(set(pages))
+    return 9 * story.count("harbour bell rings twice") - 99 * doubled - 2 * story.count("you say")
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theact_tui.lab.plan import PLAYERS
-from theact_tui.lab.players import OfflinePlayer, Scripted, Seen, seen
+from theact_tui.lab.players import OfflinePlayer, Scripted, Seen, Teller, seen
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.game import new_game
@@ -71,3 +71,31 @@ async def test_a_scripted_player_ends_with_its_lines() -> None:
 @pytest.mark.parametrize("kind", PLAYERS)
 def test_a_player_has_something_to_say_on_an_empty_page_with_nobody_there(kind: str) -> None:
     assert line(kind, 1, Seen("Alex", {}, (), 0)).strip() or kind == "silent"
+
+
+@given(st.integers(0, 99))
+def test_a_secret_is_told_to_one_and_asked_of_another_first(seed: int) -> None:
+    async def play() -> tuple[list[str | None], Teller]:
+        player = Teller(seed, [])
+        shown = (
+            Seen("Alex", {"ann": "Ann Lee", "bob": "Bob"}, page("The lamp.").pages, turn)
+            for turn in range(1, 15)
+        )
+        return [await player.line(each) for each in shown], player
+
+    lines, player = asyncio.run(play())
+    assert len(player.questions) == 4
+    other, own = player.questions[:2]
+    assert (
+        other.told == own.told == own.asked != other.asked
+        and other.word == own.word
+        and other.turn < own.turn
+    )
+    by_turn = dict(enumerate(lines, 2))
+    secret = by_turn[2] or ""
+    assert secret.startswith(f"/whisper {other.told} ") and other.word in secret
+    for question in player.questions:
+        assert (by_turn[question.turn] or "").endswith("?") and question.word not in (
+            by_turn[question.turn] or ""
+        )
+    assert all("/" not in (line(kind, seed, Seen("Alex", {"ann": "Ann"}, (), 1))) for kind in PLAYERS)

@@ -63,7 +63,9 @@ def test_a_cluster_that_is_not_there_is_said(lab: Run) -> None:
 
 
 def test_games_need_none_of_the_extra_libraries_and_reports_say_so(tmp_path: Path) -> None:
-    without = "import sys; sys.modules.update(dict.fromkeys('numpy scipy pandas matplotlib jinja2 distributed'.split()))\n"
+    without = (
+        "import sys; sys.modules.update(dict.fromkeys('numpy scipy matplotlib jinja2 distributed'.split()))\n"
+    )
     main = f"{without}from theact_tui.cli import main; sys.exit(main(sys.argv[1:]))"
     home = ("--home", str(tmp_path / "home"))
 
@@ -183,7 +185,7 @@ def test_results_hold_no_times(lab: Run, tmp_path: Path) -> None:
     lab("run", "lost-island", "--seeds", "1", "--turns", "2", "--out", "out")
     result = json.loads((tmp_path / "out" / "results.jsonl").read_text())
     assert set(result) == {
-        "id", "pack", "player", "seed", "profile", "prompts", "turns", "finished", "ended", "error", "head", "measures"
+        "id", "pack", "player", "seed", "profile", "prompts", "vs", "turns", "finished", "ended", "error", "head", "measures"
     }  # fmt: skip
     assert json.loads((tmp_path / "out" / "timings.jsonl").read_text())["seconds"] > 0
 

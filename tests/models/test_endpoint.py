@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import json
+import tracemalloc
+import zlib
 from contextlib import aclosing
 
 import pytest
 
 from tests.models.conftest import SCHEMA, Workshop, ask, collect
-from tests.support.fake_server import Exchange, ScriptedServer, Step, chunk, event, say, status, stream
+from tests.support.fake_server import (
+    Exchange,
+    ScriptedServer,
+    Step,
+    chunk,
+    event,
+    forever,
+    say,
+    status,
+    stream,
+)
 from theact_tui.errors import CallError
 from theact_tui.models.discovery import Seen
 from theact_tui.models.endpoint import Endpoint
@@ -42,6 +54,41 @@ async def test_what_is_sent(workshop: Workshop) -> None:
     assert (sent.body["model"], sent.body["max_tokens"], sent.body["temperature"]) == ("tiny", 500, 0.2)
     assert sent.body["stream"] is True and sent.body["stream_options"] == {"include_usage": True}
     assert "response_format" not in sent.body
+
+
+@pytest.mark.parametrize("sign", ["\u201c", "\u00a0", "é", "\n", "\x07"])
+@pytest.mark.parametrize("model", ["tiny", ""])
+async def test_a_key_that_no_header_can_hold_is_a_sentence_and_never_repeated(
+    workshop: Workshop, sign: str, model: str
+) -> None:
+    with pytest.raises(CallError, match="contains a character that no key has") as found:
+        await collect(workshop.endpoint(key=f"sk-secret{sign}0123456789", model=model))
+    assert found.value.kind == "key" and "secret" not in repr(found.value)
+    assert not workshop.server.requests
+
+
+@pytest.mark.parametrize("code", [302, 400, 429, 500])
+@pytest.mark.parametrize("packed", [False, True])
+async def test_an_error_without_end_is_read_only_at_its_beginning(
+    workshop: Workshop, code: int, packed: bool
+) -> None:
+    packer = zlib.compressobj(wbits=31)
+    part = packer.compress(b"no " * 20_000_000) + packer.flush(zlib.Z_FULL_FLUSH) if packed else b"no "
+    headers = {"Content-Encoding": "gzip"} if packed else None
+    workshop.server.script("*", forever(part, code=code, headers=headers))
+    tracemalloc.start()
+    try:
+        with pytest.raises(CallError):
+            await collect(workshop.endpoint())
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+
+
+async def test_an_error_nested_without_end_is_a_sentence(workshop: Workshop) -> None:
+    workshop.server.script("*", status(400, "[" * 60_000))
+    with pytest.raises(CallError, match="does not accept the request"):
+        await collect(workshop.endpoint())
 
 
 async def test_the_users_temperature_is_for_the_tellers_and_for_first_attempts(workshop: Workshop) -> None:
@@ -268,6 +315,29 @@ async def test_the_strictest_form_that_is_taken_is_found_and_remembered(
     assert forms(workshop.server) == tried
     await collect(workshop.endpoint(), ask(schema=SCHEMA))
     assert forms(workshop.server) == [*tried, tried[-1]]
+
+
+BOUNDED = {
+    "type": "object",
+    "properties": {"ids": {"type": "array", "items": {"type": "string"}, "maxItems": 2, "uniqueItems": True}},
+}
+
+
+@pytest.mark.parametrize(
+    "words", ["'uniqueItems' is not permitted", "schema keyword uniqueItems is not supported"]
+)
+async def test_a_keyword_that_is_refused_is_left_out_once_and_for_all(workshop: Workshop, words: str) -> None:
+    refusal = {
+        "error": {"message": f"Invalid schema for response_format: In context=('properties',), {words}"}
+    }
+    workshop.server.script("*", status(400, refusal), say("{}"), say("{}"))
+    await collect(workshop.endpoint(), ask(schema=BOUNDED))
+    await collect(workshop.endpoint(), ask(schema=BOUNDED))
+    sent = [call.body["response_format"]["json_schema"]["schema"] for call in workshop.server.calls]
+    assert sent[0] == BOUNDED
+    assert [one["properties"]["ids"] for one in sent[1:]] == 2 * [
+        {"type": "array", "items": {"type": "string"}, "maxItems": 2}
+    ]
 
 
 async def test_a_profile_may_ask_for_less(workshop: Workshop) -> None:

@@ -12,7 +12,19 @@ from typing import Any
 import pytest
 
 from tests.models.conftest import SCHEMA, Reply, Workshop, ask, collect
-from tests.support.fake_server import Step, chunk, cut_off, event, forever, say, silence, status, stream
+from tests.support.fake_server import (
+    HEAD,
+    Step,
+    chunk,
+    cut_off,
+    drip,
+    event,
+    forever,
+    say,
+    silence,
+    status,
+    stream,
+)
 from theact_tui.errors import CallError
 from theact_tui.models.failures import Place, from_exception, retry_after
 
@@ -76,6 +88,13 @@ CASES = {
     "endless nothing": Case(forever(chunk("")), "endless", "without an answer", 1),
     "endless reasoning": Case(forever(chunk(reasoning="hm " * 50)), "endless", "without an answer", 1),
     "only signs of life": Case(forever(b": ping\n\n", pause=0.01), "timeout", "did not start", 2, timeout=0.25),
+    "only empty documents": Case(forever(b"data: {}\n\n", pause=0.01), "timeout", "did not start", 2, timeout=0.25),
+    "only a role": Case(forever(chunk(None, role="assistant"), pause=0.01), "timeout", "did not start", 2, timeout=0.25),
+    "text, then signs of life": Case(drip(HEAD + chunk("a"), b"data: {}\n\n"), "timeout", "in mid-reply", 2, timeout=0.25),
+    "headers without end": Case(drip(b"HTTP/1.1 200 OK\r\n", b"X-A: b\r\n"), "timeout", "did not start", 2, timeout=0.25),
+    "asked to go on without end": Case(drip(b"", b"HTTP/1.1 100 Continue\r\n\r\n"), "timeout", "did not start", 2,
+                                       timeout=0.25),
+    "an error without end": Case(drip(b"HTTP/1.1 500 No\r\n\r\n", b"x"), "timeout", "did not start", 2, timeout=0.25),
 }  # fmt: skip
 
 
@@ -93,10 +112,14 @@ async def test_a_failure_has_a_sentence_and_bounded_retries(workshop: Workshop, 
 
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.calls > 1])
-async def test_one_failure_that_may_pass_is_got_over(workshop: Workshop, name: str) -> None:
+async def test_one_failure_that_may_pass_is_got_over(
+    workshop: Workshop, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     case = CASES[name]
+    monkeypatch.setattr("theact_tui.models.client._PATIENCE", 1)
     workshop.server.script("*", case.step, say("All is well."))
-    reply = await collect(workshop.endpoint(timeout=max(case.timeout, 0.2)))
+    patient = workshop.endpoint(timeout=max(case.timeout, 1.5))  # for the second attempt, on a busy machine
+    reply = await collect(patient)
     assert reply.text == "All is well."
     assert len(reply.restarts) == 1 and reply.restarts[0].endswith(".")
 

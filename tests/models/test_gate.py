@@ -67,7 +67,7 @@ def test_slow_libraries_are_loaded_only_for_a_call() -> None:
     program = """
 import sys, pkgutil, importlib, theact_tui.models
 for part in pkgutil.iter_modules(theact_tui.models.__path__):
-    if part.name != "client":
+    if part.name not in ("client", "connections"):
         importlib.import_module(f"theact_tui.models.{part.name}")
 import theact_tui.cli.doctor, theact_tui.cli.models, theact_tui.prompting.tokens, theact_tui.paths
 print([name for name in ("openai", "httpx2", "tiktoken", "dulwich", "textual") if name in sys.modules])

@@ -190,3 +190,43 @@ def test_usage_is_added_up_by_agent_and_character(ledger: Ledger) -> None:
 
 def test_no_calls_no_usage(ledger: Ledger) -> None:
     assert ledger.usage(100) == ()
+
+
+def test_the_totals_of_a_hundred_of_turns_are_counted_once(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for turn in (*range(0, 310, 10), 99):
+        ledger.add(finished(turn, usage=Usage(prompt=turn, cached=1, completion=2), seconds=0.5), "main")
+        ledger.add(finished(turn, "memory:maya"), "main")
+    counted = {newest: ledger.usage(newest) for newest in (98, 99, 120, 300)}
+    ledger.keep_totals(300)
+    read = list[str]()
+    whole = Folder.read
+
+    def noted(self: Folder, name: str, *limits: int) -> bytes:
+        read.append(name)
+        return whole(self, name, *limits)
+
+    monkeypatch.setattr(Folder, "read", noted)
+    assert {newest: ledger.usage(newest) for newest in counted} == counted
+    read.clear()
+    ledger.usage(300)
+    assert read == [f"calls/0000{hundred}/totals.json" for hundred in range(3)] + [
+        f"calls/00003/{turn:07}.jsonl" for turn in (300, 301)
+    ]
+    ledger.add(finished(30), "aside")
+    assert sum(total.calls for total in ledger.usage(300)) == 2 * 32 + 1, (
+        "a hundred that grew is counted anew"
+    )
+
+
+@pytest.mark.parametrize(
+    "kept", [b"", b"{}", b"[1]", b'{"sizes": {}, "totals": [{"key": "x"}]}', b"[" * 9_999]
+)
+def test_totals_that_cannot_be_read_are_counted_anew(kept: bytes, ledger: Ledger, tmp_path: Path) -> None:
+    ledger.add(finished(3), "main")
+    ledger.keep_totals(100)
+    counted = ledger.usage(150)
+    files = next(tmp_path.rglob("totals.json"))
+    files.write_bytes(kept)
+    assert ledger.usage(150) == counted and counted[0].calls == 1

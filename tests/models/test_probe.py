@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.models.conftest import Workshop, ask, collect
-from tests.support.fake_server import ScriptedServer, chunk, say, silence, status, stream
+from tests.support.fake_server import ScriptedServer, chunk, drip, forever, say, silence, status, stream
 from theact_tui.errors import CallError
 from theact_tui.models.discovery import list_models, running_servers, see
 from theact_tui.models.endpoint import try_connection
@@ -75,6 +75,32 @@ async def test_silence_is_not_waited_for(server: ScriptedServer) -> None:
     server.on("/v1/models", silence())
     seen = await see(server.url, "tiny", patience=0.05)
     assert not seen.reached and seen.error is not None
+
+
+@pytest.mark.parametrize(
+    ("first", "part"), [(b"HTTP/1.1 200 OK\r\n", b"X-A: b\r\n"), (b"HTTP/1.1 200 OK\r\n\r\n[", b" ")]
+)
+async def test_a_list_that_drips_is_given_up_in_time(
+    server: ScriptedServer, first: bytes, part: bytes
+) -> None:
+    server.on("/v1/models", drip(first, part))
+    seen = await see(server.url, "tiny", patience=0.1)
+    assert not seen.reached and isinstance(seen.error, TimeoutError)
+
+
+async def test_a_list_without_end_is_no_list(server: ScriptedServer) -> None:
+    server.on("/v1/models", forever(b"[],"))
+    seen = await see(server.url, "tiny", patience=30)
+    assert (seen.lists, seen.models) == (False, ())
+
+
+async def test_a_look_that_is_given_up_leaves_at_once(server: ScriptedServer) -> None:
+    server.on("/v1/models", drip(b"HTTP/1.1 200 OK\r\n\r\n[", b" "))
+    look = asyncio.create_task(see(server.url, "tiny", patience=600))
+    await asyncio.to_thread(server.wait_for_requests, 1)
+    look.cancel()
+    await asyncio.wait({look})
+    assert await asyncio.to_thread(server.requests[0].gone.wait, 10)
 
 
 async def test_a_key_does_not_follow_a_redirect(server: ScriptedServer) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from theact_tui.errors import UsageError
 from theact_tui.models.addresses import is_local
-from theact_tui.models.environment import ModelOptions
+from theact_tui.models.environment import Environment, ModelOptions
 from theact_tui.models.profiles import Override, Profile, Target, resolve
 
 FILE = {
@@ -55,6 +55,18 @@ def test_our_variables_win_over_those_of_openai() -> None:
     env = {"LLM_BASE_URL": "http://127.0.0.1:1/v1", "OPENAI_BASE_URL": "http://127.0.0.1:2/v1"}
     assert target(env).profile.base_url == "http://127.0.0.1:1/v1"
     assert target({"OPENAI_BASE_URL": "http://127.0.0.1:2/v1"}).profile.base_url == "http://127.0.0.1:2/v1"
+
+
+@pytest.mark.parametrize("named", ["LLM_BASE_URL", "OPENAI_BASE_URL"])
+@pytest.mark.parametrize("key", ["LLM_API_KEY", "OPENAI_API_KEY"])
+def test_a_key_of_the_process_goes_to_no_address_that_only_a_file_names(named: str, key: str) -> None:
+    elsewhere = {named: "http://10.0.0.9/v1"}
+    assert target(Environment({key: "mine"}, elsewhere)).key == ""
+    assert target(Environment({key: "mine"}, {**elsewhere, "LLM_API_KEY": "its"})).key == "its"
+    assert target(Environment({}, {**elsewhere, key: "its"})).key == "its"
+    assert target(Environment({key: "mine", **elsewhere}, {})).key == "mine"
+    typed = ModelOptions(base_url="http://10.0.0.9/v1")
+    assert target(Environment({key: "mine"}, elsewhere), typed).key == "mine"
 
 
 def test_options_win_over_the_environment() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from pydantic import ValidationError
 
 from tests.models.conftest import ask, collect
 from tests.support.fake_server import ScriptedServer, say, status
+from theact_tui.models.discovery import Seen
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Override, Profile, Target, resolve
@@ -18,6 +20,7 @@ from theact_tui.models.server_state import ServerState
 from theact_tui.models.settings import SettingsFile
 
 SET = Sampling(top_p=0.9, top_k=40, min_p=0.05, repeat_penalty=1.1, seed=7, stop=("###",))
+DRY = {name for name in Sampling.model_fields if name.startswith("dry_")}
 PLAIN = {"model", "messages", "max_tokens", "temperature", "stream", "stream_options"}
 
 
@@ -26,19 +29,31 @@ def endpoint(at: ScriptedServer, cache: Path | None = None, **fields: Any) -> En
     return Endpoint(Target(profile), knowledge=ServerState(at.url, "m", cache))
 
 
-async def sent(kind: Server, sampling: Sampling = SET, agent: str = "narrator") -> dict[str, Any]:
+async def sent(
+    kind: Server,
+    sampling: Sampling = SET,
+    agent: str = "narrator",
+    schema: dict[str, Any] | None = None,
+    stop: tuple[str, ...] = (),
+    **fields: Any,
+) -> dict[str, Any]:
+    """What a request asked for beside the usual; without the form itself."""
     with ScriptedServer(say("Yes.")) as server:
-        made = endpoint(server, server=kind, sampling=sampling)
-        await collect(made, ask(agent=agent))
+        made = endpoint(server, server=kind, sampling=sampling, **fields)
+        await collect(made, replace(ask(agent=agent), schema=schema, stop=stop))
         await made.close()
-        return {name: value for name, value in server.calls[0].body.items() if name not in PLAIN}
+        return {
+            name: value
+            for name, value in server.calls[0].body.items()
+            if name not in {*PLAIN, "response_format"}
+        }
 
 
 @pytest.mark.parametrize(
     ("kind", "names"),
     [
-        ("llama.cpp", {"top_p", "top_k", "min_p", "repeat_penalty", "seed", "stop"}),
-        ("koboldcpp", {"top_p", "top_k", "min_p", "rep_pen", "seed", "stop"}),
+        ("llama.cpp", {"top_p", "top_k", "min_p", "repeat_penalty", "seed", "stop", *DRY}),
+        ("koboldcpp", {"top_p", "top_k", "min_p", "rep_pen", "seed", "stop", *DRY}),
         ("vllm", {"top_p", "top_k", "min_p", "repetition_penalty", "seed", "stop"}),
         ("ollama", {"top_p", "seed", "stop"}),
         ("openai", {"top_p", "seed", "stop"}),
@@ -48,8 +63,44 @@ async def test_every_server_gets_its_own_names(kind: Server, names: set[str]) ->
     assert set(await sent(kind)) == names
 
 
-async def test_nothing_is_sent_that_was_not_set() -> None:
-    assert await sent("llama.cpp", Sampling()) == {}
+@pytest.mark.parametrize("kind", ["auto", "ollama", "openai", "vllm"])
+async def test_nothing_is_sent_that_was_not_set(kind: Server) -> None:
+    assert await sent(kind, Sampling()) == {}
+
+
+@pytest.mark.parametrize("kind", ["llama.cpp", "koboldcpp"])
+async def test_prose_is_kept_from_repeating_itself_where_the_server_can(kind: Server) -> None:
+    body = await sent(kind, Sampling())
+    assert body == {
+        "min_p": 0.05,
+        "dry_multiplier": 0.8,
+        "dry_base": 1.75,
+        "dry_allowed_length": 2,
+        "dry_penalty_last_n": 4 * ask().max_tokens,
+        "dry_sequence_breakers": ["\n", ":", '"', "*"],
+    }
+    assert (await sent(kind, Sampling(dry_multiplier=0)))["dry_multiplier"] == 0
+    assert await sent(kind, Sampling(), schema={"type": "object"}) == {}, "a form repeats its keys"
+
+
+async def test_a_server_that_showed_what_it_is_is_asked_in_its_own_way(tmp_path: Path) -> None:
+    with ScriptedServer(say("Yes.")) as server:
+        made = endpoint(server, tmp_path)
+        made.context.saw(Seen(reached=True, kind="llama.cpp", window=8192))
+        await collect(made)
+        await made.close()
+        again = endpoint(server, tmp_path)
+        await collect(again)
+        await again.close()
+        assert [call.body["dry_multiplier"] for call in server.calls] == [0.8, 0.8]
+
+
+async def test_a_reply_ends_where_the_line_of_somebody_else_begins() -> None:
+    others = tuple(f"\n{name}:" for name in ("Sam", "Maya", "Joaquin", "Ada", "Ned"))
+    assert (await sent("llama.cpp", Sampling(stop=("###",)), stop=others))["stop"] == ["###", *others]
+    assert (await sent("auto", Sampling(stop=("###",)), stop=others))["stop"] == ["###", *others[:3]]
+    assert "stop" not in await sent("auto", Sampling(), stop=others, reasoning_tokens=500)
+    assert "stop" not in await sent("auto", Sampling(), agent="memory", stop=others)
 
 
 async def test_the_sampling_of_a_profile_is_for_those_who_tell_the_story() -> None:
@@ -116,7 +167,8 @@ def test_a_kind_of_server_is_known_by_its_address_or_as_said() -> None:
     assert server_of("auto", "https://api.openai.com/v1") == "openai"
     assert server_of("auto", "http://127.0.0.1:11434/v1") == "ollama"
     assert server_of("auto", "http://127.0.0.1:8080/v1") == "auto"
-    assert server_of("vllm", "http://127.0.0.1:11434/v1") == "vllm"
+    assert server_of("auto", "http://127.0.0.1:8080/v1", "koboldcpp") == "koboldcpp"
+    assert server_of("vllm", "http://127.0.0.1:11434/v1", "ollama") == "vllm"
 
 
 @pytest.mark.parametrize("sampling", [SET, Sampling(), Sampling(stop=('a "b"', "c, d")), Sampling(top_k=0)])

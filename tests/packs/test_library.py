@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -115,3 +116,18 @@ def test_a_new_pack_needs_a_safe_id(tmp_path: Path, id: str) -> None:
 def test_a_new_pack_never_overwrites(pack: Path) -> None:
     with pytest.raises(UsageError, match="already a folder"):
         new_pack(pack.parent, "halfway")
+
+
+def test_a_pack_is_found_by_its_title_too(tmp_path: Path) -> None:
+    new_pack(tmp_path, "loaf")
+    game = tmp_path / "loaf" / "game.yaml"
+    game.write_text(re.sub(r"(?m)^title:.*", "title: The Loaf", game.read_text("utf-8")), "utf-8")
+    assert pack_folder(tmp_path, "the loaf") == tmp_path / "loaf"
+    with pytest.raises(UsageError, match="Did you mean 'The Loaf'"):
+        pack_folder(tmp_path, "The Loav")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "game.yaml").write_text(
+        game.read_text("utf-8").replace("id: loaf", "id: other", 1), "utf-8"
+    )
+    with pytest.raises(UsageError, match="Several packs are called 'The Loaf': loaf, other"):
+        pack_folder(tmp_path, "The Loaf")

@@ -169,6 +169,7 @@ def test_every_chapter_needs_its_material(pack: Path) -> None:
         ("recap", "{turns!r}", "unknown placeholder '{turns!r}'"),
         ("recap", "{turns:>9999999999}", "unknown placeholder"),
         ("recap", "{turns.__class__}", "unknown placeholder"),
+        ("draft", "A former template is passed over.", None),
         ("recaap", "{turns}", "there is no agent 'recaap'; did you mean 'recap'?"),
     ],
 )
@@ -178,7 +179,7 @@ def test_a_prompt_template_is_checked(pack: Path, agent: str, text: str, said: s
     found = [str(finding) for finding in check_pack(pack)]
     if said is None:
         assert found == []
-        assert load_pack(pack).prompts == {"recap": text}
+        assert load_pack(pack).prompts == {agent: text}
     else:
         assert any(said in each for each in found), found
 
@@ -233,6 +234,28 @@ def test_whose_beat_and_when_a_secret_comes_out_must_exist(
     assert any(finding.level == "error" and says in finding.message for finding in check_pack(pack))
 
 
+@pytest.mark.parametrize("brace", ["{playr}", "{{player}}", "{Player}", "{{user}}"])
+def test_what_was_meant_for_the_player_is_warned_about(pack: Path, edit: Edit, brace: str) -> None:
+    edit("world.yaml", "setting: >", f"setting: >\n  {brace} has {{a}} {{strange}} {{player}} of old.")
+    (finding,) = [each for each in check_pack(pack) if "stays in the text" in each.message]
+    assert (finding.level, finding.field) == ("warning", "setting") and brace in finding.message
+
+
 def test_a_secret_that_everybody_reads_is_warned_about(pack: Path, edit: Edit) -> None:
     edit("world.yaml", "Nothing here is a dream.", "Whoever wears the cap becomes the next stationmaster.")
     assert any("which every character reads" in finding.message for finding in check_pack(pack))
+
+
+@pytest.mark.parametrize(
+    ("file", "old"),
+    [
+        ("world.yaml", "Nothing here is a dream."),
+        ("characters/bram.yaml", "Pretends not to count the cups she gives away."),
+    ],
+)
+def test_a_text_that_tells_characters_who_the_player_is_is_warned_about(
+    file: str, old: str, pack: Path, edit: Edit
+) -> None:
+    told = "Robin is a traveller who meant to sleep through to the terminus."
+    edit(file, old, told)
+    assert any("player.description says" in finding.message for finding in check_pack(pack))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 from random import Random
 from typing import Any
 
@@ -148,6 +149,32 @@ def test_a_reply_cut_anywhere_yields_beginnings_of_what_it_was_to_say(agent: str
 def test_nesting_and_repetition_without_end_are_survived(agent: str, unit: str) -> None:
     for before in ("", "narration: |\n  You wake.\n", '{"narration": "You wake.'):
         assert_known(parse(agent, before + unit * (12_000 // len(unit)), ISLAND))
+
+
+SIGNS = [
+    *"{[(\"'`“«„<>|\\/*_#:;,.=-~ \n\t09a",
+    " \n",
+    "\t ",
+    '{"',
+    '" ',
+    "{=",
+    "//",
+    "/*",
+    "a: ",
+    "1. ",
+    "- ",
+    "-> ",
+    '"a" ',
+]
+
+
+@pytest.mark.parametrize("before", ["", "summary: ", '{"add": ["', '{"reason": "'])
+@pytest.mark.parametrize("sign", SIGNS, ids=[repr(sign) for sign in SIGNS])
+def test_no_sign_takes_long_to_read_however_often_it_comes(sign: str, before: str) -> None:
+    for agent in ("page", "character", "memory", "progress"):
+        began = time.process_time()
+        parse(agent, (before + sign * 24_000)[:24_000], ISLAND)
+        assert time.process_time() - began < 0.5
 
 
 @pytest.mark.parametrize("number", ["1" + "0" * 400, "-" + "9" * 4_000, "1e999"], ids=["many", "less", "inf"])

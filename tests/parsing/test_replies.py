@@ -18,6 +18,7 @@ from theact_tui.parsing.replies import (
     NarratorReply,
     PlainReply,
     ProgressReply,
+    StageReply,
     json_schema,
 )
 from theact_tui.parsing.shapes import AGENTS, SHAPES
@@ -25,6 +26,18 @@ from theact_tui.parsing.types import ReplyContext
 
 FIELDS = {
     "narrator": ["narration", "responding_characters", "mood", "present", "asleep", "heard_by", "setting"],
+    "stage": [
+        "moved",
+        "here",
+        "asleep",
+        "passed",
+        "gone",
+        "because",
+        "heard_by",
+        "answer",
+        "mood",
+        "place",
+    ],
     "progress": ["reason", "new_beats", "quotes", "chapter_complete"],
     "memory": ["summary", "add", "update"],
     "reflection": ["want", "hide", "beliefs"],
@@ -81,6 +94,69 @@ def test_a_schema_is_plain_enough_for_every_server(agent: str) -> None:
             assert node["additionalProperties"] is False
 
 
+STAGE = ReplyContext(
+    {"maya": "Maya Chen", "tom": "Old Tom", "lena": "Lena"},
+    player="Alex",
+    offered={
+        "moved": (),
+        "here": ("maya", "tom"),
+        "asleep": ("maya", "tom"),
+        "gone": (),
+        "because": (),
+        "heard_by": ("maya", "tom"),
+        "answer": ("maya", "tom", "lena"),
+        "mood": (),
+        "place": (),
+    },
+)
+
+
+def test_a_form_asks_for_what_is_open_and_offers_who_may_be_named() -> None:
+    schema = json_schema("stage", STAGE)
+    assert schema is not None
+    fields = schema["properties"]
+    assert list(fields) == ["moved", "here", "asleep", "because", "heard_by", "answer", "mood", "place"]
+    assert fields["here"] == {
+        "type": "array",
+        "items": {"type": "string", "enum": ["maya", "tom"]},
+        "maxItems": 2,
+        "uniqueItems": True,
+    }
+    assert fields["answer"]["maxItems"] == 2 and fields["place"]["maxLength"] == 60
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"moved": false, "here": ["maya"], "because": "low", "heard_by": ["maya"], "answer": ["tom", "maya"], '
+        '"mood": "tense", "place": "the pier"}',
+        "moved: no\nhere: Maya\nbecause: low\nheard_by:\n- Maya Chen\nanswer: Old Tom, then Maya, Lena\nmood: Tense\n"
+        "place: the pier",
+        "```json\n{moved: false, here: ['Maya', 'lena'], because: 'low', heard_by: 'maya', answer: ['tom','maya','lena'],"
+        " mood: 'tense', place: 'the pier'",
+    ],
+    ids=["json", "lines", "loose"],
+)
+def test_names_and_ids_mean_who_may_be_named_in_a_field(raw: str) -> None:
+    assert reply_of(parse("stage", raw, STAGE)) == StageReply(
+        moved=False,
+        here=("maya",),
+        because="low",
+        heard_by=("maya",),
+        answer=("tom", "maya"),
+        mood="tense",
+        place="the pier",
+    )
+
+
+def test_what_was_not_asked_or_not_said_stays_open() -> None:
+    said = '{"passed": ["maya"], "here": ["Captain Vane"], "asleep": [], "mood": "eerie", "heard_by": ["Maya", "Tom"]}'
+    assert reply_of(parse("stage", said, STAGE)) == StageReply(asleep=(), heard_by=())
+    cut = '{"moved": true, "here": ["maya", "to'
+    assert reply_of(parse("stage", cut, STAGE)) == StageReply(moved=True, here=("maya",))
+    assert not parse("stage", "I'm sorry, I can't help with that.", STAGE).ok
+
+
 def test_ids_and_beats_are_choices_of_the_schema() -> None:
     narrator, progress = json_schema("narrator", ISLAND), json_schema("progress", ISLAND)
     assert narrator is not None and progress is not None
@@ -88,12 +164,28 @@ def test_ids_and_beats_are_choices_of_the_schema() -> None:
     assert progress["properties"]["new_beats"]["items"]["enum"] == list(range(1, len(BEATS) + 1))
 
 
-def test_a_schema_lets_a_narrator_leave_out_who_hears() -> None:
-    schema = json_schema("narrator", ISLAND)
-    assert schema is not None and "null" in schema["properties"]["heard_by"]["type"]
-    raw = '{"narration": "You wake.", "responding_characters": [], "mood": "calm", "heard_by": null}'
-    reply = reply_of(parse("narrator", raw, ISLAND))
-    assert reply == NarratorReply(narration="You wake.", responding_characters=(), mood="calm")
+def test_a_schema_offers_only_what_may_be_said_now() -> None:
+    asked = json_schema("progress", ReplyContext(beats=BEATS, open_beats=(2, 4)))
+    assert asked is not None
+    assert asked["properties"]["new_beats"] == {
+        "type": "array",
+        "items": {"type": "integer", "enum": [2, 4]},
+        "uniqueItems": True,
+        "maxItems": 2,
+    }
+    over = json_schema("progress", ReplyContext(beats=BEATS, open_beats=()))
+    assert over is not None and "new_beats" not in over["required"]
+    known, fresh = json_schema("memory", ISLAND), json_schema("memory", ReplyContext(facts=()))
+    assert known is not None and fresh is not None
+    old = known["properties"]["update"]["items"]["properties"]["old"]
+    assert old == {"type": "integer", "enum": list(range(1, len(FACTS) + 1))}
+    assert "update" not in fresh["properties"], "there is no fact that could be changed"
+
+
+@pytest.mark.parametrize("agent", sorted(FIELDS))
+def test_no_list_of_a_schema_is_without_end(agent: str) -> None:
+    lists = [node for node in _nodes(json_schema(agent, ISLAND)) if node.get("type") == "array"]
+    assert all(0 < node["maxItems"] <= 12 and node.get("minItems", 0) <= node["maxItems"] for node in lists)
 
 
 def test_a_narrators_reply_keeps_the_order_and_calms_an_unknown_mood() -> None:

@@ -12,7 +12,7 @@ from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.turn import Entry
-from theact_tui.story.views import StageView, Viewpoint, Witnessed
+from theact_tui.story.views import StoryView, Viewpoint, Witnessed
 
 
 def prompt(window: int, memory: FactsMemory, said: str) -> Prompt:
@@ -21,7 +21,7 @@ def prompt(window: int, memory: FactsMemory, said: str) -> Prompt:
     player = Entry(role="player", text=said)
     names = {name: card.name for name, card in pack.characters.items()}
     view = Viewpoint(
-        stage=StageView(world=pack.world, player=pack.game.player, names=names, seed=1, turn=11),
+        story=StoryView(world=pack.world, player=pack.game.player, names=names, seed=1, turn=11),
         id="ann",
         card=pack.characters["ann"],
         present=("ann",),

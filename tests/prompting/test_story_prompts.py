@@ -15,7 +15,7 @@ from theact_tui.agents.memory import FACTS, REFLECTION
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.agents.record_keepers import KEEPER, MOMENT, PROGRESS, RECAP, SUMMARY
-from theact_tui.agents.suggestions import DRAFT
+from theact_tui.agents.suggestions import IDEAS
 from theact_tui.engine.views import (
     keeper_view,
     moments_view,
@@ -247,8 +247,8 @@ def test_all_who_read_told_pages_begin_alike() -> None:
     prompts = [
         text_of(NARRATOR, narrator_view(game, "play", "", None, 1)),
         text_of(CHARACTER, point),
-        text_of(DRAFT, suggestion_view(game, "draft")),
-        text_of(REFLECTION, ReflectionView(stage=point.stage, point=point)),
+        text_of(IDEAS, suggestion_view(game, "ideas")),
+        text_of(REFLECTION, ReflectionView(story=point.story, point=point)),
         text_of(RECAP, recap_view(game, game.chapter)),
         text_of(SUMMARY, summary_view(game, "", turns)),
         text_of(MOMENT, moments_view(game, turns)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import zlib
 from collections.abc import Callable
 from hashlib import sha1
@@ -30,6 +31,52 @@ def test_an_exported_save_comes_back_whole_and_git_reads_it(library: Library, tm
         library.import_file(file, "Zwei")
 
 
+def test_the_lines_of_git_in_the_manual_take_a_whole_save_to_another_repository_and_back(
+    library: Library, tmp_path: Path
+) -> None:
+    page = (Path(__file__).parents[2] / "docs/saves.md").read_text("utf-8")
+    part = page.partition("### To another repository and back")[2]
+    lines = [line for line in part.partition("The program never")[0].splitlines() if line.startswith("git ")]
+    assert [line.split()[-2:][0] for line in lines] == [
+        "'+refs/heads/*:refs/heads/*'",
+        "there.git",
+        "core.bare",
+    ]
+    with Save.open(library.path("reef")) as save:
+        save.rename("Das Riff")
+    git(tmp_path, "init", "-q", "--bare", "there.git")
+    source, places = library.path("reef"), {"there.git": str(tmp_path / "there.git"), "HOME": str(tmp_path)}
+
+    def run(line: str, **more: str) -> None:
+        for name, place in {**places, **more}.items():
+            line = line.replace(name, place)
+        git(tmp_path, *shlex.split(line)[1:])
+
+    run(lines[0], SAVE=str(source))
+    with Save.open(source) as save:
+        save.undo(2)
+        save.redo(1)
+        there = Save.open(source, write=False).repository.refs("refs/")
+    run(lines[0], SAVE=str(source))
+    source.rename(tmp_path / "elsewhere")
+    for line in lines[1:]:
+        run(line)
+    with Save.open(source, write=False) as back:
+        assert back.repository.refs("refs/") == there and back.info.title == "Das Riff"
+    with Save.open(source) as save:
+        save.redo(1)
+    assert git(source, "status", "--short") == ""
+    assert_same_story(source, "Das Riff")
+
+
+def test_a_save_that_is_in_use_elsewhere_is_brought_in_whole(library: Library, tmp_path: Path) -> None:
+    library.path("reef").rename(tmp_path / "run")
+    with Save.open(tmp_path / "run") as running:
+        folder = library.bring(tmp_path / "run")
+        assert running.turn == 4
+    assert_same_story(folder, "Reef")
+
+
 def test_every_save_has_an_id_of_its_own_however_often_it_comes_in(library: Library, tmp_path: Path) -> None:
     file = tmp_path / "reef.theact"
     export(library, file)
@@ -39,7 +86,7 @@ def test_every_save_has_an_id_of_its_own_however_often_it_comes_in(library: Libr
     assert ids(library) == first, "nobody else in the list has it"
     library.import_file(file)
     library.copy("reef", "Zwei")
-    library.clone(str(library.path("reef")))
+    library.bring(library.path("reef"))
     library.restore("reef-1")
     assert len(library.names()) == len(ids(library)) == 5
 
@@ -96,13 +143,11 @@ def test_a_repository_that_is_no_save_is_refused(library: Library, tmp_path: Pat
     git(tmp_path / "other", "-c", "user.name=a", "-c", "user.email=b", "commit", "-q", "-m", "Turn 0: x")
     git(tmp_path / "other", "bundle", "create", "-q", str(tmp_path / "x.bundle"), "--all")
     with pytest.raises(SaveDamaged):
-        library.clone(str(tmp_path / "other"))
-    with pytest.raises(SaveDamaged):
         library.import_file(tmp_path / "x.bundle")
     assert library.names() == ["reef"]
 
 
-def pack_of(kind: int, declared: int, content: bytes) -> bytes:
+def pack_of(kind: int, declared: int, content: bytes, count: int = 1) -> bytes:
     size, header = declared, []
     header.append(kind << 4 | size & 15)
     size >>= 4
@@ -110,8 +155,8 @@ def pack_of(kind: int, declared: int, content: bytes) -> bytes:
         header[-1] |= 128
         header.append(size & 127)
         size >>= 7
-    body = b"PACK" + (2).to_bytes(4, "big") + (1).to_bytes(4, "big") + bytes(header)
-    body += (b"\0" * 20 if kind == 7 else b"") + zlib.compress(content)
+    each = bytes(header) + (b"\0" * 20 if kind == 7 else b"") + zlib.compress(content)
+    body = b"PACK" + (2).to_bytes(4, "big") + count.to_bytes(4, "big") + each * count
     return body + sha1(body, usedforsecurity=False).digest()
 
 
@@ -131,6 +176,12 @@ BURSTING: dict[str, Callable[[], bytes]] = {
 def test_packs_that_would_burst_are_refused(kind: str, tmp_path: Path) -> None:
     (tmp_path / "pack").write_bytes(BURSTING[kind]())
     with pytest.raises(SaveDamaged):
+        check_pack(tmp_path / "pack")
+
+
+def test_a_small_pack_does_not_unpack_to_gigabytes(tmp_path: Path) -> None:
+    (tmp_path / "pack").write_bytes(pack_of(3, 15_000_000, bytes(15_000_000), count=8))
+    with pytest.raises(SaveDamaged, match="far more than a story holds"):
         check_pack(tmp_path / "pack")
 
 

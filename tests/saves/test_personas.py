@@ -77,3 +77,19 @@ def test_a_sentence_or_a_pronoun_is_no_name(tmp_path: Path, text: str) -> None:
 )
 def test_names_of_many_kinds_are_taken(name: str) -> None:
     assert checked_hero(name) == (name, "")
+
+
+def test_one_is_changed_and_dropped_and_what_else_the_file_holds_stays(tmp_path: Path) -> None:
+    kept = Personas(tmp_path / "personas.yaml")
+    kept.file.write_text("Ada: a diver\nBo: a cook\nlist: [1]\n")
+    kept.change("Ada", "Ada Brook: a tired diver")
+    assert kept.all() == {"Ada Brook": "a tired diver", "Bo": "a cook"}
+    kept.drop("Bo")
+    assert kept.all() == {"Ada Brook": "a tired diver"} and "list" in kept.file.read_text()
+    for answer in ("Ada", "", ": who", "you: a diver"):
+        with pytest.raises(UsageError):
+            kept.change("", answer)
+    kept.file.write_text("- a\n")
+    with pytest.raises(UsageError, match="cannot be read"):
+        kept.change("", "Mara: a diver")
+    assert kept.file.read_text() == "- a\n"

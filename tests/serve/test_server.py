@@ -11,14 +11,22 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-from aiohttp import web
 
 from theact_tui.models.settings import SettingsFile
 from theact_tui.packs.library import new_pack
 from theact_tui.paths import Home
 from theact_tui.serve.access import Access
-from theact_tui.serve.server import StoryServer, listening
-from theact_tui.serve.visitors import FULL, LEFT, TAKEN_OVER, Visitor, VisitorApp, Visitors, prepare_home
+from theact_tui.serve.server import MOST_STRANGERS, StoryServer, listening
+from theact_tui.serve.visitors import (
+    FULL,
+    LEFT,
+    TAKEN_OVER,
+    Visitor,
+    VisitorApp,
+    Visitors,
+    make_room,
+    prepare_home,
+)
 
 TOKEN = "the-right-token-of-today"
 CONFIG = """\
@@ -53,11 +61,8 @@ async def served(tmp_path: Path) -> AsyncIterator[Served]:
     sock = listening("127.0.0.1", 0)
     access = Access(TOKEN, "127.0.0.1", sock.getsockname()[1])
     visitors = Visitors(home, ["--offline"], most=1, grace=60)
-    runner = web.AppRunner(StoryServer(access, visitors).application(), shutdown_timeout=1)
-    await runner.setup()
-    await web.SockSite(runner, sock).start()
-    yield Served(f"http://127.0.0.1:{access.port}", access, visitors, home)
-    await runner.cleanup()
+    async with StoryServer(access, visitors).serving(sock):
+        yield Served(f"http://127.0.0.1:{access.port}", access, visitors, home)
 
 
 @pytest.fixture
@@ -138,6 +143,36 @@ async def test_a_socket_and_an_upload_need_an_origin(served: Served, visitor: ai
         assert answer.status == 403
 
 
+async def test_half_requests_of_strangers_shut_nobody_out(
+    served: Served, visitor: aiohttp.ClientSession
+) -> None:
+    halves = []
+    for _ in range(MOST_STRANGERS + 5):
+        halves.append(await asyncio.open_connection("127.0.0.1", served.access.port))
+        halves[-1][1].write(b"GET / HTTP/1.1\r\nHost: x\r\n")
+        async with visitor.get(f"{served.url}/ready") as answer:
+            assert answer.status == 200
+    async with asyncio.timeout(30):
+        for reader, _ in halves[:4]:
+            assert await reader.read() == b""
+    assert not halves[-1][0].at_eof()
+    for _, writer in halves:
+        writer.close()
+
+
+async def test_half_a_request_is_given_up_in_time(
+    served: Served, visitor: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("theact_tui.serve.server.HEAD_SECONDS", 0.2)
+    sock = listening("127.0.0.1", 0)
+    async with StoryServer(served.access, served.visitors).serving(sock), asyncio.timeout(30):
+        for part in (b"", b"GET / HTTP/1.1\r\nHost: x\r\n"):
+            reader, writer = await asyncio.open_connection(*sock.getsockname())
+            writer.write(part)
+            assert await reader.read() == b""
+            writer.close()
+
+
 async def test_files_of_the_host_have_no_address(served: Served, visitor: aiohttp.ClientSession) -> None:
     for path in (
         "/page/../server.py",
@@ -153,15 +188,18 @@ async def test_files_of_the_host_have_no_address(served: Served, visitor: aiohtt
 async def test_an_upload_lands_in_the_visitors_own_home_whatever_its_name(
     served: Served, visitor: aiohttp.ClientSession
 ) -> None:
+    async with visitor.post(f"{served.url}/upload/x", data=b"x", headers=served.origin) as answer:
+        assert answer.status == 409 and "Reload the page" in await answer.text()
+    assert not (served.home.data / "visitors").exists()
+    socket = await visitor.ws_connect(f"{served.url}/ws", headers=served.origin)
+    await drawn(socket, "NEW STORY")
     names = ("..%2F..%2Fconfig.toml", "%2Fetc%2Fpasswd", "A%20Story.theact", "Mira.PNG", "%00", "....")
     for name in names:
         async with visitor.post(f"{served.url}/upload/{name}", data=b"x", headers=served.origin) as answer:
             assert answer.status == 200, name
     (home,) = (served.home.data / "visitors").iterdir()
-    found = sorted(str(file.relative_to(home)) for file in home.rglob("*") if file.is_file())
-    assert found == [
-        f"uploads/{name}" for name in ("a-story.theact", "config.toml", "file", "mira.png", "passwd")
-    ]
+    found = sorted(file.name for file in (home / "uploads").iterdir())
+    assert found == ["a-story.theact", "config.toml", "file", "mira.png", "passwd"]
     assert not served.home.config_file.exists()
 
 
@@ -269,17 +307,35 @@ def test_a_pack_of_the_hosts_that_a_visitor_wrote_anew_stays_the_visitors(tmp_pa
         assert (guest / "packs" / "kept" / "world.yaml").read_text() == "setting: The host's.\n"
 
 
+def test_only_so_many_homes_are_kept_and_empty_ones_go_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("theact_tui.serve.visitors.MOST_HOMES", 4)
+    host, homes = Home.find(tmp_path / "host").create(), tmp_path / "visitors"
+    new_pack(host.packs, "shared")
+    for name in "abcd":
+        assert make_room(homes, ())
+        prepare_home(host, homes / name)
+    (homes / "a" / "saves" / "mine").mkdir(parents=True)
+    (homes / "a" / "saves" / "mine" / "game.yaml").write_text("x")
+    (homes / "b" / "packs" / "shared" / "world.yaml").write_text("setting: Mine.\n")
+    assert make_room(homes, {homes / "c"})
+    assert sorted(home.name for home in homes.iterdir()) == ["a", "b", "c"]
+    prepare_home(host, homes / "e")
+    assert not make_room(homes, {homes / "c", homes / "e"})
+
+
 async def test_somebody_who_comes_back_after_a_restart_has_the_same_home(
     served: Served, visitor: aiohttp.ClientSession
 ) -> None:
-    async with visitor.post(f"{served.url}/upload/x", data=b"x", headers=served.origin) as answer:
-        assert answer.status == 200
     invented = "a" * 43
-    for _ in range(2):
-        async with visitor.get(f"{served.url}/enter?token={TOKEN}") as answer:
-            assert answer.status == 200
-        async with visitor.post(f"{served.url}/upload/y", data=b"y", headers=served.origin) as answer:
-            assert answer.status == 200
+    (cookie,) = visitor.cookie_jar
+    secret = served.access.visitor(cookie.value)
+    prepare_home(served.home, served.visitors.folder(secret))
+    async with visitor.get(f"{served.url}/enter?token={TOKEN}") as answer:
+        assert answer.status == 200
+    (cookie,) = visitor.cookie_jar
+    assert served.access.visitor(cookie.value) == secret
     entering = f"{served.url}/enter?token={TOKEN}"
     async with (
         aiohttp.ClientSession(cookies={served.access.cookie: invented}) as other,

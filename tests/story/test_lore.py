@@ -55,14 +55,17 @@ def test_what_is_always_true_comes_first_then_weight_and_the_rest_says_why() -> 
         entry("off", "sea", enabled=False),
         entry("elsewhere", "sea", chapters=("two",)),
         entry("both", "sea", all_of=("moon",)),
+        entry("either", "sea", weight=2, any_of=("moon", "sea", "/x.*/")),
+        entry("neither", "sea", any_of=("moon", "sun")),
         entry("barred", "sea", none_of=("sea",)),
         entry("never", "sea", probability=0),
     )
-    assert fired("The sea.", *entries) == ["law", "heavy", "light"]
+    assert fired("The sea.", *entries) == ["law", "heavy", "either", "light"]
     assert {match.entry.id: match.reason for match in chosen("The sea.", *entries) if not match.fired} == {
         "off": "it is turned off",
         "elsewhere": "it belongs to other chapters",
         "both": "'moon' did not match",
+        "neither": "none of 'moon, sun' matched",
         "barred": "'sea' matched",
         "never": "chance: 0%",
     }

@@ -10,7 +10,14 @@ from tests.support.fake_model import small_pack
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.hearing import hearing
 from theact_tui.story.turn import Entry, Heard, Turn
-from theact_tui.story.viewpoints import attendance, extend_views, heard_of_it, memory_view_of, viewpoint_of
+from theact_tui.story.viewpoints import (
+    attendance,
+    extend_views,
+    heard_of_it,
+    memory_view_of,
+    story_of,
+    viewpoint_of,
+)
 
 
 def told() -> Game:
@@ -42,6 +49,18 @@ def test_what_the_program_itself_told_is_known_to_nobody() -> None:
     game = told()
     for view in (memory_view_of(game, "bob", (2,)), viewpoint_of(game, "bob", (), ("bob",))):
         assert [entry.text for turn in view.turns for entry in turn.entries] == ["Together."]
+
+
+def test_who_the_player_is_no_character_is_told() -> None:
+    pack = small_pack()
+    hero = pack.game.player.model_copy(update={"description": "A spy.", "known_as": "a guest"})
+    pack = pack.model_copy(update={"game": pack.game.model_copy(update={"player": hero})})
+    game = new_game(pack, title="Test", player="Alex", seed=1, created="")
+    assert story_of(game).player.description == "A spy."
+    for view in (viewpoint_of(game, "bob", (), ("bob",)), memory_view_of(game, "bob", ())):
+        assert (view.story.player.description, view.story.player.known_as) == ("", "a guest")
+    other = new_game(pack, title="Test", player="Kim", about="A cook.", seed=1, created="")
+    assert (other.info.player.description, other.info.player.known_as) == ("A cook.", "")
 
 
 def grow(turns: int, size: int, room: int) -> list[tuple[int, ...]]:

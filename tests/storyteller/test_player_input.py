@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.speech import split_sentences
 from theact_tui.storyteller.language import by_name, callings, hits
 from theact_tui.storyteller.player_input import PlayerLine, base, read_line
 

@@ -16,10 +16,10 @@ from theact_tui.story.edits import hold
 from theact_tui.story.memory import MAX_FACTS, FactsMemory, lines_of
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Pack
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.speech import split_sentences
 from theact_tui.story.turn import Entry
 from theact_tui.story.viewpoints import viewpoint_of
-from theact_tui.story.views import EpilogueView, StageView
+from theact_tui.story.views import EpilogueView, StoryView
 from theact_tui.storyteller import Storyteller
 from theact_tui.storyteller.book import ScriptBook, in_time
 from theact_tui.storyteller.language import content_words
@@ -208,13 +208,13 @@ def test_the_epilogue_has_its_length_with_any_moments(name: str) -> None:
     sparks = sorted(
         (scene.moment for scene in scenes if scene.moment), key=lambda spark: len(spark.summary.split())
     )
-    stage = StageView(world=pack.world, player=pack.game.player, names={}, seed=1, turn=40)
+    stage = StoryView(world=pack.world, player=pack.game.player, names={}, seed=1, turn=40)
     for chosen in (sparks[:2], sparks[:3], sparks[-2:], sparks[-3:], sparks):
         moments = tuple(
             Moment(turn=n, type=spark.type, summary=spark.summary, significance=spark.significance)
             for n, spark in enumerate(chosen)
         )
-        view = EpilogueView(stage=stage, title="", recaps=(), moments=moments, turns=())
+        view = EpilogueView(story=stage, title="", recaps=(), moments=moments, turns=())
         assert 150 <= len(epilogue(book, view).split()) <= 200
 
 

@@ -11,7 +11,7 @@ from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, lines_
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Answer
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.viewpoints import memory_view_of, stage_of, viewpoint_of
+from theact_tui.story.viewpoints import memory_view_of, story_of, viewpoint_of
 from theact_tui.story.views import MergeView
 from theact_tui.storyteller import Storyteller
 from theact_tui.storyteller.fallback_script import with_script
@@ -246,7 +246,7 @@ def test_a_diary_holds_what_was_learned_and_nothing_of_a_turn_without_it() -> No
 def test_merging_keeps_the_thread_in_five_sentences(pack: Pack) -> None:
     cells = tuple(Cell(turn=n, text=f"On day {n} I saw ship number {n}.") for n in range(1, 13))
     view = MergeView(
-        stage=stage_of(Table(pack).game), id="edda", name="Edda Voss", summary="I was born here.", cells=cells
+        story=story_of(Table(pack).game), id="edda", name="Edda Voss", summary="I was born here.", cells=cells
     )
     merged = Storyteller(pack, 1).answer("memory", view)
     assert merged.count(". ") + 1 <= 5
@@ -276,7 +276,7 @@ def test_no_memory_holds_a_word_of_a_turn_its_owner_did_not_witness(pack: Pack) 
 
 def test_empty_cells_and_old_summaries_are_merged_without_loss(pack: Pack) -> None:
     view = MergeView(
-        stage=stage_of(Table(pack).game),
+        story=story_of(Table(pack).game),
         id="edda",
         name="Edda Voss",
         summary="Früher war es 静か.",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from random import Random
 from typing import TypeVar
 
 from theact_tui.engine.bus import Bus
@@ -102,6 +103,21 @@ class Scripted(Models):
             await asyncio.sleep(0)
             yield Piece(text=answer[start : start + self.piece])
         yield Piece(finish="length" if isinstance(answer, Cut) else "stop")
+
+
+_WORDS = (
+    "water stair lamp hand stone rope bell door wind salt window key sleeve lantern board river voice corner winter shoe "
+    "table glass smoke boat roof ash wall bread morning ladder"
+).split()
+
+
+def prose(length: int, last: str = "") -> str:
+    """About so many characters of sentences, none of which is like the one before: what repeats itself is cut."""
+    chance, told = Random(length), ""
+    while len(told) + len(last) < length:
+        words = chance.sample(_WORDS, 9)
+        told += "The {} and the {} stand by the {}; no {}, {} or {} leans on {}, {} or {}. ".format(*words)
+    return told + last
 
 
 def view_of(ask: Request, kind: type[V]) -> V:

@@ -290,14 +290,32 @@ def cut_off(declared: int = 100_000, *parts: bytes) -> Step:
     return step
 
 
-def forever(part: bytes, pause: float = 0.0) -> Step:
+def forever(
+    part: bytes, pause: float = 0.0, *, code: int = 200, headers: dict[str, str] | None = None
+) -> Step:
     """Send `part` again and again until the client leaves: many at a time, or one every `pause` seconds."""
     sent = part if pause else part * (1 + 8_000 // len(part))
 
     async def step(exchange: Exchange) -> None:
-        await exchange.head(200, "text/event-stream")
+        await exchange.head(code, "text/event-stream", headers)
         while not exchange.left.is_set():
             await exchange.send(sent)
             await asyncio.sleep(pause)
+
+    return step
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+"""The beginning of an answer that streams."""
+
+
+def drip(first: bytes, part: bytes) -> Step:
+    """Send `first` as it is, then `part` again and again, never at once."""
+
+    async def step(exchange: Exchange) -> None:
+        await exchange.send(first)
+        while not exchange.left.is_set():
+            await exchange.send(part)
+            await asyncio.sleep(0.01)
 
     return step

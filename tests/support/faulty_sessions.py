@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from tests.support.fake_model import Scripted, Ticking, narration, small_pack, stage
+from tests.support.fake_model import Scripted, Ticking, narration, prose, small_pack, stage
 from tests.support.fake_server import ScriptedServer
 from tests.support.faulty_server import QUIET, TALK, Stand, progress
 from theact_tui.engine.bus import Bus
@@ -25,10 +25,7 @@ from theact_tui.story.turn import Turn
 
 E = TypeVar("E", bound=Event)
 
-PAGE = " ".join(
-    f"Stair {n} is wetter than stair {n - 1}, and the lamp leans a hand further away from it."
-    for n in range(1, 14)
-)
+PAGE = prose(1_100).strip()
 
 
 @dataclass(frozen=True)

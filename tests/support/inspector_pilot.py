@@ -176,7 +176,7 @@ def long_winded() -> Scripted:
 
 def _turn(ask: Request) -> int:
     assert ask.view is not None and not isinstance(ask.view, DirectView | AuthorView)
-    return ask.view.stage.turn
+    return ask.view.story.turn
 
 
 def _who(ask: Request) -> str:

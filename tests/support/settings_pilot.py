@@ -19,7 +19,6 @@ from theact_tui.models.environment import ModelOptions
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.settings.config import SettingsService
 from theact_tui.tui.settings.forms import ModelForm
-from theact_tui.tui.settings.keys import KeysScreen
 from theact_tui.tui.settings.screen import SettingsScreen
 
 MODELS = ("qwen2.5-7b-instruct-q4_k_m", "llama-3.1-8b-instruct")
@@ -112,17 +111,6 @@ class Setter:
         await self.to("add")
         await self.press("e")
         await self.sheet(ModelForm)
-
-    async def key_of(self, act: str) -> KeysScreen:
-        """Open the key map and move to the key of an act."""
-        await self.to("ui.keys")
-        await self.press("enter")
-        await self.sheet(KeysScreen)
-        keys = self.on_top
-        assert isinstance(keys, KeysScreen)
-        while not (keys.marked and keys.marked.act.id == act):
-            await self.press("down")
-        return keys
 
 
 async def setting(

@@ -164,7 +164,7 @@ class Table:
         new = [Cell(turn=number, text=raw)] if raw != NOTHING_HAPPENED else []
         merged = cells_to_merge(memory, new, self.game.pack.game.memory_cells)
         merge = MergeView(
-            stage=view.stage, id=name, name=view.name, summary=memory.summary, cells=tuple(merged)
+            story=view.story, id=name, name=view.name, summary=memory.summary, cells=tuple(merged)
         )
         summary = self.teller.answer("memory", merge) if merged else ""
         self.game = self.game.with_memory(name, push_cells(memory, new, merged, summary, number))

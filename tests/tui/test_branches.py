@@ -225,15 +225,15 @@ async def test_escape_leaves_everything_as_it_is(climber: Climber) -> None:
 # --- changing branches ----------------------------------------------------------------------------------------------
 
 
-async def test_n_names_a_branch_and_stays(climber: Climber) -> None:
+async def test_n_names_a_branch_and_goes_there(climber: Climber) -> None:
     await climber.press("left", "n")
     await climber.player.type("[b]Deep[/b]")
     await climber.player.press("enter")
     await until(climber.pilot, lambda: "[b]Deep[/b]" in climber.tree.text)
     await climber.settle()
     assert climber.at == (1, 3)
-    assert climber.session.branch == "main"
-    assert "Created branch" in climber.screen.status.hint
+    assert climber.session.branch_title == "[b]Deep[/b]" and climber.session.game.state.turn == 3
+    assert climber.is_open and "You are on the new branch" in climber.screen.status.hint
 
 
 async def test_a_name_that_is_taken_is_refused_with_a_sentence(climber: Climber) -> None:

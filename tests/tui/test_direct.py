@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from textual.widgets import TextArea
+from textual.widgets import Static, TextArea
 
 from tests.support.direct_pilot import Master, app_for, new_chapter, storyteller
 from tests.support.pilot import at_home, still, until
@@ -13,13 +13,15 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.factory import open_direct
 from theact_tui.saves.folders import SaveLine
-from theact_tui.story.direct.transcript import DASHES
 from theact_tui.tui.direct.cells import TextCell, agent_panel, fitted
+from theact_tui.tui.direct.panes import NOTED
+from theact_tui.tui.direct.reading import ReadingScreen
 from theact_tui.tui.direct.screen import DirectScreen
 from theact_tui.tui.home.preview import save_page
 from theact_tui.tui.home.rows import save_row
 from theact_tui.tui.home.screen import HomeScreen
-from theact_tui.tui.widgets.dialogs import FormDialog
+from theact_tui.tui.visuals import plain_text
+from theact_tui.tui.widgets.dialogs import FormDialog, ListDialog
 from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 
 
@@ -34,22 +36,47 @@ async def test_d1_three_tabs_stacked_cells_and_panels_from_setup_to_the_download
     for n in range(8):
         await master.give(f"Scene {n + 1}. The rope slips.")
     page = master.said("told")
-    assert page.count(DASHES) == 1 and page.index(DASHES) < page.index("8) Scene 8.")
+    assert page.count(NOTED) == 1 and page.index(NOTED) < page.index("8) Scene 8.")
     assert [block.type for block in master.session.game.blocks] == ["world_chapter_lock", "turn_delta"]
     await master.press("f10", "y")
     await until(master.pilot, lambda: master.state == "ENDED" and master.screen.tab == 3, "the end")
     await master.settle()
-    assert master.said("blocks").index("Block 1") < master.said("blocks").index("Block 3 · prompt 8")
+    assert master.said("blocks").index("Note 1") < master.said("blocks").index("Note 3 · prompt 8")
     await master.press("f10")
     await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
     await master.settle()
     text = master.session.game.drafts[0].chapter_text
     assert master.said("prose") == text
-    await master.press("ctrl+g", "d")
     files = master.app.home.data / "exports"
-    await until(master.pilot, lambda: files.exists() and any(files.iterdir()), "the file")
-    await master.settle()
-    assert next(files.iterdir()).read_text(encoding="utf-8") == text
+    for format, row in (("txt", 3), ("md", 2)):
+        await master.press("ctrl+g", "d")
+        await until(master.pilot, lambda: isinstance(master.app.screen, ListDialog), "the formats")
+        await master.press("home", *["down"] * row, "enter")
+        await until(master.pilot, lambda end=format: any(files.glob(f"*.{end}")), "the file")  # type: ignore[misc]
+        await master.settle()
+    assert next(files.glob("*.txt")).read_text(encoding="utf-8") == text
+    book = next(files.glob("*.md")).read_text(encoding="utf-8")
+    assert text.split()[0] in book and "As it was played" not in book
+
+
+async def test_a_chapter_is_read_on_a_page_of_its_own(master: Master) -> None:
+    await master.press("f10")
+    await master.lock()
+    await master.build()
+    await master.press("ctrl+g", "v")
+    await until(master.pilot, lambda: isinstance(master.app.screen, ReadingScreen), "the page")
+    shown = plain_text(master.app.screen.query_one("#chapter-page Static", Static).visual)
+    first = master.session.game.drafts[0].chapter_text.split()
+    assert " ".join(first[:6]) in " ".join(shown.split())
+    await master.press("escape")
+    await until(master.pilot, lambda: master.app.screen is master.screen, "the chapter")
+
+
+async def test_whose_turn_is_next_is_said(master: Master) -> None:
+    await master.press("f10")
+    await master.lock()
+    await master.give("Scene 1.")
+    assert "The next prompt goes to Teodor Quill." in master.screen.status.hint
 
 
 async def test_the_head_names_the_whole_chapter_where_there_is_room(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ async def test_d9_escape_stops_a_call_and_keeps_the_text(gm: Master, actors: Scr
     await until(gm.pilot, lambda: gm.session.phase == "replying", "the call")
     await gm.type("Next.")
     await gm.stop()
-    assert gm.screen.status.hint.endswith("was changed. Your text is kept in the panel of [red]Bo[/red].")
+    assert gm.screen.status.hint.endswith("was changed. Your text is kept in the box of [red]Bo[/red].")
 
 
 async def test_why_something_was_refused_is_said_only_while_it_is_so(gm: Master, actors: Scripted) -> None:

@@ -62,3 +62,15 @@ def test_tokens_are_those_of_the_turn() -> None:
     assert (calls.prompt_tokens, calls.completion_tokens, calls.narrator_tokens) == (1112, 220, 812)
     calls.apply(e.TurnStarted(turn=2, text=""))
     assert (calls.prompt_tokens, calls.completion_tokens) == (0, 0)
+
+
+def test_what_has_come_of_a_reply_is_counted() -> None:
+    calls = doing()
+    began(calls, "1", "character:maya", 500)
+    began(calls, "2", "memory:bob", 500)
+    calls.apply(e.CallProgress(call="2", agent="memory:bob", tokens=90))
+    assert calls.tokens == 0
+    calls.apply(e.CallProgress(call="1", agent="character:maya", tokens=50))
+    assert calls.tokens == 50
+    ended(calls, "1", "character:maya", 500, 60)
+    assert calls.tokens == 90

@@ -33,7 +33,7 @@ from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.services import LibraryListing
 from theact_tui.tui.visuals import ago
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, ListDialog
-from theact_tui.tui.widgets.footer import DialogFooter
+from theact_tui.tui.widgets.footer import DialogFooter, Footer
 from theact_tui.tui.widgets.header import HeaderLine
 from theact_tui.tui.widgets.inputs import LineField
 
@@ -429,7 +429,7 @@ async def test_a_lorebook_asks_which_pack_it_is_added_to(pilot: Pilot[None], tmp
     await bring_in(pilot, str(book))
     await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
     await pilot.press("escape")
-    await until(pilot, lambda: "A lorebook is added to a pack" in problem(pilot))
+    await until(pilot, lambda: "Which story is it for?" in problem(pilot))
     assert "--" not in problem(pilot), "a screen names no option of the command line"
     await pilot.press("enter")
     await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
@@ -628,3 +628,57 @@ async def test_an_export_begins_with_the_format_chosen_last(pilot: Pilot[None], 
 
 def _refuses(pilot: Pilot[None], name: str) -> bool:
     return f"'{name}'" in problem(pilot)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_page_keys_keep_a_row_lit(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with make_app(tmp_path).run_test(size=size) as pilot:
+        await at_home(pilot)
+        for key in ("pageup", "pagedown", "pagedown", "pageup", "pageup"):
+            await pilot.press(key)
+            assert home(pilot).query_one(OptionList).highlighted is not None, key
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog), "the first pack's names")
+
+
+async def test_one_row_for_each_story_but_the_newest(pilot: Pilot[None]) -> None:
+    library = Library(cast(TheActApp, pilot.app).home.data)
+    for title in ("One", "Two", "Three"):
+        library.create(new_game(title)).close()
+    home(pilot).action_refresh()
+    await until(pilot, lambda: "Three" in listed(pilot))
+    rows = [
+        option.prompt
+        for option in home(pilot).query_one(OptionList).options
+        if str(option.id).startswith("save:")
+    ]
+    assert [len(str(getattr(row, "plain", row)).splitlines()) for row in rows] == [2, 1, 1]
+
+
+async def test_the_keys_of_import_lab_and_export_are_told_at_80_columns(tmp_path: Path) -> None:
+    async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        await saved(pilot)
+        shown = [hint.does for hint in home(pilot).query_one(Footer).shown]
+        assert {"play", "write", "import", "lab", "export", "settings", "quit", "help"} <= set(shown)
+
+
+async def test_continue_opens_the_newest_story_that_has_begun_and_shows_no_list_first(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    session = await new_session(app)
+    await session.open_story()
+    await session.close()
+    Library(app.home.data).create_chapter("Not begun", "1").close()
+    app._go_on = True
+    async with app.run_test(size=(80, 24)) as pilot:
+        body = home(pilot).query_one("#body")
+        player = Player(pilot)
+        await until(pilot, lambda: player.playing, "the story")
+        assert not body.visible and player.session.game.info.title == "Small"
+        await player.session.close()
+
+
+async def test_what_is_said_at_home_stands_in_its_line_and_not_over_the_list(pilot: Pilot[None]) -> None:
+    await pilot.press("ctrl+c")
+    await until(pilot, lambda: "quits" in home(pilot).status.hint, "how to quit")
+    assert not pilot.app.screen.query("Toast")

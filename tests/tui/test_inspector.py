@@ -92,6 +92,12 @@ async def test_lines_say_how_they_changed_and_where_they_came_from(reader: Inspe
     assert reader.tabs == "● Maya Chen +1 ~1 -1   ● Father Joaquin +1   Narrator"
 
 
+async def test_the_marks_are_explained_below_the_memory(reader: Inspector) -> None:
+    assert "+ new  ~ changed  - gone" in reader.glass.status.hint
+    await reader.look("x")
+    assert reader.glass.status.hint == ""
+
+
 async def test_one_goes_through_the_turns(reader: Inspector) -> None:
     await reader.look("left", "left", "left")
     assert reader.glass.number == 3

@@ -11,7 +11,7 @@ from textual.widgets import TextArea
 
 from tests.support.fake_model import Scripted
 from tests.support.pilot import Player, at_home, make_app, new_session, until
-from tests.support.settings_pilot import Setter, write_config
+from tests.support.settings_pilot import write_config
 from theact_tui.cli.doctor import check_settings
 from theact_tui.models.settings import SettingsFile
 from theact_tui.tui.home.actions import HOME_ACTIONS
@@ -129,27 +129,8 @@ async def test_wrong_keys_are_told_when_the_app_begins(tmp_path: Path) -> None:
         assert "play.retry = strg+r: unknown key" in said and "no theme called no-such" in said
 
 
-async def test_the_key_map_says_which_keys_do_not_count(setter: Setter) -> None:
-    write_config(setter.app.home.config, '[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f10"\n')
-    await setter.press("f5")
-    await setter.settle()
-    setter.screen._read()
-    await until(setter.pilot, lambda: bool(setter.screen.known and setter.screen.known.settings.ui.keys))
-    keys = await setter.key_of("app.help")
-    assert keys.status.warning == ""
-    await setter.press("escape")
-    keys = await setter.key_of("play.retry")
-    assert "unknown key" in keys.status.warning
-    rows = {keyed.act.id: str(getattr(keys._row(keyed.act), "plain", "")) for keyed in every_act()}
-    assert rows["play.retry"].startswith("F4") and "cannot be used" in rows["play.retry"]
-    assert rows["play.tree"].startswith("F10") and "yours" in rows["play.tree"]
-    await setter.press("x")
-    await until(setter.pilot, lambda: "F4" in keys.status.hint)
-    assert "strg" not in setter.file and "f10" in setter.file
-
-
 def test_doctor_names_the_keys_that_do_not_count(tmp_path: Path) -> None:
-    write_config(tmp_path, '[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f10"\n')
+    write_config(tmp_path, '[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f10"\nplay.draft = "f7"\n')
     checks, _ = check_settings(SettingsFile(tmp_path / "config.toml"))
     (told,) = (check.text for check in checks if check.level == "warning")
     assert "play.retry = strg+r: unknown key" in told

@@ -173,6 +173,35 @@ async def test_the_leader_waits_for_a_letter(player: Player) -> None:
     assert player.prompt.text == ""
 
 
+async def test_the_leader_begins_with_what_is_wanted_often(player: Player) -> None:
+    await player.press("ctrl+g")
+
+    def offered() -> str:
+        return str(player.app.screen.query_one(Static).content)
+
+    assert all(each in offered() for each in ("u undo", "t retry", "w edit", "s settings", "space 1"))
+    assert "j jump" not in offered()
+    await player.press("space")
+    assert "j jump" in offered() and "u undo" in offered() and "space" not in offered()
+    await player.press("escape", "ctrl+g", "j")
+    await until(
+        player.pilot, lambda: isinstance(player.app.screen, FormDialog), "a letter of the second page"
+    )
+
+
+async def test_undo_has_a_key_where_the_box_is_empty(player: Player) -> None:
+    await player.say("I climb.")
+    await player.type("hm")
+    await player.press("ctrl+c")
+    await player.press("ctrl+z")
+    assert player.prompt.text == "hm" and player.session.game.state.turn == 2
+    await player.press("backspace", "backspace", "ctrl+z")
+    assert player.prompt.text and player.session.game.state.turn == 2
+    player.prompt.write("")
+    await player.press("ctrl+z")
+    await until(player.pilot, lambda: player.session.game.state.turn == 1, "the undo")
+
+
 async def test_a_letter_typed_with_the_leader_is_the_leaders(player: Player) -> None:
     await at_once(player.pilot, "ctrl+g", "j")
     await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
@@ -237,7 +266,7 @@ async def test_the_leaders_menu_follows_what_can_be_done(player: Player, model: 
     def offered() -> str:
         return str(player.app.screen.query_one(Static).content)
 
-    assert "t retry" not in offered() and "m memory" in offered()
+    assert "t retry" not in offered() and "h leave" in offered()
     gate.set()
     await until(player.pilot, lambda: "t retry" in offered(), "what can be done after the turn")
     await player.press("f1")

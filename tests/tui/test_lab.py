@@ -16,7 +16,7 @@ from tests.support.pilot import Player, at_home, make_app, until
 from tests.tui.test_screens import SMALL, SnapCompare, looks, sizes
 from theact_tui.lab.game import failed
 from theact_tui.lab.plan import make_plan
-from theact_tui.lab.results import RESULTS, Run, runs_of
+from theact_tui.lab.results import ANSWER, RESULTS, Run, runs_of
 from theact_tui.lab.run import begin, play_all
 from theact_tui.paths import Home
 from theact_tui.tui.app import TheActApp
@@ -36,8 +36,9 @@ def half_a_run(home: Home) -> Run:
     for place, result in enumerate(run.results()):
         if result["measures"]:  # the same whatever packs and prompts say
             result["measures"]["scores"] = {name: place + number for number, name in enumerate(MORE)}
-            result["measures"]["scores"].update(beats=0.06, language=1.0)
+            result["measures"]["scores"].update(beats=0.06, speaks_for_player=0.2, repetition=0.1 * place)
             run.append(RESULTS, result)
+    (run.folder / ANSWER).write_text("b is better than a: speaks for the player 0% against 95%.\n")
     return run
 
 
@@ -73,6 +74,7 @@ def about(pilot: Pilot[None]) -> str:
 
 async def test_a_run_is_shown_with_its_means_its_games_and_why_they_ended(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: "lost-island" in about(pilot))
+    assert "b is better than a" in about(pilot)
     assert "4 of 6 games · stopped" in about(pilot) and "0 finished, 1 failed" in about(pilot)
     means, *games = lab(pilot).games.text.splitlines()
     assert means.startswith("lost-island · hasty") and means.split()[3] == "3"
@@ -109,19 +111,19 @@ async def test_a_run_of_the_pack_under_the_cursor_is_started_and_goes_on_by_itse
     await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
     fields = list(pilot.app.screen.query(Input))
     assert fields[0].value == "lost-island"
-    for field, text in zip(fields[1:], ("nobody", "offline", "1", "1"), strict=True):
+    for field, text in zip(fields[1:], ("nobody", "offline", "", "1", "1"), strict=True):
         field.value = text
-    await pilot.press(*["enter"] * 5)
+    await pilot.press(*["enter"] * 6)
     await until(pilot, lambda: "there is no player 'nobody'" in said(pilot), "the refusal")
-    fields[1].value, fields[4].value = "hasty", ""
-    await pilot.press(*["enter"] * 3, *"abc", "enter")
+    fields[1].value, fields[5].value = "hasty", ""
+    await pilot.press(*["enter"] * 4, *"abc", "enter")
     await until(pilot, lambda: said(pilot) == "Turns: enter a number from 1 to 1,000.", "the refusal")
-    assert pilot.app.focused is fields[4]
-    fields[4].value, fields[3].value = "1", "0"
+    assert pilot.app.focused is fields[5]
+    fields[5].value, fields[4].value = "1", "0"
     await pilot.press("enter")
     await until(pilot, lambda: said(pilot) == "Seeds: enter a number from 1 to 1,000.", "the refusal")
-    assert pilot.app.focused is fields[3]
-    fields[3].value = "1"
+    assert pilot.app.focused is fields[4]
+    fields[4].value = "1"
     await pilot.press("enter", "enter")
     await until(pilot, lambda: "1 of 1 games" in about(pilot), "its only game")
     assert {state.name for state in lab(pilot).states} == {"island", "lost-island"}
@@ -160,7 +162,7 @@ def test_lab(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int], t
 def test_a_run_is_asked_for(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
     async def before(pilot: Pilot[None]) -> None:
         await in_the_lab(pilot)
-        await pilot.press("n", *["enter"] * 4, *"abc", "enter")
+        await pilot.press("n", *["enter"] * 5, *"abc", "enter")
 
     assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
 

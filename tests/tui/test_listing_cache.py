@@ -152,6 +152,7 @@ def test_a_memory_that_was_changed_by_hand_is_thrown_away(home: Home) -> None:
 def test_another_version_of_the_program_reads_anew(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listing_cache, "_read_packs", lambda own: [])
     assert ListingCache(home).packs()
+    (home.data / "__init__.py").touch()
     monkeypatch.setattr(theact_tui, "__file__", str(home.data / "__init__.py"))
     assert not ListingCache(home).packs()
 

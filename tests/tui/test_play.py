@@ -16,6 +16,7 @@ from theact_tui.engine.factory import open_session
 from theact_tui.story.game import Unsent
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.play.completion import HELP_HINT
+from theact_tui.tui.play.presenter import WAITS
 from theact_tui.tui.play.screen import GO_ON
 from theact_tui.tui.settings.screen import SettingsScreen
 from theact_tui.tui.widgets.dialogs import ListDialog
@@ -125,6 +126,31 @@ async def test_the_player_types_on_while_the_story_speaks(player: Player, model:
     assert "next I run" in player.page
     assert player.prompt.text == "and then"
     assert player.session.game.state.turn == 3
+
+
+async def test_a_line_sent_while_the_turn_is_put_away_is_said_to_wait(
+    player: Player, model: Scripted
+) -> None:
+    gate = model.gates["progress"] = asyncio.Event()
+    player.prompt.write("I wait.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.phase == "after", "the end of the telling")
+    await player.type("I run")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.status.warning == WAITS, "that it waits")
+    gate.set()
+    await player.turn(3)
+    assert player.status.warning == "" and "I run" in player.page
+
+
+async def test_what_was_said_of_a_text_goes_with_it(player: Player) -> None:
+    player.prompt.write("word " * 500)
+    await player.press("enter")
+    assert "the limit is 2,000" in player.status.warning
+    await player.press("ctrl+c")
+    assert player.prompt.text == "" and player.status.warning == ""
+    await player.press("ctrl+z")
+    assert player.prompt.text.startswith("word word")
 
 
 async def test_a_text_that_waits_comes_back_when_the_turn_is_stopped(player: Player, model: Scripted) -> None:
@@ -352,3 +378,12 @@ async def test_a_key_offers_three_things_to_do(player: Player, model: Scripted) 
     await player.press("down", "enter")
     await until(player.pilot, lambda: player.prompt.text == "So I ask Bob who came.")
     assert player.session.game == before
+
+
+async def test_escape_ends_the_wait_for_ideas(player: Player, model: Scripted) -> None:
+    model.gates["ideas"] = asyncio.Event()
+    await player.press("ctrl+o")
+    await until(player.pilot, lambda: "ideas" in model.called())
+    await player.press("escape")
+    await until(player.pilot, lambda: not player.status.doing)
+    assert player.app.screen is player.screen and player.session.phase == "idle"

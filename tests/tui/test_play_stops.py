@@ -116,6 +116,20 @@ async def test_a_broken_part_becomes_a_card_and_not_a_crash(
     assert list(player.app.home.logs.glob("crash-*.log"))
 
 
+async def test_an_error_is_drawn_without_the_key_it_holds(
+    player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(turns: int | None) -> None:
+        raise ValueError("Illegal header value b'Bearer sk-hush-0123' for sk-typed-4567")
+
+    monkeypatch.setenv("THEACT_KEY_NINE", "sk-typed-4567")
+    monkeypatch.setattr(player.session, "undo", broken)
+    await player.press("ctrl+g", "u")
+    await until(player.pilot, lambda: "Internal error" in player.page)
+    assert "Illegal header value b'Bearer [key]' for [key]" in " ".join(player.page.split())
+    assert "sk-" not in player.page
+
+
 async def test_a_stopped_retry_leaves_the_turn_as_it_was(player: Player, model: Scripted) -> None:
     await player.say("I listen.")
     model.gates["narrator"] = asyncio.Event()

@@ -70,7 +70,9 @@ async def test_undo_and_redo(player: Player) -> None:
     await player.say("I climb.")
     await player.press("ctrl+g", "u")
     await until(player.pilot, lambda: "I climb." not in player.page)
-    assert player.session.game.state.turn == 1 and "Undone, now at turn 1" in player.status.hint
+    assert (
+        player.session.game.state.turn == 1 and "This is turn 1 again; ^g r redoes it." in player.status.hint
+    )
     await player.press("ctrl+g", "r")
     await until(player.pilot, lambda: "I climb." in player.page)
     assert player.session.game.state.turn == 2
@@ -121,7 +123,7 @@ async def test_a_branch_is_named_and_gone_on_with(player: Player) -> None:
 async def test_a_new_branch_is_announced_in_place_of_what_was_said_before(player: Player) -> None:
     await player.say("I climb.")
     await player.press("ctrl+g", "u")
-    await until(player.pilot, lambda: "Redo with /redo" in player.status.hint, "what undo says")
+    await until(player.pilot, lambda: "redoes it" in player.status.hint, "what undo says")
     await player.press("ctrl+g", "n")
     await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
     await player.type("What if?")
@@ -174,7 +176,7 @@ async def test_undo_gives_my_line_back_and_redo_takes_it_again(player: Player) -
     await player.press("ctrl+g", "u")
     await player.turn(1)
     assert player.prompt.text == "I wait."
-    assert player.status.hint.startswith("Undone, now at turn 1")
+    assert player.status.hint.startswith("Undone. This is turn 1 again")
 
 
 @pytest.mark.parametrize("elsewhere", [False, True])

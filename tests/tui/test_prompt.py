@@ -200,3 +200,9 @@ async def test_the_other_branches_are_completed(player: Player) -> None:
     await until(player.pilot, lambda: player.session.branch == "what-if", "the switch")
     player.prompt.write("/switch m")
     await until(player.pilot, lambda: [entry.label for entry in menu.entries] == ["main"], "the way back")
+
+
+async def test_the_ends_of_a_text_have_keys(player: Player) -> None:
+    player.prompt.write("one\ntwo\nthree")
+    await player.press("ctrl+home", "x", "ctrl+end", "y", "ctrl+shift+home", "delete")
+    assert player.prompt.text == ""

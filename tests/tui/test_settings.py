@@ -48,6 +48,16 @@ async def test_a_new_home_is_told_by_the_storyteller(setter: Setter) -> None:
     assert setter.file == ""
 
 
+async def test_a_model_of_this_computer_that_is_in_use_is_no_other_server(tmp_path: Path) -> None:
+    write_config(tmp_path, COMMENTED)
+    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        setter = await setting(pilot, ports=[])
+        await until(
+            pilot, lambda: any("No other model server found" in row for row in setter.rows), "the note"
+        )
+
+
 async def test_help_explains_the_settings(setter: Setter) -> None:
     await setter.press("f1")
     assert isinstance(setter.on_top, HelpDialog)
@@ -83,8 +93,8 @@ async def test_a_file_that_cannot_be_read_says_so_and_is_read_again(tmp_path: Pa
 @configured('[ui]\nthem = "fog"\n')
 async def test_keys_that_mean_nothing_are_told(setter: Setter) -> None:
     await setter.until_said("ui.them")
-    await setter.key_of("play.retry")
-    await setter.press("escape")
+    await setter.to("ui.theme")
+    await setter.press("enter", "escape")
     await setter.until_said("ui.them")
     await setter.to("ui.cursor_blink")
     await setter.press("enter")

@@ -1,4 +1,4 @@
-"""Settings of the screen: theme, pace, switches and keys; and what changes in the story that is open."""
+"""Settings of the screen: theme, pace, switches; and what changes in the story that is open."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tests.support.fake_server import ScriptedServer
 from tests.support.pilot import Player, at_home, make_app, new_session, problem, until
 from tests.support.settings_pilot import MODELS, Setter, configured, lists, setting, write_config
 from theact_tui.models.settings import SettingsFile
+from theact_tui.saves.library import Library
 from theact_tui.tui.settings.forms import ThemeDialog
-from theact_tui.tui.settings.keys import KeysScreen, PressKeyDialog
 from theact_tui.tui.widgets.dialogs import FormDialog
 from theact_tui.tui.widgets.header import HeaderBar
 
@@ -81,42 +81,25 @@ async def test_the_cursor_of_an_open_story_stops_blinking(tmp_path: Path) -> Non
         await player.session.close()
 
 
-async def retry_key(setter: Setter) -> KeysScreen:
-    """The list of keys, when it asks for another key than F4 for trying again."""
-    keys = await setter.key_of("play.retry")
-    await setter.press("enter")
-    await setter.sheet(PressKeyDialog)
-    return keys
-
-
-async def test_a_key_of_one_s_own_works_at_once(setter: Setter) -> None:
-    keys = await retry_key(setter)
-    await setter.press("f12")
-    await until(setter.pilot, lambda: "F12" in keys.status.hint)
-    assert '"play.retry" = "f12"' in setter.file
-    assert setter.app.settings.ui.keys == {"play.retry": "f12"}
-    await setter.press("x")
-    await until(setter.pilot, lambda: "F4" in keys.status.hint)
-    assert SettingsFile(setter.app.home.config_file).read().ui.keys == {}
+async def test_keys_of_one_s_own_are_shown_with_those_that_do_not_count(setter: Setter) -> None:
+    write_config(
+        setter.app.home.config, '[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f10"\nplay.draft = "f7"\n'
+    )
+    await setter.press("f5")
+    await until(setter.pilot, lambda: bool(setter.screen.known and setter.screen.known.settings.ui.keys))
+    await setter.to("ui.keys")
+    assert "play.retry = strg+r: unknown key" in setter.page and "play.tree" in setter.page
+    assert "[ui.keys]" in setter.page and "play.draft" not in setter.page
 
 
 @configured("[ui]\ncolour = true\n")
 async def test_what_is_unknown_in_the_file_is_told_again_after_a_question(setter: Setter) -> None:
     assert "unknown settings: ui.colour" in setter.said
-    await setter.key_of("play.retry")
+    await setter.to("ui.theme")
+    await setter.press("enter")
+    await setter.sheet(ThemeDialog)
     await setter.press("escape")
     await setter.until_said("unknown settings: ui.colour")
-
-
-async def test_keys_that_would_take_something_away_are_refused(setter: Setter) -> None:
-    keys = await retry_key(setter)
-    await setter.press("f5")
-    await until(setter.pilot, lambda: 'F5 is already the key for "takes" there' in keys.status.warning)
-    await setter.press("enter")
-    await setter.sheet(PressKeyDialog)
-    await setter.press("g")
-    await until(setter.pilot, lambda: "types text there" in keys.status.warning)
-    assert setter.file == ""
 
 
 # --- with a story open ------------------------------------------------------------------------------------------------
@@ -167,3 +150,26 @@ async def test_what_was_saved_is_said_until_the_cursor_moves_on(setter: Setter) 
     await setter.until_said("Saved. Now")
     await setter.press("down")
     await until(setter.pilot, lambda: "Saved" not in setter.said, "the line to be empty")
+
+
+async def test_saved_characters_have_rows_of_their_own(setter: Setter) -> None:
+    await setter.to("personas")
+    await setter.press("enter")
+    await setter.sheet(FormDialog)
+    await setter.fill("Mara")
+    await setter.press("enter")
+    await until(setter.pilot, partial(_refused, setter, "Write a name and who that is"))
+    await setter.fill("Mara: a tired diver")
+    await setter.press("enter")
+    await setter.until_said("Saved")
+    await setter.to("persona:Mara")
+    assert "a tired diver" in setter.page
+    await setter.press("enter")
+    await setter.sheet(FormDialog)
+    await setter.fill("Mara Quill: a diver")
+    await setter.press("enter")
+    await setter.until_said("Saved")
+    await setter.to("persona:Mara Quill")
+    await setter.press("x", "y")
+    await setter.until_said("Deleted Mara Quill")
+    assert Library(setter.app.home.data).personas.all() == {}

@@ -123,6 +123,7 @@ ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "add": ("add", ()),
     "agents": ("agents", ()),
     "saved": ("ui.reasoning", ("enter",)),
+    "keys": ("ui.keys", ()),
 }
 """Where to go, and what to press there."""
 
@@ -138,7 +139,6 @@ QUESTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "models": ("server:http://127.0.0.1:8080/v1", ("enter",)),
     "agent": ("agents", ("enter",)),
     "theme": ("ui.theme", ("enter", "down")),
-    "keys": ("ui.keys", ("enter", "down", "down")),
     "delete": ("profile:far", ("x",)),
 }
 

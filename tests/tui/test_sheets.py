@@ -118,6 +118,9 @@ async def test_a_question_is_answered_by_mouse_alone(tmp_path: Path) -> None:
         await until(
             pilot, lambda: bool(leader.query("Static")) and leader.query_one(Static).region.height > 0
         )
+        lines = str(leader.query_one(Static).content).splitlines()
+        await pilot.click("LeaderMenu Static", offset=(2, len(lines) - 1))
+        await until(pilot, lambda: "tree" in str(leader.query_one(Static).content))
         row = str(leader.query_one(Static).content).splitlines()[2]
         await pilot.click("LeaderMenu Static", offset=(row.index("tree"), 2))
         await until(pilot, lambda: len(answers) == 4)

@@ -77,6 +77,7 @@ async def test_the_choice_of_a_theme_names_its_keys(pilot: Pilot[None]) -> None:
 async def test_the_menu_marks_words_that_are_cut_and_scrolls_to_what_does_not_fit(pilot: Pilot[None]) -> None:
     await opened(pilot, LeaderMenu(lambda: PLAY_ACTIONS))
     menu = pilot.app.screen.query_one(Static)
+    await pilot.press("space")
     await until(pilot, lambda: "y retry edi…" in str(menu.render()), "the ellipsis")
     for _ in range(60):
         await pilot.press("right")

@@ -58,3 +58,11 @@ async def test_a_text_that_is_too_long_for_one_row_takes_two(player: Player) -> 
     await until(player.pilot, lambda: player.status.size.height == 2, "two rows")
     player.status.warning = ""
     await until(player.pilot, lambda: player.status.size.height == 1, "one row")
+
+
+async def test_tokens_are_told_once_waiting_is_counted(player: Player) -> None:
+    status = player.status
+    status.doing, status.tokens = "Ann is answering", 140
+    assert status.left.plain == "Ann is answering"
+    status.seconds = 12
+    assert status.left.plain == "Ann is answering · 12 s · 140 tokens"

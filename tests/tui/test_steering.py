@@ -116,35 +116,6 @@ async def test_one_key_lets_the_story_go_on_and_leaves_the_box_alone(player: Pla
     assert player.session.game.turns[2].player_text == "" and player.prompt.text == "I was about to"
 
 
-async def test_a_suggested_line_runs_into_the_box_and_is_not_sent(player: Player, model: Scripted) -> None:
-    model.answers["draft"] = "I count the steps."
-    await player.type("hm")
-    await player.press("ctrl+g", "l")
-    await until(player.pilot, lambda: player.prompt.text == "I count the steps." and not player.status.doing)
-    assert player.session.game.state.turn == 1 and player.prompt.writing.past.lines[-1] == "hm"
-
-
-async def test_a_suggestion_gives_way_to_what_the_player_writes(player: Player, model: Scripted) -> None:
-    model.answers["draft"] = "I count the steps."
-    gate = model.gates["draft"] = asyncio.Event()
-    await player.type("/draft")
-    await player.press("enter")
-    await until(player.pilot, lambda: "draft" in model.called())
-    await player.type("No, I run.")
-    gate.set()
-    await until(player.pilot, lambda: not player.status.doing)
-    assert player.prompt.text == "No, I run."
-
-
-async def test_escape_stops_a_suggestion(player: Player, model: Scripted) -> None:
-    model.gates["draft"] = asyncio.Event()
-    await player.press("ctrl+g", "l")
-    await until(player.pilot, lambda: "draft" in model.called())
-    await player.press("escape")
-    await until(player.pilot, lambda: not player.status.doing)
-    assert player.prompt.text == "" and player.session.phase == "idle"
-
-
 async def test_a_key_makes_the_memories_of_an_edited_turn_anew(player: Player, model: Scripted) -> None:
     await player.session.edit_turn(1, set_entry_text, 0, "The lamp burns.")
     asked = model.called().count("memory:ann")

@@ -249,6 +249,9 @@ async def test_every_mistake_is_shown_beside_its_field_and_an_error_keeps_it_fro
         if message not in ADVICE:
             await writer.press("escape", "w")
             await until(writer.pilot, lambda: bool(writer.screen.status.warning), f"no pack: {message}")
+            await writer.press("enter")
+            assert writer.app.focused is writer.box(field).box, "enter goes to what is to be fixed"
+            await writer.press("escape")
             assert not (tmp_path / "packs" / "lost-island").exists(), message
 
 

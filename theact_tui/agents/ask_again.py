@@ -9,6 +9,7 @@ AGAIN: dict[str, str] = {
     "memory": "Answer again with the yaml block only: summary, add, update.",
     "reflection": "Answer again with the yaml block only: want, hide, beliefs.",
     "progress": "Answer again with the yaml block only: reason, new_beats, quotes, chapter_complete.",
+    "stage": "Answer again with the one JSON object only.",
     "keeper": "Answer again with the one JSON object only.",
     "moment": "Answer again with the one JSON object only.",
     "lock": "Answer again with the one JSON object only, with the keys named above.",

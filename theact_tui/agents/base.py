@@ -11,10 +11,10 @@ from theact_tui.models.base import View
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.lore import LoreEntry, LoreMatch
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.speech import split_sentences
 from theact_tui.story.steering import Length, language_name
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.views import PlayView, StageView, Witnessed
+from theact_tui.story.views import PlayView, StoryView, Witnessed
 
 MOST_OF_A_LINE = 300
 """Characters of the end of the player's line, where a prompt tells it a second time, next to the task."""
@@ -54,27 +54,27 @@ def language_line(language: str) -> list[str]:
     return [f"Write in {language_name(language)}."] if language else []
 
 
-def storyteller_system(stage: StageView, templates: Templates) -> Section:
+def storyteller_system(story: StoryView, templates: Templates) -> Section:
     """The system message all storytelling agents share; it never changes during a game."""
     text = fill(
         "system",
         templates,
-        player=stage.hero,
-        setting=stage.world.setting.strip(),
-        tone=stage.world.tone.strip(),
-        rules=stage.world.rules.strip(),
+        player=story.hero,
+        setting=story.world.setting.strip(),
+        tone=story.world.tone.strip(),
+        rules=story.world.rules.strip(),
     )
-    if stage.player.description:
-        text += f"\n\nTHE PLAYER'S CHARACTER\n{stage.hero}: {stage.player.description.strip()}"
-    return Section("world", text + _language_rule(stage.language), source="world.yaml", part="system")
+    if story.player.description:
+        text += f"\n\nTHE PLAYER'S CHARACTER\n{story.hero}: {story.player.description.strip()}"
+    return Section("world", text + _language_rule(story.language), source="world.yaml", part="system")
 
 
-def clerk_system(stage: StageView, templates: Templates) -> Section:
+def clerk_system(story: StoryView, templates: Templates) -> Section:
     """The system message of the agents that keep records."""
-    text = fill("clerk", templates, player=stage.hero)
-    if stage.voice == "first":
+    text = fill("clerk", templates, player=story.hero)
+    if story.voice == "first":
         text += ' "I" is whoever is named at the beginning of the reply.'
-    return Section("rules", text + _language_rule(stage.language), source="prompts", part="system")
+    return Section("rules", text + _language_rule(story.language), source="prompts", part="system")
 
 
 def _language_rule(language: str) -> str:
@@ -125,9 +125,9 @@ def clerk(
     def sections(view: K, templates: Templates) -> list[Section]:
         filled = values(view)
         story = Section("pages", filled.pop(pages), source="the story", priority="pages")
-        before, after = parted(template, templates, pages, player=view.stage.hero, **filled)
+        before, after = parted(template, templates, pages, player=view.story.hero, **filled)
         return [
-            system(view.stage, templates),
+            system(view.story, templates),
             Section("records", before, source=source.format(view=view)),
             story,
             Section("task", after, source="prompts"),
@@ -142,9 +142,9 @@ def parted(agent: str, templates: Templates, placeholder: str, **values: str) ->
     return fill_text(before, **values), fill_text(after, **values)
 
 
-def told_turns(turns: Sequence[Turn | Witnessed], stage: StageView) -> str:
+def told_turns(turns: Sequence[Turn | Witnessed], story: StoryView) -> str:
     """Several turns as one text."""
-    return "\n\n".join(page(turn, stage) for turn in turns)
+    return "\n\n".join(page(turn, story) for turn in turns)
 
 
 def first_sentence(text: str) -> str:
@@ -169,17 +169,17 @@ def told_entry(entry: Entry, names: Mapping[str, str], player: str) -> str:
             return entry.text
 
 
-def transcript(turns: Sequence[Turn | Witnessed], stage: StageView) -> list[Section]:
+def transcript(turns: Sequence[Turn | Witnessed], story: StoryView) -> list[Section]:
     """One section per verbatim turn, oldest first."""
     return [
         Section(f"turn {turn.number}", text, source=f"turn {turn.number}", priority="turn")
         for turn in turns
-        if (text := page(turn, stage))
+        if (text := page(turn, story))
     ]
 
 
-def page(turn: Turn | Witnessed, stage: StageView) -> str:
+def page(turn: Turn | Witnessed, story: StoryView) -> str:
     """A turn as it reads in a prompt, with the mark of what was missed before it."""
     if isinstance(turn, Turn):
-        return told(turn.told, stage.names, stage.hero)
-    return "\n\n".join(filter(None, (turn.gap, told(turn.entries, stage.names, stage.hero))))
+        return told(turn.told, story.names, story.hero)
+    return "\n\n".join(filter(None, (turn.gap, told(turn.entries, story.names, story.hero))))

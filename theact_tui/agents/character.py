@@ -48,24 +48,24 @@ models would go on copying."""
 
 
 def _sections(view: Viewpoint, templates: Templates) -> list[Section]:
-    player, source = view.stage.hero, f"memory/{view.id}.yaml"
+    player, source = view.story.hero, f"memory/{view.id}.yaml"
     entries = view.now.entries if view.now else ()
     said = " ".join(entry.text for entry in entries if entry.role == "player")
     happening = " ".join(entry.text for entry in entries if entry.role in ("narrator", "character"))
     told = {turn.number for turn in (*view.turns, *([view.now] if view.now else []))}
-    names = (player, view.card.name, *(view.stage.names.get(name, name) for name in view.present))
+    names = (player, view.card.name, *(view.story.names.get(name, name) for name in view.present))
     pinned, loose = memory_text(view.memory, said, happening, told, names)
     recalled = recollections(view.memory, said, happening, told, names)
     before, after = _role(view, templates)
     return [
-        storyteller_system(view.stage, templates),
-        *transcript(view.turns, view.stage),
+        storyteller_system(view.story, templates),
+        *transcript(view.turns, view.story),
         *_this_turn(view, player),
         Section(view.card.name, before, source=f"characters/{view.id}.yaml"),
         Section(PINNED, pinned, source=source),
         Section("memory", loose, source=source, priority="memory"),
         Section("comes to mind", recalled, source=source, priority="memory"),
-        *lore_sections(view.lore, view.stage.names),
+        *lore_sections(view.lore, view.story.names),
         Section("task", after, source="prompts"),
     ]
 
@@ -79,7 +79,7 @@ def _this_turn(view: Viewpoint, player: str) -> list[Section]:
     return missed + [
         Section(
             "player" if entry.role == "player" else "this turn",
-            told_entry(entry, view.stage.names, player),
+            told_entry(entry, view.story.names, player),
             source=source,
             priority="fixed" if entry.role == "player" else "pages",
         )
@@ -93,12 +93,12 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
     card, words = view.card, WORDS[view.length]
     gate = _GATES.get(view.gate, "Does not tell it lightly.").format(name=card.name)
     if view.gate == "open" and len(view.present) > 1:
-        gate += f" What {card.name} whispers to {view.stage.hero}, nobody else hears."
+        gate += f" What {card.name} whispers to {view.story.hero}, nobody else hears."
     return parted(
         "character",
         templates,
         "memory",
-        player=view.stage.hero,
+        player=view.story.hero,
         name=card.name,
         card=f"{card.name}{f', {card.role}' if card.role else ''}. {card.personality.strip()}",
         secret=f"{card.name}'s secret: {card.secret.strip()} {gate}" if card.secret else "",
@@ -107,7 +107,7 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
             [*_now(view), *length_line("character", view.length, words, templates.get("character"))]
         ),
         words=words,
-        voice=_VOICES[view.stage.voice],
+        voice=_VOICES[view.story.voice],
     )
 
 
@@ -115,12 +115,12 @@ def attitude(view: Viewpoint) -> list[str]:
     """What a character thinks of others and hides, as its last reflection has it, else as its card does."""
     cast, seen = view.cast, view.memory.reflection
     lines = {
-        view.stage.names.get(other, other): line
+        view.story.names.get(other, other): line
         for other, line in view.card.relationships.items()
         if (cast is None or other in cast) and has_met(view, other)
     }
     if seen:
-        here = {view.stage.hero, *(view.stage.names[name] for name in cast or view.stage.names)}
+        here = {view.story.hero, *(view.story.names[name] for name in cast or view.story.names)}
         lines |= {name: line for name, line in seen.beliefs.items() if name in here}
     made = [
         line if is_named(line[: len(name)], name) else f"About {name}: {line}" for name, line in lines.items()
@@ -137,15 +137,15 @@ def has_met(view: Viewpoint, other: str) -> bool:
     told = [entry.text for turn in turns for entry in turn.entries]
     remembered = [view.memory.summary, *(line.text for line in lines_of(view.memory))]
     return other in view.present or is_named(
-        "\n".join((*told, *remembered)), view.stage.names.get(other, other)
+        "\n".join((*told, *remembered)), view.story.names.get(other, other)
     )
 
 
 def _now(view: Viewpoint) -> list[str]:
     """What matters at this moment, a line each: it stands last, next to what is to be written."""
-    card, hero = view.card, view.stage.hero
+    card, hero = view.card, view.story.hero
     others = [
-        f"{view.stage.names.get(name, name)}{' (asleep)' if name in view.asleep else ''}"
+        f"{view.story.names.get(name, name)}{' (asleep)' if name in view.asleep else ''}"
         for name in view.present
         if name != view.id
     ]
@@ -168,11 +168,11 @@ def _now(view: Viewpoint) -> list[str]:
         end = line if len(line) <= MOST_OF_A_LINE else f"... {line[-MOST_OF_A_LINE:].partition(' ')[2]}"
         made.append(f"{hero} just did or said: {end}")
     if said and view.unaware:
-        deaf = " and ".join(view.stage.names.get(name, name) for name in view.unaware if name != view.id)
+        deaf = " and ".join(view.story.names.get(name, name) for name in view.unaware if name != view.id)
         made.append(f"That was whispered: {deaf} did not hear it, nor will hear the low answer to it.")
     if own:
         made.append(f"Do not begin like your last reply: {' '.join(own[-1].split()[:OPENING_WORDS])} ...")
-    return [*made, *language_line(view.stage.language)]
+    return [*made, *language_line(view.story.language)]
 
 
 CHARACTER: Agent[Viewpoint] = Agent(
@@ -181,5 +181,5 @@ CHARACTER: Agent[Viewpoint] = Agent(
     400,
     1.0,
     _sections,
-    context=lambda view: ReplyContext(view.stage.names, player=view.stage.hero, speaker=view.id),
+    context=lambda view: ReplyContext(view.story.names, player=view.story.hero, speaker=view.id),
 )

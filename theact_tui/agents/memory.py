@@ -19,7 +19,7 @@ def _owner(view: MemoryView) -> dict[str, str]:
     return {
         "name": view.name,
         "card": f"{view.name}, {view.role}" if view.role else view.name,
-        "turn": told_turns(view.turns, view.stage),
+        "turn": told_turns(view.turns, view.story),
     }
 
 
@@ -67,14 +67,14 @@ def _merge(view: MergeView) -> dict[str, str]:
 
 def _reflection(view: ReflectionView) -> dict[str, str]:
     point = view.point
-    card, player = point.card, point.stage.hero
+    card, player = point.card, point.story.hero
     pinned, loose = memory_text(point.memory, verbatim={turn.number for turn in point.turns})
     met = (name for name in point.cast or () if name != point.id and has_met(point, name))
-    others = [point.stage.names[name] for name in met]
+    others = [point.story.names[name] for name in met]
     known = " (told by now)" if point.gate == "out" else ""
     secret = f"Secret{known}: {card.secret.strip()}" if card.secret else ""
     return {
-        "turns": told_turns(point.turns, point.stage),
+        "turns": told_turns(point.turns, point.story),
         "name": card.name,
         "card": f"{card.name}, {card.role}. {card.personality.strip()} {secret}",
         "relationships": "\n".join(attitude(point)),

@@ -6,7 +6,7 @@ from collections.abc import Container, Sequence
 
 from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve, unlike
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.speech import split_sentences
 
 LEAST_SPARE = 6
 """Archived lines that a prompt with few verbatim turns has room for."""

@@ -35,8 +35,8 @@ MOST_OF_A_PERSON = 240
 
 
 def _sections(view: NarratorView, templates: Templates) -> list[Section]:
-    names, verbatim = view.stage.names, {turn.number for turn in view.turns}
-    made = [storyteller_system(view.stage, templates), *transcript(view.turns, view.stage)]
+    names, verbatim = view.story.names, {turn.number for turn in view.turns}
+    made = [storyteller_system(view.story, templates), *transcript(view.turns, view.story)]
     made += [  # one each, so that the oldest goes first where they do not all fit
         Section(f"chapter {title}", f"EARLIER CHAPTER, {title}: {text}", "summaries.yaml", "summary")
         for title, text in view.recaps
@@ -60,7 +60,7 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
         text = f"THE AUTHOR'S DIRECTION FOR THIS PAGE\n{view.steering.direction}"
         made.append(Section("direction", text, "the player"))
     line = Entry(role="player", text=view.player_text)
-    said = told_entry(line, names, view.stage.hero) if view.player_text else ""
+    said = told_entry(line, names, view.story.hero) if view.player_text else ""
     before, after = _role(view, templates)
     player = Section("player", said, source="the player")
     chapter = Section("narrator", before, source=f"chapters/{view.chapter.id}.yaml")
@@ -76,7 +76,7 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str]:
         "narrator",
         templates,
         "line",
-        player=view.stage.hero,
+        player=view.story.hero,
         title=view.chapter.title,
         summary="" if view.beats_hit else view.chapter.summary.strip(),
         behind=f"Hidden truth: {view.truth.strip()}" if view.truth else "",
@@ -176,12 +176,12 @@ def _how(id: str, view: NarratorView) -> str:
 def _since(id: str, view: NarratorView) -> str:
     if id not in view.last_seen:
         return "not met yet"
-    return f"for {counted(max(1, view.stage.turn - 1 - view.last_seen[id]), 'turn')}"
+    return f"for {counted(max(1, view.story.turn - 1 - view.last_seen[id]), 'turn')}"
 
 
 def _hints(view: NarratorView) -> list[str]:
     """What this turn needs said, each on one line."""
-    player, steering = view.stage.hero, view.steering
+    player, steering = view.story.hero, view.steering
     hints: list[str] = []
     if view.kind == "opening":
         hints.append(f"The story begins: set the scene in which {player} finds themself.")
@@ -214,17 +214,17 @@ def _hints(view: NarratorView) -> list[str]:
     if steering.direction:
         hints.append("Follow the author's direction above, and do not mention it.")
     if steering.asked:
-        asked = " and ".join(view.stage.names.get(id, id) for id in steering.asked)
+        asked = " and ".join(view.story.names.get(id, id) for id in steering.asked)
         hints.append(f"{asked} will answer now: lead up to that.")
     if silent := [id for id in steering.hushed if id in view.cast and id not in steering.asked]:
         hints.append(f"{' and '.join(view.cast[id].name for id in silent)} will not answer.")
-    return [*hints, *language_line(view.stage.language)]
+    return [*hints, *language_line(view.story.language)]
 
 
 def _context(view: NarratorView) -> ReplyContext:
     cast = {id: card.name for id, card in view.cast.items()}
     example = TEMPLATES["narrator"].partition("```yaml")[2]
-    return ReplyContext(cast, prompt_example=example, player=view.stage.hero)
+    return ReplyContext(cast, prompt_example=example, player=view.story.hero)
 
 
 NARRATOR: Agent[NarratorView] = Agent(

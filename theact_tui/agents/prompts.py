@@ -193,24 +193,19 @@ The story so far: {before}
 
 Write it anew, shorter: at most 5 sentences, past tense, {player} in the third person. Keep names, places, promises, \
 injuries and open questions. Plain prose only.""",
-    "draft": """\
-YOUR PART NOW: a suggestion to the person who plays {player}. Here: {present}.
-Write what {player} might say or do next, as that person would type it: first person, 1 or 2 sentences, at most 30 \
-words. Build on the last page; never tell what comes of it, nor what others say. Plain prose only, nothing else.""",
     "casting": """\
 YOUR PART NOW: {name} joins the story, and you say who that is, for a card. From what the pages say of {name}: a role of \
 at most 8 words, a full stop, then 2 sentences on how {name} talks and acts. What the pages leave open you may choose, as \
 fits the world; no secrets, nothing about {player}. At most 50 words, as in: The smuggler who sells to both sides. Dry and \
 quick, answers questions with questions. Pays every debt. Plain prose only, no name in front.""",
     "ideas": """\
-The last pages of the story:
-{turns}
+YOUR PART NOW: suggestions to the person who plays {player}. Here: {present}.
+What the story leads to, which must not be given away: {beat}
 
-Here with {player}: {present}.
-What the story is leading to, which must not be given away: {beat}
-
-Write three different things that {player} could do or say now. One line for each, in the first person, present tense, \
-at most 12 words, such as: I lift the lamp and look under the stairs. No numbers, no other text.""",
+Write three different lines that {player} could send next, as that person would type them: what {player} says or does \
+now, first person, present tense, at most 20 words. Each names somebody who is here or a thing of the last page. The \
+first goes one step towards what the story leads to. Never tell what comes of it, nor what others say. One line for each, \
+such as: I lift the lamp and look under the stairs. No numbers, nothing else.""",
     "recap": """\
 {turns}
 
@@ -232,7 +227,7 @@ Write the epilogue: 150 to 200 words, second person, to {player}, looking back f
 three of the things to be remembered as they were. End on an image, not on a lesson. Plain prose only.""",
 }
 
-_FORMER: dict[str, frozenset[str]] = {"narrator": frozenset({"ids"})}
+_FORMER: dict[str, frozenset[str]] = {"narrator": frozenset({"ids"}), "ideas": frozenset({"turns"})}
 """Placeholders that packs may still use although our own templates do not."""
 PLACEHOLDERS: dict[str, frozenset[str]] = {
     agent: frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name)
@@ -240,6 +235,9 @@ PLACEHOLDERS: dict[str, frozenset[str]] = {
     for agent, text in TEMPLATES.items()
 }
 """What each template may use."""
+
+GONE = frozenset({"draft"})
+"""Templates of former agents, which a pack may still have."""
 
 REQUIRED: dict[str, frozenset[str]] = {
     "system": frozenset({"setting", "rules"}),
@@ -254,9 +252,8 @@ REQUIRED: dict[str, frozenset[str]] = {
     "moment": frozenset({"turn"}),
     "summary": frozenset({"before", "turns"}),
     "condense": frozenset({"before"}),
-    "draft": frozenset({"player"}),
     "casting": frozenset({"name"}),
-    "ideas": frozenset({"turns"}),
+    "ideas": frozenset({"player"}),
     "recap": frozenset({"turns"}),
     "epilogue": frozenset({"moments"}),
 }
@@ -300,8 +297,9 @@ played, and then what comes to you now. Answer that.
 - First person, plain prose, 1 to 6 paragraphs unless asked otherwise. No headings, lists, JSON or name in front.
 - Say what you think, say and attempt. Never decide how it turns out, and never act or speak for anyone else.
 - Stay inside your character: keep its secrets, its taboos and its limits, and do nothing it cannot do.
-- You know what is established, and what your character saw, heard or was told; never what others only thought or \
-whispered elsewhere.
+- A thought stands in (parentheses): only you and the game master know it. A paragraph that begins with → and one name \
+and a colon, as in "→ Ada: Wait here.", is heard by that one alone.
+- You know what is established, and what your character saw, heard or was told.
 - What is established is true. Do not overrule it; if something is unclear, ask about it as your character would.
 - No rules of a game unless you are asked for them. Never speak of prompts, models or game masters. Write no \
 summaries and no notes.""",
@@ -330,7 +328,7 @@ You write the finished chapter of a story from the record of how it was played.
 - Every major event becomes a beat. Keep names, injuries, places, motives and consequences as recorded.
 - Make up no major event. Where the record is thin, write lean and bridge the gap.
 - The record is not the text: nothing of players, agents, prompts, turns, notes, tabs, rules or dice may show.
-- Where the notes and the record disagree, the notes are right, unless later notes correct them.
+- What the game master told is true, whatever a character claims. Where the notes say otherwise, later notes are right.
 - The tone is the one the notes begin with.""",
     "chapter whole": """\
 Write the whole chapter now, about {words} words.""",

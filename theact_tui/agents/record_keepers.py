@@ -22,16 +22,20 @@ def _asked(view: ProgressView) -> dict[int, str]:
     return dict([*left[:OFFERED], *(one for one in left[OFFERED:] if one[1] in view.confessed)])
 
 
+def _offered(view: ProgressView) -> dict[int, str]:
+    """The beats that a reply may name, by number: of a recap those that are somebody's own act."""
+    owned = {i: beat for i, beat in enumerate(view.chapter.beats, 1) if beat in view.chapter.by}
+    return owned if view.recap else _asked(view)
+
+
 def _progress(view: ProgressView) -> dict[str, str]:
-    beats, hit = view.chapter.beats, view.beats_hit
-    owned = {i: beat for i, beat in enumerate(beats, 1) if beat in view.chapter.by}
-    offered = owned if view.recap else _asked(view)
+    beats, hit, offered = view.chapter.beats, view.beats_hit, _offered(view)
     return {
         "title": view.chapter.title,
         "completion": view.chapter.completion,
         "done": f"{sum(beat in hit for beat in beats)} of {len(beats)}",
         "beats": "\n".join(f"{i}. {beat}" for i, beat in offered.items()) or "none",
-        "turn": view.recap or told_turns(view.turns, view.stage),
+        "turn": view.recap or told_turns(view.turns, view.story),
     }
 
 
@@ -47,7 +51,7 @@ def _progress_sections(view: ProgressView, templates: Templates) -> list[Section
         for entry in (view.before.told if view.before else ())
         if entry.role == "narrator" or entry.character in owners
     ]
-    if before := told(begun, view.stage.names, view.stage.hero):
+    if before := told(begun, view.story.names, view.story.hero):
         earlier = f"THE TURN BEFORE THAT, for what was begun in it\n{before}"
         made.insert(-1, Section("turn before", earlier, source="the story", priority="turn"))
     return made
@@ -59,7 +63,7 @@ PROGRESS: Agent[ProgressView] = Agent(
     250,
     0.2,
     _progress_sections,
-    context=lambda view: ReplyContext(beats=view.chapter.beats),
+    context=lambda view: ReplyContext(beats=view.chapter.beats, open_beats=tuple(_offered(view))),
 )
 
 
@@ -76,7 +80,7 @@ def _dice(view: KeeperView) -> dict[str, str]:
     unfit = _LOST if roll >= view.difficulty else _WON
     last = view.last_turn
     return {
-        "last": told(last.told, view.stage.names, view.stage.hero) if last else "The story begins.",
+        "last": told(last.told, view.story.names, view.story.hero) if last else "The story begins.",
         "moments": _listed(view.moments),
         "action": view.action,
         "roll": str(view.roll),
@@ -88,7 +92,7 @@ def _dice(view: KeeperView) -> dict[str, str]:
 
 def _moments(view: KeeperView) -> dict[str, str]:
     return {
-        "turn": told_turns(view.turns, view.stage),
+        "turn": told_turns(view.turns, view.story),
         "moments": _listed(view.moments),
         "types": ", ".join(MOMENT_TYPES),
     }
@@ -109,7 +113,7 @@ MOMENT: Agent[KeeperView] = Agent(
 def _summary(view: SummaryView) -> dict[str, str]:
     return {
         "before": view.before or "nothing yet",
-        "turns": told_turns(view.turns, view.stage),
+        "turns": told_turns(view.turns, view.story),
     }
 
 
@@ -124,18 +128,18 @@ def _recap(view: RecapView) -> dict[str, str]:
         "title": view.chapter.title,
         "beats": "\n".join(beats),
         "summary": view.summary or "see its pages",
-        "turns": told_turns(view.turns, view.stage) or view.chapter.summary,
+        "turns": told_turns(view.turns, view.story) or view.chapter.summary,
     }
 
 
 def _epilogue(view: EpilogueView, templates: Templates) -> list[Section]:
-    player = view.stage.hero
+    player = view.story.hero
     remembered = "\n".join(f"- {moment.summary}" for moment in view.moments)
     recaps = "\n".join(f"{title}: {text}" for title, text in view.recaps)
     before, after = parted("epilogue", templates, "moments", player=player, title=view.title, recaps=recaps)
-    pages = [remembered] if remembered else [told(turn.told, view.stage.names, player) for turn in view.turns]
+    pages = [remembered] if remembered else [told(turn.told, view.story.names, player) for turn in view.turns]
     return [
-        storyteller_system(view.stage, templates),
+        storyteller_system(view.story, templates),
         Section("story", before, source="summaries.yaml"),
         *(Section("remembered", text, source="moments.yaml", priority="pages") for text in pages),
         Section("epilogue", after, source="prompts"),

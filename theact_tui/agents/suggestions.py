@@ -1,5 +1,5 @@
-"""What the player could do next: one line for the box, or three to choose from; and who somebody is that the player wants
-in the story. It is only shown, and becomes no part of the story by itself."""
+"""Three lines that the player could send next, and who somebody is that the player wants in the story. They are only shown,
+and become no part of the story by themselves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import re
 from theact_tui.agents.base import (
     Agent,
     Templates,
-    clerk,
     language_line,
     storyteller_system,
     told_turns,
@@ -20,43 +19,40 @@ from theact_tui.prompting.sections import Section
 from theact_tui.story.views import SuggestionView
 from theact_tui.text import one_line
 
+IDEA_TURNS = 3
+"""Turns that a pack's own template for ideas can name."""
 
-def _draft_sections(view: SuggestionView, templates: Templates) -> list[Section]:
+
+def _sections(view: SuggestionView, templates: Templates) -> list[Section]:
     """From what the player has read and nothing else."""
-    made = [storyteller_system(view.stage, templates), *transcript(view.turns, view.stage)]
+    made = [storyteller_system(view.story, templates), *transcript(view.turns, view.story)]
     earlier = "\n".join(filter(None, (view.summary, *view.recalled)))
     if earlier:
         made.append(Section("rolling summary", f"BEFORE THESE PAGES\n{earlier}", "state.yaml", "summary"))
-    words = {"present": _present(view)} if view.kind == "draft" else {"name": view.newcomer}
-    task = fill(view.kind, templates, player=view.stage.hero, **words)
-    text = "\n".join([task, *language_line(view.stage.language)])
+    words = {"name": view.newcomer} if view.kind == "casting" else _standing(view)
+    task = fill(view.kind, templates, player=view.story.hero, **words)
+    text = "\n".join([task, *language_line(view.story.language)])
     return [*made, Section(view.kind, text, source="prompts")]
 
 
-def _ideas(view: SuggestionView) -> dict[str, str]:
+def _standing(view: SuggestionView) -> dict[str, str]:
+    present = [view.story.names[id] for id in view.present if id in view.story.names]
     return {
-        "present": _present(view),
+        "present": ", ".join(present) or "nobody else",
         "beat": view.beat or "none",
-        "turns": told_turns(view.turns, view.stage),
+        "turns": told_turns(view.turns[-IDEA_TURNS:], view.story),
     }
 
 
-def _present(view: SuggestionView) -> str:
-    return ", ".join(view.stage.names[id] for id in view.present if id in view.stage.names) or "nobody else"
-
-
 def _context(view: SuggestionView) -> ReplyContext:
-    return ReplyContext(active_characters={"person": view.newcomer or view.stage.hero})
+    return ReplyContext(active_characters={"person": view.newcomer})
 
 
-DRAFT: Agent[SuggestionView] = Agent("draft", "character", 80, 1.0, _draft_sections, _context)
-IDEAS: Agent[SuggestionView] = Agent(
-    "ideas", "summary", 120, 0.9, clerk("ideas", _ideas, pages="turns", source="state.yaml")
-)
-CASTING: Agent[SuggestionView] = Agent("casting", "character", 120, 0.8, _draft_sections, _context)
+IDEAS: Agent[SuggestionView] = Agent("ideas", "summary", 120, 0.9, _sections)
+CASTING: Agent[SuggestionView] = Agent("casting", "character", 120, 0.8, _sections, _context)
 
 
 def ideas_in(text: str) -> tuple[str, ...]:
-    """The ideas of a reply, at most three, without numbers and marks in front."""
+    """The lines of a reply, at most three, without numbers and marks in front."""
     lines = (one_line(re.sub(r"^\W*\d*[.)]?\s*", "", line), 160) for line in text.splitlines())
     return tuple(dict.fromkeys(filter(None, lines)))[:3]

@@ -69,6 +69,8 @@ class DraftInfo(Value):
     """What was asked for and did not come, by file."""
     repairs: dict[str, int] = {}
     """Written by former versions; nothing reads it."""
+    named: bool = True
+    """Its id was chosen, and stays; else it is made from the title at the end."""
     own_script: bool = False
     """The pack brought a `storyteller.yaml` written by hand: it is kept as it is."""
 
@@ -115,7 +117,7 @@ class Draft:
         for taken in (home.packs / chosen, home.drafts / chosen):
             if taken.exists():
                 raise UsageError(f"There is already a folder {taken}. Choose another id.")
-        info = DraftInfo(premise=premise.strip(), characters=characters, chapters=chapters)
+        info = DraftInfo(premise=premise.strip(), characters=characters, chapters=chapters, named=bool(id))
         draft = cls(private_folder(home.drafts / chosen), info)
         draft.keep()
         return draft
@@ -392,14 +394,23 @@ class Draft:
             except UsageError:
                 (self.folder / STORYTELLER).unlink()
                 raise
-        target = home.packs / self.id
+        if (id := self._final_id(home)) != self.id:
+            self.write(GAME, {"id": id})
+        target = home.packs / id
         if target.exists():
             move_to_trash(home, target)
-        self.folder.replace(private_folder(home.packs) / self.id)
+        self.folder.replace(private_folder(home.packs) / id)
         shutil.rmtree(target / "removed", ignore_errors=True)
         (target / DRAFT).unlink()
         self.folder = target
         return target
+
+    def _final_id(self, home: Home) -> str:
+        """The id of the finished pack: its own if one was chosen, else one made from the title."""
+        title = str(self.game.get("title") or "")
+        if self.info.named or slug(title, "", 40) in ("", self.id):
+            return self.id
+        return free_id(home, title)
 
     def _refuse_errors(self) -> None:
         if error := next((each for each in self.findings() if each.level == "error"), None):

@@ -14,8 +14,8 @@ from theact_tui.authoring.draft import with_fields
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.errors import CallError, TurnError, UsageError
-from theact_tui.importing.card_packs import SHORT_CARD
 from theact_tui.importing.pack_file import PackPlan
+from theact_tui.importing.pack_maker import SHORT_CARD
 from theact_tui.importing.report import ImportReport
 from theact_tui.models.base import Models
 from theact_tui.packs.files import character_file, lore_file
@@ -25,7 +25,7 @@ from theact_tui.saves.codec import data_of
 from theact_tui.story.lore import MAX_KEY, NARRATOR, LoreEntry
 from theact_tui.story.matching import plain
 from theact_tui.story.pack import Character
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.speech import split_sentences
 from theact_tui.story.views import AuthorView
 from theact_tui.text import clean, counted, one_line, unique_slug, whole_sentences, words
 

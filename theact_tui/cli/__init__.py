@@ -28,7 +28,7 @@ COMMANDS = {
     "saves": "saves show log edits",
     "calls": "prompts calls lore",
     "history": "undo redo retry branch switch branches compare",
-    "library": "copy rename trash export import push clone",
+    "library": "copy rename trash export import",
     "recover": "recover",
     "models": "models",
     "doctor": "doctor",
@@ -68,8 +68,6 @@ HELP = {
         "export": "Export SAVE as a book or a chat, or with '--format save' as a file for 'import' "
         "with all branches and takes",
         "import": "Import character cards, lorebooks, chats, packs or saves",
-        "push": "Push SAVE to a git repository (a folder or a URL)",
-        "clone": "Clone a save from a git repository (a folder or a URL)",
     },
     "Direct": {
         "direct": "Direct a chapter: one to seven characters answer your prompts, then a writer turns it into prose"

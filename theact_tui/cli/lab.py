@@ -37,15 +37,29 @@ def lab() -> None:
 @click.option(
     "--prompts", default="own", metavar="DIR,...", help="Folders of templates; 'own' are the pack's."
 )
+@click.option(
+    "--vs",
+    multiple=True,
+    metavar="WHAT",
+    help="Compare with plain-chat, profile:NAME, prompts:DIR, pack:DIR or SETTING=VALUE.",
+)
 @click.option("--judge", default="", metavar="PROFILE", help="A model that compares the games.")
+@click.option("--primary", metavar="MEASURE", help="What the question is about.")
+@click.option(
+    "--no-worse", type=float, metavar="SHARE", help="How much worse is still no worse, such as 0.1."
+)
+@click.option("--second-look", type=click.IntRange(0, 1000), default=0, help="Seeds that may be added once.")
+@click.option("--again", is_flag=True, help="Take the second look of the run in DIR.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Where results go.")
 @click.option("--workers", type=click.IntRange(1, 256), default=1, help="Processes on this machine.")
 @click.option("--cluster", default="", metavar="tcp://HOST:PORT", help="A scheduler of dask.distributed.")
 @home_option
-def run_command(what: str, out: Path | None, workers: int, cluster: str, home: Home, **given: Any) -> None:
+def run_command(
+    what: str, out: Path | None, workers: int, cluster: str, again: bool, home: Home, **given: Any
+) -> None:
     """Play the games of a plan. To continue a stopped run, repeat the command or name its folder."""
     from theact_tui.lab.plan import make_plan, read_plan
-    from theact_tui.lab.results import PLAN, runs_of
+    from theact_tui.lab.results import PLAN, REPORT, runs_of
     from theact_tui.lab.run import begin, play_plan
 
     if (Path(what) / PLAN).is_file():
@@ -54,16 +68,20 @@ def run_command(what: str, out: Path | None, workers: int, cluster: str, home: H
         is_file = Path(what).suffix in (".yaml", ".yml")
         plan = read_plan(Path(what)) if is_file else make_plan(what, **given)
         out = out or runs_of(home) / (Path(what).stem if is_file else Path(what).name)
-    run, jobs = begin(plan, home, out)
+    run, jobs = begin(plan, home, out, again=again)
     try:
         play_plan(run, jobs, home, workers, cluster, say=lambda text: say(text, err=True))
     except KeyboardInterrupt:
-        done, total = len(run.results()), len(list(run.plan.cells()))
+        done, total = len(run.results()), len(run.cells)
         say(f"Stopped: {done} of {total} games are done. Repeat the command to continue.", err=True)
         click.get_current_context().exit(130)
+    if run.answer:
+        say(run.answer)
     say(f"{counted(len(run.results()), 'game')} in {run.folder}")
     folder, games = quote(str(run.folder)), quote(str(run.folder / "home"))
-    say(f"Report: `{program()} lab report {folder}`. Games: `theact-tui --home {games}`.")
+    report = run.folder / REPORT
+    written = f"Report: {report}" if report.is_file() else f"Report: `{program()} lab report {folder}`"
+    say(f"{written}. Games: `theact-tui --home {games}`.")
 
 
 def _run(folder: Path, home: Home | None = None) -> Run:
@@ -94,14 +112,15 @@ def report_command(folder: Path, home: Home) -> None:
 def show_command(folder: Path, home: Home) -> Answer:
     """Show the games of a run and why they ended."""
     run = _run(folder, home)
-    results, total = run.results(), len(list(run.plan.cells()))
-    lines = [f"{len(results)} of {total} games"]
+    results, total = run.results(), len(run.cells)
+    lines = [*run.answer.splitlines(), f"{len(results)} of {total} games"]
     for each in results:
         share = each["measures"].get("scores", {}).get("beats")
         beats = "-" if share is None else f"{share:.0%}"
         why = f"  {each['error']}" if each["error"] else ""
         lines.append(f"{each['id']:<44}  {each['ended']:<9} {each['turns']:>4} turns  beats {beats:>4}{why}")
-    return Answer({"games": total, "results": results, "judgements": run.judgements()}, "\n".join(lines))
+    found = {"answer": run.answer, "results": results, "judgements": run.judgements()}
+    return Answer({"games": total, **found}, "\n".join(lines))
 
 
 @lab.command("test")

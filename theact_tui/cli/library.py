@@ -1,4 +1,4 @@
-"""Whole stories as files and folders: `export`, `import`, `copy`, `rename`, `trash`, `push`, `clone` (S9, S12)."""
+"""Whole stories as files and folders: `export`, `import`, `copy`, `rename`, `trash` (S9, S12)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home, exports_folder
 from theact_tui.saves.codec import GAMES, pack_files
 from theact_tui.saves.library import Library
-from theact_tui.text import one_line
+from theact_tui.text import counted, one_line
 from theact_tui.trash import deleted_folders, move_to_trash, restore_folder
 
 
@@ -94,6 +94,7 @@ def export(
 @click.option("--as", "id_", default="", metavar="ID", help="The id of the new pack.")
 @click.option("--player", default="", metavar="NAME", help="The name of the player's character.")
 @click.option("--name", default="", help="The name of the new save.")
+@click.option("--fill", multiple=True, metavar="ANSWER", help="What a scenario asks for, in its order.")
 @click.option("--dry-run", is_flag=True, help="Show what would be imported; write nothing.")
 @click.option("--shorten", is_flag=True, help="With a model: shorten long cards; the rest becomes lore.")
 @model_options
@@ -104,13 +105,14 @@ def import_file(
     id_: str,
     player: str,
     name: str,
+    fill: tuple[str, ...],
     dry_run: bool,
     shorten: bool,
     options: ModelOptions,
     home: Home,
 ) -> Answer:
     """Import character cards, lorebooks, chats, packs or saves. Several cards become one pack, a folder of chats one
-    save; the type of a file is detected from its content."""
+    save, SillyTavern's data folder a pack and a save for each character. The type of a file is detected from its content."""
     from theact_tui.importing.proposal import propose
     from theact_tui.importing.report import ImportQuestion
 
@@ -119,10 +121,10 @@ def import_file(
             raise UsageError(f"File not found: {path}")
     library = Library(home.data)
     try:
-        found = propose(paths, library, home.packs, into=into, id=id_, player=player, title=name)
+        found = propose(paths, library, home.packs, into=into, id=id_, player=player, title=name, fill=fill)
     except ImportQuestion as question:
-        option = "--into PACK" if question.asks == "into" else "--as ID"
-        raise UsageError(f"{question.message} `{option}` chooses it.") from None
+        option = {"into": "--into PACK", "id": "--as ID", "fill": "--fill ANSWER"}[question.asks]
+        raise UsageError(f"{question.message} Say it with `{option}`.") from None
     report = found.report if dry_run else found.accept()
     if shorten and report.pack and report.long and not dry_run:
         from theact_tui.cli.packs import shortened
@@ -139,6 +141,9 @@ def _told(report: ImportReport, dry_run: bool) -> str:
     lines = [f"{title}:\n" + "\n".join(f"  {line}" for line in found) for title, found in parts if found]
     if dry_run:
         return "\n".join([*lines, "Nothing was written. Run it again without --dry-run to import."])
+    if report.parts:
+        packs, saves = (sum(bool(getattr(part, what)) for part in report.parts) for what in ("pack", "save"))
+        return "\n".join([*lines, f"Imported {counted(packs, 'pack')} and {counted(saves, 'save')}."])
     made = f"the save {report.save}" if report.save else f"the pack {report.pack}"
     play = f"{program()} play {report.pack}" + (f" --save {report.save}" if report.save else "")
     if report.long:
@@ -201,26 +206,6 @@ def _delete_pack(home: Home, pack: str) -> str:
     if folder.parent != home.packs:
         raise UsageError(f"'{one_line(pack)}' is not one of your own packs. Only those can be deleted.")
     return move_to_trash(home, folder)
-
-
-@click.command()
-@click.argument("save")
-@click.argument("target")
-@click.option("--force", is_flag=True, help="Overwrite, even if turns there are lost.")
-@answers
-def push(save: str, target: str, force: bool, home: Home) -> Answer:
-    """Push SAVE to a git repository (a folder or a URL)."""
-    changed = Library(home.data).push(save, target, force=force)
-    return Answer({"changed": list(changed)}, f"Pushed branches and takes: {len(changed)}.")
-
-
-@click.command()
-@click.argument("source")
-@click.option("--name", default="", help="The name of the new save.")
-@answers
-def clone(source: str, name: str, home: Home) -> Answer:
-    """Clone a save from a git repository (a folder or a URL)."""
-    return _made("Cloned as", Library(home.data).clone(source, name))
 
 
 def _made(what: str, folder: Path) -> Answer:

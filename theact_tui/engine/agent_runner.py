@@ -9,19 +9,21 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 from uuid import uuid4
 
 from theact_tui.agents.ask_again import ask_again
 from theact_tui.agents.base import Agent, Templates
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.events import CallFinished, CallRetried, CallStarted
+from theact_tui.engine.events import CallFinished, CallProgress, CallRetried, CallStarted
 from theact_tui.errors import CallError
 from theact_tui.models.base import Model, Models, Request, View
 from theact_tui.models.ledger import Call, Ledger
-from theact_tui.parsing import ParsedReply, ProseStream, parse, reply_of
+from theact_tui.parsing import ParsedReply, ProseStream, ReplyContext, parse, reply_of
+from theact_tui.parsing.loops import goes_round
 from theact_tui.parsing.refusals import is_refusal
 from theact_tui.parsing.replies import json_schema
+from theact_tui.parsing.speakers import others_of
 from theact_tui.parsing.unwrap import begins_in_thought, without_thoughts
 from theact_tui.prompting.fitting import fit
 from theact_tui.prompting.sections import Prompt
@@ -39,9 +41,13 @@ OnText = Callable[[str, str, bool], None]
 
 READABLE_REPLY_ATTEMPTS = 2
 """Replies asked for until one can be read; calls that fail are made again by `models.retrying`."""
-LIVE_SHAPES = frozenset({"narrator", "character", "actor", "chapter", "epilogue"})
+LIVE_SHAPES = frozenset({"narrator", "page", "character", "actor", "chapter", "epilogue"})
 MAX_RAW = 24_000
 """Characters after which a reply is cut, whatever the server says."""
+_PROGRESS = 200
+"""Characters of a reply after which it is said that more has come."""
+_STRIDE = 40
+"""Characters that a reply grows by, at least, before it is searched for a loop again; of a long one a sixteenth."""
 
 
 CallTally = dict[str, CallCount]
@@ -54,8 +60,13 @@ class AgentReply:
 
     reading: ParsedReply
     repaired: bool
-    cut: bool = False
-    """It ended where its allowance did, not where the model would have."""
+    cut: Literal["", "length", "loop"] = ""
+    """Why it ended before the model would have ended it: at its allowance, or because it went round in circles."""
+
+    @property
+    def why_cut(self) -> str:
+        """The same, after the name of who answered."""
+        return "began to repeat itself" if self.cut == "loop" else "reached its token limit"
 
     @property
     def reply(self) -> Any:
@@ -86,6 +97,8 @@ class AgentRunner:
         self._bus, self._ledger = bus, ledger
         self._thinkers: set[tuple[str, str]] = set()
         """Models whose replies begin in the middle of a thought; nothing is shown before it ends."""
+        self._thought: set[tuple[str, str]] = set()
+        """Models that were seen to think before they answer."""
         self.running: dict[str, Call] = {}
         """The calls that run now, by id."""
 
@@ -193,6 +206,7 @@ class AgentRunner:
             max_tokens=call.reply_tokens,
             temperature=agent.temperature,
             view=view,
+            stop=self._stops(model, agent.shape, context),
             schema=json_schema(agent.shape, context) if agent.shape != "narrator" else None,
         )
         refitted = False
@@ -212,16 +226,17 @@ class AgentRunner:
                 record.messages = tuple(ask.prompt.messages(ask.correction))
                 reading = parse(agent.shape, prose, context)
                 record.steps = reading.steps
-                cut = record.finish == "length"
+                cut = _cut(record)
                 if reading.ok:
-                    repaired = ask.attempt > 1 or cut or reading.repaired
-                    record.outcome = "repaired" if repaired else "ok"
+                    repaired = ask.attempt > 1 or bool(cut) or reading.repaired
+                    record.outcome = "cut" if cut == "loop" else "repaired" if repaired else "ok"
                     return AgentReply(reading, repaired, cut)
                 if last:
                     raise CallError("unreadable", _unreadable(record, reading.missing))
                 reason = reading.missing or "the reply could not be read"
-                calmer, tokens = 0.2 if prose.strip() else agent.temperature, ask.max_tokens
-                if cut:
+                calmer = 0.2 if prose.strip() and cut != "loop" else agent.temperature
+                tokens = ask.max_tokens
+                if cut == "length":
                     tokens = min(2 * tokens, max(tokens, model.window - ask.prompt.tokens - 64))
                 ask = replace(ask, correction=ask_again(agent.shape), temperature=calmer, max_tokens=tokens)
             self._retry(record, ask.attempt, reason, on_text)
@@ -237,7 +252,7 @@ class AgentRunner:
         def begin() -> ProseStream | None:
             return ProseStream(shape, context, thinks=who in self._thinkers) if shape in LIVE_SHAPES else None
 
-        live, retracted = begin(), 0
+        live, retracted, searched, told = begin(), 0, 0, 0
         async with aclosing(model.stream(ask)) as pieces:
             async for piece in pieces:
                 if piece.notice:
@@ -245,21 +260,39 @@ class AgentRunner:
                 if piece.restart:
                     record.attempts += 1
                     record.reply, record.reasoning = "", ""
-                    live, retracted = begin(), 0
+                    live, retracted, searched, told = begin(), 0, 0, 0
                     self._retry(record, record.attempts - 1, piece.restart, on_text)
                 if record.first_token is None and (piece.text or piece.reasoning):
                     record.first_token = time.monotonic() - began
                 record.note(piece)
                 if live:
                     retracted = _show(live, retracted, live.feed(piece.text), piece.reasoning, on_text)
-                if len(record.reply) > MAX_RAW or (live and live.looping):
+                said = len(record.reply) + len(record.reasoning)
+                if said - told >= _PROGRESS:
+                    told = said
+                    self._bus.publish(CallProgress(call=record.id, agent=record.key, tokens=said // 4))
+                if said - searched >= max(_STRIDE, said // 16):
+                    searched = said
+                    if goes_round(record.reply) or goes_round(record.reasoning):
+                        record.finish = "loop"
+                        break
+                if len(record.reply) > MAX_RAW:
                     record.finish = "length"
                     break
         if live:
             _show(live, retracted, live.finish(), "", on_text)
             record.reasoning = record.reasoning or live.reasoning
+        if record.reasoning.strip():
+            self._thought.add(who)
         (self._thinkers.add if begins_in_thought(record.reply) else self._thinkers.discard)(who)
         return record.reply
+
+    def _stops(self, model: Model, shape: str, context: ReplyContext) -> tuple[str, ...]:
+        """How the line of somebody else would begin; nothing for a model that was seen to think: it might do so there."""
+        thinks = {*self._thinkers, *self._thought}
+        if shape not in LIVE_SHAPES or (model.provider, model.name) in thinks:
+            return ()
+        return tuple(f"\n{name}:" for name in others_of(context))
 
     def _retry(self, record: Call, attempt: int, reason: str, on_text: OnText | None) -> None:
         if on_text:
@@ -296,6 +329,14 @@ class AgentRunner:
             self._ledger.add(record, self._bus.branch)
 
 
+def _cut(record: Call) -> Literal["", "length", "loop"]:
+    match record.finish:
+        case "length" | "loop" as cause:
+            return cause
+        case _:
+            return ""
+
+
 def _unreadable(record: Call, missing: str) -> str:
     """Why nothing of a reply could be used, and what may help. `missing` is what had to be in it."""
     said, thought = without_thoughts(record.reply)
@@ -307,7 +348,7 @@ def _unreadable(record: Call, missing: str) -> str:
     if not said.strip():
         return f"The model gave an empty answer ({record.agent}). Try again, or check the server's log."
     begins = f' It begins: "{one_line(said, 60)}".'
-    if record.finish == "length":
+    if _cut(record):
         return f"The model's answer was cut off or repeated itself ({record.agent}).{begins} Try again."
     if is_refusal(said):
         return f"The model refused to answer ({record.agent}).{begins} Try again, or choose another model."

@@ -16,6 +16,7 @@ from itertools import count
 from typing import TypeVar
 
 from theact_tui.engine.events import Event, Notice
+from theact_tui.models.environment import unexpected
 
 BACKLOG = 2_000
 """How many past events a late subscriber can still get."""
@@ -108,7 +109,7 @@ class Bus:
                 callback(stamped)
             except Exception as error:
                 self._callbacks.remove(callback)
-                lost.append(f"A listener failed and was dropped: {error!r}")
+                lost.append(f"A listener failed and was dropped: {unexpected(error)}")
         self._streams = [stream for stream in self._streams if not stream.closed]
         for stream in tuple(self._streams):
             if not stream.put(stamped):

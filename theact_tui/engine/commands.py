@@ -13,7 +13,7 @@ from typing import get_args
 from theact_tui.engine import reports
 from theact_tui.engine.memory_backfill import remember_older, renew_memories
 from theact_tui.engine.session import StorySession
-from theact_tui.engine.suggestions import find_newcomer, suggest_line
+from theact_tui.engine.suggestions import find_newcomer
 from theact_tui.errors import UsageError
 from theact_tui.story import edits
 from theact_tui.story.cast import add_character, remove_character
@@ -151,8 +151,13 @@ async def _status(session: StorySession, rest: str) -> str:
 
 async def _undo(session: StorySession, rest: str) -> str:
     turns = await session.undo(_number(rest, "/undo [n]") if rest else None)
-    what = ", now" if turns else ": the last edit of a text, still"
-    return f"Undone{what} at turn {session.game.state.turn}. Redo with /redo."
+    return undone_text(session.game.state.turn, turns, "/redo")
+
+
+def undone_text(turn: int, turns: int, redo: str) -> str:
+    """What is said of an undo that led to `turn`, by so many turns (0: by the edit of a text); `redo` redoes it."""
+    what = f"This is turn {turn} again" if turns else "The last edit of a text is taken back"
+    return f"Undone. {what}; {redo} redoes it."
 
 
 async def _redo(session: StorySession, rest: str) -> str:
@@ -185,7 +190,7 @@ async def _tell(session: StorySession, rest: str) -> str:
 
 
 def _unheeded(session: StorySession) -> str:
-    return "The offline storyteller follows its script, not notes and directions." if session.offline else ""
+    return "The offline storyteller follows its script, whatever you tell it." if session.offline else ""
 
 
 def _kept(session: StorySession, answer: str) -> str:
@@ -209,10 +214,6 @@ async def _ask(session: StorySession, rest: str) -> str:
         raise UsageError(f"{error} /ask takes only names; write a question as your own line.") from None
     await session.go_on(asked=asked)
     return ""
-
-
-async def _draft(session: StorySession, rest: str) -> str:
-    return await suggest_line(session)
 
 
 async def _hush(session: StorySession, rest: str) -> str:
@@ -451,10 +452,9 @@ COMMANDS: dict[str, Command] = {
         Command("redo", "/redo [n]", "redo what was undone last, or n turns", _redo),
         Command("retry", "/retry [text]", "retry the turn; also --note text, --profile name", _retry),
         Command("note", "/note [text]", "a note for the narrator; empty clears it", _note),
-        Command("tell", "/tell text", "play a turn by this direction to the narrator", _tell),
+        Command("tell", "/tell text", "tell the narrator what happens in a turn", _tell),
         Command("go", "/go", "continue without writing a line", _go),
         Command("ask", "/ask name...", "continue, and these characters answer", _ask),
-        Command("draft", "/draft", "suggest a line for you; it is not sent", _draft),
         Command("hush", "/hush [name...]", "who stays silent; empty lets everyone answer", _hush),
         Command("length", "/length short|normal|long", "how much is written in a turn", _length),
         Command("language", "/language [language]", "language of the story; empty is the pack's", _language),

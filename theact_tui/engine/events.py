@@ -207,6 +207,15 @@ class CallRetried(Event):
     reason: str
 
 
+class CallProgress(Event):
+    """More of a reply came, be it text, a thought or a form that is not shown."""
+
+    call: str
+    agent: str
+    tokens: int
+    """All that came so far; estimated."""
+
+
 class CallFinished(Event):
     call: str
     agent: str
@@ -216,7 +225,7 @@ class CallFinished(Event):
     seconds: float
     attempts: int
     outcome: str
-    """`ok`, `repaired`, `failed` or `cancelled`."""
+    """`ok`, `repaired`, `cut` (ended in a loop), `failed` or `cancelled`."""
 
 
 # --- the save ---------------------------------------------------------------------------------------------------

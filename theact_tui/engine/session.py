@@ -78,8 +78,6 @@ class StorySession(BaseSession[Game]):
         """Memories of older turns are being made, or go on being made after this turn."""
         self.catching_up = Stoppable()
         """The making of those memories; a turn stops it."""
-        self.drafts = 0
-        """How often a line was suggested."""
         self._changed: list[str] = []
         """What was changed since the last commit (presence, pins), in words."""
         bus.save, bus.branch, bus.turn = save.folder.name, save.branch, game.state.turn

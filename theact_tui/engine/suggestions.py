@@ -1,5 +1,5 @@
-"""What the player asks a model for beside the story: a next line, things to do, and who somebody new could be. Nothing
-of it is told."""
+"""What the player asks a model for beside the story: what to do next, and who somebody new could be. Nothing of it is
+told."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
-from theact_tui.agents.suggestions import CASTING, DRAFT, IDEAS, ideas_in
-from theact_tui.engine.agent_runner import OnText
-from theact_tui.engine.session import MAX_INPUT, StorySession
+from theact_tui.agents.suggestions import CASTING, IDEAS, ideas_in
+from theact_tui.engine.session import StorySession
 from theact_tui.engine.views import suggestion_view
 from theact_tui.errors import UsageError
 from theact_tui.story.cast import Newcomer, newcomer
@@ -22,18 +21,8 @@ MOST_OF_A_PROPOSAL = 600
 """Characters; the description stands in prompts."""
 
 
-async def suggest_line(session: StorySession, on_text: OnText | None = None) -> str:
-    """A suggestion for the player's next line, streamed to `on_text`. Raises `CallError`."""
-    async with session.exclusive():
-        await session.probed()
-        session.drafts += 1
-    view = suggestion_view(session.game, "draft", session.drafts)
-    answer = await session.agents.ask(DRAFT, view, on_text=on_text)
-    return one_line(answer.reply.text, MAX_INPUT)
-
-
 async def suggest_ideas(session: StorySession) -> tuple[str, ...]:
-    """Three things the player could do now. Raises `CallError`, or `UsageError` while a turn is told."""
+    """Three lines the player could send now. Raises `CallError`, or `UsageError` while a turn is told."""
     if session.busy:
         raise UsageError(session.BUSY)
     await session.probed()

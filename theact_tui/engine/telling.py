@@ -159,9 +159,7 @@ class Telling:
         self.narration = clean(reply.narration).strip()
         if answer.cut and reply.responding_characters is None:
             self.narration = whole_sentences(self.narration)
-            self.context.warn(
-                "The narrator reached its token limit, so the page ends at its last full sentence."
-            )
+            self.context.warn(f"The narrator {answer.why_cut}, so the page ends at its last full sentence.")
         self.mood = reply.mood
         before = self.game.state.present
         sleepers = (name for name in reply.asleep if name in before)

@@ -16,6 +16,7 @@ from theact_tui.engine.stoppable import Stoppable, Stopped
 from theact_tui.engine.telling import Telling
 from theact_tui.engine.views import setting_of
 from theact_tui.errors import CallError, SaveError, TurnError
+from theact_tui.models.environment import unexpected
 from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.game import Game, Pending, Spoken
 from theact_tui.story.steering import Steering
@@ -184,7 +185,7 @@ class TurnRunner:
         try:
             game = await after.run()
         except Exception as error:  # a bug of ours must not cost the player the turn
-            text = f"The work after the turn failed: {error!r}"
+            text = f"The work after the turn failed: {unexpected(error)}"
             self._bus.publish(Notice(text=text, level="error"))
             game = _all_pending(after.game)
         try:

@@ -20,17 +20,17 @@ from theact_tui.story.moments import top_moments
 from theact_tui.story.names import is_named
 from theact_tui.story.pack import Chapter
 from theact_tui.story.secrets import gate_of, reveal_of
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.speech import split_sentences
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import WHOLE, Ruling, Turn
-from theact_tui.story.viewpoints import lore_for_narrator, stage_of
+from theact_tui.story.viewpoints import lore_for_narrator, story_of
 from theact_tui.story.views import (
     EpilogueView,
     KeeperView,
     NarratorView,
     ProgressView,
     RecapView,
-    StageView,
+    StoryView,
     SuggestionView,
     SummaryView,
 )
@@ -72,7 +72,7 @@ def narrator_view(
     awake = awake_before(game)
     meant = meant_for(text, {name: pack.characters[name] for name in awake})
     return NarratorView(
-        stage=stage_of(game, take),
+        story=story_of(game, take),
         kind=kind,
         chapter=game.chapter,
         beats_hit=state.beats_hit,
@@ -125,7 +125,7 @@ def keeper_view(game: Game, action: str, die: int, take: int) -> KeeperView:
     """The keeper's view of the turn to come."""
     state = game.state
     return KeeperView(
-        stage=stage_of(game, take),
+        story=story_of(game, take),
         chapter=game.chapter,
         action=action,
         last_turn=game.last_turn,
@@ -142,7 +142,7 @@ def keeper_view(game: Game, action: str, die: int, take: int) -> KeeperView:
 def moments_view(game: Game, turns: Sequence[Turn], take: int = 1) -> KeeperView:
     """Told turns, to be looked through for moments."""
     return KeeperView(
-        stage=played_stage(game, game.state.turn, take),
+        story=played_story(game, game.state.turn, take),
         chapter=game.chapter,
         action="",
         last_turn=None,
@@ -166,16 +166,16 @@ def _sent_away(game: Game) -> tuple[str, ...]:
     return tuple(name for name, here in game.state.held.items() if not here)
 
 
-def played_stage(game: Game, turn: int, take: int = 1) -> StageView:
-    """The stage of a turn that was already told."""
-    return replace(stage_of(game, take), turn=turn)
+def played_story(game: Game, turn: int, take: int = 1) -> StoryView:
+    """The story as it stood in a turn that was already told."""
+    return replace(story_of(game, take), turn=turn)
 
 
 def progress_view(game: Game, turns: Sequence[Turn], take: int) -> ProgressView:
     """The progress agent's view of turns just told."""
     before = game.turns.get(turns[0].number - 1) if turns else None
     return ProgressView(
-        stage=played_stage(game, game.state.turn, take),
+        story=played_story(game, game.state.turn, take),
         chapter=game.chapter,
         beats_hit=game.state.beats_hit,
         turns=tuple(turns),
@@ -188,29 +188,25 @@ def progress_view(game: Game, turns: Sequence[Turn], take: int) -> ProgressView:
 
 def summary_view(game: Game, before: str, turns: Sequence[Turn]) -> SummaryView:
     """What is to be folded into the rolling summary."""
-    return SummaryView(stage=played_stage(game, game.state.turn), before=before, turns=tuple(turns))
+    return SummaryView(story=played_story(game, game.state.turn), before=before, turns=tuple(turns))
 
 
-IDEA_TURNS = 3
-"""Turns that ideas are made of."""
 RECALLED_OF_NEWCOMER = 8
 """Lines of long ago that name somebody who is to join."""
 
 
-def suggestion_view(
-    game: Game, kind: Literal["draft", "ideas", "casting"], take: int = 1, *, newcomer: str = ""
-) -> SuggestionView:
+def suggestion_view(game: Game, kind: Literal["ideas", "casting"], *, newcomer: str = "") -> SuggestionView:
     """Where the player stands now; of a `newcomer` also what the narrator was told long ago."""
     turns = verbatim_turns(game)
     told = [
         line for line in archived_lines(game.state.chronicle) if newcomer and is_named(line.text, newcomer)
     ]
     return SuggestionView(
-        stage=stage_of(game, take),
+        story=story_of(game),
         kind=kind,
         chapter=game.state.chapter,
         summary=game.state.rolling_summary,
-        turns=turns[-IDEA_TURNS:] if kind == "ideas" else turns,
+        turns=turns,
         present=game.state.present,
         beat=next(iter(game.unmet_beats), ""),
         beats_hit=len(game.state.beats_hit),
@@ -225,7 +221,7 @@ def recap_view(game: Game, chapter: Chapter) -> RecapView:
     current = game.state.chapter == chapter.id
     hit = game.state.beats_hit if current else tuple(beat for turn in turns for beat in turn.new_beats)
     return RecapView(
-        stage=played_stage(game, game.state.turn),
+        story=played_story(game, game.state.turn),
         chapter=chapter,
         summary=game.state.rolling_summary,
         turns=turns,
@@ -238,7 +234,7 @@ def epilogue_view(game: Game, witnesses_to_time: Sequence[Turn]) -> EpilogueView
     """The whole story at its end. `witnesses_to_time` are its first, middle and last turn."""
     moments = top_moments(game.moments)
     return EpilogueView(
-        stage=played_stage(game, game.state.turn),
+        story=played_story(game, game.state.turn),
         title=game.pack.game.title,
         recaps=tuple((recap.title, recap.text) for recap in game.recaps),
         moments=moments,

@@ -130,19 +130,20 @@ def read_played(save: Save[Game], branch: str | None = None) -> Book:
     )
 
 
-def read_directed(save: Save[DirectGame], branch: str | None = None) -> Book:
-    """The book of a branch of a directed chapter, by default the current one."""
+def read_directed(save: Save[DirectGame], branch: str | None = None, number: int = 0) -> Book:
+    """The book of a branch of a directed chapter, by default the current one: its newest draft and its log, or draft
+    `number` alone."""
     on = branch or save.branch
     game = save.state_at(branch=on)
     events = read_events(save.files(save.place(on)), 1, game.session.prompt_index)
     session = game.session
     chapters: list[BookChapter] = []
     if game.drafts:
-        draft = game.drafts[-1]
+        draft = game.drafts[number - 1]
         entry = Entry(role="narrator", text=draft.chapter_text)
         written = Turn(number=0, chapter="chapter", entries=(entry,), at=draft.created_at)
         chapters.append(BookChapter(title="The chapter", turns=(written,)))
-    if played := tuple(map(_turn, exchanges(events))):
+    if not number and (played := tuple(map(_turn, exchanges(events)))):
         chapters.append(BookChapter(title="As it was played", turns=played))
     return Book(
         id=session.session_id,

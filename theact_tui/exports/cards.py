@@ -16,18 +16,16 @@ from pathlib import Path
 from typing import Any
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.cards import read_card
-from theact_tui.importing.macros import Expansion
+from theact_tui.importing.cards import character_from, expansion_of, read_card
+from theact_tui.importing.lorebooks import LOGIC, OURS
 from theact_tui.importing.pictures import PNG
 from theact_tui.story.archive import archived_lines
 from theact_tui.story.game import Game
 from theact_tui.story.lore import EVERYONE, LoreEntry
 from theact_tui.story.memory import lines_of
-from theact_tui.story.pack import Character, Pack
-from theact_tui.story.viewpoints import may_know
+from theact_tui.story.pack import Character, Pack, unaddressed
+from theact_tui.story.viewpoints import may_know, witnessed
 from theact_tui.text import one_line
-
-OURS = "theact"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +68,7 @@ def card_of(
     pack: Pack, id: str, original: Any = None, *, game: Game | None = None, secret: bool = False
 ) -> dict[str, Any]:
     """A card, V3 unless the `original` was another one: all of that stays but for what has changed."""
+    pack = unaddressed(pack, game.info.player) if game else pack
     character = pack.characters[id]
     raw = original if isinstance(original, dict) else {}
     inside = raw["data"] if isinstance(raw.get("data"), dict) else raw if "first_mes" in raw else {}
@@ -79,7 +78,9 @@ def card_of(
         data |= {"description": _macro(character.personality), "personality": _macro(character.role)}
         data |= {"name": character.name, "nickname": ""} if not known else {}
     if not known:
-        pages = [_macro(page) for page in pack.first_chapter.openings]
+        script = pack.script.chapters.get(pack.first_chapter.id)
+        written = pack.first_chapter.openings or ((script.opening,) if script and not game else ())
+        pages = [_macro(page) for page in written]
         data |= {"first_mes": pages[0] if pages else "", "alternate_greetings": pages[1:]}
         data["mes_example"] = "".join(
             f"<START>\n{{{{char}}}}: {_macro(line)}\n" for line in character.examples
@@ -87,17 +88,19 @@ def card_of(
         data["scenario"] = _macro(pack.first_chapter.summary or pack.world.setting)
         data["creator_notes"] = f"From “{pack.game.title}”."
         data["creator"] = pack.game.credits.split("\n")[0][:200]
-    entries = [*_lore(pack, id, game, came_with_card=bool(known)), *_about(pack, character, secret)]
+    entries = [*_lore(pack, id, game, came_with_card=bool(known)), *_about(pack, id, secret)]
     if game:
         entries += _remembered(game, id)
         note = f"As of turn {game.state.turn} of “{game.info.title}”."
         data["creator_notes"] = "\n".join(part for part in (str(data["creator_notes"] or ""), note) if part)
+        data["first_mes"] = data["first_mes"] or _macro(_last_heard(game, id))
     book = data.get("character_book")
     if entries:
-        before = book if isinstance(book, dict) else {"name": character.name, "extensions": {}}
+        before = book if isinstance(book, dict) else {"name": character.name}
         kept = before.get("entries")
         old = list(kept.values()) if isinstance(kept, dict) else kept if isinstance(kept, list) else []
-        data["character_book"] = {**before, "entries": [*old, *map(_entry, entries)]}
+        whole = [{**_REQUIRED, **entry} for entry in old if isinstance(entry, dict)]
+        data["character_book"] = {"extensions": {}, **before, "entries": [*whole, *map(_entry, entries)]}
     elif book is None:
         data.pop("character_book", None)
     spec = raw.get("spec") if raw.get("spec") == "chara_card_v2" else "chara_card_v3"
@@ -108,7 +111,13 @@ def card_of(
 
 def lorebook(pack: Pack, game: Game | None = None) -> bytes:
     """All lore of a pack as a V3 lorebook; who knows what stands in the extensions. UsageError if there is none."""
-    entries = [_entry(entry) for entries in pack.lore.values() for entry in entries]
+    pack = unaddressed(pack, game.info.player) if game else pack
+    told = game.state.lore_known if game else {}
+    entries = [
+        _entry(entry.model_copy(update={"known_by": (*entry.known_by, *told.get(entry.id, ()))}))
+        for entries in pack.lore.values()
+        for entry in entries
+    ]
     if not entries:
         raise UsageError(f"{(game.info.title if game else pack.game.title)} has no lore.")
     data = {"name": pack.game.title, "extensions": {}, "entries": entries}
@@ -139,9 +148,7 @@ def _empty() -> dict[str, Any]:
 def _is_same(raw: dict[str, Any], character: Character) -> bool:
     """True if the card still says what the character is like."""
     card = read_card(raw, character.name)
-    expand = Expansion(char=card.called, seed=card.name, single=card.single_braces)
-    parts = (expand(card.description).strip(), expand(card.personality).strip())
-    return "\n\n".join(part for part in parts if part) == character.personality
+    return character_from(card, expansion_of(card))[0].personality == character.personality
 
 
 def _macro(text: str) -> str:
@@ -157,29 +164,56 @@ def _lore(pack: Pack, id: str, game: Game | None, *, came_with_card: bool) -> It
                     yield entry
 
 
+_REQUIRED: dict[str, Any] = {
+    "keys": [], "content": "", "extensions": {}, "enabled": True, "insertion_order": 100, "use_regex": False,
+}  # fmt: skip
+"""What strict readers want in each entry of a lorebook."""
+_NO_FIELDS = ("text", "title", "keys", "enabled", "always", "weight", "probability")
+"""Fields of our entries that have a place in a lorebook; the others stand in its extensions."""
+
+
 def _entry(entry: LoreEntry) -> dict[str, Any]:
+    logic, others = next(
+        ((number, getattr(entry, name)) for number, name in reversed(LOGIC.items()) if getattr(entry, name)),
+        (0, ()),
+    )
+    ours = entry.model_dump(mode="json", exclude_defaults=True, exclude={*_NO_FIELDS})
+    told = {"probability": entry.probability, "useProbability": True, "selectiveLogic": logic, "position": 0}
     return {
+        **_REQUIRED,
         "keys": list(entry.keys),
         "content": _macro(entry.text),
-        "extensions": {"probability": entry.probability, OURS: {"known_by": list(entry.known_by)}},
+        "extensions": {**told, OURS: {**ours, "known_by": list(entry.known_by), "title": entry.title}},
         "enabled": entry.enabled,
         "insertion_order": entry.weight,
-        "use_regex": False,
         "constant": entry.always,
         "name": entry.name,
-        "selective": bool(entry.all_of),
-        "secondary_keys": list(entry.all_of),
+        "comment": entry.name,
+        "position": "before_char",
+        "selective": bool(others),
+        "secondary_keys": list(others),
     }
 
 
-def _about(pack: Pack, character: Character, secret: bool) -> Iterable[LoreEntry]:
-    """What the character is after and thinks of others, and its secret if that is asked for."""
+def _about(pack: Pack, id: str, secret: bool) -> Iterable[LoreEntry]:
+    """What the character is after and thinks of others, and its secret if that is asked for: it alone knows that."""
+    character, own = pack.characters[id], (id,)
     for other, text in character.relationships.items():
         name = pack.name_of(other)
-        yield LoreEntry(id=other, title=f"About {name}", text=text, keys=(name,))
+        yield LoreEntry(id=other, title=f"About {name}", text=text, keys=(name,), known_by=own)
     for title, text in (("What it wants", character.want), ("Secret", character.secret if secret else "")):
         if text:
-            yield LoreEntry(id="own", title=title, text=text, always=True)
+            yield LoreEntry(id="own", title=title, text=text, always=True, known_by=own)
+
+
+def _last_heard(game: Game, id: str) -> str:
+    """What was told when the character was there last, as far as it perceived it, without the lines of others."""
+    for number in sorted(game.turns, reverse=True):
+        told = witnessed(game.turns[number], id).entries
+        heard = [entry.text for entry in told if entry.role == "narrator" or entry.character == id]
+        if heard:
+            return "\n\n".join(heard)
+    return ""
 
 
 def _remembered(game: Game, id: str) -> list[LoreEntry]:
@@ -195,7 +229,7 @@ def _remembered(game: Game, id: str) -> list[LoreEntry]:
         *((f"turn {line.turn}", line.text, keys) for line, keys in older),
     ]
     return [
-        LoreEntry(id="m", title=title, text=text, keys=keys, always=not keys)
+        LoreEntry(id="m", title=title, text=text, keys=keys, always=not keys, known_by=(id,))
         for title, text, keys in told
         if text
     ]

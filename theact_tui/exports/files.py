@@ -41,17 +41,20 @@ def render(book: Book, format: str) -> bytes:
     return written if isinstance(written, bytes) else written.encode()
 
 
-def export_save(save: Save[Any], format: str, to: Path | None = None, branch: str | None = None) -> Path:
-    """Write a branch of a save as a book, or the whole save, and return the file.
+def export_save(
+    save: Save[Any], format: str, to: Path | None = None, branch: str | None = None, *, draft: int = 0
+) -> Path:
+    """Write a branch of a save as a book, or the whole save, and return the file. `draft`: of a directed chapter only this
+    one of its drafts.
 
     It is `to`, or one in `exports_folder` that was not there yet. A whole save replaces no file: UsageError.
     """
     format = format.lower().lstrip(".")
-    contents = _contents(save, format, branch)
+    contents = _contents(save, format, branch, draft)
     return write_export(contents, to, exports_folder(save.folder.parent.parent), save.info.title, format)
 
 
-def _contents(save: Save[Any], format: str, branch: str | None) -> bytes | Callable[[Path], None]:
+def _contents(save: Save[Any], format: str, branch: str | None, draft: int) -> bytes | Callable[[Path], None]:
     match format:
         case "save":
             return partial(write_bundle, save.repository)
@@ -68,7 +71,9 @@ def _contents(save: Save[Any], format: str, branch: str | None) -> bytes | Calla
             return lorebook(game.pack, game)
         case _:
             directed = save.info.mode == "direct"
-            return render(read_directed(save, branch) if directed else read_played(save, branch), format)
+            return render(
+                read_directed(save, branch, draft) if directed else read_played(save, branch), format
+            )
 
 
 def write_export(

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from theact_tui.importing.sillytavern import OURS, json_lines, read_message
+from theact_tui.importing.turn_facts import facts_of
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Entry, Turn
@@ -34,7 +35,7 @@ def to_jsonl(save: Save[Game], branch: str | None = None) -> str:
             swipes = list(_swipes(turn.told, versions, place))
             old, passed = original.take(_key(game, entry))
             lines += passed
-            lines.append(_kept(old, entry, swipes, game) if old else _line(turn, place, swipes, game))
+            lines.append(_kept(old, turn, place, swipes, game) if old else _line(turn, place, swipes, game))
     lines += original.passed()
     return "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
 
@@ -128,22 +129,27 @@ def _swipe_fields(entry: Entry, swipes: Sequence[Version], game: Game) -> dict[s
     return {"swipe_id": list(swipes).index((entry,)), "swipes": texts, "swipe_info": infos}
 
 
-def _kept(old: dict[str, Any], entry: Entry, swipes: Sequence[Version], game: Game) -> dict[str, Any]:
-    """A message as it came, with the swipes there are now."""
-    message = read_message(old, Counter())
+def _kept(
+    old: dict[str, Any], turn: Turn, place: int, swipes: Sequence[Version], game: Game
+) -> dict[str, Any]:
+    """A message as it came, with the swipes there are now, and who perceived what of it where not everybody did."""
+    entry, message = turn.told[place], read_message(old, Counter())
+    if turn.stage or turn.heard or set(turn.witnesses) != set(game.chapter.characters):
+        extra = old.get("extra")
+        old = {**old, "extra": {**(extra if isinstance(extra, dict) else {}), OURS: _ours(turn, place, game)}}
     before = {"\n".join(one.text for one in take) for take in (message.takes if message else ())}
     if {"\n".join(one.text for one in version) for version in swipes} != before:
         return {**old, **_swipe_fields(entry, swipes, game)}
     return old
 
 
+def _ours(turn: Turn, place: int, game: Game) -> dict[str, Any]:
+    ours: dict[str, Any] = {"turn": turn.number, **({} if place else facts_of(turn, game.pack.names))}
+    return ours | ({"role": "system"} if turn.told[place].role == "system" else {})
+
+
 def _line(turn: Turn, place: int, swipes: Sequence[Version], game: Game) -> dict[str, Any]:
     entry = turn.told[place]
-    ours: dict[str, Any] = {"turn": turn.number}
-    if not place:
-        ours["witnesses"] = [game.pack.name_of(id) for id in turn.witnesses]
-    if entry.role == "system":
-        ours["role"] = "system"
     extra = {"type": "narrator"} if entry.role in ("narrator", "system") else {}
     name = _name(game, entry)
     is_group = len(game.pack.characters) > 1 and entry.role == "character"
@@ -153,7 +159,7 @@ def _line(turn: Turn, place: int, swipes: Sequence[Version], game: Game) -> dict
         "is_system": False,
         "send_date": turn.at,
         "mes": entry.text,
-        "extra": {**extra, OURS: ours},
+        "extra": {**extra, OURS: _ours(turn, place, game)},
         **({"original_avatar": f"{name}.png"} if is_group else {}),
         **_swipe_fields(entry, swipes, game),
     }

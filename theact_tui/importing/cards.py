@@ -1,38 +1,43 @@
-"""Character cards as their programs write them, read into one form: V1, V2, V3, Pygmalion, text-generation-webui, Agnai,
-Backyard. Fields are coerced, never believed; what is not understood stays in `raw`."""
+"""Character cards as their programs write them, read into one form: a table for each format, and one `Card` for all of them.
+
+Scenarios without a character are cards too, and so is what a scene says of its people. Fields are coerced, never believed;
+what is not understood stays in `raw`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from theact_tui.importing.macros import Expansion
 from theact_tui.importing.reading import items, table
-from theact_tui.text import clean, one_line
+from theact_tui.story.pack import Character
+from theact_tui.text import clean, counted, one_line, whole_sentences, words
 
 MAX_GREETINGS = 100
-_WPP = re.compile(
-    r"\[?[ \t]*\bcharacter[ \t]*\([^()\n]*\)\s*\{(.*?)(?:\}\s*\]|^\s*\}[ \t]*$|\}\s*\Z)", re.I | re.M | re.S
-)
-_WPP_PLUS = re.compile(r'"\s*\+\s*"')
-_WPP_ATTRIBUTE = re.compile(r'([A-Za-z][\w /-]{0,40}?)[ \t]*\(\s*"([^"]*?)\.?"\s*\)')
-_STOCK_NOTES = "Creator's notes go here."
-_START = re.compile(r"<START>", re.IGNORECASE)
-_DIALOGUE = re.compile(r"^(?:\{\{user\}\}|<user>|You):", re.IGNORECASE | re.MULTILINE)
+MOST_EXAMPLES, MAX_EXAMPLE = 4, 500
+"""Examples of a character, and characters of one; a longer one ends with a sentence."""
+MAX_TALKS = 2_000
+"""Talks in the examples of a card; the last one holds all that follow."""
+Json = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
     """A character as it came, macros not expanded yet."""
 
-    form: str
+    form: str = ""
     """How it was written, for people, such as `V2`."""
-    name: str
+    name: str = ""
     nickname: str = ""
+    title: str = ""
+    """Of a scenario, which has no character."""
     description: str = ""
     personality: str = ""
     scenario: str = ""
+    tone: str = ""
     first_mes: str = ""
     mes_example: str = ""
     greetings: tuple[str, ...] = ()
@@ -46,6 +51,9 @@ class Card:
     scripts: tuple[str, ...] = ()
     """Names of the scripts that it brings."""
     book: Any = None
+    changed: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    """What is to be said of it, in sentences."""
     single_braces: bool = False
     raw: Any = None
 
@@ -55,149 +63,187 @@ class Card:
         return self.nickname or self.name
 
 
-def read_card(value: Any, name: str) -> Card:
-    """The card in a value that `detect` calls one; `name`, the file's, for one that has none."""
-    card = _read(table(value))
-    return card if card.name else replace(card, name=one_line(name, 80) or "Character")
+# --- the formats --------------------------------------------------------------------------------------------------
 
 
-def _read(whole: Mapping[str, Any]) -> Card:
-    data = table(whole.get("data"))
-    if data and ("spec" in whole or {"name", "first_mes"} & data.keys()):
-        return _from_v2(data, whole)
-    if "aiPersona" in (character := table(whole.get("character"))):
-        scene = {**character, "exampleMessages": character.get("customDialogue")}
-        return backyard_card(character, scene, whole, wants=_text(character, "basePrompt"))
-    if whole.get("kind") == "character" or {"persona", "greeting", "sampleChat"} <= whole.keys():
-        return _from_agnai(whole)
-    if "char_name" not in whole and ("greeting" in whole or "context" in whole):
-        return _from_textgen(whole)
-    return _from_v2(whole, whole)
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A format of cards."""
+
+    name: str
+    tells: Callable[[Json], Any]
+    """True for a document of this format."""
+    fields: Mapping[str, str]
+    """Fields of a `Card`, each with the names that it has in the format, the best one first."""
+    inside: str = ""
+    """The part of a document that has them; empty: the whole."""
+    more: Callable[[Json], Json] = field(default=lambda _: {})
+    """Fields that take more than a name; they come before those of `fields`."""
 
 
-def _from_v2(data: Mapping[str, Any], whole: Mapping[str, Any]) -> Card:
-    extensions = table(data.get("extensions"))
-    spec = str(whole.get("spec") or "")
-    form = {"chara_card_v2": "V2", "chara_card_v3": "V3"}.get(spec, "V2" if "data" in whole else "V1")
-    form = "Pygmalion" if "char_name" in data else form
-    # some put example talk into the description, behind <START>
-    description, *examples = map(str.strip, _START.split(_text(data, "description", "char_persona")))
-    greetings = _texts(data.get("alternate_greetings"))
-    first = _text(data, "first_mes", "char_greeting")
-    if not first.strip() and greetings:
-        first, greetings = greetings[0], greetings[1:]
-    wants = {
-        "system prompt": data.get("system_prompt"),
-        "post-history instructions": data.get("post_history_instructions"),
-        "depth prompt": table(extensions.get("depth_prompt")).get("prompt"),
-    }
-    scripted = map(table, items(extensions.get("regex_scripts")))
-    scripts = [_text(script, "scriptName") or "unnamed" for script in scripted]
-    scripts += ["tavern_helper"] if extensions.get("tavern_helper") else []
-    return Card(
-        form=form,
-        name=one_line(_text(data, "name", "char_name"), 80),
-        nickname=one_line(_text(data, "nickname"), 80),
-        description=description,
-        personality=_text(data, "personality"),
-        scenario=_text(data, "scenario", "world_scenario"),
-        first_mes=first,
-        mes_example="\n".join(
-            filter(None, ("\n".join(examples), _text(data, "mes_example", "example_dialogue")))
-        ),
-        greetings=greetings,
-        group_greetings=_texts(data.get("group_only_greetings")),
-        notes=_notes(data),
-        credits=_credits(data),
-        instructions=tuple(name for name, text in wants.items() if isinstance(text, str) and text.strip()),
-        scripts=tuple(one_line(name, 40) for name in scripts[:20]),
-        book=data.get("character_book"),
-        raw=whole,
-    )
+def _attributes(data: Json) -> Iterator[str]:
+    """What is said of a character key by key, a line for each."""
+    for key, values in data.items():
+        told = ", ".join(_texts(values))
+        if told:
+            yield told if key == "text" else f"{one_line(str(key), 60)}: {told}"
 
 
-def _from_textgen(data: Mapping[str, Any]) -> Card:
-    context = _text(data, "context")
-    cut = _DIALOGUE.search(context)
-    name = _text(data, "name", "bot", "<|bot|>")
-    return Card(
-        form="text-generation-webui",
-        name=one_line(name, 80),
-        description=context[: cut.start()] if cut else context,
-        first_mes=_text(data, "greeting"),
-        mes_example=context[cut.start() :] if cut else "",
-        raw=data,
-    )
-
-
-def _from_agnai(data: Mapping[str, Any]) -> Card:
+def _agnai(data: Json) -> Json:
     persona = table(data.get("persona"))
-    attributes = table(persona.get("attributes"))
-    lines = []
-    for key, values in attributes.items():
-        texts = _texts(values)
-        lines.append("\n".join(texts) if key == "text" else f"{one_line(str(key), 60)}: {', '.join(texts)}")
-    return Card(
-        form="Agnai",
-        name=one_line(_text(data, "name"), 80),
-        description="\n".join(line for line in lines if line) or _text(data, "persona"),
-        scenario=_text(data, "scenario"),
-        first_mes=_text(data, "greeting"),
-        mes_example=_text(data, "sampleChat"),
-        greetings=_texts(data.get("alternateGreetings")),
-        notes=_text(data, "description"),
-        credits=_credits(data),
-        book=data.get("characterBook"),
-        raw=data,
-    )
+    return {"description": "\n".join(_attributes(table(persona.get("attributes"))))}
 
 
-def backyard_card(
-    character: Mapping[str, Any], scenario: Mapping[str, Any], raw: Any, *, wants: str = ""
-) -> Card:
-    """A character of Backyard, with the scenario that it is played in."""
-    lore = [table(each) for each in items(character.get("loreItems"))]
+def _textgen(data: Json) -> Json:
+    """The talk in a context begins with the first line of the player."""
+    context = _text(data, "context")
+    cut = re.search(r"^(?:\{\{user\}\}|<user>|You):", context, re.IGNORECASE | re.MULTILINE)
+    return {"description": context[: cut.start()], "mes_example": context[cut.start() :]} if cut else {}
+
+
+def _backyard(data: Json) -> Json:
+    lore = [table(each) for each in items(data.get("loreItems"))]
     entries = [{"keys": each.get("key"), "value": each.get("value")} for each in lore]
-    nickname = one_line(_text(character, "name", "aiDisplayName"), 80)
-    return Card(
-        form="Backyard",
-        name=one_line(_text(character, "displayName", "aiName"), 80) or nickname,
-        nickname=nickname,
-        description=_text(character, "persona", "aiPersona"),
-        scenario=_text(scenario, "narrative", "scenario"),
-        first_mes=_text(scenario, "firstMessage"),
-        mes_example=_text(scenario, "exampleMessages").replace("#{character}:", "{character}:"),
-        instructions=("system prompt",) if wants.strip() else (),
-        book={"entries": entries} if lore else None,
-        single_braces=True,
-        raw=raw,
+    return {"book": {"entries": entries} if lore else None, "single_braces": True}
+
+
+def _talemate(data: Json) -> Json:
+    told = [*_attributes(table(data.get("base_attributes"))), *_attributes(table(data.get("details")))]
+    return {"personality": "\n".join(told), "mes_example": "\n".join(_texts(data.get("example_dialogue")))}
+
+
+def _novelai(data: Json) -> Json:
+    inside = table(data.get("content")) or data
+    memory, note = [*(_text(table(each), "text") for each in items(inside.get("context"))), "", ""][:2]
+    left = "The text of the story: it is kept in a format that cannot be read."
+    return {
+        "title": _text(inside, "title") or _text(table(data.get("metadata")), "title") or "Scenario",
+        "scenario": memory,
+        "tone": note,
+        "book": inside.get("lorebook"),
+        "left_out": (left,) if inside is not data else (),
+    }
+
+
+# fmt: off
+_CARD = {
+    "name": "name char_name", "nickname": "nickname", "description": "description char_persona",
+    "personality": "personality", "scenario": "scenario world_scenario", "first_mes": "first_mes char_greeting",
+    "mes_example": "mes_example example_dialogue", "greetings": "alternate_greetings",
+    "group_greetings": "group_only_greetings", "notes": "creator_notes creatorcomment", "book": "character_book",
+}
+_BACKYARD = {
+    "name": "displayName aiName", "nickname": "name aiDisplayName", "description": "persona aiPersona",
+    "scenario": "scenario", "first_mes": "firstMessage", "mes_example": "customDialogue", "greetings": "greetings",
+}
+_AGNAI = {
+    "name": "name", "description": "persona", "scenario": "scenario", "first_mes": "greeting",
+    "mes_example": "sampleChat", "greetings": "alternateGreetings", "notes": "description", "book": "characterBook",
+}
+_TEXTGEN = {"name": "name bot <|bot|>", "description": "context", "first_mes": "greeting"}
+_TALEMATE = {"name": "name", "description": "description", "first_mes": "greeting_text"}
+_SCENARIO = {
+    "title": "title", "first_mes": "prompt", "scenario": "memory", "tone": "authorsNote", "notes": "description",
+    "book": "worldInfo storyCards",
+}
+# fmt: on
+V3 = Form("V3", lambda v: v.get("spec") == "chara_card_v3", _CARD, "data")
+V2 = Form(
+    "V2",
+    lambda v: v.get("spec") == "chara_card_v2" or {"first_mes", "name"} & table(v.get("data")).keys(),
+    _CARD,
+    "data",
+)
+V1 = Form("V1", lambda v: {"first_mes", "mes_example"} & v.keys(), _CARD)
+PYGMALION = Form("Pygmalion", lambda v: "char_name" in v, _CARD)
+BACKYARD = Form(
+    "Backyard", lambda v: "aiPersona" in table(v.get("character")), _BACKYARD, "character", _backyard
+)
+AGNAI = Form(
+    "Agnai",
+    lambda v: v.get("kind") == "character" or {"persona", "greeting", "sampleChat"} <= v.keys(),
+    _AGNAI,
+    more=_agnai,
+)
+TEXTGEN = Form(
+    "text-generation-webui",
+    lambda v: "greeting" in v and {"context", *_TEXTGEN["name"].split()} & v.keys(),
+    _TEXTGEN,
+    more=_textgen,
+)
+NOVELAI = Form(
+    "NovelAI", lambda v: {"scenarioVersion", "storyContainerVersion"} & v.keys(), _SCENARIO, more=_novelai
+)
+DUNGEON = Form(
+    "AI Dungeon", lambda v: "prompt" in v and {"worldInfo", "storyCards", "authorsNote"} & v.keys(), _SCENARIO
+)
+TALEMATE = Form("Talemate", lambda _: False, _TALEMATE, more=_talemate)
+FORMS = (V3, V2, BACKYARD, AGNAI, PYGMALION, V1, NOVELAI, DUNGEON, TEXTGEN)
+_LISTS, _RAW = ("greetings", "group_greetings"), ("book",)
+_INSTRUCTIONS = {
+    "system prompt": "system_prompt systemPrompt basePrompt",
+    "post-history instructions": "post_history_instructions postHistoryInstructions",
+    "dialogue instructions": "dialogue_instructions",
+}
+
+
+def read_card(value: Any, name: str, form: Form | None = None) -> Card:
+    """The card in a value that `detect` calls one; `name`, the file's, for one that has none."""
+    whole = table(value)
+    form = form or next((form for form in FORMS if form.tells(whole)), V1)
+    data: Json = table(whole.get(form.inside)) or whole
+    found: dict[str, Any] = {key: each for key, each in form.more(data).items() if each}
+    for key, names in form.fields.items():
+        if key not in found:
+            read = _all_texts if key in _LISTS else _raw if key in _RAW else _text
+            found[key] = read(data, *names.split())
+    for key, limit in (("name", 80), ("nickname", 80), ("title", 80)):
+        found[key] = one_line(found.get(key) or "", limit)
+    if not (found["name"] or found["title"]):
+        found["name"] = found["nickname"] or one_line(name, 80) or "Character"
+    if (greetings := found.get("greetings")) and not found["first_mes"].strip():
+        found["first_mes"], found["greetings"] = greetings[0], greetings[1:]
+    if not found.get("notes") and (many := table(data.get("creator_notes_multilingual"))):
+        found["notes"] = _text(many, "en")
+    found["notes"] = "" if (notes := found.get("notes", "").strip()) == "Creator's notes go here." else notes
+    depth = table(table(data.get("extensions")).get("depth_prompt"))
+    wants = {name: _text(data, *keys.split()) for name, keys in _INSTRUCTIONS.items()}
+    wants["depth prompt"] = _text(depth, "prompt")
+    return _with_talk(
+        Card(
+            form=form.name if form is not V1 or "data" not in whole else V2.name,
+            **found,
+            credits=_credits(data),
+            instructions=tuple(name for name, text in wants.items() if text.strip()),
+            scripts=_scripts(table(data.get("extensions"))),
+            raw=value,
+        )
     )
 
 
-def without_wpp(text: str) -> str:
-    """A text whose parts in W++, such as `Age("27")` and `Likes("tea" + "crows")`, are plain lines."""
-
-    def lines(block: re.Match[str]) -> str:
-        told = _WPP_ATTRIBUTE.sub(r"\1: \2.\n", _WPP_PLUS.sub(", ", block[1]))
-        return "\n".join(filter(None, map(str.strip, told.splitlines())))
-
-    return _WPP.sub(lines, text)
+_START = re.compile(r"<START>", re.IGNORECASE)
+_ASIDE = re.compile(r"^\[[^\[\]]+\][ \t]*$", re.MULTILINE)
 
 
-def example_lines(card: Card, expanded: str) -> tuple[str, ...]:
-    """What the character itself says in its examples (macros already expanded), each line once, the longest last."""
-    marks = "|".join(re.escape(name) for name in {card.name, card.called} if name)
-    found = re.findall(rf"^(?:{marks}):[ \t]*(.+)$", expanded, re.MULTILINE) if marks else []
-    return tuple(dict.fromkeys(one_line(line, 400) for line in found if line.strip()))
+def _with_talk(card: Card) -> Card:
+    """A card whose talk is all in its examples: some put it into the description, behind <START>. What stands in
+    brackets behind it belongs to the description."""
+    description, *talk = _START.split(card.description, MAX_TALKS)
+    if not talk:
+        return card
+    asides = [aside for block in talk for aside in _ASIDE.findall(block)]
+    blocks = [*(_ASIDE.sub("", block) for block in talk), card.mes_example]
+    told = "\n".join([description.rstrip(), *asides])
+    return replace(card, description=told, mes_example="<START>".join(blocks))
 
 
-def _notes(data: Mapping[str, Any]) -> str:
-    many = table(data.get("creator_notes_multilingual"))
-    found = _text(data, "creator_notes") or _text(data, "creatorcomment") or _text(many, "en")
-    return "" if found.strip() == _STOCK_NOTES else found.strip()
+def _scripts(extensions: Json) -> tuple[str, ...]:
+    scripts = map(table, items(extensions.get("regex_scripts")))
+    names = [one_line(_text(script, "scriptName"), 40) or "unnamed" for script in scripts]
+    return tuple([*names, *(["tavern_helper"] if extensions.get("tavern_helper") else [])][:20])
 
 
-def _credits(data: Mapping[str, Any]) -> str:
+def _credits(data: Json) -> str:
     creator, version = _text(data, "creator"), _text(data, "character_version")
     tags, source = data.get("tags"), data.get("source")
     shown = tags.split(",") if isinstance(tags, str) else _texts(tags)
@@ -211,7 +257,7 @@ def _credits(data: Mapping[str, Any]) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _text(data: Mapping[str, Any], *keys: str) -> str:
+def _text(data: Json, *keys: str) -> str:
     """The first field that is filled, as clean text; anything that is no text or number is nothing."""
     for value in map(data.get, keys):
         if isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != "":
@@ -221,5 +267,111 @@ def _text(data: Mapping[str, Any], *keys: str) -> str:
 
 def _texts(value: Any) -> tuple[str, ...]:
     """A list of texts; a single text is a list of one. Empty ones are dropped."""
-    found = [value] if isinstance(value, str) else items(value)
-    return tuple(clean(text) for text in found if isinstance(text, str) and text.strip())[:MAX_GREETINGS]
+    found = [value] if isinstance(value, str | int | float) and not isinstance(value, bool) else items(value)
+    return tuple(
+        clean(str(text)) for text in found if isinstance(text, str | int | float) and str(text).strip()
+    )
+
+
+def _all_texts(data: Json, *keys: str) -> tuple[str, ...]:
+    return next((found for key in keys if (found := _texts(data.get(key)))), ())
+
+
+def _raw(data: Json, *keys: str) -> Any:
+    return next((data[key] for key in keys if data.get(key)), None)
+
+
+# --- the character of a card --------------------------------------------------------------------------------------
+
+
+def expansion_of(card: Card, cast: Sequence[str] = ()) -> Expansion:
+    """The macros of a card. Its own fields may be named in its texts."""
+
+    def own(fields: Mapping[str, str]) -> Expansion:
+        return Expansion(card.called, ", ".join(cast), card.name, card.single_braces, fields)
+
+    names = ("description", "personality", "scenario", "first_mes", "mes_example")
+    texts = {name: getattr(card, name) for name in names}
+    if any("{{" in text for text in texts.values()):
+        texts = {name: own({})(text) for name, text in texts.items()}
+    return own(texts)
+
+
+def character_from(card: Card, expand: Expansion) -> tuple[Character, tuple[str, ...]]:
+    """The character of a card, and what of its examples is left out, in sentences with the number of words."""
+    texts = (without_wpp(expand(text)).strip() for text in (card.description, card.personality))
+    examples, left_out = _examples(card, expand)
+    personality = "\n\n".join(text for text in texts if text)
+    return Character(name=card.called, role="", personality=personality, examples=examples), left_out
+
+
+def _examples(card: Card, expand: Expansion) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The best replies of the character in its examples, those with speech first; and what is left out of them."""
+    mine = {name.casefold() for name in (card.name, card.called, *card.called.split()[:1])}
+    marks = sorted((*mine, "{player}", "{{user}}", "you", "user"), key=len, reverse=True)
+    mark = re.compile(rf"^[ \t]*#?({'|'.join(map(re.escape, marks))}):", re.IGNORECASE | re.MULTILINE)
+    replies: dict[str, None] = {}
+    others = 0
+    for block in _START.split(card.mes_example, MAX_TALKS):
+        before, *told = mark.split(expand(block))
+        if not told:
+            told, before = [card.called, before], ""
+        others += words(before)
+        for who, said in zip(told[::2], told[1::2], strict=True):
+            if who.casefold() in mine:
+                replies[" ".join(said.split())] = None
+            else:
+                others += words(said)
+    found = [reply for reply in replies if reply]
+    best = sorted(found, key=lambda reply: (_speech(reply), min(len(reply), MAX_EXAMPLE)), reverse=True)
+    kept = [_beginning(reply) for reply in best[:MOST_EXAMPLES]]
+    more = best[MOST_EXAMPLES:]
+    lost = {
+        counted(len(more), "more reply", "more replies"): sum(map(words, more)),
+        "the ends of long replies": sum(map(words, best[:MOST_EXAMPLES])) - sum(map(words, kept)),
+        "what others say, and what stands around it": others,
+    }
+    told = [f"{what} ({counted(count, 'word')})" for what, count in lost.items() if count]
+    left_out = f"Of the example talk of {card.called}: {'; '.join(told)}. Kept in imported/."
+    return tuple(kept), (left_out,) if told else ()
+
+
+_ACTS = re.compile(r"\*[^*]*\*")
+
+
+def _speech(reply: str) -> int:
+    """2 for a reply with words in quotation marks, 1 for one that does not only say what is done, else 0."""
+    if re.search('["“”„«»「『]', reply):
+        return 2
+    return bool(re.search(r"\w", _ACTS.sub("", reply)))
+
+
+def _beginning(reply: str) -> str:
+    """A reply, or as many of its first sentences as there is room for, with its marks closed where that can be."""
+    if len(reply) <= MAX_EXAMPLE:
+        return reply
+    room = reply[:MAX_EXAMPLE].rpartition(" ")[0] or reply[:MAX_EXAMPLE]
+    cut = longest = whole_sentences(room)
+    while cut.count("*") % 2 or cut.count('"') % 2:
+        shorter = whole_sentences(cut[:-1])
+        if shorter == cut[:-1]:
+            return longest
+        cut = shorter
+    return cut
+
+
+_WPP = re.compile(
+    r"\[?[ \t]*\bcharacter[ \t]*\([^()\n]*\)\s*\{(.*?)(?:\}\s*\]|^\s*\}[ \t]*$|\}\s*\Z)", re.I | re.M | re.S
+)
+_WPP_PLUS = re.compile(r'"\s*\+\s*"')
+_WPP_ATTRIBUTE = re.compile(r'([A-Za-z][\w /-]{0,40}?)[ \t]*\(\s*"([^"]*?)\.?"\s*\)')
+
+
+def without_wpp(text: str) -> str:
+    """A text whose parts in W++, such as `Age("27")` and `Likes("tea" + "crows")`, are plain lines."""
+
+    def lines(block: re.Match[str]) -> str:
+        told = _WPP_ATTRIBUTE.sub(r"\1: \2.\n", _WPP_PLUS.sub(", ", block[1]))
+        return "\n".join(filter(None, map(str.strip, told.splitlines())))
+
+    return _WPP.sub(lines, text)

@@ -7,13 +7,15 @@ knows a format or a save.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import unescape
+from typing import Any
 
 from theact_tui.errors import UsageError
+from theact_tui.importing.cards import Card
 from theact_tui.story.turn import Role
 from theact_tui.text import clean
 
@@ -46,6 +48,10 @@ class Message:
     """The turn it was part of, where one of our saves was exported."""
     witnesses: tuple[str, ...] | None = None
     """The names of those who were there, where one of our saves was exported."""
+    facts: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    """What else is known of the turn that begins with it, where one of our saves was exported."""
+    hearers: tuple[str, ...] | None = None
+    """The names of those who heard it, as far as that was guessed; None: all who take part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +66,10 @@ class Chat:
     setting: str = ""
     note: str = ""
     """What its author told the model in every turn."""
-    people: dict[str, str] = field(default_factory=dict)
-    """What is said of characters, by name."""
+    people: dict[str, Card] = field(default_factory=dict)
+    """Those who are named, with what is said of them."""
+    book: Any = None
+    """The lorebook that is in the same file."""
     away: tuple[str, ...] = ()
     """The names of those who do not take part any more at its end."""
     left_out: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,15 @@ from typing import Any
 from theact_tui.errors import UsageError
 from theact_tui.importing.chat import MAX_MESSAGES, PLAYER, Chat, name_of
 from theact_tui.importing.detect import Payload, unpack
-from theact_tui.importing.json_chats import read_agnai, read_cai, read_risu, read_talemate, read_textgen
+from theact_tui.importing.json_chats import (
+    read_agnai,
+    read_backyard,
+    read_cai,
+    read_novelai,
+    read_risu,
+    read_talemate,
+    read_textgen,
+)
 from theact_tui.importing.kobold import read_kobold, read_share
 from theact_tui.importing.reading import decode, items, read_file
 from theact_tui.importing.sillytavern import read_sillytavern
@@ -25,6 +34,9 @@ _READERS: dict[str, Callable[[Any, str], Iterator[Chat]]] = {
     "talemate": read_talemate,
     "kobold": read_kobold,
     "kobold-share": read_share,
+    "backyard": read_backyard,
+    "backyard-chat": read_backyard,
+    "novelai-story": read_novelai,
 }
 """What reads each kind; those of Kobold say themselves what is kept of their files."""
 MAX_FILES = 1_000
@@ -103,7 +115,9 @@ def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
                 raise UsageError(f"{chat.source} has more than {MAX_MESSAGES:,} messages.")
     except UsageError as error:
         raise UsageError(f"{path.name} cannot be imported. {error.message}") from None
-    kept, written = "" if payload.kind.startswith("kobold") else decode(data), path.stat().st_mtime
+    is_text = not (payload.archive or payload.picture)
+    kept = "" if payload.kind.startswith("kobold") else decode(data) if is_text else json.dumps(payload.value)
+    written = path.stat().st_mtime
     return [
         replace(
             chat,

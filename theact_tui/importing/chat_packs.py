@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
+from theact_tui.importing.cards import Card
 from theact_tui.importing.chat import Chat
+from theact_tui.importing.macros import Expansion
+from theact_tui.importing.pack_maker import PackMaker
 from theact_tui.packs.library import find_packs
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.cast import MAX_CAST
-from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
-from theact_tui.text import slug, unique_slug
-
-STAND_IN = "Stranger"
-"""The character of a story that names none; a pack needs one."""
+from theact_tui.story.pack import Pack
+from theact_tui.text import slug
 
 
 def pack_with(names: Sequence[str], packs: Path | None) -> Pack | None:
@@ -24,50 +25,39 @@ def pack_with(names: Sequence[str], packs: Path | None) -> Pack | None:
     return load_pack(fitting[0].folder) if len(fitting) == 1 else None
 
 
-def _ids(names: Sequence[str], taken: Sequence[str] = ()) -> dict[str, str]:
-    made: dict[str, str] = {}
-    for name in names:
-        made[name] = unique_slug(name, {*taken, *made.values()}, "character")
-    return made
-
-
-def new_pack(title: str, names: Sequence[str], chats: Sequence[Chat]) -> tuple[Pack, dict[str, str]]:
-    """A pack of those who speak most, with one open chapter."""
-    ids = _ids(names[:MAX_CAST] or [STAND_IN])
-    about = {name: text for chat in reversed(chats) for name, text in chat.people.items() if text}
-    setting = next((chat.setting for chat in chats if chat.setting), "")
-    cast = tuple(ids.values())
-    game = GameInfo(
-        id=slug(title),
-        title=title,
-        description="A chat from another program.",
-        characters=cast,
-        chapters=("chat",),
-    )
-    chapter = Chapter(
-        id="chat", title="Chapter one", summary="", beats=(), characters=cast, present=None if names else ()
-    )
-    people = {id: Character(name=name, role="", personality=about.get(name, "")) for name, id in ids.items()}
-    world = World(
-        setting=setting or "As the story so far shows it.",
-        tone="As in the story so far.",
-        rules="What was told stays true.",
-    )
-    return Pack(game=game, world=world, characters=people, chapters={"chat": chapter}), ids
-
-
-def pack_with_new_cast(pack: Pack, names: Sequence[str]) -> tuple[Pack, dict[str, str]]:
-    """A pack with those who speak, in its first chapter, as far as there is room."""
-    known = {card.name.casefold(): id for id, card in pack.characters.items()}
-    ids = {name: known[name.casefold()] for name in names if name.casefold() in known}
-    new = [name for name in names if name not in ids][: MAX_CAST - len(pack.characters)]
-    ids |= _ids(new, tuple(pack.characters))
+def pack_of(
+    title: str,
+    names: Sequence[str],
+    chats: Sequence[Chat],
+    before: Pack | None,
+    also: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[Pack, dict[str, str], PackMaker]:
+    """A pack, or `before`, with those who speak most as far as there is room, and with the lore of the chats; the ids of
+    its characters by the name they have in the chats; and what is to be said of it. `also` are further names of
+    characters of `before`, with their ids."""
+    make = PackMaker(before)
+    there = {person.name.casefold(): id for id, person in make.everyone.items()}
+    there |= {name.casefold(): id for name, id in also.items()}
+    ids = {name: there[name.casefold()] for name in names if name.casefold() in there}
+    about = {name: card for chat in reversed(chats) for name, card in chat.people.items()}
+    for name in [name for name in names if name not in ids][: MAX_CAST - len(make.everyone)]:
+        ids[name] = make.add_card(about.get(name) or Card(name=name), is_told=True)
+    for name, card in about.items():
+        if ids.get(name) in there.values():
+            make.lose(
+                f"What the file says of {name}, who is in the pack", f"{card.description} {card.personality}"
+            )
+    for chat in chats:
+        if chat.book:
+            make.add_lore(slug(title, "lore", 40), chat.book, Expansion(seed=chat.source))
+    settings = [*dict.fromkeys(filter(None, (chat.setting for chat in chats)))]
+    make.cards += [(Card(scenario=setting), Expansion()) for setting in settings[:1]]
+    rest = [each for each in settings if each not in before.world.setting] if before else settings[1:]
+    make.lose("What the files say of the world", " ".join(rest))
+    if before is None:
+        return make.pack(slug(title), title=title, told=True), ids, make
+    pack = make.pack(before.id)
     first = pack.first_chapter
-    there = tuple(dict.fromkeys((*first.characters, *ids.values())))
-    cards = {ids[name]: Character(name=name, role="", personality="") for name in new}
-    changes = {
-        "game": pack.game.model_copy(update={"characters": tuple(dict.fromkeys((*pack.characters, *cards)))}),
-        "characters": {**pack.characters, **cards},
-        "chapters": {**pack.chapters, first.id: first.model_copy(update={"characters": there})},
-    }
-    return pack.model_copy(update=changes), ids
+    on_stage = tuple(dict.fromkeys((*first.characters, *ids.values())))
+    chapters = {**pack.chapters, first.id: first.model_copy(update={"characters": on_stage})}
+    return pack.model_copy(update={"chapters": chapters}), ids, make

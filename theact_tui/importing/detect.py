@@ -7,15 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from theact_tui.errors import SaveError, UsageError
+from theact_tui.importing.cards import AGNAI, BACKYARD, DUNGEON, NOVELAI, PYGMALION, TEXTGEN, V1, V2
 from theact_tui.importing.pictures import hidden_text, is_picture
-from theact_tui.importing.reading import MAX_FILE, ZIP, Archive, decode, json_in, parse_json, table
+from theact_tui.importing.reading import MAX_FILE, ZIP, Archive, decode, items, json_in, parse_json, table
 from theact_tui.text import counted
 
-CardKind = Literal["card", "lorebook", "backyard", "novelai", "ai-dungeon"]
-"""What becomes a pack, or part of one."""
+CardKind = Literal["card", "scenario", "lorebook", "backyard"]
+"""What becomes a pack, or part of one; what comes from Backyard may hold chats as well."""
 ChatKind = Literal[
-    "chat", "textgen-chat", "agnai-chat", "cai-chat", "risu-chat", "kobold", "kobold-share", "talemate"
-]
+    "chat", "textgen-chat", "agnai-chat", "cai-chat", "risu-chat", "kobold", "kobold-share", "talemate",
+    "novelai-story", "backyard-chat",
+]  # fmt: skip
 """What becomes a save."""
 Kind = CardKind | ChatKind | Literal["group", "pack", "story"]
 CARD_KINDS: tuple[CardKind, ...] = get_args(CardKind)
@@ -63,7 +65,7 @@ def _picture(data: bytes) -> Payload:
     if (hidden := hidden_text(data)) is not None:
         keyword, text = hidden
         found = _json(json_in(text))
-        if keyword != "naidata" and found.kind not in ("card", "lorebook"):
+        if keyword != "naidata" and found.kind not in CARD_KINDS:
             raise UsageError("The data in the picture is not a card.")
         return found
     if data.startswith(b"\xff\xd8") and ZIP in data:
@@ -92,9 +94,15 @@ def _archive(data: bytes) -> Payload:
             notes += (f"{counted(pictures, 'file')} of the archive's assets (pictures, sounds).",)
         return Payload("card", value, archive, notes=notes)
     if "manifest.json" in own:
-        manifest = json_in(archive.read("manifest.json"))
-        if table(manifest).get("characters"):
-            return Payload("backyard", manifest, archive)
+        manifest = table(json_in(archive.read("manifest.json")))
+        if manifest.get("characters"):
+            parts = {
+                part: [
+                    table(json_in(archive.read(where))) for where in items(manifest.get(part)) if where in own
+                ]
+                for part in ("characters", "scenarios")
+            }
+            return Payload("backyard", parts, archive)
     if "story.json" in by_name:
         return _json(json_in(archive.read(by_name["story.json"])))
     raise UsageError("The archive contains no card, story or pack.")
@@ -109,10 +117,10 @@ def _text(text: str) -> Payload:
     if start.startswith("XQAAAQ"):
         return Payload("kobold-share", start)
     if start.startswith(("{", "[")):
-        first = start.split("\n", 1)[0]
-        if "\n" in start.rstrip() and first.rstrip().endswith("}"):
+        lines = start.split("\n", 2)
+        if "\n" in start.rstrip() and lines[0].rstrip().endswith("}"):
             with suppress(UsageError):
-                if _is_message(parse_json(first)):
+                if any(_is_message(parse_json(line)) for line in lines[:2] if line.strip()):
                     return Payload("chat", text)
         value = parse_json(text)
         return Payload("chat", text) if _is_message(value) else _json(value)
@@ -135,7 +143,7 @@ def _is_message(value: Any) -> bool:
     return isinstance(value, dict) and (
         "mes" in value
         or ("user_name" in value and "character_name" in value)
-        or ("character_names" in value and "chat_metadata" in value)
+        or ("character_names" in value and ("chat_metadata" in value or "user_name" in value))
     )
 
 
@@ -151,8 +159,13 @@ def _kind(value: Any) -> Kind | None:
         first = table(value[0]) if value else {}
         if "keys" in first and ("value" in first or "entry" in first):
             return "lorebook"
-        return "ai-dungeon" if "worldInfo" in first or "authorsNote" in first else None
+        return "scenario" if DUNGEON.tells(first) else None
     return next((kind for kind, tells in _TELLS if isinstance(value, dict) and tells(value)), None)
+
+
+def _has_text(story: Any) -> bool:
+    """True for a story of NovelAI whose text can be read."""
+    return bool({"text", "fragments"} & table(table(story.get("content")).get("story")).keys())
 
 
 _TELLS: tuple[tuple[Kind, Any], ...] = (
@@ -165,19 +178,22 @@ _TELLS: tuple[tuple[Kind, Any], ...] = (
     ("risu-chat", lambda v: v.get("type") in ("risuChat", "risuAllChats")),
     ("cai-chat", lambda v: "histories" in table(v.get("histories"))),
     ("textgen-chat", lambda v: "internal" in v or ("data" in v and "data_visible" in v)),
-    ("card", lambda v: bool({"first_mes", "name"} & table(v.get("data")).keys())),
-    ("card", lambda v: "first_mes" in v or "mes_example" in v or "char_name" in v),
-    ("card", lambda v: "aiPersona" in table(v.get("character"))),
-    ("card", lambda v: v.get("kind") == "character" or {"persona", "greeting", "sampleChat"} <= v.keys()),
-    ("novelai", lambda v: "scenarioVersion" in v or "storyContainerVersion" in v),
+    ("card", V2.tells),
+    ("card", V1.tells),
+    ("card", PYGMALION.tells),
+    ("backyard", BACKYARD.tells),
+    ("backyard-chat", lambda v: "ChatItems" in table(v.get("chat"))),
+    ("card", AGNAI.tells),
+    ("novelai-story", lambda v: "storyContainerVersion" in v and _has_text(v)),
+    ("scenario", NOVELAI.tells),
     ("talemate", lambda v: "character_data" in v or ("history" in v and "world_state" in v)),
     ("kobold", lambda v: ("prompt" in v and ("actions" in v or "gamestarted" in v)) or "savedsettings" in v),
     ("kobold", lambda v: "ga" in v and "ca" in v),
     ("agnai-chat", lambda v: isinstance(v.get("messages"), list)),
     ("group", lambda v: "members" in v and "chats" in v),
     ("lorebook", lambda v: isinstance(v.get("entries"), (dict, list))),
-    ("ai-dungeon", lambda v: "worldInfo" in v and "prompt" in v),
-    ("card", lambda v: "greeting" in v and bool({"context", "name", "bot", "<|bot|>"} & v.keys())),
+    ("scenario", DUNGEON.tells),
+    ("card", TEXTGEN.tells),
     ("card", lambda v: "name" in v and ("description" in v or "personality" in v)),
 )
 """How each kind is told, in the order of trial."""

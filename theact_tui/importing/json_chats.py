@@ -1,4 +1,5 @@
-"""Chats and scenes of other programs, each a JSON document: text-generation-webui, Agnai, CAI Tools, RisuAI, Talemate."""
+"""Chats and scenes of other programs, each a JSON document: text-generation-webui, Agnai, CAI Tools, RisuAI, Talemate,
+Backyard, NovelAI."""
 
 from __future__ import annotations
 
@@ -6,10 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from theact_tui.importing.chat import MAX_TAKES, Chat, Message, iso_date, name_of, plain_text
+from theact_tui.importing.cards import TALEMATE, read_card
+from theact_tui.importing.chat import MAX_TAKES, PLAYER, Chat, Message, iso_date, name_of, plain_text
 from theact_tui.importing.reading import items, table
 from theact_tui.story.turn import Role
 
+PAGE = 1_200
+"""Characters from which on a page of a text without marks ends with its paragraph."""
 GREETING = "<|BEGIN-VISIBLE-CHAT|>"
 """What text-generation-webui writes for the player before a greeting."""
 
@@ -91,6 +95,11 @@ def read_talemate(document: dict[str, Any], source: str) -> Iterator[Chat]:
     player = next((name for name, card in people.items() if card.get("is_player") is True), "")
     messages = said(document.get("intro"))
     skipped = 0
+    left = (
+        [f"What the file says of {player}, who is the player: say it when you begin a story."]
+        if player
+        else []
+    )
     for line in map(table, items(document.get("history"))):
         name, _, words = str(line.get("message") or "").partition(":")
         match line.get("typ"):
@@ -109,7 +118,96 @@ def read_talemate(document: dict[str, Any], source: str) -> Iterator[Chat]:
         tuple(messages),
         player=player,
         title=name_of(document.get("title") or document.get("name")),
-        setting=plain_text(document.get("context") or document.get("description")),
-        people={name: plain_text(card.get("description")) for name, card in people.items() if name != player},
-        left_out=(f"{skipped} notes of the director and other programs",) if skipped else (),
+        setting="\n\n".join(dict.fromkeys(filter(None, (plain_text(document.get(key)) for key in _SCENE)))),
+        people={name: read_card(card, name, TALEMATE) for name, card in people.items() if name != player},
+        left_out=(*left, *([f"{skipped} notes of the director and other programs"] if skipped else [])),
     )
+
+
+_SCENE = ("description", "context")
+
+
+def read_backyard(document: dict[str, Any], source: str) -> Iterator[Chat]:
+    """The chats in an archive, in a card of an older version, or in an exported chat. None without lines of the player."""
+    character = table(document.get("character"))
+    card = next((table(each) for each in items(document.get("characters"))), character)
+    name = name_of(card.get("name") or card.get("aiName") or card.get("displayName"), "Character")
+    old = [
+        {"items": table(each).get("ChatItems")}
+        for each in (*items(character.get("Chat")), document.get("chat"))
+    ]
+    place = 0
+    for scene in (*map(table, items(document.get("scenarios"))), *old):
+        lines = items(scene.get("messages")) or [
+            part for each in items(scene.get("items")) for part in _item(each)
+        ]
+        if not lines:
+            continue
+        place += 1
+        first = next(
+            (table(each).get("text") for each in items(scene.get("firstMessages"))),
+            character.get("firstMessage"),
+        )
+        messages = said(_named(first, name), name)
+        for line in map(table, lines):
+            if line.get("type") == "human":
+                messages += said(_named(line.get("text"), name), player=True, at=line.get("createdAt"))
+                continue
+            outputs = sorted(
+                map(table, items(line.get("outputs"))), key=lambda one: str(one.get("activeTimestamp") or "")
+            )
+            takes = [
+                take
+                for one in outputs
+                for take in said(_named(one.get("text"), name), name, at=one.get("createdAt"))
+            ]
+            versions = tuple((take,) for take in takes[-MAX_TAKES:])
+            messages += [replace(take, takes=versions if len(takes) > 1 else ()) for take in takes[-1:]]
+        yield Chat(
+            f"{source} {place}" if place > 1 else source,
+            tuple(messages),
+            title=name_of(scene.get("title")),
+            setting=plain_text(_named(scene.get("narrative"), name)),
+        )
+
+
+def _item(item: object) -> list[dict[str, Any]]:
+    """A line of the player and its answer, as older versions have them, in the form of newer ones."""
+    pair = table(item)
+    outputs = [*items(pair.get("RegenSwipes")), {"text": pair.get("output"), "activeTimestamp": "~"}]
+    unique = {str(table(one).get("text")): table(one) for one in outputs}
+    at = pair.get("createdAt")
+    return [{"type": "human", "text": pair.get("input"), "createdAt": at}, {"outputs": [*unique.values()]}]
+
+
+def _named(text: object, name: str) -> object:
+    """A text with Backyard's macros filled in."""
+    return text.replace("{character}", name).replace("{user}", PLAYER) if isinstance(text, str) else text
+
+
+def read_novelai(document: dict[str, Any], source: str) -> Iterator[Chat]:
+    """The story in a document, page by page."""
+    content = table(document.get("content"))
+    story = table(content.get("story"))
+    fragments = (table(each).get("data") for each in items(story.get("fragments")))
+    text = story.get("text") or "".join(part for part in fragments if isinstance(part, str))
+    card = read_card(document, source)
+    yield Chat(
+        source,
+        tuple(pages_of(text if isinstance(text, str) else "")),
+        title=card.title,
+        setting=plain_text(card.scenario),
+        note=plain_text(card.tone),
+        book=card.book,
+    )
+
+
+def pages_of(text: str) -> Iterator[Message]:
+    """A text without marks, in pages that end with a paragraph."""
+    page = ""
+    for paragraph in text.split("\n\n"):
+        page += f"\n\n{paragraph}" if page else paragraph
+        if len(page) >= PAGE:
+            yield from said(page)
+            page = ""
+    yield from said(page)

@@ -12,12 +12,9 @@ from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.chat import Chat, Message, name_of, plain_text
-from theact_tui.importing.json_chats import said
+from theact_tui.importing.json_chats import pages_of, said
 from theact_tui.importing.reading import MAX_TEXT, items, parse_json, table
-from theact_tui.text import counted
 
-PAGE = 1_200
-"""Characters from which on a page of such a text ends with its paragraph."""
 _PICTURE = re.compile(r"\[<\|[ph]\|.*?\|[ph]\|>\]", re.DOTALL)
 _COMMAND = re.compile(r"(?:^|\n)> ?([^\n]+)")
 _INPUT, _OUTPUT = "{{[INPUT]}}", "{{[OUTPUT]}}"
@@ -56,11 +53,9 @@ def read_kobold(document: dict[str, Any], source: str) -> Iterator[Chat]:
     others = [*filter(None, map(name_of, str(settings.get("chatopponent") or "").split("||$||")))]
     memory = plain_text(document.get("memory") or document.get("cm"))
     note = plain_text(document.get("authorsnote") or document.get("authornote") or document.get("anotestr"))
-    lore = len(items(document.get("worldinfo") or document.get("cwi")))
-    lore += len(table(table(document.get("worldinfo_v2")).get("entries")))
-    told = (
-        f"{counted(lore, 'entry', 'entries')} of world info; export them there as a lorebook and import that"
-    )
+    newer = table(table(document.get("worldinfo_v2")).get("entries"))
+    lore = [*items(document.get("worldinfo") or document.get("cwi")), *newer.values()]
+    entries = [entry for each in lore for entry in (each if isinstance(each, list) else [each])]
     # settings may hold addresses and keys: they stay where they are
     kept = json.dumps({key: value for key, value in document.items() if key != "savedsettings"})
     for place, text in enumerate(texts):
@@ -73,7 +68,7 @@ def read_kobold(document: dict[str, Any], source: str) -> Iterator[Chat]:
             player=player,
             setting=memory,
             note=note,
-            left_out=(told,) if lore else (),
+            book={"entries": entries} if entries and not place else None,
             original="" if place else kept,
         )
 
@@ -111,13 +106,7 @@ def _messages(text: str, settings: dict[str, Any], player: str, others: list[str
                 if tag in ("", _INPUT, _OUTPUT):
                     yield from said(rest if known else words, who, player=tag == _INPUT)
         case _:
-            page = ""
-            for paragraph in text.split("\n\n"):
-                page += f"\n\n{paragraph}" if page else paragraph
-                if len(page) >= PAGE:
-                    yield from said(page)
-                    page = ""
-            yield from said(page)
+            yield from pages_of(text)
 
 
 def _marked(pattern: str | re.Pattern[str], text: str) -> Iterator[tuple[str, str]]:

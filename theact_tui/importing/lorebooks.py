@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -14,8 +14,25 @@ from theact_tui.errors import UsageError
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.reading import items, table
 from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, MAX_KEYS, NARRATOR, PATTERN, LoreEntry
-from theact_tui.text import clean, counted, one_line, slug, unique_slug
+from theact_tui.text import clean, counted, is_slug, one_line, slug, unique_slug
 
+OURS = "theact"
+"""The field of an entry's `extensions` with what other programs have no place for."""
+OURS_OF_LORE = ("known_by", "all_of", "any_of", "none_of", "chapters")
+LOGIC = {0: "any_of", 1: "none_of", 2: "none_of", 3: "all_of"}
+"""What SillyTavern's `selectiveLogic` says of secondary keys; of several, 1 means that not all may be there."""
+NOT_ALL = 1
+_NAMES = {
+    "text": "content value entry text",  # SillyTavern and cards; Agnai, AI Dungeon, Backyard; NovelAI
+    "keys": "key keys keywords",
+    "title": "name comment title displayName",
+    "others": "keysecondary secondary_keys secondkey",
+    "weight": "priority insertion_order order insertorder",
+    "always": "constant alwaysActive forceActivation",
+    "off": "disable widisabled hidden",
+    "pattern": "use_regex useRegex",
+}
+"""What the fields of an entry are called, in whatever program; none of these names means two things."""
 _REGEX_SIGNS = re.compile(r"[\\\[\](){}|^$+?]|\.\*")
 _DECORATOR = re.compile(r"\s*@@@?(\w+)[ \t]*([^\n]*)(?:\n|$)")
 
@@ -26,21 +43,22 @@ class Draft:
 
     text: str
     keys: list[str]
-    title: str = ""
-    others: list[str] = field(default_factory=list)
-    logic: int = 0
-    """Of `others`: 0 any of them, 1 not all, 2 none, 3 all."""
-    always: bool = False
-    enabled: bool = True
-    weight: Any = 100
-    probability: Any = 100
-    lost: list[str] = field(default_factory=list)
+    title: str
+    conditions: dict[str, list[str]]
+    """Secondary keys by the field of an entry."""
+    always: bool
+    enabled: bool
+    weight: Any
+    probability: Any
+    lost: list[str]
     """What it has that entries of a pack have not: names of `_TOLD`."""
-    only: list[str] = field(default_factory=list)
+    only: list[str]
     """Names of the characters that alone are told it, or alone are not."""
-    is_excluding: bool = False
-    pattern: bool = False
+    is_excluding: bool
+    pattern: bool
     """Its keys are regular expressions."""
+    ours: Mapping[str, Any]
+    """What our own export wrote beside the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +96,12 @@ def read_lorebook(
         title = one_line(expand(draft.title), 120)
         named = title or next(filter(str.strip, draft.keys), text[:40])
         keys = _kept_keys(draft, map(expand, draft.keys))
-        draft.others = [*map(expand, draft.others)]
-        all_of, none_of = _conditions(draft)
-        known = _knowing(draft, people) or tuple(known_by)
-        id = unique_slug(named, ids, "entry")
+        others = {name: map(expand, told) for name, told in draft.conditions.items() if not draft.ours}
+        conditions = {name: tuple(_kept_keys(draft, told)) for name, told in others.items()}
+        conditions |= _ours(draft, people) if draft.ours else {}
+        known = conditions.pop("known_by", ()) or _knowing(draft, people) or tuple(known_by)
+        title = title if draft.ours.get("title") != "" else ""
+        id = _id(draft.ours.get("id"), named, ids)
         ids.add(id)
         counts.update(draft.lost)
         made.append(
@@ -90,8 +110,7 @@ def read_lorebook(
                 title=title,
                 text=text,
                 keys=tuple(keys),
-                all_of=all_of,
-                none_of=none_of,
+                **conditions,
                 always=draft.always,
                 known_by=known,
                 weight=_within(draft.weight, 1000),
@@ -105,7 +124,7 @@ def read_lorebook(
         for key, sentence in _TOLD.items()
         if counts[key]
     }
-    changed = tuple(told.pop(key) for key in ("any", "for some", "for others") if key in told)
+    changed = tuple(told.pop(key) for key in ("for some", "for others") if key in told)
     return LoreFound(tuple(made), one_line(name, 80), tuple(told.values()), changed)
 
 
@@ -117,11 +136,27 @@ _TOLD = {
     "tagged": "The condition that a character has a tag ({entries}).",
     "for some": "For certain characters: {entries}. Only these and the narrator know them.",
     "for others": "For characters who are not in the story: {entries}. Only the narrator knows them.",
-    "any": "One of several secondary keys was required for {entries}; now the first is required.",
     "not all": "The condition 'not all of these' ({entries}): only their primary keys are used.",
     "keys": "Keys that are too long or too many ({n}).",
     "decorator": "Marks for other programs in entries of lore, lines that begin with @@ ({n}).",
 }
+
+
+def _id(own: Any, named: str, taken: Collection[str]) -> str:
+    return (
+        own
+        if isinstance(own, str) and is_slug(own) and own not in taken
+        else unique_slug(named, taken, "entry")
+    )
+
+
+def _ours(draft: Draft, people: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """The fields of an entry that our own export wrote: its conditions, and who knows it of those who are `people`."""
+    told = {
+        name: tuple(_kept_keys(draft, _words(draft.ours.get(name), split=False))) for name in OURS_OF_LORE
+    }
+    known = tuple(name for name in told["known_by"] if name in (EVERYONE, NARRATOR, *people))
+    return {**told, "known_by": known or ((NARRATOR,) if told["known_by"] else ())}
 
 
 def _knowing(draft: Draft, people: Mapping[str, str]) -> tuple[str, ...]:
@@ -147,51 +182,48 @@ def _drafts(value: Any) -> Iterator[Draft]:
     entries = entries or inner.get("entries") or book.get("entries", book.get("worldinfo"))
     for each in map(table, entries.values() if isinstance(entries, dict) else items(entries)):
         if each and each.get("mode") not in ("folder", "child"):
-            yield _novelai(each) if "lorebookVersion" in book else _draft(each)
+            yield _draft(each)
 
 
 def _draft(each: Mapping[str, Any]) -> Draft:
-    """An entry of SillyTavern, Kobold, RisuAI, Agnai, Backyard, AI Dungeon, or of a card's book, V2 or V3. What the
-    `extensions` say wins."""
+    """An entry of any program. What the `extensions` say wins."""
     more = {**each, **table(each.get("extensions"))}
-    from_sillytavern = bool({"display_index", "selectiveLogic", "selective_logic"} & more.keys())
-    others, against = _first(each, "keysecondary", "secondary_keys", "secondkey"), _words(each.get("keyanti"))
+
+    def named(field: str, default: Any = None) -> Any:
+        return _first(each, *_NAMES[field].split(), default=default)
+
+    keys, against = _words(named("keys")), _words(each.get("keyanti"))
     is_selective = each.get("selective", "keysecondary" in each)
+    others = _words(named("others")) if is_selective else []
+    logic = _number(_first(more, "selectiveLogic", "selective_logic"), 0)
+    if "contextConfig" in each:  # NovelAI joins keys that must all be there
+        joined = [key.split("&") for key in _words(each.get("keys"), split=False)]
+        keys = [parts[0].strip() for parts in joined]
+        others, logic = [part.strip() for parts in joined[:1] if len(joined) == 1 for part in parts[1:]], 3
     only = table(each.get("characterFilter"))
-    is_timed = any(more.get(name) for name in ("sticky", "cooldown", "delay"))
-    lost = {"timed": is_timed, "grouped": more.get("group"), "tagged": only.get("tags")}
+    lost = {
+        "timed": any(more.get(name) for name in ("sticky", "cooldown", "delay")),
+        "grouped": more.get("group"),
+        "tagged": only.get("tags"),
+        "not all": logic == NOT_ALL and len(others) > 1,
+    }
+    conditions = {LOGIC.get(logic, "any_of"): [] if lost["not all"] else others}
     is_by_chance = _first(more, "useProbability", "use_probability", default=True)
-    percent = each.get("activationPercent") or 100
-    is_always = any(each.get(name) is True for name in ("constant", "alwaysActive"))
-    is_off = any(each.get(name) for name in ("disable", "widisabled", "hidden"))
+    from_sillytavern = bool({"display_index", "selectiveLogic", "selective_logic"} & more.keys())
     return Draft(
-        text=_first(each, "content", "value", "entry", default=""),
-        keys=_words(_first(each, "key", "keys", "keywords")),
-        title=_first(each, "name", "comment", "title", default=""),
-        others=against or (_words(others) if is_selective else []),
-        logic=2 if against else _number(_first(more, "selectiveLogic", "selective_logic"), 0),
-        always=is_always or each.get("mode") == "constant",
-        enabled=each.get("enabled") is not False and not is_off,
-        weight=_first(each, "priority", "insertion_order", "order", "insertorder", default=100),
-        probability=_first(more, "probability", default=percent) if is_by_chance else 100,
+        text=named("text", ""),
+        keys=keys,
+        title=named("title", ""),
+        conditions={**conditions, **({"none_of": against} if against else {})},
+        always=named("always") is True or each.get("mode") == "constant",
+        enabled=each.get("enabled", True) is not False and not named("off"),
+        weight=_first(table(each.get("contextConfig")), "budgetPriority", default=named("weight", 100)),
+        probability=_first(more, "probability", "activationPercent", default=100) if is_by_chance else 100,
         lost=[name for name, is_lost in lost.items() if is_lost],
-        pattern=(each.get("use_regex") is True and not from_sillytavern) or each.get("useRegex") is True,
         only=_words(only.get("names"), split=False),
         is_excluding=only.get("isExclude") is True,
-    )
-
-
-def _novelai(each: Mapping[str, Any]) -> Draft:
-    joined = [key.split("&") for key in _words(each.get("keys"), split=False)]
-    return Draft(
-        text=_first(each, "text", default=""),
-        keys=[parts[0].strip() for parts in joined],
-        title=_first(each, "displayName", default=""),
-        others=[part.strip() for parts in joined[:1] if len(joined) == 1 for part in parts[1:]],
-        logic=3,
-        always=each.get("forceActivation") is True,
-        enabled=each.get("enabled", True) is not False,
-        weight=table(each.get("contextConfig")).get("budgetPriority", 400),
+        pattern=named("pattern") is True and ("useRegex" in each or not from_sillytavern),
+        ours=table(more.get(OURS)),
     )
 
 
@@ -204,24 +236,12 @@ def _decorate(draft: Draft) -> None:
         draft.always |= name == "activate"
         off |= name == "dont_activate"
         if name in ("additional_keys", "exclude_keys"):
-            draft.others, draft.logic = values, 3 if name == "additional_keys" else 2
+            draft.conditions["all_of" if name == "additional_keys" else "none_of"] = values
         elif name not in ("activate", "dont_activate"):
             draft.lost.append("decorator")
     draft.text = draft.text[at:]
     if off and not draft.always:
         draft.enabled = False
-
-
-def _conditions(draft: Draft) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What must all be there, and what must not."""
-    others = tuple(_kept_keys(draft, draft.others))
-    if draft.logic in (2, 3):
-        return (others, ()) if draft.logic == 3 else ((), others)
-    if len(others) > 1:
-        draft.lost.append("not all" if draft.logic == 1 else "any")
-    if draft.logic == 1:
-        return (), others if len(others) == 1 else ()
-    return others[:1], ()
 
 
 def _kept_keys(draft: Draft, keys: Iterable[str]) -> list[str]:

@@ -11,12 +11,15 @@ from theact_tui.errors import UsageError
 
 MAX_MACROS = 20_000
 """Of one card or book."""
+MAX_MADE = 1_000_000
+"""Characters that the macros of one card or book put in."""
 _LEVELS = 3
 _OPEN, _CLOSE = "\ue000", "\ue001"
 """Stand for braces in what was put in, so that a name such as `{{x}}` is not expanded in its turn."""
 _MACRO = re.compile(r"\{\{([^{}]{0,2000})\}\}")
 _STATUS = re.compile(r"<StatusPlaceHolderImpl ?/>")
 _START = re.compile(r"<start>", re.IGNORECASE)
+_SINGLE = re.compile(r"\{(character|user)\}")
 _TAG = re.compile(r"<(bot|char|user)>", re.IGNORECASE)
 _DICE = re.compile(r"(\d{0,3})d(\d{1,6})(?:([+-])(\d{1,6}))?|(\d{1,6})", re.IGNORECASE)
 _SCRIPTED = frozenset(
@@ -27,6 +30,7 @@ _AT_RUN_TIME = frozenset(
     "lastmessageid input model maxprompt datetimeformat currentswipeid lastswipeid".split()
 )
 _NOTHING = frozenset("// comment hidden_key noop banned original trim charversion persona".split())
+_SHORT = {"character": "char", "user": "user"}
 _FIELDS = {
     "description": "description",
     "personality": "personality",
@@ -51,6 +55,7 @@ class Expansion:
     """The texts of the card, which may be named in its texts."""
     left_out: dict[str, None] = field(default_factory=dict)
     _count: int = 0
+    _made: int = 0
     _chance: random.Random = field(init=False)
     _names: dict[str, str] = field(init=False)
 
@@ -61,9 +66,9 @@ class Expansion:
         self._names |= dict.fromkeys(everyone, self.group or self.char)
 
     def __call__(self, text: str) -> str:
-        """The text with every macro that can be settled now in its final words. UsageError beyond `MAX_MACROS`."""
+        """The text with every macro that can be settled now in its final words. UsageError beyond the limits."""
         if self.single:
-            text = text.replace("{character}", self.char).replace("{user}", f"{_OPEN}player{_CLOSE}")
+            text = _SINGLE.sub(lambda found: self._put(self._names[_SHORT[found[1]]]), text)
         if "{{" in text or "<" in text:
             text, _ = _without(text, "{{//", "}}")
             text, _ = _without(text, "{{else}}", "{{/if}}")
@@ -72,7 +77,7 @@ class Expansion:
             if scripts or marks:
                 self.left_out["Scripts in its texts: removed, never run."] = None
             text = _START.sub("", text)
-            text = _TAG.sub(lambda found: _settled(self._names[found[1].lower()] or found[0]), text)
+            text = _TAG.sub(lambda found: self._put(self._names[found[1].lower()]) or found[0], text)
             for _ in range(_LEVELS):
                 text, changed = _MACRO.subn(self._macro, text)
                 if not changed:
@@ -89,7 +94,7 @@ class Expansion:
         name, _, rest = re.sub(r"^([^\s:]+)(?:::|:|\s+)", r"\1\0", body, count=1).partition("\0")
         name = name.lower().lstrip("!?~>#")
         if name in self._names:
-            return _settled(self._names[name]) or whole
+            return self._put(self._names[name]) or whole
         match name:
             case "random" | "pick":
                 return self._chosen(rest)
@@ -102,7 +107,7 @@ class Expansion:
         if name in _NOTHING or name.startswith("//"):
             return ""
         if name in _FIELDS:
-            return _settled(self.fields.get(_FIELDS[name], ""))
+            return self._put(self.fields.get(_FIELDS[name], ""))
         if name in _AT_RUN_TIME:
             self.left_out[f"{{{{{name}}}}}: it works only in a running chat, so it was removed."] = None
             return ""
@@ -113,6 +118,16 @@ class Expansion:
             return ""
         self.left_out[f"{{{{{body[:40]}}}}}: unknown, kept as text."] = None
         return whole
+
+    def _put(self, text: str) -> str:
+        """A text that a macro stands for."""
+        self._made += len(text)
+        if self._made > MAX_MADE:
+            raise UsageError(
+                "The card or lorebook repeats its own texts by macros until they are too long, "
+                "and cannot be imported."
+            )
+        return _settled(text)
 
     def _chosen(self, choices: str) -> str:
         parts = choices.split("::") if "::" in choices else re.split(r"(?<!\\),", choices)

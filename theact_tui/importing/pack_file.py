@@ -7,7 +7,7 @@ import re
 import shutil
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from theact_tui.errors import UsageError
@@ -15,8 +15,10 @@ from theact_tui.importing.reading import MAX_FILE, Archive
 from theact_tui.importing.report import ImportQuestion, ImportReport
 from theact_tui.packs.diagnostics import PackError
 from theact_tui.packs.loader import check_pack, load_pack
-from theact_tui.paths import incoming_folder
+from theact_tui.paths import Home, incoming_folder
+from theact_tui.story.pack import Pack
 from theact_tui.text import counted, is_slug, slug
+from theact_tui.trash import move_to_trash
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _NAME = r"[a-z0-9][a-z0-9_-]{0,80}"
@@ -94,6 +96,12 @@ class PackPlan:
     """The pack that is joined; None: a new one."""
     contents: dict[str, bytes]
     report: ImportReport
+    pack: Pack | None = None
+    """As it will be, where that is known."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Ids of the characters by the names on their cards."""
+    is_replacing: bool = False
+    """It takes the place of texts of the one that is joined, which goes to the trash."""
     sound: bool = False
     """It was checked already."""
 
@@ -114,7 +122,10 @@ class PackPlan:
             if errors:
                 raise UsageError(f"The resulting pack cannot be played. {errors[0]}")
             if not dry_run:
-                _put(made, target, scratch / "before" / self.id)
+                _put(made, target, aside := scratch / "before" / self.id)
+                if self.is_replacing:
+                    home = self.packs.parent
+                    move_to_trash(Home(home, config=home, cache=home), aside)
         return self.report
 
 

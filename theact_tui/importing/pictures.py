@@ -30,28 +30,33 @@ def hidden_text(data: bytes) -> tuple[str, bytes] | None:
     texts = _png_texts(data) if data.startswith(PNG) else {}
     for keyword in _KEYWORDS:
         if keyword in texts:
-            return keyword, _from_base64(texts[keyword])
+            return keyword, _from_base64(_unpacked(*texts[keyword]))
     comment = _exif_comment(data)
     return None if comment is None else ("comment", _from_base64(_comment_bytes(comment)))
 
 
-def _png_texts(data: bytes) -> dict[str, bytes]:
-    """The texts in a PNG by their keyword in lower case; of several the last one. Checksums and the end do not matter."""
-    found: dict[str, bytes] = {}
+def _png_texts(data: bytes) -> dict[str, tuple[bytes, bytes]]:
+    """The kind and content of the texts in a PNG by their keyword in lower case, not unpacked yet; of several the last
+    one. Checksums and the end do not matter."""
+    found: dict[str, tuple[bytes, bytes]] = {}
     for kind, body in _chunks(data, len(PNG), ">I4s"):
-        keyword, _, text = body.partition(b"\0")
+        keyword, _, content = body.partition(b"\0")
         name = keyword.decode("latin-1").lower()
-        if kind not in _TEXTS or name not in _KEYWORDS:
-            continue
-        if kind == b"zTXt":
-            text = _inflate(text[1:])
-        elif kind == b"iTXt":
-            packed, text = text[:1] == b"\1", text[2:].split(b"\0", 2)[-1]
-            text = _inflate(text) if packed else text
-        if len(text) > MAX_TEXT:
-            raise UsageError("The card in the picture is longer than 8 MB.")
-        found[name] = text
+        if kind in _TEXTS and name in _KEYWORDS:
+            found[name] = kind, content
     return found
+
+
+def _unpacked(kind: bytes, content: bytes) -> bytes:
+    """The text of a part of a PNG. UsageError if it is damaged or longer than 8 MB."""
+    if kind == b"zTXt":
+        return _inflate(content[1:])
+    if kind == b"iTXt":
+        text = content[2:].split(b"\0", 2)[-1]
+        content = _inflate(text) if content[:1] == b"\1" else text
+    if len(content) > MAX_TEXT:
+        raise UsageError("The card in the picture is longer than 8 MB.")
+    return content
 
 
 def _chunks(data: bytes, at: int, head: str) -> Iterator[tuple[bytes, bytes]]:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.importing.card_packs import SourceFile, plan_pack, source_file
-from theact_tui.importing.chat_files import files_in, read_chats
-from theact_tui.importing.detect import BUNDLE, CARD_KINDS, CHAT_KINDS
+from theact_tui.importing.card_packs import plan_pack, source_file
+from theact_tui.importing.chat_files import read_chats
+from theact_tui.importing.detect import BUNDLE
 from theact_tui.importing.pack_file import import_pack
+from theact_tui.importing.parts import Found, Part, find_parts
 from theact_tui.importing.report import ImportReport
 from theact_tui.importing.save_chats import plan_chats, write_chats
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
+from theact_tui.saves.personas import MAX_DESCRIPTION
+from theact_tui.text import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +28,8 @@ class Proposal:
     report: ImportReport
     make: Callable[[], ImportReport]
     """Does it."""
-    picture: bytes = b""
-    """What came with the first card that has one; not looked into."""
+    sources: tuple[Path, ...] = ()
+    """The cards and lorebooks that are read."""
 
     def accept(self) -> ImportReport:
         """Do it; the report names the pack or save that was made. SaveError if the disk refuses; nothing is there then."""
@@ -45,11 +48,13 @@ def propose(
     id: str = "",
     player: str = "",
     title: str = "",
+    fill: Sequence[str] = (),
 ) -> Proposal:
     """What importing the paths would make, by what they hold. UsageError, one sentence, if it cannot be done; an
     `ImportQuestion` if it lacks one of these:
 
-    `into` is a pack to join, `id` the name of a new pack, `player` and `title` those of a new save.
+    `into` is a pack to join, `id` the name of a new pack, `player` and `title` those of a new save, `fill` answers what a
+    scenario asks for.
     """
     if not paths:
         raise UsageError("Name a file or a folder to import.")
@@ -57,42 +62,101 @@ def propose(
         # a whole story may be larger than anything else
         story = ImportReport("story", taken=("A whole story, with its branches and takes",))
         return Proposal(story, lambda: replace(story, save=library.import_file(paths[0], title).name))
-    files = _cards(paths)
-    if len(files) == 1 and (archive := files[0].payload.archive) and files[0].payload.kind == "pack":
-        return Proposal(
-            import_pack(archive, packs, id=id, dry_run=True),
-            lambda: import_pack(source_file(paths[0]).payload.archive or archive, packs, id=id),
-        )
-    if files:
-        pack_plan = plan_pack(files, packs, into=into, id=id, player=player)
-        picture = next((file.data for file in files if file.payload.picture), b"")
-        return Proposal(pack_plan.write(dry_run=True), pack_plan.write, picture)
-    chats, left = read_chats(paths)
-    pack = load_pack(pack_folder(packs, into)) if into else None
-    plan = plan_chats(chats, packs=packs, into=pack, player=player, title=title)
-    plan = replace(plan, report=plan.report.adding(left_out=left))
-    return Proposal(plan.report, lambda: write_chats(plan, library))
+    if len(paths) == 1 and paths[0].is_file():
+        payload = source_file(paths[0]).payload
+        if payload.kind == "pack" and (archive := payload.archive):
+            return Proposal(
+                import_pack(archive, packs, id=id, dry_run=True),
+                lambda: import_pack(source_file(paths[0]).payload.archive or archive, packs, id=id),
+            )
+    found, maker = find_parts(paths), _Importer(library, packs, into, id, player, title, fill)
+    if len(found.parts) > 1 or found.personas:
+        return Proposal(maker.all(found, do=False), lambda: maker.all(found, do=True))
+    plan = maker.plan(found.parts[0])
+    left = [*found.left_out, *_offered(found.books)]
+    return replace(
+        plan, report=plan.report.adding(left_out=left), make=lambda: plan.make().adding(left_out=left)
+    )
 
 
-def _cards(paths: Sequence[Path]) -> list[SourceFile]:
-    """The cards and lorebooks in files, and in folders that hold no chat; nothing if any chat is among them."""
-    in_folders, found = any(path.is_dir() for path in paths), list[SourceFile]()
-    others: list[SourceFile] = []
-    for path in (file for top in paths for file in (files_in(top) if top.is_dir() else [top])):
+@dataclass(frozen=True, slots=True)
+class _Importer:
+    """Imports parts, by what the user chose."""
+
+    library: Library
+    packs: Path
+    into: str
+    id: str
+    player: str
+    title: str
+    fill: Sequence[str]
+
+    def plan(self, part: Part, taken: Collection[str] = ()) -> Proposal:
+        """What importing a part would make, its pack with an id that is not `taken`."""
+        files, packs, into = part.sources(), self.packs, self.into
+        sources = tuple(file.path for file in files)
+        wanted = {"into": into, "id": self.id, "player": self.player}
+        made = plan_pack(files, packs, **wanted, fill=self.fill, taken=taken) if files else None
+        pack = made.pack if made else load_pack(pack_folder(packs, into)) if into else None
+        told = made.write(dry_run=True) if made else ImportReport("chat")
+        if made and not part.chats:
+            return Proposal(told, made.write, sources)
         try:
-            file = source_file(path)
-        except UsageError:
-            if in_folders:
-                continue
-            raise
-        kind = file.payload.kind
-        if in_folders and kind in CHAT_KINDS:
-            return []
-        is_pack = kind == "pack" and len(paths) == 1 and not in_folders
-        (found if kind in CARD_KINDS or is_pack else others).append(file)
-    if found and others and not in_folders:
-        raise UsageError(f"{others[0].path.name} is not a card. Import the cards first, then the rest.")
-    return found
+            chats, left = read_chats(part.chats)
+            names = made.names if made else {}
+            plan = plan_chats(chats, packs=packs, into=pack, player=self.player, title=self.title, also=names)
+        except UsageError as error:
+            if made is None:
+                raise
+            told = told.adding(left_out=[error.message])
+            return Proposal(told, lambda: replace(made.write(), left_out=told.left_out), sources)
+        chat = plan.report.adding(left_out=left)
+        if made is None:
+            return Proposal(chat, lambda: write_chats(replace(plan, report=chat), self.library))
+        told = replace(told, kind="folder").adding(
+            taken=chat.taken, changed=chat.changed, left_out=chat.left_out
+        )
+
+        def both() -> ImportReport:
+            made.write()
+            return replace(told, save=write_chats(replace(plan, report=chat), self.library).save)
+
+        return Proposal(told, both, sources)
+
+    def all(self, found: Found, *, do: bool) -> ImportReport:
+        """What importing all parts would make, or made: one after another, so that only one of them is in memory. A part
+        that cannot be imported is left out. UsageError if all of them are."""
+        made: list[tuple[str, ImportReport]] = []
+        left, used = list(found.left_out), set[Path]()
+        for part in found.parts:
+            try:
+                plan = self.plan(part, [str(report.pack) for _, report in made])
+                used |= {*plan.sources}
+                made.append((part.title, plan.accept() if do else plan.report))
+            except (UsageError, SaveError) as error:
+                left.append(f"{part.title}: {error.message}")
+        if not (made or found.personas):
+            raise UsageError(left[0])
+        known = self.library.personas.all()
+        new = [name for name in found.personas if name not in known]
+        for name in new if do else ():
+            self.library.personas.keep(name, found.personas[name])
+        left += [
+            f"The description of {name}, beyond {MAX_DESCRIPTION} characters."
+            for name in new
+            if len(found.personas[name]) > MAX_DESCRIPTION
+        ]
+        taken = [f"{counted(len(new), 'persona')}: {', '.join(new)}"] if new else []
+        taken += [f"{title}: {'; '.join(report.taken)}" for title, report in made]
+        left += [f"{title}: {line}" for title, report in made for line in report.left_out]
+        left += _offered(book for book in found.books if book not in used)
+        reports = tuple(report for _, report in made)
+        changed = (line for report in reports for line in report.changed)
+        return ImportReport("folder", parts=reports).adding(taken=taken, changed=changed, left_out=left)
+
+
+def _offered(books: Iterable[Path]) -> list[str]:
+    return [f"The lorebook {book.name}: import it with --into to add it to a pack." for book in books]
 
 
 def _is_story(file: Path) -> bool:

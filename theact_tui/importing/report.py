@@ -10,9 +10,9 @@ from theact_tui.errors import UsageError
 
 
 class ImportQuestion(UsageError):
-    """An import needs a choice of the user's: `asks` is the argument of `propose` that takes it."""
+    """An import needs a choice of the user's: `asks` is the argument of `propose` that takes it; `fill` takes several."""
 
-    def __init__(self, message: str, asks: Literal["into", "id"]) -> None:
+    def __init__(self, message: str, asks: Literal["into", "id", "fill"]) -> None:
         super().__init__(message)
         self.asks = asks
 
@@ -34,6 +34,8 @@ class ImportReport:
 
     long: tuple[str, ...] = ()
     """Ids of characters whose texts are longer than small models play well."""
+    parts: tuple[ImportReport, ...] = ()
+    """Where a folder holds several stories: a report for each, in their order."""
 
     def adding(
         self, *, taken: Iterable[str] = (), changed: Iterable[str] = (), left_out: Iterable[str] = ()
@@ -49,4 +51,5 @@ class ImportReport:
     def as_json(self) -> dict[str, Any]:
         """The fields as `import --json` prints them."""
         texts = {name: list(getattr(self, name)) for name in ("taken", "changed", "left_out")}
-        return {"kind": self.kind, "pack": self.pack, "save": self.save, **texts}
+        parts = {"parts": [part.as_json() for part in self.parts]} if self.parts else {}
+        return {"kind": self.kind, "pack": self.pack, "save": self.save, **texts, **parts}

@@ -9,12 +9,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from theact_tui import yaml
 from theact_tui.importing.chat import PLAYER, Chat, Node, Round, one_story, tree_of
-from theact_tui.importing.chat_packs import STAND_IN, new_pack, pack_with, pack_with_new_cast
+from theact_tui.importing.chat_packs import pack_of, pack_with
+from theact_tui.importing.hearers import with_hearers
 from theact_tui.importing.report import ImportReport
+from theact_tui.importing.turn_facts import with_facts
 from theact_tui.saves.branches import Names, give_names
 from theact_tui.saves.codec import GAMES, Contents
 from theact_tui.saves.commit_messages import message_of
@@ -27,8 +30,8 @@ from theact_tui.story.edits import hold
 from theact_tui.story.game import Game, Pending, new_game
 from theact_tui.story.pack import Pack
 from theact_tui.story.steering import MAX_NOTE, Standing
-from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.viewpoints import extend_views
+from theact_tui.story.turn import Entry, Heard, Turn
+from theact_tui.story.viewpoints import attendance, extend_views
 from theact_tui.text import clip, counted, one_line, unique_slug
 
 if TYPE_CHECKING:
@@ -79,13 +82,17 @@ def plan_chats(
     into: Pack | None = None,
     player: str = "",
     title: str = "",
+    also: Mapping[str, str] = MappingProxyType({}),
 ) -> Plan:
     """What importing the chats as one save would make. UsageError if they do not belong together.
 
     They are played on the pack `into`, or on one of the user's own `packs` that has all their characters, or on a new one.
+    `also` are further names of the characters of `into`, with their ids.
     """
     one_story(chats)
-    ordered = tuple(sorted(chats, key=lambda chat: (-chat.written, -len(chat.messages), chat.source)))
+    ordered = tuple(
+        sorted(map(with_hearers, chats), key=lambda chat: (-chat.written, -len(chat.messages), chat.source))
+    )
     root, ends = tree_of(ordered)
     spoken: Counter[str] = Counter()
     for chat in ordered:
@@ -95,12 +102,13 @@ def plan_chats(
     found = into or pack_with(names, packs)
     title = title or next((chat.title for chat in ordered if chat.title), "") or ", ".join(names[:3])
     title = one_line(title or Path(ordered[0].source).stem, 80)
-    pack, ids = pack_with_new_cast(found, names) if found else new_pack(title, names, ordered)
+    pack, ids, made = pack_of(title, names, ordered, found, also)
     hero = one_line(player or next((chat.player for chat in ordered if chat.player != PLAYER), ""), 60)
     hero = hero or pack.game.player.name
     note = next((chat.note for chat in ordered if chat.note), "")
     plan = Plan(ImportReport("chat"), title, pack, hero, ids, ordered, root, ends, note)
-    return replace(plan, report=_report(plan, names, found))
+    report = _report(plan, names, found)
+    return replace(plan, report=report.adding(taken=made.taken, changed=made.changed, left_out=made.left_out))
 
 
 def write_chats(plan: Plan, library: Library) -> ImportReport:
@@ -134,15 +142,15 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
     crowd = ", ".join(name for name in names if name not in plan.ids)
     away = ", ".join(name for name in names if any(name in chat.away for chat in chats))
     changed = [
-        f"Memories of the newest {REMEMBERED} turns are written when you continue, those of older turns by /remember.",
+        f"The newest {REMEMBERED} turns get memories when you continue; /remember does the older ones.",
+        "Who was there for which message is a guess, from who speaks when; /heard changes it."
+        if any(message.hearers is not None for chat in chats for message in chat.messages)
+        else "",
         f"It uses the pack {found.game.title}." if found else "",
         f"A story has at most 7 characters; the narrator speaks for these: {crowd}." if crowd else "",
         f"Muted in the group, so away now: {away}. The files do not say since when; /heard changes it."
         if away
         else "",
-        ""
-        if names
-        else f"No character is named; {STAND_IN} was added, off stage, because a story needs one.",
     ]
     said = Counter(sentence for chat in chats for sentence in chat.left_out)
     left = [
@@ -273,7 +281,7 @@ class _Writer:
         state = state.model_copy(
             update={
                 "turn": number,
-                "present": turn.witnesses or state.present,
+                "present": turn.stage.here if turn.stage else turn.witnesses or state.present,
                 "views": extend_views(state.views, turn, sizes, VIEW),
                 "rolling_summary": summary,
                 "last_summarized_turn": max(state.last_summarized_turn, _summarized(sizes, number)),
@@ -287,14 +295,31 @@ class _Writer:
         first, ids = node.round[0], self._plan.ids
         named = node.cast if first.witnesses is None else first.witnesses
         there = () if first.hidden else tuple(dict.fromkeys(ids[name] for name in named if name in ids))
-        return Turn(
+        entries = tuple(_entries(node.round, ids))
+        turn = Turn(
             number=number,
             chapter=chapter,
             kind="opening" if number == 1 and first.role != "player" else "play",
-            entries=tuple(_entries(node.round, ids)),
-            witnesses=there,
+            entries=entries,
+            **attendance({id: _heard(node.round, ids, id) for id in there}, entries),
             at=next((message.at for message in node.round if message.at), ""),
         )
+        known = {name: id for id, name in self._plan.pack.names.items()}
+        return with_facts(turn, first.facts, {**known, **ids}) if first.facts else turn
+
+
+def _heard(round: Round, ids: Mapping[str, str], character: str) -> Heard:
+    """What a character heard of a round, as far as its messages say."""
+    missed = [
+        m for m in round if m.hearers is not None and character not in [ids.get(name) for name in m.hearers]
+    ]
+    replies = [message for message in round if message.role == "character" and message.name in ids]
+    told = [message for message in round if message.role != "player" and message not in replies]
+    return Heard(
+        said=() if any(message.role == "player" for message in missed) else None,
+        page=() if any(message in missed for message in told) else None,
+        deaf=tuple(number for number, message in enumerate(replies) if message in missed),
+    )
 
 
 def _entries(round: Round, ids: Mapping[str, str]) -> Iterator[Entry]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, cast, get_args
 
 from theact_tui.errors import UsageError
+from theact_tui.importing.cards import Card
 from theact_tui.importing.chat import MAX_TAKES, Chat, Message, iso_date, name_of, plain_text
 from theact_tui.importing.reading import items, parse_json, table
 from theact_tui.story.turn import Role
@@ -44,7 +45,7 @@ def read_sillytavern(text: str, source: str) -> Iterator[Chat]:
         messages=messages,
         player=next((name for name in (*named, user) if name and name != "unused"), ""),
         setting=plain_text(metadata.get("scenario")),
-        people=dict.fromkeys(people, ""),
+        people={name: Card(name=name) for name in people},
         note=plain_text(metadata.get("note_prompt")),
         left_out=tuple(left_out),
         original=text,
@@ -105,6 +106,7 @@ def read_message(line: dict[str, Any], counts: Counter[str]) -> Message | None:
         summary=plain_text(extra.get("memory")),
         turn=turn if isinstance(turn, int) else None,
         witnesses=tuple(map(name_of, witnesses)) if isinstance(witnesses, list) else None,
+        facts=ours if isinstance(witnesses, list) else {},
     )
 
 

@@ -1,167 +1,287 @@
-"""Whether two ways of telling differ: games are paired by pack, player and seed, and chance is counted with."""
+"""Whether one telling is better than another. Games are paired by pack, player and seed.
+
+The test flips the signs of the differences of pairs. Its p-value changes only at means of subsets of the differences, so
+these also bound the interval of what it does not reject (J. A. Hartigan, Using subsample values as typical values, JASA
+64, 1969). Pairs won before the judge are tosses of a coin: an exact binomial test, an interval of Clopper and Pearson.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from math import ceil, nan
+from statistics import NormalDist, fmean, stdev
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from theact_tui.lab.measures import METRICS
+from theact_tui.lab.judge import too_small
+from theact_tui.lab.measures import METRICS, Metric
 from theact_tui.lab.plan import variant_of
+from theact_tui.lab.results import Run
+from theact_tui.text import counted
 
-LEAST_PAIRS = 8
-"""With fewer pairs no difference can be told from chance."""
-ALPHA = 0.05
-"""The chance of seeing any difference where there is none, over all measures of a comparison together."""
-SAMPLES = 4_999
+ALPHA, ALPHA_OF_TWO = 0.05, 0.029
+"""How often an answer is given where there is none: with one look, and for each of two (S. J. Pocock, Biometrika 64)."""
+EXACT = 14
+"""Pairs up to which all flips are counted; of more, 2 to this power are drawn."""
+POWER = 0.8
+"""How often the pairs that are recommended would do, if the difference is as it looks."""
+GENERAL = 6
+"""Packs from which on an answer may be general."""
+JUDGE = Metric("The judge's choice", "more", "pairs that the judge prefers, without ties", True)
+
+Game = tuple[str, str, int]
+"""Pack, player and seed."""
+
+
+def typical_values(gaps: Sequence[float]) -> Any:
+    """The means of all subsets of differences, ascending; of many of them, where all are too many."""
+    chosen = (np.arange(1, 2 ** min(len(gaps), EXACT))[:, None] >> np.arange(len(gaps))) & 1
+    if len(gaps) > EXACT:
+        chosen = np.random.default_rng(1).integers(0, 2, (2**EXACT, len(gaps)))
+        chosen = chosen[chosen.any(axis=1)]
+    return np.sort(np.round(chosen @ np.asarray(gaps, float) / chosen.sum(axis=1), 12))
+
+
+def p_value(gaps: Sequence[float]) -> float:
+    """How often chance alone gives a mean as far from 0, to either side."""
+    means = typical_values(gaps)
+    return min(1.0, 2 * (1 + float(min((means <= 0).sum(), (means >= 0).sum()))) / (len(means) + 1))
+
+
+def interval(gaps: Sequence[float], level: float) -> tuple[float, float]:
+    """The differences, of shares, that `p_value` does not reject at a level."""
+    means = typical_values(gaps)
+    outside = int(level / 2 * (len(means) + 1) + 1e-9)
+    return (float(means[outside - 1]), float(means[-outside])) if outside else (-1.0, 1.0)
+
+
+def holm(ps: Sequence[float], alpha: float) -> list[float]:
+    """The level that each p-value is held to by Holm's method; it is significant when it is at most that."""
+    found, stopped, level = [0.0] * len(ps), False, alpha
+    for done, place in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
+        level = level if stopped else alpha / (len(ps) - done)
+        stopped = stopped or ps[place] > level
+        found[place] = level
+    return found
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A measure of two variants over the same pairs. `low` and `high` are the 95% interval of the mean difference."""
+    """One measure of two tellings over the same pairs."""
 
     metric: str
-    base: str
-    other: str
-    pairs: int
-    base_mean: float
-    other_mean: float
-    low: float
-    high: float
-    p: float
-    """How often chance alone does as much (permutation test), corrected for the number of measures."""
-    effect: float
-    """The mean difference in standard deviations of the measure."""
+    names: tuple[str, str]
+    """The base and the other."""
+    values: tuple[float, float]
+    """Means; for the judge, the shares of decided pairs that they win."""
+    gaps: Mapping[Game, float]
+    """By pair, how much better the other is; below 0, how much worse."""
+    p: float = 1.0
+    level: float = ALPHA
+    low: float = -1.0
+    high: float = 1.0
+    """The interval at that level of the mean gap; for the judge, of the share of who wins more."""
+    worse: tuple[float, float] = (1.0, 1.0)
+    """How much worse the base, and the other, may be at most, at that level."""
 
     @property
-    def seen(self) -> bool:
-        """True if it is more than chance."""
-        return self.p < ALPHA
+    def about(self) -> Metric:
+        return METRICS.get(self.metric, JUDGE)
 
     @property
-    def better(self) -> bool | None:
-        """Whether `other` is better; None where neither is, or no difference was seen."""
-        wanted = METRICS[self.metric].better
+    def sure(self) -> bool:
+        """True where one is better."""
+        return self.p <= self.level
+
+    @property
+    def ahead(self) -> int:
+        """1 where the other is ahead, else 0."""
+        return int(sum(self.gaps.values()) > 0)
+
+    @property
+    def verdict(self) -> str:
+        return f"{self.names[self.ahead]} is better" if self.sure else "too few pairs to be sure"
+
+    @property
+    def detail(self) -> str:
+        """The values, with what is known of the difference."""
+        (low, high), level = (
+            sorted((100 * self.low, 100 * self.high)),
+            f"{100 * (1 - self.level):.3g}% interval",
+        )
+        if self.metric == "judge":
+            won, lost = (self.count(sign)[""] for sign in ((1, -1) if self.ahead else (-1, 1)))
+            tied = counted(len(self.gaps) - won - lost, "tie")
+            return (
+                f"the judge prefers it in {won} of {counted(won + lost, 'pair')}, {tied} ({level} {low:.0f} to {high:.0f}%; "
+                f"p = {self.p:.2g})"
+            )
+        if not self.ahead:
+            low, high = -high, -low
+        values = [self.about.text(value) for value in self.values]
         return (
-            None if not wanted or not self.seen else (self.other_mean > self.base_mean) == (wanted == "more")
+            f"{self.about.label.lower()} {values[self.ahead]} against {values[1 - self.ahead]}, better by "
+            f"{100 * abs(fmean(self.gaps.values())):.0f} points ({level} {low:.0f} to {high:.0f}; "
+            f"{counted(len(self.gaps), 'pair')}, p = {self.p:.2g})"
         )
 
+    def count(self, sign: int) -> dict[str, int]:
+        """By pack, and for all as `""`, the pairs in which the other is better (1), as good (0) or worse (-1)."""
+        packs = dict.fromkeys(["", *(pack for pack, _, _ in self.gaps)])
+        same = [pack for (pack, _, _), gap in self.gaps.items() if (gap > 0) - (gap < 0) == sign]
+        return {pack: same.count(pack) if pack else len(same) for pack in packs}
 
-def frame(results: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """A row for each game that was played: the fields of its result, its variant and its scores."""
-    rows = [
-        {**r, "variant": variant_of(r), **dict.fromkeys(METRICS, np.nan), **r["measures"]["scores"]}
-        for r in results
-        if r["measures"]
-    ]
-    columns = ["pack", "player", "seed", "variant", "turns", *METRICS]
-    return pd.DataFrame(rows, columns=None if rows else columns).astype(dict.fromkeys(METRICS, float))
+    def tested(self, level: float) -> Difference:
+        """With its test at a level."""
+        from scipy import stats  # slow to import
 
-
-def comparisons(results: Sequence[Mapping[str, Any]]) -> list[list[Difference]]:
-    """All measures of each two variants, in the order in which the variants come first."""
-    variants = dict.fromkeys(variant_of(result) for result in results)
-    return [compare(results, base, other) for base, other in combinations(variants, 2)]
-
-
-def compare(results: Sequence[Mapping[str, Any]], base: str, other: str) -> list[Difference]:
-    """Every measure that both variants have, with the p-values corrected by Holm's method. Measures that never differ
-    are not tested."""
-    games = frame(results)
-    first, second = games[games.variant == base], games[games.variant == other]
-    paired = first.merge(second, on=["pack", "player", "seed"], suffixes=("", " other"))
-    found = [
-        _difference(metric, base, other, both[metric].to_numpy(), both[f"{metric} other"].to_numpy())
-        for metric in METRICS
-        if not (both := paired[[metric, f"{metric} other"]].dropna()).empty
-    ]
-    tested = sorted((each for each in found if each.p < 1.0), key=lambda each: each.p)
-    scaled = np.array([each.p for each in tested]) * np.arange(len(tested), 0, -1)
-    corrected = dict(zip((each.metric for each in tested), np.maximum.accumulate(scaled), strict=True))
-    return [replace(each, p=min(1.0, float(corrected.get(each.metric, 1.0)))) for each in found]
+        gaps = list(self.gaps.values())
+        if self.metric != "judge":
+            (low, high), (least, most) = interval(gaps, level), interval(gaps, 2 * level)
+            return replace(self, p=p_value(gaps), level=level, low=low, high=high, worse=(most, -least))
+        wins = [self.count(sign)[""] for sign in (-1, 1)]
+        if not any(wins):
+            return replace(self, level=level, low=0.0, worse=(0.5, 0.5))
+        test = stats.binomtest(max(wins), sum(wins))
+        low, high = test.proportion_ci(1 - level, "exact")
+        one_sided = (stats.binomtest(won, sum(wins), alternative="greater") for won in wins)
+        base, other = (0.5 - each.proportion_ci(1 - level, "exact").low for each in one_sided)
+        return replace(self, p=float(test.pvalue), level=level, low=low, high=high, worse=(base, other))
 
 
-def _difference(metric: str, base: str, other: str, a: Any, b: Any) -> Difference:
-    from scipy import stats  # slow to import
-
-    gaps, spread, p = b - a, float(np.concatenate([a, b]).std()), 1.0
-    low = high = float(gaps.mean())
-    if gaps.std() > 0:
-        drawn = stats.bootstrap((gaps,), np.mean, n_resamples=SAMPLES, method="percentile", rng=1)
-        low, high = map(float, drawn.confidence_interval)
-    if len(gaps) >= LEAST_PAIRS and np.any(gaps):
-        kind = "samples"
-        test = stats.permutation_test((b, a), _mean_gap, permutation_type=kind, n_resamples=SAMPLES, rng=1)
-        p = float(test.pvalue)
-    effect = float(gaps.mean()) / spread if spread else 0.0
-    means = float(a.mean()), float(b.mean())
-    return Difference(metric, base, other, len(gaps), *means, low, high, p, effect)
-
-
-def _mean_gap(a: Any, b: Any, axis: int) -> Any:
-    return np.mean(a - b, axis=axis)
-
-
-def sentence(found: Sequence[Difference]) -> str:
-    """What a comparison says, for people."""
-    if not found:
-        return "No two games can be compared."
-    base, other, pairs = found[0].base, found[0].other, max(each.pairs for each in found)
-    about = f"{other} against {base}, {pairs} pairs"
-    if pairs < LEAST_PAIRS:
-        return f"{about}: too few to tell a difference from chance; {LEAST_PAIRS} are needed."
-    told = []
-    for each in found:
-        if each.seen:
-            metric = METRICS[each.metric]
-            verdict = {True: ", better", False: ", worse", None: ""}[each.better]
-            values = f"{metric.text(each.base_mean)} → {metric.text(each.other_mean)}"
-            told.append(f"{metric.label.lower()} {values}{verdict}")
-    return f"{about}: {'; '.join(told)}." if told else f"{about}: no difference seen."
+def _tested(family: Sequence[Difference], alpha: float) -> list[Difference]:
+    """The tests of a family of differences, corrected for their number."""
+    measured = [each.tested(alpha) for each in family if each.gaps]
+    levels = holm([each.p for each in measured], alpha)
+    return [each.tested(level) for each, level in zip(measured, levels, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
-class Strength:
-    """How a variant does before the judge: its chance to win against the average one, with a 95% interval."""
+class Comparison:
+    """What is known of two tellings. What no pair has a value of is left out."""
 
-    variant: str
-    games: int
-    share: float
-    low: float
-    high: float
-
-
-def strengths(judgements: Sequence[Mapping[str, Any]]) -> list[Strength]:
-    """The Bradley-Terry strengths of all judged variants, best first. A tie is half a win for each."""
-    games = Counter(name for each in judgements for name in (each["first"], each["second"]))
-    if not games:
-        return []
-    names = sorted(games)
-    pairs = [(e["first"], e["second"], e["winner"]) for e in judgements]
-    won = [{first: 1.0, second: 0.0}.get(winner, 0.5) for first, second, winner in pairs]
-    rows = np.array([(*map(names.index, pair[:2]), share) for pair, share in zip(pairs, won, strict=True)])
-    generator = np.random.default_rng(1)
-    drawn = [_bradley_terry(generator.choice(rows, len(rows)), len(names)) for _ in range(500)]
-    table = zip(_bradley_terry(rows, len(names)), *np.percentile(drawn, [2.5, 97.5], axis=0), strict=True)
-    found = [
-        Strength(name, games[name], *map(float, shares)) for name, shares in zip(names, table, strict=True)
-    ]
-    return sorted(found, key=lambda each: -each.share)
+    names: tuple[str, str]
+    tested: tuple[Difference, ...]
+    """The primary measure first."""
+    described: tuple[Difference, ...]
+    judged: Difference | None
+    """What the judge says, where it is not among those."""
+    left_out: int
+    """Pairs of which a game failed, or is not played yet."""
+    answer: tuple[str, ...]
+    """Sentences, the verdict first."""
+    is_sure: bool
 
 
-def _bradley_terry(rows: Any, many: int) -> Any:
-    """Chances to win against an average opponent, by repeated scaling; half a tie with everybody keeps them finite."""
-    wins, (first, second), won = np.full((many, many), 0.25), rows[:, :2].T.astype(int), rows[:, 2]
-    np.add.at(wins, (first, second), won)
-    np.add.at(wins, (second, first), 1 - won)
-    np.fill_diagonal(wins, 0)
-    games, strength = wins + wins.T, np.ones(many)
-    for _ in range(100):
-        strength = wins.sum(axis=1) / (games / np.add.outer(strength, strength)).sum(axis=1)
-        strength = strength / np.exp(np.log(strength).mean())  # scipy's `gmean` is far slower
-    return strength / (1 + strength)
+def answers(run: Run) -> list[Comparison]:
+    """Each other telling of a run compared with the first."""
+    plan, results = run.plan, run.results()
+    base, *others = [variant_of(telling.cell) for telling in plan.tellings]
+    alpha = ALPHA_OF_TWO if plan.second_look else ALPHA
+    pairs = {other: _pairs(results, (base, other)) for other in others}
+    metrics = dict.fromkeys((*plan.tested, *METRICS, "judge"))
+    found = {(o, name): _difference(run, name, (base, o), pairs[o]) for o in others for name in metrics}
+    for family in ((plan.tested[0],), plan.tested[1:]):
+        for each in _tested([found[other, name] for name in family for other in others], alpha):
+            found[each.names[1], each.metric] = each
+    made = []
+    for other in others:
+        known = {name: found[other, name] for name in metrics if found[other, name].gaps}
+        tested = [known.pop(name) for name in plan.tested if name in known]
+        judged = known.pop("judge").tested(alpha) if "judge" in known else None
+        missing = sum(cell.variant == other for cell in run.cells) - len(pairs[other])
+        answer, is_sure = _answer(run, found[other, plan.tested[0]], len(pairs[other]))
+        parts = tuple(tested), tuple(known.values()), judged, missing
+        made.append(Comparison((base, other), *parts, tuple(answer), is_sure))
+    return made
+
+
+def _pairs(results: Sequence[Mapping[str, Any]], names: tuple[str, str]) -> list[tuple[Game, Any, Any]]:
+    """The results of the games that both tellings have, without those that failed."""
+    of = {(variant_of(r), r["pack"], r["player"], r["seed"]): r for r in results if r["ended"] != "failed"}
+    games = [key[1:] for key in of if key[0] == names[0] and (names[1], *key[1:]) in of]
+    return [(game, of[names[0], *game], of[names[1], *game]) for game in games]
+
+
+def _difference(
+    run: Run, metric: str, names: tuple[str, str], pairs: Sequence[tuple[Game, Any, Any]]
+) -> Difference:
+    """A measure over all pairs that have it, without a test."""
+    if metric == "judge":
+        lines = [] if too_small(run.judgements()) else run.judgements()
+        winners = {line["id"]: line["winner"] for line in lines if "winner" in line}
+        said = [(game, winners.get(f"{a['id']} | {b['id']}")) for game, a, b in pairs]
+        known = [(game, float(won == names[0]), float(won == names[1])) for game, won in said if won]
+        wins = [sum(a for _, a, _ in known), sum(b for _, _, b in known)]
+        values = [won / sum(wins) if any(wins) else nan for won in wins]
+    else:
+        scored = [(game, *(r["measures"]["scores"].get(metric) for r in (a, b))) for game, a, b in pairs]
+        known = [(game, a, b) for game, a, b in scored if a is not None and b is not None]
+        firsts, others = [a for _, a, _ in known], [b for _, _, b in known]
+        values = [fmean(firsts), fmean(others)] if known else [nan, nan]
+    sign = -1 if METRICS.get(metric, JUDGE).better == "less" else 1
+    gaps = {game: round(sign * (b - a), 9) for game, a, b in known}
+    return Difference(metric, names, (values[0], values[1]), gaps)
+
+
+def _answer(run: Run, main: Difference, pairs: int) -> tuple[list[str], bool]:
+    """The verdict of a comparison in sentences, and whether it is one."""
+    plan, gaps, played, games = run.plan, list(main.gaps.values()), len(run.results()), len(run.cells)
+    about, ahead, behind = (
+        " against ".join(main.names[::-1]),
+        main.names[main.ahead],
+        main.names[1 - main.ahead],
+    )
+    if played < games:
+        return [
+            f"{about}: {played} of {counted(games, 'game')} are played. The answer comes with the last."
+        ], False
+    if not gaps:
+        why = f"no pair has a value of “{main.about.label}”" if pairs else "a game of each pair failed"
+        return [f"{about}: no answer. {too_small(run.judgements()) or f'The reason: {why}.'}"], False
+    if main.sure:
+        better, all_of = (
+            main.count(1 if main.ahead else -1),
+            {p: [*(g[0] for g in main.gaps)].count(p) for p, _, _ in main.gaps},
+        )
+        packs = ", ".join(f"{pack} ({better[pack]} of {of} pairs)" for pack, of in all_of.items())
+        told = f"This holds on these packs and players: {packs}. {_general(main)}"
+        return [f"{ahead} is better than {behind}: {main.detail}.", told], True
+    if fine := [i for i in (1, 0) if plan.no_worse and main.worse[i] < plan.no_worse]:
+        points = f"by {100 * (plan.no_worse or 0):g} points"
+        claims = [f"{main.names[i]} is no worse than {main.names[1 - i]} {points}" for i in fine]
+        return [f"{', and '.join(claims)}: {main.detail}."], True
+    how = f"{ahead} is ahead: {main.detail}" if sum(gaps) else f"they are level: {main.detail}"
+    return [f"{about}: too few pairs to be sure; {how}.", _more(run, gaps, main.level)], False
+
+
+def _general(main: Difference) -> str:
+    """What may be said of other packs."""
+    packs = dict.fromkeys(pack for pack, _, _ in main.gaps)
+    if len(packs) < GENERAL:
+        return f"A general answer needs {GENERAL} packs or more."
+    p = p_value([fmean(gap for (name, _, _), gap in main.gaps.items() if name == pack) for pack in packs])
+    return f"It {'holds in general, too' if p <= main.level else 'is not sure in general'} (by pack, p = {p:.2g})."
+
+
+def pairs_needed(gaps: Sequence[float], level: float) -> int | None:
+    """How many pairs would show the difference, if it is as it looks; None where it looks as if there were none."""
+    if len(gaps) < 2 or not fmean(gaps):
+        return None
+    wanted = NormalDist().inv_cdf(1 - level / 2) + NormalDist().inv_cdf(POWER)
+    least = next(many for many in range(1, 64) if 2 / 2**many <= level)
+    return max(ceil((wanted * stdev(gaps) / fmean(gaps)) ** 2), least, len(gaps) + 1)
+
+
+def _more(run: Run, gaps: Sequence[float], level: float) -> str:
+    """How many more seeds would do, and how to play them."""
+    plan, wanted = run.plan, pairs_needed(gaps, level)
+    if wanted is None:
+        return "More seeds would hardly show a difference. Plan a no_worse to ask whether one is no worse."
+    seeds = ceil((wanted - len(gaps)) / (len(plan.packs) * len(plan.players)))
+    told = f"About {counted(seeds, 'more seed')} would do, if the difference is as it looks."
+    if plan.second_look and not run.again:
+        return f"{told} The planned second look adds {plan.second_look}: `theact-tui lab run DIR --again`."
+    return f"{told} Play them in a new run: who looks until there is a difference will see one."

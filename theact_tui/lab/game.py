@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import shutil
-import statistics
 import tempfile
 import time
 from collections.abc import AsyncIterator
@@ -21,10 +20,11 @@ from theact_tui.engine.factory import create_session
 from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.engine.session import ModelsFor, StorySession
 from theact_tui.errors import TheActError
+from theact_tui.lab.chat import PlainChat
 from theact_tui.lab.measures import Told, measure
-from theact_tui.lab.plan import Cell, PlayerSpec
-from theact_tui.lab.players import player_of, seen
-from theact_tui.models.environment import ModelOptions, environment
+from theact_tui.lab.plan import CHAT, Cell, PlayerSpec
+from theact_tui.lab.players import Question, player_of, seen
+from theact_tui.models.environment import ModelOptions, environment, unexpected
 from theact_tui.models.ledger import Ledger
 from theact_tui.models.settings import Settings
 from theact_tui.saves.library import Library
@@ -40,6 +40,8 @@ class Job:
     pack: Pack
     turns: int
     settings: Settings
+    slop: tuple[str, ...] = ()
+    """Worn phrases to count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +89,7 @@ def failed(cell: Cell, reason: str) -> Played:
 
 @asynccontextmanager
 async def open_game(
-    folder: Path,
-    pack: Pack,
-    name: str,
-    seed: int,
-    models: ModelsFor,
-    clock: TurnClock,
-    hero: str = "",
+    folder: Path, pack: Pack, name: str, seed: int, models: ModelsFor, clock: TurnClock, hero: str = ""
 ) -> AsyncIterator[StorySession]:
     """A game in a home of its own, open. Raises `UsageError` and `ConsentNeeded`."""
     id = hashlib.sha256(name.encode()).hexdigest()[:32]
@@ -105,36 +101,32 @@ async def open_game(
 
 
 async def _play(job: Job, folder: Path) -> Played:
-    cell, clock = job.cell, TurnClock()
+    cell, clock, is_chat = job.cell, TurnClock(), job.cell.vs.startswith(CHAT)
+    questions: list[Question] = []
     try:
         models = models_of(cell.profile, job.settings)
         async with open_game(folder, job.pack, cell.id, cell.seed, models, clock) as session:
-            ended, reason = await _turns(job, session, clock)
-            game, head = session.game, session.save.head
+            teller = PlainChat(session) if is_chat else session
+            ended, reason = await _turns(job, teller, clock, questions)
+            game, head = teller.game, session.save.head
             turns = await session.turns(1, game.state.turn)
             ledger = Ledger(session.save.private)
             calls = {number: ledger.turn(number) for number in range(1, game.state.turn + 2)}
     except TheActError as error:
         return failed(cell, error.message)
-    measures = measure(Told(game, turns, calls))
-    made = [call for each in calls.values() for call in each]
-    first, total = (
-        [call.first_token for call in made if call.first_token is not None],
-        sum(call.seconds for call in made),
-    )
-    timing = {
-        "calls_seconds": round(total, 3),
-        "first_token": round(statistics.median(first), 3) if first else None,
-        "turn_seconds": round(total / len(turns), 3) if turns else None,
-    }
-    return Played(_result(cell, ended, reason, measures, turns=game.state.turn, head=head), timing)
+    measures = measure(Told(game, turns, calls, questions, job.slop, keeps_beats=not is_chat))
+    spent = round(sum(call.seconds for made in calls.values() for call in made), 3)
+    result = _result(cell, ended, reason, measures, turns=game.state.turn, head=head)
+    return Played(result, {"calls_seconds": spent})
 
 
-async def _turns(job: Job, session: StorySession, clock: TurnClock) -> tuple[str, str]:
-    """Play until it ends; how it ended, and why if it failed."""
+async def _turns(
+    job: Job, session: StorySession | PlainChat, clock: TurnClock, questions: list[Question]
+) -> tuple[str, str]:
+    """Play until it ends; how it ended, and why if it failed. What the player asks of secrets is added to `questions`."""
     teller = models_of(job.player.profile, job.settings) if job.player.profile else None
     other = teller(None, job.cell.seed) if teller else None
-    player = player_of(job.player, job.cell.seed, other.for_agent("player") if other else None)
+    player = player_of(job.player, job.cell.seed, other.for_agent("player") if other else None, questions)
     try:
         if other:
             await other.probe()
@@ -153,15 +145,17 @@ async def _turns(job: Job, session: StorySession, clock: TurnClock) -> tuple[str
     except TheActError as error:
         return "failed", error.message
     except Exception as error:  # a fault of ours in one game must not end the others
-        return "failed", repr(error)
+        return "failed", unexpected(error)
     finally:
         if other:
             await other.close()
 
 
-async def play_line(session: StorySession, line: str) -> None:
+async def play_line(session: StorySession | PlainChat, line: str) -> None:
     """Play one line as `play` does: a command, a turn, or blank to let the story go on."""
-    if is_command(line):
+    if isinstance(session, PlainChat):
+        await session.line(line)
+    elif is_command(line):
         await run_command(session, line)
     elif line.strip():
         await session.play(as_text(line))

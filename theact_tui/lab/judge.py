@@ -1,14 +1,18 @@
 """A model as judge: it reads two games of the same pack, player and seed, told in different ways, and says which is better.
 
-Each two are shown in both orders; who wins only in one of them has not won.
+Both games are read whole, in parts: beginning, middle and end, or more where a part would not fit. Each part is a vote,
+given in both orders; who wins in only one of them has not won. Before that the judge shows that it can judge: a story is
+put beside the same story spoilt.
 """
 
 from __future__ import annotations
 
 import asyncio
+import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
+from math import ceil
 from typing import Any
 
 from theact_tui.agents.base import told
@@ -22,26 +26,62 @@ from theact_tui.prompting.fitting import shorten
 from theact_tui.prompting.sections import Section
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.save import Save
+from theact_tui.text import counted
 
 REPLY = 200
 """Tokens for the judge's answer."""
+_THIRDS = ("the beginning", "the middle", "the end")
+CONTROL, WRONG = "control", 1
+"""The id of the line that says how the judge did with spoilt stories; and how many wrong answers are allowed."""
 _SYSTEM = """\
-You judge interactive stories. You are shown two tellings, A and B, of the same story, played by the same player. Judge \
-which one a reader would rather go on with: prose without repetition, people with voices of their own, a story that \
-takes up what the player does, holds together and moves on, and never speaks for the player. Length is no merit."""
-_TASK = "Which telling is better? Answer with one word: A, B or TIE."
+You judge interactive stories. You are shown the same part of two tellings, A and B, of one story, played by the same \
+player. Judge which one a reader would rather go on with: prose without repetition, people with voices of their own, a \
+story that takes up what the player does, holds together and moves on, and never speaks for the player. Length is no merit."""
+_TASK = "That was {part}. Which telling is better? Answer with one word: A, B or TIE."
 _VERDICT = re.compile(r"\b(A|B|TIE)\b")
+_STORY = (
+    "The harbour bell rings twice and stops. Fog lies on the water, and a boat without a light drifts past the mole.",
+    "> Kim: I call out to the boat.\n\nYour voice comes back from the fog. Then an oar knocks on wood, three times, slowly.",
+    "Old Ines puts down her net.\n\nInes: Nobody rows at this hour who wants to be seen. Give me the lantern, and stay low.",
+    "> Kim: I hand her the lantern.\n\nShe covers it with her coat. In the boat somebody lights a match: a boy, soaked.",
+)
+_SPOILT: dict[str, tuple[str, ...]] = {
+    "told over and over": _STORY[:1] * 4,
+    "shuffled": tuple(" ".join(random.Random(3).sample(page.split(), len(page.split()))) for page in _STORY),
+    "refused": ("I am sorry, but I cannot continue this story.",) * 4,
+    "spoken for the player": tuple(
+        f"{page}\n\n“I give up, I know everything already,” you say, and you do what you are told."
+        for page in _STORY
+    ),
+}
 
 Pair = tuple[Mapping[str, Any], Mapping[str, Any]]
 
 
+def too_small(judgements: Sequence[Mapping[str, Any]]) -> str:
+    """Why the judge's verdicts do not count; empty if they do."""
+    control = next((line for line in judgements if line["id"] == CONTROL), None)
+    if control is None or control["right"] >= control["of"] - WRONG:
+        return ""
+    return (
+        f"{control['judge']} is too small to judge: shown a story beside the same story spoilt, it chose the whole one "
+        f"{control['right']} of {control['of']} times."
+    )
+
+
 def judge_all(run: Run, settings: Settings, say: Callable[[str], None]) -> None:
-    """Let the plan's judge compare all games that can be compared and were not yet. Raises `CallError`."""
-    played = grouped((result for result in run.results() if result["turns"]), _cell)
-    pairs = [pair for cell in sorted(played) for pair in combinations(played[cell], 2)]
+    """Let the plan's judge compare the first telling with each other one, where it did not yet. Raises `CallError`."""
+    base = variant_of(run.plan.tellings[0].cell)
+    played = grouped((r for r in run.results() if r["turns"] and r["ended"] != "failed"), _cell)
+    pairs = [
+        (first, second)
+        for cell in sorted(played)
+        for first, second in combinations(sorted(played[cell], key=lambda r: variant_of(r) != base), 2)
+        if variant_of(first) == base
+    ]
     done = {line["id"] for line in run.judgements()}
     if left := [pair for pair in pairs if _id(pair) not in done]:
-        asyncio.run(_judge(run, settings, left, say))
+        asyncio.run(_judge(run, settings, left, CONTROL in done, say))
         run.tidy()
 
 
@@ -53,43 +93,85 @@ def _cell(result: Mapping[str, Any]) -> tuple[str, str, int]:
     return result["pack"], result["player"], result["seed"]
 
 
-async def _judge(run: Run, settings: Settings, pairs: Sequence[Pair], say: Callable[[str], None]) -> None:
+async def _judge(
+    run: Run, settings: Settings, pairs: Sequence[Pair], known: bool, say: Callable[[str], None]
+) -> None:
     models = models_of(run.plan.judge, settings)(None, 0)
     try:
         await models.probe()
         model = models.for_agent("judge")
+        say(f"The judge, {run.plan.judge}, reads {counted(len(pairs), 'pair')} of games.")
+        if not known:
+            run.append(JUDGEMENTS, {"id": CONTROL, "judge": run.plan.judge, **await _control(model)})
+        if why := too_small(run.judgements()):
+            say(why)
+            return
         for number, pair in enumerate(pairs, 1):
-            first, second = (_story(run, result["id"], model) for result in pair)
-            there, back = await asyncio.gather(_verdict(model, first, second), _verdict(model, second, first))
-            line = {
-                "id": _id(pair),
-                "first": variant_of(pair[0]),
-                "second": variant_of(pair[1]),
-                "answers": [there, back],
-            }
-            winner = {("A", "B"): line["first"], ("B", "A"): line["second"]}.get((there, back), "tie")
-            run.append(JUDGEMENTS, {**line, "winner": winner})
+            line = {"id": _id(pair), "first": variant_of(pair[0]), "second": variant_of(pair[1])}
+            votes = await _votes(model, *(_pages(run, result["id"]) for result in pair))
+            ahead = votes.count(["A", "B"]) - votes.count(["B", "A"])
+            winner = line["first"] if ahead > 0 else line["second"] if ahead else "tie"
+            run.append(JUDGEMENTS, {**line, "answers": votes, "winner": winner})
             say(f"[{number}/{len(pairs)}] judged {_id(pair)}: {winner}")
     finally:
         await models.close()
 
 
-def _story(run: Run, id: str, model: Model) -> str:
-    """As much of a game, from its beginning, as leaves room for another one."""
+async def _control(model: Model) -> dict[str, int]:
+    """How often the judge prefers a story to the same story spoilt."""
+    whole = "\n\n".join(_STORY)
+    votes = await asyncio.gather(
+        *(_vote(model, whole, "\n\n".join(pages), "the whole story") for pages in _SPOILT.values())
+    )
+    right = sum((there == "A") + (back == "B") for there, back in votes)
+    return {"right": right, "of": 2 * len(votes)}
+
+
+def _pages(run: Run, id: str) -> list[str]:
+    """The turns of a game as they read."""
     with Save.open(run.save_folder(id), write=False) as save:
         game = save.of(GAMES).load()
         turns = save.of(GAMES).turns(1, game.state.turn)
     names = {name: card.name for name, card in game.pack.characters.items()}
-    text = "\n\n".join(told(turn.told, names, game.info.player.name) for turn in turns)
-    return shorten(text, (model.window - REPLY) * 2 // 5 - 200, model.tokens.count)
+    return [told(turn.told, names, game.info.player.name) for turn in turns]
 
 
-async def _verdict(model: Model, first: str, second: str) -> str:
+async def _votes(model: Model, first: Sequence[str], second: Sequence[str]) -> list[list[str]]:
+    """For each part of two games the answers in both orders."""
+    count, room = model.tokens.count, (model.window - REPLY) * 2 // 5 - 200
+    longest = max(len(first), len(second))
+    many = min(len(_THIRDS), longest)
+    while many < longest and any(
+        count(part) > room for game in (first, second) for part in parts(game, many)
+    ):
+        many += 1
+    names = _THIRDS if many == len(_THIRDS) else [f"part {number} of {many}" for number in range(1, many + 1)]
+    cut = [
+        [part if count(part) <= room else shorten(part, room, count) for part in parts(game, many)]
+        for game in (first, second)
+    ]
+    return list(await asyncio.gather(*(_vote(model, *part) for part in zip(*cut, names, strict=True))))
+
+
+def parts(pages: Sequence[str], many: int) -> list[str]:
+    """Pages as so many texts of about as many pages each."""
+    size = len(pages) / many
+    return ["\n\n".join(pages[ceil(n * size) : ceil((n + 1) * size)]) for n in range(many)]
+
+
+async def _vote(model: Model, first: str, second: str, part: str) -> list[str]:
+    """What the judge says of two texts: which is better, and which if they are shown the other way round."""
+    return list(
+        await asyncio.gather(_verdict(model, first, second, part), _verdict(model, second, first, part))
+    )
+
+
+async def _verdict(model: Model, first: str, second: str, part: str) -> str:
     sections = [
         Section("judge", _SYSTEM, part="system"),
         Section("A", f"TELLING A\n{first}"),
         Section("B", f"TELLING B\n{second}"),
-        Section("task", _TASK),
+        Section("task", _TASK.format(part=part)),
     ]
     said = await ask(model, "judge", sections, reply=REPLY, temperature=0)
     found = _VERDICT.findall(said.upper() if len(said) < 8 else said)

@@ -1,4 +1,5 @@
-"""What a run plays: packs, players, seeds, profiles and prompts. Each combination is a cell, and each cell a game."""
+"""What a run plays, and the question it asks: packs, players, seeds and tellings. Each combination is a cell, and each
+cell a game."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import itertools
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
@@ -15,13 +16,21 @@ from theact_tui.errors import UsageError
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.packs.reader import read_part, read_text
 from theact_tui.story.base import Value
-from theact_tui.text import slug
+from theact_tui.text import dotted, slug
 
 PLAYERS = ("curious", "hasty", "silent", "contrary", "lost", "teller")
 """The players that need neither a file nor a model."""
 OWN = "own"
 """The prompts that a pack has by itself."""
+CHAT = "plain-chat"
+"""The teller that has no engine."""
 MAX_ID = 44
+
+Tested = Literal["judge", "speaks_for_player", "finished", "repetition", "leaked", "recalled"]
+"""What a comparison can be about: the judge, or a measure that is a share."""
+TESTED: tuple[Tested, ...] = get_args(Tested)
+SECONDARY = TESTED[2:]
+"""What is tested beside the primary measure, unless the plan says otherwise."""
 
 
 class PlayerSpec(Value):
@@ -55,6 +64,46 @@ class PlayerSpec(Value):
         return self
 
 
+class Telling(Value):
+    """How games are told: what a comparison compares. In `vs`, what is left out is as in the plan's first telling."""
+
+    teller: Literal["", "plain-chat"] = ""
+    profile: str = ""
+    prompts: str = ""
+    """A folder of prompt templates, or `own`."""
+    packs: tuple[str, ...] = ()
+    """Other versions of the packs of the plan, in the same order."""
+    settings: dict[str, str] = {}
+    """Values by their name in `game.yaml` or, joined by dots, in `config.toml`."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, value: Any) -> Any:
+        """`plain-chat`, `profile:NAME`, `prompts:DIR`, `pack:DIR` or `SETTING=VALUE`."""
+        if isinstance(value, dict):
+            return value | {"settings": {k: str(v) for k, v in dotted(value.get("settings") or {}).items()}}
+        kind, _, name = str(value).partition(":")
+        setting, _, wanted = str(value).partition("=")
+        if kind == CHAT:
+            return {"teller": CHAT}
+        if kind in ("profile", "prompts", "pack") and name:
+            return {"packs": [name]} if kind == "pack" else {kind: name}
+        if wanted:
+            return {"settings": {setting.strip(): wanted.strip()}}
+        raise ValueError(
+            f"nothing can be compared with {value!r}; write plain-chat, profile:NAME, prompts:DIR, pack:DIR or "
+            "SETTING=VALUE"
+        )
+
+    @property
+    def cell(self) -> dict[str, str]:
+        """Its fields in a cell."""
+        versions = ["/".join(Path(pack).parts[-2:]) for pack in self.packs]
+        changed = [f"{name}={value}" for name, value in self.settings.items()]
+        about = ", ".join(filter(None, [self.teller, *versions, *changed]))
+        return {"profile": self.profile, "prompts": Path(self.prompts).name, "vs": about}
+
+
 class Plan(Value):
     """A plan as its file says it."""
 
@@ -66,8 +115,20 @@ class Plan(Value):
     profiles: tuple[str, ...] = Field(default=(OFFLINE,), min_length=1)
     prompts: tuple[str, ...] = Field(default=(OWN,), min_length=1)
     """Folders of prompt templates, as in a pack; `own` are the pack's."""
+    vs: tuple[Telling, ...] = ()
+    """What the first profile with the first prompts is compared with, beside the other ones."""
     judge: str = ""
-    """The profile that compares games told by different profiles or prompts."""
+    """The profile of the model that reads both games of a pair and says which is better."""
+    primary: Tested | None = None
+    """What the question is about; None: the judge, where there is one, else `speaks_for_player`."""
+    secondary: tuple[Tested, ...] = Field(default=SECONDARY, max_length=4)
+    """What else is tested, corrected for their number; the primary one is left out."""
+    no_worse: float | None = Field(default=None, gt=0, lt=1)
+    """What is still no worse, as a share."""
+    second_look: int = Field(default=0, ge=0, le=1000)
+    """Seeds that may be added once, if the first look is not sure."""
+    slop: str = ""
+    """A file of worn phrases: a JSON list, as in `["barely above a whisper"]`."""
 
     @field_validator("seeds", mode="before")
     @classmethod
@@ -77,36 +138,59 @@ class Plan(Value):
             return tuple(range(1, int(value) + 1))
         return value
 
+    @field_validator("vs", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        """One telling instead of a list."""
+        return (value,) if isinstance(value, str | dict) else value
+
     @model_validator(mode="after")
-    def _distinct(self) -> Plan:
+    def _sound(self) -> Plan:
         named = {
             "packs": [Path(pack).name for pack in self.packs],
             "players": [player.name for player in self.players],
             "seeds": self.seeds,
             "profiles": self.profiles,
             "prompts": [Path(folder).name for folder in self.prompts],
+            "tellings": [variant_of(telling.cell) for telling in self.tellings],
         }
         for what, names in named.items():
             if len(set(names)) < len(names):
                 raise ValueError(f"two of the {what} have the same name")
+        if any(len(telling.packs) not in (0, len(self.packs)) for telling in self.vs):
+            raise ValueError("vs needs another version of each of the packs, in the same order")
+        if "judge" in (self.primary, *self.secondary) and not self.judge:
+            raise ValueError("the plan needs the profile of a judge")
         return self
 
     @property
-    def prompts_by_name(self) -> dict[str, str]:
-        """The folders of templates by the name that reports use."""
-        return {Path(folder).name: folder for folder in self.prompts}
+    def tellings(self) -> list[Telling]:
+        """All tellings; the first is the one that the others are compared with."""
+        first = [Telling(profile=name, prompts=each) for name in self.profiles for each in self.prompts]
+        base = first[0].model_dump(include={"profile", "prompts"})
+        return first + [
+            each.model_copy(update={name: getattr(each, name) or base[name] for name in base})
+            for each in self.vs
+        ]
+
+    @property
+    def tested(self) -> tuple[Tested, ...]:
+        """The primary measure, then the secondary ones."""
+        primary = self.primary or ("judge" if self.judge else "speaks_for_player")
+        return (primary, *(name for name in self.secondary if name != primary))
 
     @property
     def tellers(self) -> list[str]:
         """Who tells the stories, for people."""
-        return ["the offline storyteller" if name == OFFLINE else name for name in self.profiles]
+        names = [variant_of(telling.cell) for telling in self.tellings]
+        return ["the offline storyteller" if name == OFFLINE else name for name in names]
 
-    def cells(self) -> Iterator[Cell]:
-        """Every game to play."""
-        for pack, player, seed, profile, prompts in itertools.product(
-            self.packs, self.players, self.seeds, self.profiles, self.prompts_by_name
-        ):
-            yield Cell(pack=Path(pack).name, player=player.name, seed=seed, profile=profile, prompts=prompts)
+    def cells(self, *, again: bool = False) -> Iterator[Cell]:
+        """Every game to play; `again`: with those of the second look."""
+        last = max(self.seeds)
+        seeds = (*self.seeds, *range(last + 1, last + 1 + self.second_look * again))
+        for pack, player, seed, telling in itertools.product(self.packs, self.players, seeds, self.tellings):
+            yield Cell(pack=Path(pack).name, player=player.name, seed=seed, **telling.cell)
 
 
 class Cell(Value):
@@ -117,35 +201,41 @@ class Cell(Value):
     seed: int
     profile: str = OFFLINE
     prompts: str = OWN
+    vs: str = Field(default="", repr=False)
+    """What else is different from the first telling of the plan."""
 
     @property
     def variant(self) -> str:
-        """Who tells it, and by which prompts: what a comparison compares."""
-        return self.profile if self.prompts == OWN else f"{self.profile} + {self.prompts}"
+        """Who tells it, and how: what a comparison compares."""
+        told = self.profile if self.prompts == OWN else f"{self.profile} + {self.prompts}"
+        if self.vs.startswith(CHAT):
+            return self.vs.replace(CHAT, f"plain chat ({told})", 1)
+        return f"{told} + {self.vs}" if self.vs else told
 
     @property
     def id(self) -> str:
         """The name of the cell's save."""
         variant = "" if self.variant == OFFLINE else f"-{slug(self.variant)}"
         full = slug(f"{self.pack}-{self.player}{variant}-{self.seed}", limit=500)
-        mark = hashlib.sha256(f"{self!r}".encode()).hexdigest()[:8]
+        mark = hashlib.sha256(f"{self!r}{self.vs}".encode()).hexdigest()[:8]
         return full if len(full) <= MAX_ID else f"{full[: MAX_ID - 9]}-{mark}"
 
 
 def variant_of(result: Mapping[str, Any]) -> str:
-    """Who told the game of a result, and by which prompts."""
-    return Cell.model_validate({name: result[name] for name in Cell.model_fields}).variant
+    """Who told the game of a result, and how."""
+    known = {name: result[name] for name in Cell.model_fields if name in result}
+    return Cell.model_validate({"pack": "", "player": "", "seed": 0, **known}).variant
 
 
-def make_plan(packs: str, *, players: str, profiles: str, prompts: str = OWN, **numbers: Any) -> Plan:
+def make_plan(packs: str, *, players: str, profiles: str, prompts: str = OWN, **more: Any) -> Plan:
     """A plan from lists with commas; paths in it begin at the current folder. Raises `UsageError`."""
     lists = {"packs": packs, "players": players, "profiles": profiles, "prompts": prompts}
     named = {what: [name.strip() for name in text.split(",")] for what, text in lists.items()}
     try:
-        plan = Plan.model_validate({**named, **numbers})
+        plan = Plan.model_validate({**named, **more})
     except ValidationError as error:
         first = error.errors()[0]
-        what, message = str(first["loc"][0]), first["msg"].removeprefix("Value error, ")
+        what, message = str((first["loc"] or ("plan",))[0]), first["msg"].removeprefix("Value error, ")
         message = "enter a number from 1 to 1,000" if what in ("seeds", "turns") else message
         raise UsageError(f"{what.capitalize()}: {message}.") from None
     return with_files(plan, Path.cwd())
@@ -165,9 +255,19 @@ def with_files(plan: Plan, folder: Path) -> Plan:
             lines = tuple(read_text(file.parent, file.name).splitlines())
             player = player.model_copy(update={"lines": lines, "file": str(file)})
         players.append(player)
-    packs = tuple(os.path.realpath(folder / pack) if "/" in pack else pack for pack in plan.packs)
-    prompts = tuple(each if each == OWN else os.path.realpath(folder / each) for each in plan.prompts)
-    return plan.model_copy(update={"players": tuple(players), "packs": packs, "prompts": prompts})
+
+    def whole(name: str, *, path: bool = True) -> str:
+        return os.path.realpath(folder / name) if name and name != OWN and (path or "/" in name) else name
+
+    def packs(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(whole(name, path=False) for name in names)
+
+    vs = (
+        each.model_copy(update={"packs": packs(each.packs), "prompts": whole(each.prompts)})
+        for each in plan.vs
+    )
+    files = {"packs": packs(plan.packs), "prompts": tuple(map(whole, plan.prompts)), "slop": whole(plan.slop)}
+    return plan.model_copy(update={"players": tuple(players), "vs": tuple(vs), **files})
 
 
 def read_prompts(folder: str, known: Mapping[str, object]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """The folder of a run: its plan, the games as saves, and a line for each game. A run that was stopped continues from it.
 
-plan.yaml  results.jsonl  timings.jsonl  judgements.jsonl  report.html  home/saves/<cell>
+plan.yaml  results.jsonl  timings.jsonl  judgements.jsonl  report.html  answer.txt  home/saves/<cell>
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ from filelock import FileLock, Timeout
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.lab.game import Played
-from theact_tui.lab.plan import Plan
+from theact_tui.lab.plan import Cell, Plan
 from theact_tui.paths import Home, incoming_folder, private_folder, write_private
 from theact_tui.story.pack import Pack
 from theact_tui.text import is_slug, one_line
 
 PLAN, RESULTS, TIMINGS, JUDGEMENTS = "plan.yaml", "results.jsonl", "timings.jsonl", "judgements.jsonl"
+ANSWER, REPORT = "answer.txt", "report.html"
 LOCK, PROCESS = ".playing", ".process"
 """Held by the process that plays the games; and its id, with how many games were done when it began."""
 ENDED = {"complete": "finished", "turns": "stopped at the limit", "lines": "out of lines", "failed": "failed"}
@@ -54,7 +55,8 @@ class Progress:
     @property
     def text(self) -> str:
         """Such as `12 of 40 games · about 3 min left`."""
-        state = "playing" if self.playing else "" if self.done == self.total else "stopped"
+        whole = self.done == self.total
+        state = ("judging" if whole else "playing") if self.playing else "" if whole else "stopped"
         left = time_left(self.seconds_left) if self.seconds_left else state
         return f"{self.done} of {self.total} games" + (f" · {left}" if left else "")
 
@@ -87,6 +89,8 @@ class Run:
             document: Any = yaml.load((folder / PLAN).read_bytes(), str(folder / PLAN))
             self.plan = Plan.model_validate(document["plan"])
             self.packs: dict[str, str] = document["packs"]
+            self.again = bool(document.get("again"))
+            """Whether the second look of the plan is taken."""
         except (OSError, SaveError, ValueError, KeyError, TypeError) as error:
             raise UsageError(f"{folder} contains no run of the lab.") from error
 
@@ -98,14 +102,38 @@ class Run:
         if not (folder / PLAN).exists():
             if folder.exists() and any(folder.iterdir()):
                 raise UsageError(f"{folder} contains other files. Choose another folder with --out.")
-            document: Any = {"plan": plan.model_dump(mode="json"), "packs": digests}
-            write_private(folder / PLAN, yaml.dump(document).decode())
+            _write_plan(folder, plan, digests)
         run = cls(folder)
         if run.plan != plan or run.packs != digests:
             what = "another plan" if run.plan != plan else "games of an older version of a pack"
             raise UsageError(f"{folder} contains {what}. Choose another folder with --out.")
         run.tidy()
         return run
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Every game to play."""
+        return list(self.plan.cells(again=self.again))
+
+    def look_again(self) -> None:
+        """Add the seeds of the second look. Raises `UsageError` where that was not planned, or is too early or too late."""
+        if not self.plan.second_look:
+            raise UsageError(
+                "This plan has no second look. Plan one with second_look, before the first is taken."
+            )
+        if self.again or len(self.results()) < len(self.cells):
+            raise UsageError(
+                "The second look is taken already." if self.again else "The first look is not finished."
+            )
+        self.again = True
+        _write_plan(self.folder, self.plan, self.packs, again=True)
+
+    @property
+    def answer(self) -> str:
+        """What the report says first; empty before there is one."""
+        with suppress(OSError):
+            return (self.folder / ANSWER).read_text("utf-8").strip()
+        return ""
 
     @property
     def home(self) -> Home:
@@ -156,7 +184,7 @@ class Run:
 
     def progress(self, done: int) -> Progress:
         """How far the run is with so many games done, whoever plays it."""
-        total = len(list(self.plan.cells()))
+        total = len(self.cells)
         began = self._process()
         if began is None:
             return Progress(done, total)
@@ -220,6 +248,11 @@ class Run:
             if target.exists():
                 shutil.rmtree(target)
             (scratch / target.name).rename(target)
+
+
+def _write_plan(folder: Path, plan: Plan, packs: Mapping[str, str], **more: bool) -> None:
+    document: Any = {"plan": plan.model_dump(mode="json"), "packs": dict(packs), **more}
+    write_private(folder / PLAN, yaml.dump(document).decode())
 
 
 def _line(line: Mapping[str, Any]) -> str:

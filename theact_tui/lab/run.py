@@ -3,12 +3,14 @@ dask.distributed; and what came of it is kept."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import reduce
 from importlib.util import find_spec
 from itertools import islice
 from logging import ERROR
@@ -16,47 +18,99 @@ from pathlib import Path
 from subprocess import DEVNULL, Popen
 from typing import Any
 
+from pydantic import ValidationError
+
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.engine.model_routing import find_targets
 from theact_tui.errors import UsageError
 from theact_tui.lab import without_extra
 from theact_tui.lab.game import Job, Played, failed, play_job
-from theact_tui.lab.plan import OWN, Plan, read_prompts
+from theact_tui.lab.plan import OWN, Plan, Telling, read_prompts, variant_of
 from theact_tui.lab.results import ENDED, Run, time_left
-from theact_tui.models.environment import ModelOptions, environment
+from theact_tui.models.environment import ModelOptions, environment, unexpected
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home, private_folder
+from theact_tui.story.pack import GameInfo, Pack
 from theact_tui.text import counted
 
 
-def begin(plan: Plan, home: Home, folder: Path) -> tuple[Run, list[Job]]:
-    """The run of a plan in a folder, and what is still to be played. Raises `UsageError` for what cannot be."""
-    packs = {Path(name).name: load_pack(pack_folder(home.packs, name)) for name in plan.packs}
-    prompts = {
-        name: {} if name == OWN else read_prompts(path, TEMPLATES)
-        for name, path in plan.prompts_by_name.items()
-    }
-    told = {
-        (pack, name): packs[pack].model_copy(update={"prompts": {**packs[pack].prompts, **templates}})
-        for pack in packs
-        for name, templates in prompts.items()
-    }
+def begin(plan: Plan, home: Home, folder: Path, *, again: bool = False) -> tuple[Run, list[Job]]:
+    """The run of a plan in a folder, and what is still to be played; `again`: with the second look, from now on. Raises
+    `UsageError` for what cannot be."""
     settings = SettingsFile(home.config_file).read()
-    asked = [*plan.profiles, plan.judge, *(player.profile for player in plan.players)]
+    if plan.judge == OFFLINE:
+        raise UsageError("The offline storyteller cannot judge. Name a connected model as the judge.")
+    asked = [
+        plan.judge,
+        *(player.profile for player in plan.players),
+        *(each.profile for each in plan.tellings),
+    ]
     for profile in filter(None, asked):
         check_profile(profile, settings)
-    run = Run.begin(folder, plan, {f"{pack} {name}": value for (pack, name), value in told.items()})
+    told = {
+        (Path(name).name, variant_of(telling.cell)): _told(telling, place, name, home, settings)
+        for telling in plan.tellings
+        for place, name in enumerate(plan.packs)
+    }
+    slop = _phrases(plan.slop)
+    names = {
+        variant_of(each.cell): f"{each.cell['prompts']} {each.cell['vs']}".strip() for each in plan.tellings
+    }
+    run = Run.begin(folder, plan, {f"{pack} {names[of]}": made for (pack, of), (made, _) in told.items()})
+    if again:
+        from theact_tui.lab.compare import answers
+
+        if all(each.is_sure for each in answers(run)):
+            raise UsageError("The first look was sure, so a second one is not needed.")
+        run.look_again()
     done = {result["id"] for result in run.results()}
     players = {player.name: player for player in plan.players}
     jobs = [
-        Job(cell, players[cell.player], told[cell.pack, cell.prompts], plan.turns, settings)
-        for cell in plan.cells()
+        Job(cell, players[cell.player], pack, plan.turns, own, slop)
+        for cell in run.cells
         if cell.id not in done
+        for pack, own in [told[cell.pack, cell.variant]]
     ]
     return run, jobs
+
+
+def _told(telling: Telling, place: int, name: str, home: Home, settings: Settings) -> tuple[Pack, Settings]:
+    """The pack and the settings of a telling. Raises `UsageError`, also for what the offline storyteller ignores."""
+    mine = {key: value for key, value in telling.settings.items() if key in GameInfo.model_fields}
+    others = {key: value for key, value in telling.settings.items() if key not in mine}
+    if telling.profile == OFFLINE and (telling.teller or telling.prompts != OWN or others):
+        raise UsageError(
+            "The offline storyteller reads no prompts and no settings of models, so there is nothing to compare. Name a "
+            "connected model: --profiles NAME, or `profiles: [NAME]` in the plan."
+        )
+    pack = load_pack(pack_folder(home.packs, telling.packs[place] if telling.packs else name))
+    templates = {} if telling.prompts == OWN else read_prompts(telling.prompts, TEMPLATES)
+    document = settings.model_dump()
+    for key, value in others.items():
+        *tables, last = key.split(".")
+        reduce(lambda table, part: table.setdefault(part, {}), tables, document)[last] = value
+    try:
+        game = GameInfo.model_validate({**pack.game.model_dump(), **mine})
+        own = Settings.model_validate(document)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise UsageError(f"{where} of vs: {first['msg'].removeprefix('Value error, ')}.") from error
+    return pack.model_copy(update={"game": game, "prompts": {**pack.prompts, **templates}}), own
+
+
+def _phrases(file: str) -> tuple[str, ...]:
+    """The phrases of a list, in lower case. Raises `UsageError`."""
+    if not file:
+        return ()
+    try:
+        lines = json.loads(Path(file).read_text("utf-8"))
+        return tuple(str(each if isinstance(each, str) else each[0]).casefold() for each in lines)
+    except (OSError, ValueError, TypeError, KeyError, IndexError) as error:
+        raise UsageError(f"{file} is no JSON list of phrases.") from error
 
 
 def check_profile(profile: str, settings: Settings) -> None:
@@ -102,7 +156,11 @@ def play_all(jobs: Sequence[Job], *, workers: int = 1, cluster: str = "") -> Ite
         done = as_completed(begin(2 * max(1, sum(client.ncores().values()))))
         for future in done:
             job, problem = running.pop(future), future.exception()
-            yield future.result() if problem is None else failed(job.cell, f"The worker failed: {problem!r}")
+            yield (
+                future.result()
+                if problem is None
+                else failed(job.cell, f"The worker failed: {unexpected(problem)}")
+            )
             done.update(begin(1))
 
 
@@ -132,8 +190,9 @@ def _client(workers: int, cluster: str) -> Iterator[Any]:
 def play_plan(
     run: Run, jobs: Sequence[Job], home: Home, workers: int, cluster: str, say: Callable[[str], None]
 ) -> None:
-    """Play what is left of a plan, then let its judge compare. `say` is told of every game, with the time left."""
-    total, began = len(list(run.plan.cells())), time.monotonic()
+    """Play what is left of a plan, let its judge compare, and write the report, where its libraries are installed. `say`
+    is told of every game, with the time left."""
+    total, began = len(run.cells), time.monotonic()
     with run.playing():
         for done, played in enumerate(play_all(jobs, workers=workers, cluster=cluster), 1):
             run.add(played)
@@ -146,3 +205,7 @@ def play_plan(
             from theact_tui.lab.judge import judge_all
 
             judge_all(run, SettingsFile(home.config_file).read(), say)
+        with suppress(ImportError):
+            from theact_tui.lab.report import write_report
+
+            write_report(run)

@@ -40,6 +40,9 @@ class Request:
     correction: str = ""
     """On a retry: what was missing, added at the end of the last message."""
     attempt: int = 1
+    stop: tuple[str, ...] = ()
+    """Texts at which the reply ends if the server takes so many, the weightiest first: how a line of somebody else
+    would begin."""
 
 
 @dataclass(frozen=True, slots=True)

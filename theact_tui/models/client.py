@@ -5,47 +5,57 @@ The only module that imports openai: load it in a thread, when a call is due. Al
 
 from __future__ import annotations
 
+import asyncio
 import codecs
 import json
 import re
-import ssl
-import time
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, suppress
+from contextlib import AsyncExitStack, aclosing, suppress
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import httpx2
 import openai
 
-from theact_tui.models.addresses import host_of, is_local
+from theact_tui.models.addresses import host_of
 from theact_tui.models.base import Piece, Usage
+from theact_tui.models.connections import open_http
 from theact_tui.models.failures import Failed, Place, failure, from_error_body, from_exception, from_status
 from theact_tui.text import clean
 
-_CONNECT_SECONDS = 10.0
+_LONGEST_ERROR = 64 * 1024
+"""Bytes, unpacked."""
 
 
 def open_client(base_url: str, key: str, silence: float) -> openai.AsyncOpenAI:
     """A client that never retries by itself, follows no redirect, and goes through a proxy only to remote hosts."""
-    patience = httpx2.Timeout(silence, connect=min(silence, _CONNECT_SECONDS))
-    remote = not is_local(base_url)
-    http = httpx2.AsyncClient(
-        timeout=patience, follow_redirects=False, trust_env=remote, verify=_certificates(remote)
-    )
+    http = open_http(base_url, silence, _refuse)
     client = openai.AsyncOpenAI(
-        base_url=base_url, api_key=key or "none", max_retries=0, timeout=patience, http_client=http
+        base_url=base_url, api_key=key or "none", max_retries=0, timeout=http.timeout, http_client=http
     )
     if host_of(base_url) != "api.openai.com":
         client.organization = client.project = None
     return client
 
 
-@cache
-def _certificates(trust_env: bool) -> ssl.SSLContext:
-    """Whom to trust. Loading it takes a tenth of a second, so that all clients share it."""
-    return httpx2.create_ssl_context(trust_env=trust_env)
+class _Refused(Exception):
+    """An answer that is no reply, and the beginning of what it said."""
+
+    def __init__(self, response: httpx2.Response, said: bytes) -> None:
+        super().__init__(response.status_code)
+        self.response = response
+        self.said = said.decode("utf-8", "replace")
+
+
+async def _refuse(response: httpx2.Response) -> None:
+    """Raises _Refused for an error. The openai package would read it to its end, however long that is."""
+    said = b""
+    if not response.is_success:
+        async for data in response.aiter_bytes():
+            said += data
+            if len(said) >= _LONGEST_ERROR:
+                break
+        raise _Refused(response, said[:_LONGEST_ERROR])
 
 
 async def answer(
@@ -55,19 +65,28 @@ async def answer(
     started = False
     create = client.chat.completions.with_streaming_response.create
     try:
-        async with create(**body, stream=True, extra_headers={"X-Agent": agent}) as response:
+        async with AsyncExitStack() as stack:
+            sending = create(**body, stream=True, extra_headers={"X-Agent": agent})
+            async with asyncio.timeout(bounds.timeout):  # whatever drips, headers or an error
+                response = await stack.enter_async_context(sending)
             kind = response.headers.get("content-type", "")
             arriving = response.http_response.aiter_bytes()
-            async with aclosing(pieces(kind, arriving, place, bounds)) as reply:
-                async for piece in reply:
-                    started = True
-                    yield piece
-    except openai.APIStatusError as error:
-        said: Any = error.response.text
-        with suppress(ValueError):
+            reply = await stack.enter_async_context(aclosing(pieces(kind, arriving, place, bounds)))
+            while True:
+                async with asyncio.timeout(bounds.timeout * _PATIENCE):
+                    piece = await anext(reply, None)
+                if piece is None:
+                    break
+                started = True
+                yield piece
+    except _Refused as refused:
+        said: Any = refused.said
+        with suppress(ValueError, RecursionError):
             said = json.loads(said)
-        headers = {name.lower(): value for name, value in error.response.headers.items()}
-        raise Failed(from_status(error.status_code, said, place, headers)) from error
+        headers = {name.lower(): value for name, value in refused.response.headers.items()}
+        raise Failed(from_status(refused.response.status_code, said, place, headers)) from refused
+    except TimeoutError:
+        raise Failed(failure("stopped" if started else "silent", place)) from None
     except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
         raise Failed(from_exception(error, place, started=started)) from error
 
@@ -80,7 +99,7 @@ _MOST_CHARACTERS_PER_TOKEN = 16
 _SPARE_CHARACTERS = 2_000
 _LONGEST_LINE = 1_000_000
 _PATIENCE = 5
-"""A server that only says it is alive is given up after so many times the timeout."""
+"""A server that sends neither text nor a thought, only signs of life, is given up after so many times the timeout."""
 
 _FINISHES = {"length": "length", "max_tokens": "length", "content_filter": "content_filter", "error": "error"}
 _UNFINISHED = re.compile(
@@ -97,7 +116,7 @@ class Bounds:
     tokens: int
     """What was allowed for the reply; several times as much counts as endless."""
     timeout: float
-    """Seconds of silence."""
+    """Seconds until the reply begins, and of silence in it."""
 
     @property
     def characters(self) -> int:
@@ -136,7 +155,7 @@ async def pieces(
     """
     cleaner, thoughts = Cleaner(), Cleaner()
     finish, usage, length, chunks, spoke = "", Usage(), 0, 0, False
-    async with aclosing(_documents(kind.lower(), data, place, bounds.timeout * _PATIENCE)) as documents:
+    async with aclosing(_documents(kind.lower(), data, place)) as documents:
         async for document in documents:
             chunks += 1
             usage = _usage(document.get("usage")) or usage
@@ -203,22 +222,19 @@ def _number(value: Any) -> int | None:
 
 
 async def _documents(
-    kind: str, data: AsyncIterator[bytes], place: Place, patience: float
+    kind: str, data: AsyncIterator[bytes], place: Place
 ) -> AsyncGenerator[dict[str, Any], None]:
     """The JSON documents of an event stream, or the single one of a server that does not stream."""
     events, stray = 0, ""
-    last = time.monotonic()
     async with aclosing(_lines(data, place)) as lines:
         async for line in lines:
-            if not line and time.monotonic() - last > patience:
-                raise Failed(failure("stopped" if events else "silent", place))
             field, colon, value = line.partition(":")
             if field in ("event", "id", "retry", "") and colon:
                 continue
             if field != "data" or not colon or "html" in kind:
                 stray = f"{stray}{line}\n" if len(stray) < _LONGEST_LINE else stray
                 continue
-            value, last = value.strip(), time.monotonic()
+            value = value.strip()
             if value.startswith("[DONE]"):
                 return
             if value.startswith("{"):
@@ -243,7 +259,7 @@ def _parsed(text: str, place: Place) -> dict[str, Any]:
 
 
 async def _lines(arriving: AsyncIterator[bytes], place: Place) -> AsyncGenerator[str, None]:
-    """Lines without their ends; bytes that are no UTF-8 become U+FFFD. An empty line also stands for a sign of life."""
+    """Lines without their ends; bytes that are no UTF-8 become U+FFFD."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     rest = ""
     async for data in arriving:
@@ -252,6 +268,5 @@ async def _lines(arriving: AsyncIterator[bytes], place: Place) -> AsyncGenerator
             raise Failed(failure("malformed", place, rest[:200]))
         for line in lines:
             yield line.removesuffix("\r")
-        yield ""
     for line in (rest + decoder.decode(b"", True)).split("\n"):
         yield line.removesuffix("\r")

@@ -49,7 +49,8 @@ class ContextWindow:
     def saw(self, seen: Seen) -> None:
         """What a look at the server showed replaces what was guessed about its window."""
         if seen.reached:
-            self.knowledge.keep(replace(self.knowledge.abilities, window=seen.window, cuts=seen.cuts))
+            now = self.knowledge.abilities
+            self.knowledge.keep(replace(now, window=seen.window, kind=seen.kind, cuts=seen.cuts))
 
     def counted(self, messages: list[Message], usage: Usage) -> int:
         """Learn from the prompt tokens reported. Returns the window if the server cut the prompt to it, else 0.

@@ -4,17 +4,17 @@ computer are found at their usual ports."""
 from __future__ import annotations
 
 import asyncio
-import http.client
 import json
 import re
-import urllib.error
-import urllib.request
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from theact_tui.models.addresses import has_path, is_local
+
+if TYPE_CHECKING:
+    import httpx2
 
 PORTS = {
     11434: "Ollama",
@@ -62,8 +62,9 @@ async def _knock(port: int) -> Server | None:
 
 
 PATIENCE = 2.0
-"""Seconds for each question."""
-_LARGEST = 8_000_000
+"""Seconds for the whole answer to a question."""
+_LARGEST = 4_000_000
+"""Bytes of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,36 +103,39 @@ class Listing:
         return tuple(str(entry["id"]) for entry in self.entries)
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect could carry a key to a host the user did not agree to."""
-
-    def redirect_request(self, *args: Any, **kwargs: Any) -> None:
-        return None
-
-
 async def fetch(url: str, key: str = "", patience: float = PATIENCE, body: Any = None) -> Any:
-    """The JSON at `url`, asked by POST when there is a `body`. Raises OSError, and ValueError for no JSON or a refusal."""
-    return await asyncio.to_thread(_fetch, url, key, patience, body)
+    """The JSON at `url`, asked by POST when there is a `body`. Raises OSError when nothing answers whole within
+    `patience` seconds, and ValueError for no JSON or a refusal."""
+    client = await asyncio.to_thread(_open, url, patience)
+    import httpx2  # loaded by now
 
-
-def _fetch(url: str, key: str, patience: float, body: Any) -> Any:
-    headers = {"Accept": "application/json", "Content-Type": "application/json", "X-Agent": "probe"}
-    if key:
-        headers["Authorization"] = f"Bearer {key}"
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url, data=data, headers=headers)
-    proxies = [urllib.request.ProxyHandler({})] if is_local(url) else []
-    opener = urllib.request.build_opener(_NoRedirect, *proxies)
+    headers = {"Accept": "application/json", "X-Agent": "probe"}
+    headers |= {"Authorization": f"Bearer {key}"} if key else {}
+    method, data = "GET" if body is None else "POST", bytearray()
     try:
-        with opener.open(request, timeout=patience) as answer:
-            return json.loads(answer.read(_LARGEST).decode("utf-8", "replace"))
-    except urllib.error.HTTPError as refused:
-        refused.close()
-        raise ValueError(f"refused with status {refused.code}") from None
-    except http.client.RemoteDisconnected:
-        raise  # an OSError, too
-    except (http.client.HTTPException, RecursionError) as error:
-        raise ValueError("no HTTP, or nested without end") from error
+        async with (
+            asyncio.timeout(patience),
+            client,
+            client.stream(method, url, headers=headers, json=body) as answer,
+        ):
+            if not answer.is_success:
+                raise ValueError(f"refused with status {answer.status_code}")
+            async for part in answer.aiter_bytes():
+                data += part
+                if len(data) > _LARGEST:
+                    raise ValueError("longer than any list of models")
+    except httpx2.HTTPError as error:
+        raise ConnectionError(str(error)) from error
+    try:
+        return await asyncio.to_thread(json.loads, data.decode("utf-8", "replace"))
+    except RecursionError:
+        raise ValueError("nested without end") from None
+
+
+def _open(url: str, patience: float) -> httpx2.AsyncClient:
+    from theact_tui.models.connections import open_http
+
+    return open_http(url, patience)
 
 
 async def list_models(base_url: str, key: str = "", patience: float = PATIENCE) -> Listing:

@@ -22,7 +22,7 @@ from theact_tui.models.failures import Failed, Overflow, Place
 from theact_tui.models.profiles import Target
 from theact_tui.models.rate_limits import ConcurrencyLimit, Rate
 from theact_tui.models.retrying import Retrying, allowance
-from theact_tui.models.sampling import Sampling, sent_as, server_of
+from theact_tui.models.sampling import against_repetition, sent_as, server_of, with_stops
 from theact_tui.models.server_state import Capabilities, ServerState, response_format
 from theact_tui.prompting.sections import Message, Prompt, Section
 from theact_tui.prompting.tokens import Tokens
@@ -31,7 +31,7 @@ from theact_tui.text import one_line
 if TYPE_CHECKING:
     import openai
 
-_TELLERS = frozenset({"narrator", "character", "actor", "epilogue", "chapter", "draft"})
+_TELLERS = frozenset({"narrator", "character", "actor", "epilogue", "chapter"})
 _LEAST_REPLY = 48
 _SECRET = re.compile(r"key|secret|password|auth", re.IGNORECASE)
 
@@ -101,6 +101,9 @@ class Endpoint:
 
     async def prepare(self) -> None:
         """Load the client and the tokenizer, and find a model's name if the profile has none. Raises CallError."""
+        if not failures.is_sendable(self.target.key):
+            refused = failures.failure("key signs", Place(self._base_url, self.name))
+            raise CallError(refused.kind, refused.sentence)
         async with self._preparing:
             if not self.knowledge.model:
                 await self._find_model()
@@ -177,7 +180,7 @@ class Endpoint:
         if manner.usage:
             body["stream_options"] = {"include_usage": True}
         form = "off" if retrying.loose else manner.form_for(ask, self.profile.structured)
-        if shape := response_format(form, ask):
+        if shape := response_format(form, ask, manner.unbounded):
             body["response_format"] = shape
         refused, extra = manner.refused.split(), {**self._sampled(ask)[0], **self.profile.extra_body}
         if extra := {name: value for name, value in extra.items() if name not in refused}:
@@ -187,9 +190,15 @@ class Endpoint:
     def _sampled(self, ask: Request) -> tuple[dict[str, Any], tuple[str, ...]]:
         """The sampling of a request, and what was set of it that this kind of server does not have. Like its
         temperature, that of a profile is for those who tell the story."""
-        general = self.profile.sampling if ask.agent in _TELLERS else Sampling()
-        server = server_of(self.profile.server, self.profile.base_url)
-        return sent_as(self.target.sampling.over(general), server)
+        server = server_of(self.profile.server, self.profile.base_url, self.knowledge.abilities.kind)
+        if ask.agent not in _TELLERS:
+            return sent_as(self.target.sampling, server)
+        wanted = self.target.sampling.over(self.profile.sampling)
+        if ask.schema is None:
+            wanted = wanted.over(against_repetition(server, ask.max_tokens))
+        if not self.context.thinking:  # a thought may well begin a line with a name
+            wanted = with_stops(wanted, ask.stop, server)
+        return sent_as(wanted, server)
 
     def _refusal(self, names: Sequence[str]) -> str:
         return f"{self.name} at {self.provider} does not support {', '.join(names)}; no longer sent."

@@ -10,20 +10,36 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from theact_tui.text import one_line
+
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
 
 _LINE = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*")
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
+_BEARER = re.compile(r"Bearer [^'\"]+")
 _LEAST_SECRET = 8
 """Characters; what is shorter is a word such as `none`."""
 _LARGEST = 64 * 1024
 
 
-def environment(folder: Path | None = None, env: Mapping[str, str] | None = None) -> dict[str, str]:
+class Environment(dict[str, str]):
+    """Variables by name, and apart those of a `.env` file, which a stranger may have written."""
+
+    def __init__(self, own: Mapping[str, str], filed: Mapping[str, str]) -> None:
+        """`own`, those of the process, win."""
+        super().__init__({**filed, **own})
+        self.filed = filed
+        self._own = own.keys()
+
+    def is_only_filed(self, name: str) -> bool:
+        """True if a variable comes from the `.env` file."""
+        return name in self.filed and name not in self._own
+
+
+def environment(folder: Path | None = None, env: Mapping[str, str] | None = None) -> Environment:
     """The variables of the process, and of `.env` in `folder` (the working folder) where the process has none."""
-    own = dict(os.environ if env is None else env)
-    return {**read_env((folder or Path.cwd()) / ".env"), **own}
+    return Environment(os.environ if env is None else env, read_env((folder or Path.cwd()) / ".env"))
 
 
 def without_secrets(text: str, env: Mapping[str, str], names: Iterable[str] = ()) -> str:
@@ -33,6 +49,12 @@ def without_secrets(text: str, env: Mapping[str, str], names: Iterable[str] = ()
     for value in sorted(values, key=len, reverse=True):
         text = text.replace(value, "[key]")
     return text
+
+
+def unexpected(error: BaseException) -> str:
+    """An error that nobody expected, on one line to be shown: its type and what it says, without keys."""
+    said = without_secrets(f"{type(error).__name__}: {error}", environment())
+    return one_line(_BEARER.sub("Bearer [key]", said), 300).rstrip(": ")
 
 
 def read_env(file: Path) -> dict[str, str]:

@@ -78,6 +78,11 @@ class Place:
         return "The address should usually end in /v1."
 
 
+def is_sendable(key: str) -> bool:
+    """False for a key with signs that a header cannot hold, as from a text in which quotes were made curly."""
+    return re.fullmatch(r"(?! )[ -~]*(?<! )", key) is not None
+
+
 def without_key(words: str, key: str) -> str:
     """`words` without `key`, and without any word that gives a part of it away."""
     if not key:
@@ -91,6 +96,12 @@ def without_key(words: str, key: str) -> str:
 _CAUSES = {
     "key": ("key", f"{{url}} does not accept the key{{said}}. {KEY_ADVICE}"),
     "no key": ("key", f"{{url}} requires a key{{said}}, and none was sent. {KEY_ADVICE}"),
+    "key signs": (
+        "key",
+        "The API key contains a character that no key has, such as a curly quote or a no-break space, "
+        "so nothing was sent. "
+        f"{KEY_ADVICE}",
+    ),
     "payment": ("payment", "{url} requires payment{said}. Check the account's credit."),
     "forbidden": ("forbidden", "{url} refused this call{said}. The key may not be allowed to use {model}."),
     "model": ("model", "{url} has no model {model!r}{said}. `theact-tui models` lists those it has."),

@@ -2,6 +2,7 @@
 
     calls/<turn / 100>/texts.jsonl   each text of a prompt once, by its hash
     calls/<turn / 100>/<turn>.jsonl  one line per call, in the order they ended
+    calls/<turn / 100>/totals.json   what the calls of a full hundred came to; void when the size of a file differs
 
 Prompts repeat themselves, so texts are kept apart: a turn costs what is new in it, however long the story is.
 """
@@ -12,6 +13,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,6 +41,12 @@ class PrivateFiles(Protocol):
 
     def append(self, name: str, lines: bytes) -> None:
         """Add whole lines."""
+
+    def replace(self, name: str, data: bytes) -> None:
+        """Write a file anew."""
+
+    def sizes(self, folder: str) -> dict[str, int]:
+        """The bytes of each file in a folder, by name; nothing if there is no such folder."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -68,6 +76,7 @@ class Call:
     usage: Usage = field(default_factory=Usage)
     """As reported by the server."""
     finish: str = ""
+    """As the server said; `loop` when it was ended because it went round in circles."""
     steps: tuple[str, ...] = ()
     """What the reader had to do to the reply."""
     first_token: float | None = None
@@ -75,7 +84,7 @@ class Call:
     seconds: float = 0.0
     attempts: int = 0
     outcome: str = "failed"
-    """`ok`, `repaired`, `failed` or `cancelled`."""
+    """`ok`, `repaired`, `cut` (it was ended in a loop, and read up to that), `failed` or `cancelled`."""
     error: str = ""
     at: str = ""
     """When it ended: ISO 8601, UTC."""
@@ -121,17 +130,30 @@ class UsageTotal:
         """Tokens of the prompts that had to be read again."""
         return max(0, self.prompt - self.reused)
 
-    def plus(self, line: Mapping[str, Any]) -> UsageTotal:
-        """With one more call, as its line has it."""
+    @classmethod
+    def of(cls, line: Mapping[str, Any]) -> UsageTotal:
+        """Of one call, as its line has it. TypeError, ValueError or AttributeError if the line is not one."""
         used = line.get("usage") or {}
+        return cls(
+            ":".join(filter(None, (str(line.get("agent", "")), str(line.get("character", ""))))),
+            1,
+            int(line.get("attempts") or 0),
+            int(used.get("prompt") or line.get("tokens") or 0),
+            int(used.get("cached") or 0),
+            int(used.get("completion") or len(line.get("reply") or "") // 4),
+            float(line.get("seconds") or 0),
+        )
+
+    def __add__(self, other: UsageTotal) -> UsageTotal:
+        """Both together, under the key of this one."""
         return UsageTotal(
             self.key,
-            self.calls + 1,
-            self.attempts + int(line.get("attempts") or 0),
-            self.prompt + int(used.get("prompt") or line.get("tokens") or 0),
-            self.reused + int(used.get("cached") or 0),
-            self.completion + int(used.get("completion") or len(line.get("reply") or "") // 4),
-            round(self.seconds + float(line.get("seconds") or 0), 3),
+            self.calls + other.calls,
+            self.attempts + other.attempts,
+            self.prompt + other.prompt,
+            self.reused + other.reused,
+            self.completion + other.completion,
+            round(self.seconds + other.seconds, 3),
         )
 
 
@@ -162,15 +184,49 @@ class Ledger:
 
     def usage(self, newest: int) -> tuple[UsageTotal, ...]:
         """The totals of all turns up to `newest`, on all branches, the largest first."""
-        totals = dict[str, UsageTotal]()
-        for number in range(newest + 2):  # an attempt at the next turn counts
-            for line in self._lines(_file(number)):
-                key = ":".join(filter(None, (str(line.get("agent", "")), str(line.get("character", "")))))
-                try:
-                    totals[key] = totals.get(key, UsageTotal(key)).plus(line)
-                except (TypeError, ValueError, AttributeError):
-                    continue
+        last = newest + 1  # an attempt at the next turn counts
+        whole = last // _TURNS
+        totals = _added(
+            *(self._kept(hundred) or self._counted(hundred * _TURNS, _TURNS) for hundred in range(whole)),
+            self._counted(whole * _TURNS, last % _TURNS + 1),
+        )
         return tuple(sorted(totals.values(), key=lambda one: -(one.prompt + one.completion)))
+
+    def keep_totals(self, newest: int) -> None:
+        """Keep the totals of each hundred of turns before that of `newest`, so that they need not be counted again."""
+        for hundred in range(newest // _TURNS):
+            if not self._kept(hundred):
+                sizes = self._sizes(hundred)
+                totals = [asdict(total) for total in self._counted(hundred * _TURNS, _TURNS).values()]
+                content = json.dumps({"sizes": sizes, "totals": totals}).encode()
+                try:
+                    self._files.replace(_totals_file(hundred), content)
+                except (OSError, SaveError) as error:
+                    _log.warning("totals could not be kept in %s: %s", self._files.root, error)
+
+    def _kept(self, hundred: int) -> dict[str, UsageTotal]:
+        """The totals of a hundred of turns as they were kept; nothing if its files changed since."""
+        try:
+            found = json.loads(self._files.read(_totals_file(hundred), MAX_BYTES))
+            if found["sizes"] == self._sizes(hundred):
+                return {total["key"]: UsageTotal(**total) for total in found["totals"]}
+        except (OSError, SaveError, ValueError, TypeError, KeyError, RecursionError):
+            pass
+        return {}
+
+    def _sizes(self, hundred: int) -> dict[str, int]:
+        folder, own = f"calls/{hundred:05}", (_totals_file(hundred), _texts_file(hundred * _TURNS))
+        return {name: size for name, size in self._files.sizes(folder).items() if name not in own}
+
+    def _counted(self, first: int, turns: int) -> dict[str, UsageTotal]:
+        """The totals of so many turns, by reading each call of them."""
+        calls: list[dict[str, UsageTotal]] = []
+        for number in range(first, first + turns):
+            for line in self._lines(_file(number)):
+                with suppress(TypeError, ValueError, AttributeError):
+                    total = UsageTotal.of(line)
+                    calls.append({total.key: total})
+        return _added(*calls)
 
     def _write(self, call: Call, branch: str) -> None:
         sections = call.sections
@@ -229,6 +285,18 @@ class Ledger:
 
 def _file(turn: int) -> str:
     return f"calls/{turn // _TURNS:05}/{turn:07}.jsonl"
+
+
+def _totals_file(hundred: int) -> str:
+    return f"calls/{hundred:05}/totals.json"
+
+
+def _added(*parts: Mapping[str, UsageTotal]) -> dict[str, UsageTotal]:
+    sums = dict[str, UsageTotal]()
+    for part in parts:
+        for key, total in part.items():
+            sums[key] = sums[key] + total if key in sums else total
+    return sums
 
 
 def _texts_file(turn: int) -> str:

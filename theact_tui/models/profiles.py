@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from theact_tui.errors import UsageError
 from theact_tui.models.addresses import check_url, host_of, is_local
-from theact_tui.models.environment import ModelOptions
+from theact_tui.models.environment import Environment, ModelOptions
 from theact_tui.models.sampling import RESERVED, Sampling, Server, SettingsPart, from_line
 
 Structured = Literal["auto", "json_schema", "object_schema", "json_object", "off"]
@@ -139,7 +139,8 @@ def resolve(
         over = over.model_copy(update={"profile": "", "model": ""})
         env = {k: v for k, v in env.items() if k not in ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")}
     filed = _filed(profiles, options.profile or over.profile or chosen)
-    given = options.base_url or env.get("LLM_BASE_URL") or env.get("OPENAI_BASE_URL")
+    named_by = "LLM_BASE_URL" if env.get("LLM_BASE_URL") else "OPENAI_BASE_URL"
+    given = options.base_url or env.get(named_by)
     try:
         base_url = check_url(given) if given else filed.base_url
     except ValueError as error:
@@ -162,7 +163,9 @@ def resolve(
     profile = filed.model_copy(update=changes)
     own_key_only = bool(over.profile) and not moved
     named = bool(options.profile) or own_key_only
-    key = _key(profile, env, first_own=named, only_own=own_key_only, general=moved)
+    if moved and not options.base_url and isinstance(env, Environment) and env.is_only_filed(named_by):
+        env = env.filed  # no key of the process goes where only a `.env` says
+    key = _key(profile, env, first_own=named, only_own=own_key_only, general=moved).strip()
     return Target(
         profile=profile,
         key=key,

@@ -1,13 +1,14 @@
 """How a model picks its words: what the user set, under the names that each kind of server documents.
 
-What was not set is never sent. Names: llama.cpp `tools/server/README.md`, KoboldCpp API (`rep_pen`; on `/v1` it reads
-`seed` and `stop`), vLLM `SamplingParams`, Ollama and OpenAI chat completions, which take only what is listed here.
+What was not set is not sent, but for what keeps prose from repeating itself (`against_repetition`). Names: llama.cpp
+`tools/server/README.md`, KoboldCpp API (`rep_pen`; on `/v1` it reads `seed` and `stop`), vLLM `SamplingParams`, Ollama and
+OpenAI chat completions, which take only what is listed here.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -49,6 +50,10 @@ class Sampling(SettingsPart):
     """How fast that grows with the length of the phrase."""
     dry_allowed_length: int | None = Field(None, ge=0)
     """Tokens of a phrase that may repeat freely."""
+    dry_penalty_last_n: int | None = Field(None, ge=-1)
+    """Tokens that these look back; -1 is the whole window."""
+    dry_sequence_breakers: tuple[str, ...] | None = Field(None, max_length=16)
+    """Texts that a repeated phrase ends at."""
     xtc_probability: float | None = Field(None, ge=0, le=1)
     """How often the likeliest words are left out."""
     xtc_threshold: float | None = Field(None, ge=0, le=1)
@@ -111,8 +116,14 @@ _BEYOND_OPENAI = Sampling.model_fields.keys() - {
 _LACKS: dict[Server, Collection[str]] = {
     "ollama": _BEYOND_OPENAI,
     "openai": _BEYOND_OPENAI,
-    "vllm": "typical_p repeat_last_n dry_multiplier dry_base dry_allowed_length xtc_probability xtc_threshold".split(),
+    "vllm": (
+        "typical_p repeat_last_n dry_multiplier dry_base dry_allowed_length dry_penalty_last_n dry_sequence_breakers "
+        "xtc_probability xtc_threshold"
+    ).split(),
 }
+_MOST_STOPS: dict[Server, int] = {"auto": 4, "openai": 4}
+"""Stop texts that a server takes, where that is less than we may send."""
+_KINDS: tuple[Server, ...] = ("llama.cpp", "koboldcpp", "vllm", "ollama")
 _PORTS: dict[int, Server] = {11434: "ollama", 5001: "koboldcpp"}
 
 
@@ -128,12 +139,34 @@ PRESETS: dict[Server, Sampling] = {
 """Where to begin with a story, for each kind of server."""
 
 
-def server_of(server: Server, base_url: str) -> Server:
-    """The kind of a server: as said, or as its address tells; `auto` when neither does."""
+def server_of(server: Server, base_url: str, seen: str = "") -> Server:
+    """The kind of a server: as said, as it showed itself (`seen`), or as its address tells; `auto` when none does."""
     if server != "auto":
         return server
     parts = urlsplit(base_url)
-    return "openai" if parts.hostname == "api.openai.com" else _PORTS.get(parts.port or 0, "auto")
+    by_address = "openai" if parts.hostname == "api.openai.com" else _PORTS.get(parts.port or 0, "auto")
+    return next((kind for kind in _KINDS if kind == seen), by_address)
+
+
+def against_repetition(server: Server, reply_tokens: int) -> Sampling:
+    """What prose is asked for with unless the user set it otherwise, so that a small model neither goes round in circles
+    nor says again what stands before: on servers that have DRY."""
+    if server not in ("llama.cpp", "koboldcpp"):
+        return Sampling()
+    return Sampling(
+        min_p=0.05,
+        dry_multiplier=0.8,
+        dry_base=1.75,
+        dry_allowed_length=2,
+        dry_penalty_last_n=4 * reply_tokens,
+        dry_sequence_breakers=("\n", ":", '"', "*"),
+    )
+
+
+def with_stops(sampling: Sampling, stops: Sequence[str], server: Server) -> Sampling:
+    """`sampling` with as many more texts at which a reply ends as the server takes."""
+    every = tuple(dict.fromkeys((*(sampling.stop or ()), *stops)))[: _MOST_STOPS.get(server, 16)]
+    return sampling.model_copy(update={"stop": every}) if every else sampling
 
 
 def sent_as(sampling: Sampling, server: Server) -> tuple[dict[str, Any], tuple[str, ...]]:

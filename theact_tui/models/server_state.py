@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -35,6 +35,8 @@ class Capabilities:
     """Takes a temperature."""
     window: int = 0
     """Tokens the server was seen to have; 0 when it was not."""
+    kind: str = ""
+    """What the server showed itself to be, such as `llama.cpp`; empty when it was not recognised."""
     cuts: bool = False
     """Drops the beginning of a prompt that is too long, silently."""
     path: str = ""
@@ -43,6 +45,8 @@ class Capabilities:
     """Tokens it was seen to need for reasoning before its reply."""
     refused: str = ""
     """Names of parameters that it does not take, separated by spaces."""
+    unbounded: str = ""
+    """Keywords of a schema that it does not take, separated by spaces."""
 
     @classmethod
     def remembered(cls, kept: Mapping[str, Any]) -> Capabilities:
@@ -67,6 +71,8 @@ class Capabilities:
         extra = sent.get("extra_body", ())
         if named := [name for name in extra if re.search(rf"\b{re.escape(name)}\b", words)]:
             return replace(self, refused=" ".join([*self.refused.split(), *named]))
+        if bounds := [word for word in BOUNDS if word in words and _holds(sent.get("response_format"), word)]:
+            return replace(self, unbounded=" ".join([*self.unbounded.split(), *bounds]))
         if "response_format" in sent and _FORM_WORDS.search(words):
             now = "object_schema" if "schema" in sent["response_format"] else sent["response_format"]["type"]
             return replace(self, form=_FORMS[_FORMS.index(now) + 1])
@@ -82,15 +88,42 @@ class Capabilities:
         return None
 
 
-def response_format(form: Form, ask: Request) -> dict[str, Any] | None:
-    """The `response_format` of a request; None when nothing is asked for."""
+BOUNDS = ("uniqueItems", "minItems", "maxItems", "maxLength")
+"""Keywords without which a schema says the same, less tightly."""
+
+
+def _holds(value: Any, word: str) -> bool:
+    """True if `word` is a key in `value`, at any depth."""
+    match value:
+        case dict():
+            return word in value or any(_holds(part, word) for part in value.values())
+        case list():
+            return any(_holds(part, word) for part in value)
+        case _:
+            return False
+
+
+def _without(value: Any, words: Collection[str]) -> Any:
+    """`value` without the keys `words`, at any depth."""
+    match value:
+        case dict():
+            return {key: _without(part, words) for key, part in value.items() if key not in words}
+        case list():
+            return [_without(part, words) for part in value]
+        case _:
+            return value
+
+
+def response_format(form: Form, ask: Request, unbounded: str = "") -> dict[str, Any] | None:
+    """The `response_format` of a request, its schema without the keywords `unbounded`; None when nothing is asked for."""
+    schema = _without(ask.schema, unbounded.split())
     match form:
         case "json_schema":
             name = re.sub(r"[^a-zA-Z0-9_-]", "_", ask.agent)
-            inner = {"name": name, "strict": True, "schema": ask.schema}
+            inner = {"name": name, "strict": True, "schema": schema}
             return {"type": "json_schema", "json_schema": inner}
         case "object_schema":
-            return {"type": "json_object", "schema": ask.schema}
+            return {"type": "json_object", "schema": schema}
         case "json_object":
             return {"type": "json_object"}
         case _:
@@ -139,4 +172,4 @@ class ServerState:
     def took(self, trial: Capabilities) -> None:
         """A call in this manner went well. What it taught about the window meanwhile stays."""
         now = self.abilities
-        self.keep(replace(trial, window=now.window, cuts=now.cuts, thought=now.thought))
+        self.keep(replace(trial, window=now.window, kind=now.kind, cuts=now.cuts, thought=now.thought))

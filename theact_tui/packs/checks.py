@@ -9,7 +9,7 @@ from typing import get_args
 
 from pydantic import BaseModel
 
-from theact_tui.packs.diagnostics import did_you_mean, quoted
+from theact_tui.packs.diagnostics import did_you_mean, nearest, quoted
 from theact_tui.packs.files import (
     GAME,
     STORYTELLER,
@@ -21,16 +21,16 @@ from theact_tui.packs.files import (
 )
 from theact_tui.story import script
 from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, NARRATOR, PATTERN, LoreEntry
-from theact_tui.story.matching import says_the_same
+from theact_tui.story.matching import content_words, says_the_same, shared_words
 from theact_tui.story.pack import MOODS, Chapter, Character, GameInfo
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.speech import split_sentences
 from theact_tui.text import counted, is_pronoun, is_slug, one_line, words
 from theact_tui.yaml import Where
 
 MAX_CHARACTER_WORDS, MAX_WORLD_WORDS, MAX_TRUTH_WORDS = 80, 150, 100
 MAX_CHAPTER_WORDS, MAX_BEAT_WORDS = 120, 15
 FEWEST_BEATS, MOST_BEATS = 4, 6
-_TELLING_WORDS = 4
+_TELLING_WORDS, _TELLING = 4, 0.6
 BEAT_OWNER = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]{1,60})[)\]]\s*\Z", re.DOTALL)
 """A beat, and whose act it is."""
 BEATS_LIMIT = 60
@@ -43,12 +43,14 @@ def check_structure(draft: PackDraft) -> None:
         _check_game(draft, draft.game)
         _check_order(draft, draft.game)
     _check_hidden(draft)
+    _check_hero(draft)
     for id, character in draft.characters.items():
         _check_character(draft, id, character)
     for id, chapter in draft.chapters.items():
         _check_chapter(draft, id, chapter)
         _check_beats(draft, chapter_file(id), chapter)
     _check_lore(draft)
+    _check_braces(draft)
     if draft.world is not None:
         world = draft.world
         _check_length(draft, WORLD, (world.setting, world.tone, world.rules), MAX_WORLD_WORDS)
@@ -162,6 +164,27 @@ def _check_hidden(draft: PackDraft) -> None:
                 draft.warn(file, (field,), message)
 
 
+def _check_hero(draft: PackDraft) -> None:
+    """Warns where a text that characters are shown tells who the player is, which they are to find out."""
+    about = content_words(draft.game.player.description) if draft.game else frozenset[str]()
+    world = draft.world
+    texts: list[tuple[str, Where, str]] = []
+    if world:
+        texts += [(WORLD, ("setting",), world.setting), (WORLD, ("rules",), world.rules)]
+    texts += [
+        (character_file(id), ("relationships", other), text)
+        for id, card in draft.characters.items()
+        for other, text in card.relationships.items()
+    ]
+    for file, where, text in texts:
+        told = (len(shared_words(about, content_words(sentence))) for sentence in split_sentences(text))
+        if len(about) >= _TELLING_WORDS and any(shared >= _TELLING * len(about) for shared in told):
+            message = (
+                "tells what player.description says, which characters are to find out; see player.known_as"
+            )
+            draft.warn(file, where, message)
+
+
 def _check_lore(draft: PackDraft) -> None:
     seen: dict[str, str] = {}
     for book, entries in draft.lore.items():
@@ -183,13 +206,32 @@ def _check_lore(draft: PackDraft) -> None:
         draft.error("lore", (), f"{counted(len(seen), 'entry', 'entries')}; a pack may have {MAX_ENTRIES:,}")
 
 
+_WORD_IN_BRACES = re.compile(r"\{+(\w{1,20})\}+")
+
+
+def _check_braces(draft: PackDraft) -> None:
+    """Warns where `{player}` seems to be meant, and something else stands in braces, which would stay on the page."""
+    world = [(WORLD, draft.world)] if draft.world else []
+    cards = [(character_file(id), card) for id, card in draft.characters.items()]
+    chapters = [(chapter_file(id), chapter) for id, chapter in draft.chapters.items()]
+    found = [(file, *place) for file, part in (*world, *cards, *chapters) for place in _parts(part)]
+    for book, entries in draft.lore.items():
+        found += [(lore_file(book), ("entries", n, "text"), each.text) for n, each in enumerate(entries)]
+    for file, where, text in found:
+        if not isinstance(text, str) or "{" not in text:
+            continue
+        for brace in _WORD_IN_BRACES.finditer(text):
+            if brace[0] != "{player}" and (brace[1] == "user" or nearest(brace[1], ["player"])):
+                draft.warn(file, where, f"{quoted(brace[0])} stays in the text; did you mean '{{player}}'?")
+
+
 def _check_entry(draft: PackDraft, file: str, where: Where, entry: LoreEntry) -> None:
     people = (EVERYONE, NARRATOR, *draft.known["characters"])
     for id in entry.known_by:
         _check_known(draft, file, (*where, "known_by"), "character", id, people)
     for id in entry.chapters:
         _check_known(draft, file, (*where, "chapters"), "chapter", id)
-    for key in (*entry.keys, *entry.all_of, *entry.none_of):
+    for key in (*entry.keys, *entry.all_of, *entry.any_of, *entry.none_of):
         if len(key) > MAX_KEY:
             draft.error(file, (*where, "keys"), f"a key has at most {MAX_KEY} characters, not {len(key)}")
         elif PATTERN.fullmatch(key):
@@ -390,9 +432,11 @@ def check_overrides(draft: PackDraft) -> None:
     """
     if not draft.prompts:
         return
-    from theact_tui.agents.prompts import PLACEHOLDERS, REQUIRED, TEMPLATES
+    from theact_tui.agents.prompts import GONE, PLACEHOLDERS, REQUIRED, TEMPLATES
 
     for agent, text in draft.prompts.items():
+        if agent in GONE:
+            continue
         file = f"prompts/{agent}.txt"
         if agent not in TEMPLATES:
             draft.error(file, (), f"there is no agent {quoted(agent)}{did_you_mean(agent, TEMPLATES)}")

@@ -36,14 +36,21 @@ def find_packs(home_packs: Path) -> list[PackEntry]:
 
 
 def pack_folder(home_packs: Path, pack: str) -> Path:
-    """The folder of a pack named by its id, or by a path. UsageError, with the nearest known id, if there is none."""
+    """The folder of a pack named by its id, by a path, or by its title. UsageError, with the nearest known one, if there is
+    none."""
     folders = _by_id(shipped_folder()) | _by_id(home_packs)
     if pack in folders:
         return folders[pack]
     folder = Path(pack)
     if pack and "\0" not in pack and folder.is_dir():
         return folder.resolve()
-    near = nearest(pack, folders)
+    titles = {id: title for id, path in folders.items() if (title := _title_of(path))}
+    titled = [id for id, title in titles.items() if title.casefold() == one_line(pack).casefold()]
+    if len(titled) == 1:
+        return folders[titled[0]]
+    if titled:
+        raise UsageError(f"Several packs are called {quoted(pack)}: {', '.join(sorted(titled))}. Use an id.")
+    near = nearest(pack, folders) or nearest(pack, titles.values())
     hint = f" Did you mean '{near}'?" if near else ""
     raise UsageError(f"There is no pack {quoted(pack)}.{hint} `theact-tui packs` lists them.")
 
@@ -73,6 +80,11 @@ def _by_id(folder: Path) -> dict[str, Path]:
 
 def _id_of(folder: Path, game: GameInfo | None) -> str:
     return game.id if game and is_slug(game.id) else one_line(folder.name)
+
+
+def _title_of(folder: Path) -> str:
+    game = PackDraft(folder).read(GameInfo, GAME)
+    return one_line(game.title) if game else ""
 
 
 def _place(entry: PackEntry) -> tuple[bool, int, str, str]:

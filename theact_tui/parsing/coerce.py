@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from theact_tui.parsing.items import MAX_ITEMS, bare_item, items_of, text_of
-from theact_tui.parsing.lenient_json import Cut
 from theact_tui.parsing.name_matching import ids_in
 from theact_tui.parsing.objects import FactPair, named_texts, object_of, objects_of, pairs_of
 from theact_tui.parsing.refusals import echoes_example, is_refusal
+from theact_tui.parsing.repair import Cut
 from theact_tui.parsing.shapes import CHOICE_FORMS, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.values import (
@@ -45,7 +45,7 @@ def coerce(shape: ReplyShape, values: dict[str, Any], context: ReplyContext) -> 
     """The fields of `values` that can be read as what `shape` says they are."""
     made = Coerced()
     for part in shape.fields:
-        if part.name in values:
+        if part.name in values and (context.offered is None or part.name in context.offered):
             _coerce_field(made, part, values[part.name], context)
     return made
 
@@ -92,6 +92,11 @@ def _ids(made: Coerced, part: ReplyField, value: Any, context: ReplyContext) -> 
     player = {"you", "player", "the player", plain(context.player), plain(short_name(context.player))}
     if strangers and not ids and player.isdisjoint(map(plain, unknown)):
         made.strange.append(part.name)
+    if context.offered is not None:
+        may = context.offered[part.name]
+        ids = [id for id in ids if id in may]
+        if part.name == "heard_by" and len(ids) == len(may):  # all is written as nobody
+            return []
     return ids if ids or strangers or not unknown else _UNREADABLE
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from theact_tui.parsing.lenient_json import mappings, unescaped
 from theact_tui.parsing.lines import FENCE, Candidate, folded, records
+from theact_tui.parsing.repair import mappings, unescaped
 from theact_tui.parsing.shapes import ReplyField, ReplyShape, key_of
 
 
@@ -121,10 +121,8 @@ def without_schema(text: str) -> str:
     """`text` without a JSON schema in it."""
     if '"properties"' not in text:
         return text
-    for found in mappings(text, frozenset()):
-        if "properties" in found.value and not any(key in found.value for key in ("narration", "resolution")):
-            return text[: found.start] + text[found.end :]
-    return text
+    end = text.find("\n```", text.find('"properties"'))
+    return text[end:] if end >= 0 else ""
 
 
 def drafts(text: str, shape: ReplyShape, depth: int = 0) -> Iterator[list[Candidate]]:
@@ -205,11 +203,10 @@ def _merged(found: list[Candidate]) -> list[Candidate]:
 
 
 def _of_loose_json(text: str, shape: ReplyShape, depth: int) -> Iterator[Candidate]:
-    end = 0
-    for found in mappings(text, shape.deep_keys):
-        before = text[end : found.start]
-        end = found.end
-        for values in values_of(found.value, shape, _reader_of_texts(shape, depth)):
+    start, found = mappings(text)
+    before = text[:start]
+    for mapping in found:
+        for values in values_of(mapping, shape, _reader_of_texts(shape, depth)):
             yield Candidate(values, before, how="loose json")
             before = ""
 

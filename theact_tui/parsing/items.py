@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from theact_tui.parsing.lenient_json import Cut, sequence
+from theact_tui.parsing.repair import Cut, sequence
 from theact_tui.parsing.shapes import key_of
 from theact_tui.parsing.values import flag_of, is_nothing, is_placeholder, unwrapped
 

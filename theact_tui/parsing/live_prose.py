@@ -1,21 +1,20 @@
 """Live prose out of a streamed reply: what may be shown already, and never a marker.
 
 A reply is taken in word by word, so that what is shown depends on its characters alone and not on how they were cut
-into chunks, and no word is looked at twice: `ProseStream` keeps thoughts apart, an opening finds where the prose
-begins, and a teller passes it on until something ends it. What `parse` makes of the whole reply has the last word.
+into chunks, and no word is looked at twice. Held back is only what may still become a thought, a fence, a key, a name
+in front of a speech, or an object. What `parse` makes of the whole reply has the last word.
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from theact_tui.parsing.lines import FENCE, key_line
-from theact_tui.parsing.prose import SPEAKING, prose_of
+from theact_tui.parsing.lines import FENCE, folded, key_line, may_follow
+from theact_tui.parsing.prose import LABEL, SPEAKING
 from theact_tui.parsing.reader import parse
-from theact_tui.parsing.refusals import is_off_task, is_refusal
 from theact_tui.parsing.shapes import NARRATOR, PROSE_KEYS
 from theact_tui.parsing.speakers import OWN_LABEL, Speakers, spellings
-from theact_tui.parsing.tellers import MARK_LENGTH, LineTeller, StringTeller, may_become_mark
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.unwrap import (
     ANY_TOKEN,
@@ -25,40 +24,11 @@ from theact_tui.parsing.unwrap import (
     normalised,
     player_label,
     thought_edge,
-    without_loop,
 )
-from theact_tui.parsing.values import (
-    block_mark,
-    is_meta,
-    is_placeholder,
-    is_preamble,
-    without_remarks,
-)
-from theact_tui.story.matching import plain
+from theact_tui.parsing.values import block_mark, is_meta, is_preamble, is_rule, resolved
 
-PATIENCE = 200
-"""Characters without any wrapper after which a narrator's text is taken for prose."""
-_STRIDE = 40
-"""Characters after which a loop is looked for, in so many characters at the end."""
-_RECENT = 4_000
-
-_FIRST = 12
-"""Characters that tell prose from an answer within the answer."""
-_NESTED = re.compile(r"\s*(?:[<{\[]|[\W_]*narration\b)", re.IGNORECASE)
 _UNIT = re.compile(r"\r\n|\r(?=[^\n])|[^\S\r]|[^\x00-\x7f◁▷｜]")
 _SIGN = re.compile(r"[<>\[\]◁▷`]")
-_END_OF_NARRATION = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*[ \t]?:(?:[ \t]|$)|#{1,6}[ \t]+\S")
-_PREAMBLE_START = re.compile(
-    r"[\s*_#>`-]*(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|here|below|"
-    r"this is|the following|claro|aquí|hier ist|voici)\b",
-    re.IGNORECASE,
-)
-_THINKING_ALOUD = re.compile(
-    r"\W*(?:okay|ok|let me|let's|hmm|so|alright|first|we need|i need|i should|the player)\b", re.IGNORECASE
-)
-
-
-Teller = StringTeller | LineTeller
 
 
 class ProseStream:
@@ -72,46 +42,43 @@ class ProseStream:
         self.text = ""
         self.reasoning = ""
         """What the model thought aloud in its reply."""
-        self.looping = False
-        """The model repeats itself: stop it. `text` ends with the first round."""
         self.retracted = 0
         """How often shown text had to be taken back; `text` then began anew."""
         self._taken = self._sought = 0
         """Characters of the buffer that were taken in, and that were searched for the end of a word."""
         self._thought_close = THOUGHT_CLOSE if thinks else None
-        self._checked = self._pondered = 0
         self._begin()
 
     def _begin(self) -> None:
         """What follows is a reply from its first character on."""
         self._outside = ""
-        self._teller: Teller | None = None
-        self._opening = _Opening(self.agent, self.context)
-        self._held = ""
-        self._over = False
-        self._certain = False
+        self._worded = False
+        """There is a word in `_outside`."""
+        self._lines = _Lines(self.agent, self.context)
 
     def feed(self, text: str) -> str:
         """Take in `text` and return the prose it adds to what is shown; all of it after a retraction."""
         self.buffer += text
         before, retracted = len(self.text), self.retracted
-        while not self.looping and (found := _UNIT.search(self.buffer, max(self._taken, self._sought))):
+        while found := _UNIT.search(self.buffer, max(self._taken, self._sought)):
             unit, self._taken = self.buffer[self._taken : found.end()], found.end()
             self._take(unit)
         self._sought = max(self._taken, len(self.buffer) - 1)
         return self.text if self.retracted != retracted else self.text[before:]
 
     def finish(self) -> str:
-        """Return the prose that was held back: what `parse` finds in the whole reply, if it goes on in that way."""
+        """Return the prose that was held back: what `parse` finds in the whole reply, if it goes on in that way. What it
+        leaves out at the end, such as the rounds of a loop, is taken back."""
         before, retracted = len(self.text), self.retracted
-        if not self.looping:
-            self._take(self.buffer[self._taken :])
-            fields = parse(self.agent, self.buffer, self.context).fields
-            whole = str(fields.get("narration") or fields.get("text") or "")
-            if whole.startswith(self.text):
-                self.text = whole
-            self._check_loop()
-            self.reasoning = self.reasoning.rstrip()
+        self._take(self.buffer[self._taken :])
+        fields = parse(self.agent, self.buffer, self.context).fields
+        whole = str(fields.get("narration") or fields.get("text") or "")
+        if whole.startswith(self.text):
+            self.text = whole
+        elif whole and self.text.startswith(whole):
+            self.text = whole
+            self.retracted += 1
+        self.reasoning = self.reasoning.rstrip()
         return self.text if self.retracted != retracted else self.text[before:]
 
     def _take(self, unit: str) -> None:
@@ -119,11 +86,9 @@ class ProseStream:
         while unit:
             if self._thought_close:
                 closed = self._thought_close.search(unit) if _SIGN.search(unit) else None
-                self.reasoning += (unit[: closed.start()] if closed else unit).lstrip(
-                    None if not self.reasoning else ""
-                )
+                thought = unit[: closed.start()] if closed else unit
+                self.reasoning += thought if self.reasoning else thought.lstrip()
                 if closed is None:
-                    self._check_thought()
                     return
                 self.reasoning = self.reasoning.rstrip()
                 self._thought_close, unit = None, unit[closed.end() :]
@@ -140,190 +105,204 @@ class ProseStream:
                 self.reasoning = (self._outside + unit[:at]).strip()
                 self.retracted += bool(self.text)
                 self.text = ""
-                self._checked = 0
                 self._begin()
             unit = unit[after:]
 
     def _tell(self, unit: str) -> None:
-        """Show what may be shown with `unit`, which is no thought."""
+        """Show what may be shown with `unit`, which is no thought; a template's token after text ends the reply."""
         bare = normalised(unit)
-        if not bare.isascii() or "<" in bare or "[" in bare:
-            bare = self._without_tokens(bare)
+        begun, over = self._worded, False
         self._outside += unit
-        if self._over or not bare:
-            return
-        if self._teller is None:
-            self._teller, told = self._opening.feed(bare)
-        else:
-            told = self._teller.feed(bare)
-        if told:
-            self._show(told)
-
-    def _without_tokens(self, piece: str) -> str:
-        """`piece` without the tokens of a template; one that follows text ends the reply."""
-        if re.search(r"\w", self._outside):
-            token = ANY_TOKEN.search(piece)
-            if token and not self._over:
-                before, piece = piece[: token.start()], ""
-                if self._teller and before:
-                    self._show(self._teller.feed(before))
-                self._over = True
-            return piece
-        return ANY_TOKEN.sub("", HEADER.sub("", piece))
-
-    def _show(self, told: str) -> None:
-        """Add prose to what is shown, unless it is so far the example of the prompt or a placeholder."""
-        if not self._certain:
-            self._held += told
-            told = self._held
-            if len(told) < _FIRST or is_placeholder(told) or _NESTED.match(told):
-                return
-            if self.context.prompt_example and plain(told) in plain(self.context.prompt_example):
-                return
-            self._certain = True
-        self.text += told
-        if len(self.text) - self._checked >= _STRIDE:
-            self._check_loop()
-
-    def _check_loop(self) -> None:
-        self._checked = len(self.text)
-        recent = self.text[-_RECENT:]
-        if without_loop(recent) != recent:
-            once = without_loop(self.text)
-            self.looping = once != self.text
-            self.text = once
-
-    def _check_thought(self) -> None:
-        """A thought may go round in circles, too."""
-        if len(self.reasoning) - self._pondered < 10 * _STRIDE:
-            return
-        self._pondered = len(self.reasoning)
-        recent = self.reasoning[-_RECENT:]
-        self.looping = without_loop(recent) != recent
+        self._worded = begun or re.search(r"\w", bare) is not None
+        if not bare.isascii() or "<" in bare or "[" in bare:
+            token = ANY_TOKEN.search(bare) if begun else None
+            over = token is not None
+            bare = (
+                bare[: token.start()]
+                if token
+                else ANY_TOKEN.sub("", HEADER.sub("", bare))
+                if not begun
+                else bare
+            )
+        self.text += self._lines.feed(bare)
+        self._lines.over = self._lines.over or over
 
 
-class _Opening:
-    """Finds where the prose begins: behind a key, in a string or tag, or with the first word of no wrapper."""
+class _Lines:
+    """Tells prose line by line: each from where it can be nothing else on, up to a line that ends it."""
 
     def __init__(self, agent: str, context: ReplyContext) -> None:
+        self.over = False
         self._kind, _, own = agent.partition(":")
-        self._context = context
         self._own = own or context.speaker
-        self._head = ""
-        """What no teller has."""
-        self._line = ""
-        self._wrapped = False
-        """There was a fence or a key: what follows is no loose prose."""
-        self._others: re.Pattern[str] | None = None
-        """What begins a line of somebody else."""
-        speaks = self._kind in SPEAKING
-        names = (*spellings(dict(context.active_characters or {})), *_PROSE_NAMES) if speaks else ()
+        self._cast = dict(context.active_characters or {})
+        self._speakers: Speakers | None = None
+        speaks = self._kind in SPEAKING or self._page
+        names = (*spellings(self._cast), *_PROSE_NAMES) if speaks else _PROSE_NAMES
         self._names = tuple(filter(None, (*names, context.player)))
         self._turn = player_label(context.player)
+        self._line = ""
+        self._told = 0
+        """Characters of the open line that are told or passed over."""
+        self._judged = False
+        """The open line has no prose, as far as it goes."""
+        self._object = False
+        """An object or a string began; it is told when it is whole."""
+        self._dark = False
+        """A block began, and not the page in it."""
+        self._keyed = False
+        """A key stood in front of the page."""
+        self._gap = ""
+        """Line feeds and rules since the last text, which belong to the prose if some follows."""
+        self._begun = False
+        self._last = ""
+        """The last line told."""
 
-    def feed(self, piece: str) -> tuple[Teller | None, str]:
-        """The teller once the prose has begun, and the prose it told already."""
-        self._head += piece
-        self._line += piece
-        if self._kind != "narrator":
-            found = None if self._in_json() else self._plain()
-        elif key := _JSON_KEY.search(self._head, max(0, len(self._head) - len(piece) - 80)):
-            found = StringTeller(key[1]), self._head[key.end() :]
-        elif self._in_json():
-            self._wrapped, found = True, None
-        else:
-            found = self._narration()
-        if self._line.endswith("\n"):
-            self._line = ""
-        if found is None:
-            return None, ""
-        teller: Teller = found[0]
-        return teller, teller.feed(found[1])
+    @property
+    def _page(self) -> bool:
+        return self._kind in {"narrator", "page"}
 
-    def _in_json(self) -> bool:
-        return self._head.lstrip().startswith(("{", "[{", "[\n")) or self._line.lstrip().startswith("{")
+    def feed(self, piece: str) -> str:
+        """The text of `piece` and of what was held back before it, as far as it is prose for certain."""
+        made = ""
+        for part in piece.splitlines(keepends=True):
+            if self.over:
+                break
+            self._line += part
+            made += self._read(self._line.removesuffix("\n"), whole=part.endswith("\n"))
+            if part.endswith("\n"):
+                self._gap += "\n" if self._begun else ""
+                self._line, self._told, self._judged = "", 0, False
+        return resolved(made) if "\\" in made else made
 
-    def _narration(self) -> tuple[Teller, str] | None:
-        line, whole = self._line, self._line.endswith("\n")
-        if tag := _NARRATION_TAG.search(line):
-            return self._lines(keyed=True), line[tag.end() :]
-        text = line.rstrip("\n")
-        if whole and FENCE.fullmatch(text):
-            self._wrapped, self._head = True, ""
-        key_found = key_line(text, NARRATOR) if whole or re.search(r"[:=|]\s", line) else None
-        if key_found is not None:
-            rest = key_found.rest
-            if (
-                key_found.field.name == "narration"
-                and "\\n" not in rest[:5]
-                and (whole or rest[:1] not in _YAML_SIGNS)
+    def _read(self, line: str, *, whole: bool) -> str:
+        if not self._told:
+            bare = line.strip()
+            if not bare or (
+                not whole
+                and len(line) < MARK_LENGTH
+                and may_become_mark(bare, self._names, begun=self._begun)
             ):
-                if block_mark(rest):
-                    return self._lines(keyed=True, mark=rest), ""
-                ending = line[len(line.rstrip()) :]
-                return self._lines(keyed=True), re.sub(
-                    r"\A\|[+-]?\s*(?=\S)", "", rest
-                ) + ending if rest else ""
-            self._wrapped = self._wrapped or whole
-        if whole and self._turn.match(text):
-            self._head = ""
-        prose = self._head.strip()
-        if self._wrapped or len(prose) < PATIENCE or not (whole or len(line) > MARK_LENGTH):
-            return None
-        if _THINKING_ALOUD.match(prose) or is_off_task(prose[:PATIENCE]) or is_refusal(prose[:PATIENCE]):
-            self._wrapped = True
-            return None
-        return self._lines(), without_remarks(self._head) + self._head[len(self._head.rstrip()) :]
+                return ""
+            start = None if self._judged and not whole else self._start(line, whole=whole)
+            self._judged = True
+            if start is None:
+                return ""
+            self._told = start
+        text = line[self._told :].rstrip(" \t;|`\\")
+        if end := _END.search(text):
+            self.over, text = True, text[: end.start()].rstrip()
+        if not text.strip():
+            return ""
+        self._told += len(text)
+        gap, self._gap = re.sub(r"\n{3,}", "\n\n", self._gap), ""
+        self._begun, self._last = True, line.strip()
+        return gap + text
 
-    def _plain(self) -> tuple[Teller, str] | None:
-        line, whole, head = self._line, self._line.endswith("\n"), self._head
-        text = line.strip()
-        announces = not text or FENCE.fullmatch(line.rstrip("\n")) or is_preamble(text)
-        if whole and (announces or self._turn.match(text)):
-            self._head = ""
+    def _start(self, line: str, *, whole: bool) -> int | None:
+        """Where the prose of a line begins; None for one without any."""
+        indent = len(line) - len(line.lstrip())
+        opens = not self._begun and line.lstrip().startswith(("{", "[{", '"{'))
+        key = key_line(line, NARRATOR) if self._page and not opens else None
+        if self._object:
+            self.over = self._turn.match(line) is not None
             return None
-        if not whole and _PREAMBLE_START.match(text):
+        if key and key.field.name == "narration" and not self._begun:
+            self._dark, self._keyed = False, True
+            rest = "" if block_mark(key.rest) else key.rest.lstrip("|")
+            self._object = rest[:1] in _QUOTES
+            return line.rfind(rest) if rest and not self._object else None
+        if self._dark:
             return None
-        head = head.lstrip()
-        if self._kind not in SPEAKING:
-            prose = prose_of(self._kind, head, self._own, self._context)
-            if len(head) < MARK_LENGTH or not prose or is_refusal(prose) or is_off_task(prose):
+        if not self._begun:
+            self._object = opens
+            self._dark = not self._keyed and (
+                key is not None or (self._page and _ANY_KEY.match(line) is not None)
+            )
+            if (
+                opens
+                or self._dark
+                or FENCE.fullmatch(line)
+                or is_preamble(line)
+                or is_rule(line)
+                or self._turn.match(line)
+            ):
                 return None
-            return self._lines(), prose + head[len(head.rstrip()) :]
-        speakers = Speakers.of(self._own, dict(self._context.active_characters or {}), head)
-        own = speakers.mine.match(head) if speakers.mine else None
-        if own and not head[own.end() :].strip():
+        elif self._ends(
+            line, key is not None and (self._keyed or key.exact) and may_follow(key.field, key.rest)
+        ):
+            self.over = True
             return None
-        if not own and not whole and len(line) < MARK_LENGTH and may_become_mark(text, self._names):
+        elif is_rule(line):
+            self._gap += line.strip() if whole else ""
             return None
-        self._others = speakers.others
-        head = OWN_LABEL.sub("", head)
-        return self._lines(), head[own.end() :] if own else head
+        return self._after_label(line, indent)
 
-    def _lines(self, *, keyed: bool = False, mark: str = "") -> LineTeller:
-        return LineTeller(self._ends, self._names, keyed=keyed, mark=mark)
-
-    def _ends(self, line: str, blank: bool) -> bool:
+    def _ends(self, line: str, keyed: bool) -> bool:
         """True if `line` does not belong to the prose any more."""
-        outside = not line.startswith((" ", "\t"))
-        if FENCE.fullmatch(line) or (outside and (self._turn.match(line) or (blank and is_meta(line)))):
-            return True
-        if self._kind != "narrator":
-            return bool(self._others and self._others.match(line))
-        key = key_line(line, NARRATOR, in_prose=not blank)
-        if key is not None and (key.exact or key.field.name != "narration"):
-            return True
-        return bool(TURN_NUMBER.match(line) or _END_OF_NARRATION.match(line))
+        remark = "\n\n" in self._gap and is_meta(line)
+        foreign = self._speakers and self._speakers.others and self._speakers.others.match(line.lstrip())
+        return bool(
+            keyed
+            or FENCE.fullmatch(line)
+            or (not line.startswith((" ", "\t")) and (remark or self._turn.match(line)))
+            or (foreign and not self._last.endswith((":", "：")))
+            or TURN_NUMBER.match(line)
+        )
+
+    def _after_label(self, line: str, indent: int) -> int | None:
+        """Where the prose of a line begins behind a label such as the speaker's name."""
+        if self._speakers is None:
+            self._speakers = Speakers.of(self._own, self._cast, line)
+        start = indent
+        labels = [self._speakers.mine] if self._kind in SPEAKING else [LABEL] if not self._begun else []
+        if not self._begun and (own := OWN_LABEL.match(line)):
+            start = own.end()
+        for label in filter(None, labels):
+            if found := label.match(line[start:]):
+                start += found.end()
+        return start if line[start:].strip() else None
 
 
-_YAML_SIGNS = ("", "&", "!", "|", ">")
-_NAMES_OF_NARRATION = "|".join(
-    re.escape(name).replace("_", "[ _-]?") for name in sorted(NARRATOR.fields[0].names, key=len, reverse=True)
-)
-_JSON_KEY = re.compile(
-    rf"(?:\A|[{{,\s\[])(?:[\"'“”](?:{_NAMES_OF_NARRATION})[\"'“”]|(?<=[{{,])\s*(?:{_NAMES_OF_NARRATION}))"
-    r"\s*[:=]\s*([\"'“`])",
+MARK_LENGTH = 64
+"""A line that has not become a mark by then is prose."""
+_QUOTES = ('"', "'", "“")
+_ANY_KEY = re.compile(r"[a-z][a-z0-9_]*:(?:\s|$)")
+_END = re.compile(r"</?\w|\[/")
+_LABELS = (
+    "player user human you instruction system input next turn turn jugador usuario spieler joueur utilisateur "
+    "narrator assistant yaml json final"
+).split()
+_TALK = (
+    "let me know;i hope;hope this;hope that;would you like me;feel free;please let;note;explanation;here is;"
+    "here's;sure;certainly;of course;okay;this response;this narration;if you;i've;i have;the above"
+).split(";")
+_PREAMBLE_START = re.compile(
+    r"[\s*_#>`-]*(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|here|below|"
+    r"this is|the following|claro|aquí|hier ist|voici)\b",
     re.IGNORECASE,
 )
-_NARRATION_TAG = re.compile(rf"<(?:{_NAMES_OF_NARRATION})>", re.IGNORECASE)
+_AFTER_NAME = re.compile(r"[\s*_`\"'”’»\])>?|=~-]*(?:\([^)]*\)?)?[\s*_`\"')-]*(?:[:：=–—].*)?", re.DOTALL)
 _PROSE_NAMES = tuple(key.replace("_", " ") for key in PROSE_KEYS)
+
+
+def may_become_mark(line: str, names: tuple[str, ...], *, begun: bool = True) -> bool:
+    """True while `line` may turn out to be a key, a fence, a name or talk about the answer."""
+    if not begun and _PREAMBLE_START.match(line):
+        return True
+    said = re.sub(r"[ _-]+", " ", folded(re.sub(r"^[\W\d_]+", "", line))).casefold().strip()
+    known, listed = _marks(names)
+    if not said or f"\n{said}" in listed or said.startswith(tuple(_TALK)):
+        return True
+    begins = (name for name in known if said.startswith(name)) if said.startswith(known) else ()
+    return any(_AFTER_NAME.fullmatch(said[len(name) :]) for name in begins)
+
+
+@lru_cache(maxsize=32)
+def _marks(people: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+    """How marks begin, and all of them in one text."""
+    keys = [name.replace("_", " ") for name in NARRATOR.by_key]
+    joined = [name.replace(" ", "") for name in keys if " " in name]
+    named = [re.sub(r"[ _-]+", " ", folded(name)).casefold() for name in people]
+    names = tuple(dict.fromkeys([*keys, *joined, *_LABELS, *filter(None, named)]))
+    return names, "\n".join(("", *names, *_TALK))

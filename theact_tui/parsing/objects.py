@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from theact_tui.parsing.items import LIST_MARK, MAX_ITEMS, bare_item, chunks_of, items_of, mapping_of, text_of
-from theact_tui.parsing.lenient_json import Cut, sequence
 from theact_tui.parsing.lines import records
+from theact_tui.parsing.repair import Cut, sequence
 from theact_tui.parsing.shapes import MEMORY, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.values import is_nothing, is_placeholder, unwrapped
 
@@ -179,7 +179,7 @@ def _pairs_of_mapping(value: dict[Any, Any]) -> list[FactPair]:
 def _pairs_of_text(text: str) -> list[FactPair]:
     if is_nothing(text) or is_placeholder(text):
         return []
-    if text.startswith("[") and (found := sequence(text, frozenset(_PAIR.by_key))):
+    if text.startswith("[") and (found := sequence(text)):
         return _pairs(found)
     parts: list[Any] = []
     for chunk in chunks_of(text):

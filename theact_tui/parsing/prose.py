@@ -6,9 +6,9 @@ import re
 
 from theact_tui.parsing.documents import parse_json
 from theact_tui.parsing.items import text_of
-from theact_tui.parsing.lenient_json import mappings
 from theact_tui.parsing.lines import FENCE, records
 from theact_tui.parsing.refusals import echoes_prompt, is_off_task, is_refusal
+from theact_tui.parsing.repair import mappings
 from theact_tui.parsing.shapes import PROSE_KEYS, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.speakers import one_speaker
 from theact_tui.parsing.types import ReplyContext
@@ -24,7 +24,7 @@ from theact_tui.story.names import forms, name_pattern
 
 _ONE_TEXT = ReplyShape((ReplyField("text", "prose", PROSE_KEYS),))
 SPEAKING = frozenset({"character", "actor"})
-_LABEL = re.compile(
+LABEL = re.compile(
     r"\A[ \t]*(?:[#>]{1,6}[ \t]*)?[*_\[\"']{0,3}(?:(?:the|your|my|new|updated|final|rolling|revised|short|brief|"
     r"merged|first-person|chapter(?: \w+)?) ){0,3}"
     rf"(?:{'|'.join(key.replace('_', '[ _]') for key in PROSE_KEYS)})(?: (?:of|for) [^\n:.]{{0,40}}| so "
@@ -95,8 +95,8 @@ def _unwrapped(agent: str, text: str) -> str:
 def _once(agent: str, text: str) -> str:
     text = _out_of_tag(_out_of_document(without_remarks(_out_of_fence(text))))
     if agent not in SPEAKING:
-        heading = _LABEL if agent == "chapter" else _HEADING
-        text = _LABEL.sub("", heading.sub("", text, count=1), count=1).strip() or text
+        heading = LABEL if agent == "chapter" else _HEADING
+        text = LABEL.sub("", heading.sub("", text, count=1), count=1).strip() or text
         text = re.sub(r"\A[-*•][ \t]+(?=[^\n]+\Z)", "", text)
         announced = re.match(r"[^:\n]{1,80}:(?=[ \t]+\S)", text)
         text = text[announced.end() :] if announced and is_preamble(announced[0]) else text
@@ -121,8 +121,7 @@ def _out_of_document(text: str) -> str:
     """The one text in a JSON document, or in one of several keys with a line each."""
     bare = text.strip()
     if bare.startswith(("{", "[")):
-        loose = next((one.value for one in mappings(bare, frozenset(PROSE_KEYS))), None)
-        return _text_in(parse_json(bare) or loose) or text
+        return _text_in(parse_json(bare) or next(iter(mappings(bare)[1]), None)) or text
     head = re.match(
         r"([A-Za-z_]{3,24})[ \t]*:[ \t]*(?:[|>][+-]?[ \t]*\n|[^\n]*\n(?:.*\n)*[a-z_]{3,24}:[ \t\n])", bare
     )

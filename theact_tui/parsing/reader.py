@@ -16,6 +16,7 @@ from theact_tui.parsing.documents import (
 )
 from theact_tui.parsing.items import bare_item, items_of
 from theact_tui.parsing.lines import FENCE, Candidate, key_line, may_follow, records
+from theact_tui.parsing.loops import without_loop
 from theact_tui.parsing.objects import has_text
 from theact_tui.parsing.prose import read_plain
 from theact_tui.parsing.refusals import (
@@ -26,16 +27,16 @@ from theact_tui.parsing.refusals import (
     without_echoes,
 )
 from theact_tui.parsing.shapes import NARRATOR, PLAIN, SHAPES, ReplyShape
+from theact_tui.parsing.speakers import before_answers
 from theact_tui.parsing.types import ParsedReply, ReplyContext
 from theact_tui.parsing.unwrap import (
     normalised,
     without_invented_turns,
-    without_loop,
     without_open_end,
     without_template,
     without_thoughts,
 )
-from theact_tui.parsing.values import flag_of, with_line_feeds, without_remarks
+from theact_tui.parsing.values import flag_of, is_preamble, is_rule, with_line_feeds, without_remarks
 from theact_tui.story.direct.blocks import FORMS, filled
 
 
@@ -162,10 +163,14 @@ def parse(agent: str, raw: str, context: ReplyContext | None = None) -> ParsedRe
     own = own or context.speaker
     text, steps = _unwrapped(raw[:MAX_RAW], kind, context.player)
     if kind in PLAIN:
-        prose, lacking = read_plain(kind, text, own, context)
+        if kind == "page":
+            prose, lacking = read_page(text, context)
+        else:
+            prose, lacking = read_plain(kind, text, own, context)
         if prose and prose != text:
             steps.append("wrapper")
-        fields: dict[str, Any] = {"text": prose} if prose else {}
+        name = "narration" if kind == "page" else "text"
+        fields: dict[str, Any] = {name: prose} if prose else {}
         return ParsedReply(kind, bool(prose), fields, (*steps, "prose"), lacking)
     bare = without_open_end(text[:MAX_STRUCTURED], SHAPES[kind])
     if bare != text.rstrip("\n"):
@@ -185,14 +190,64 @@ def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str]]:
         return after
 
     text = took("characters", raw, normalised(raw))
-    text = took("loop", text, without_loop(text))
+    text = re.sub(r"\n{4,}", "\n\n\n", "\n".join(line.rstrip() for line in text.split("\n")))
     text = took("thoughts", text, without_thoughts(text)[0])
+    text = took("loop", text, without_loop(text, prose=kind in PLAIN or kind == "narrator"))
     text = took("template", text, without_template(text))
-    told = kind in {"narrator", "character", "actor"}
-    if kind == "narrator":  # a line of the player's in a page may be a letter, and its block comes after it
+    told = kind in {"narrator", "page", "character", "actor"}
+    if kind in {
+        "narrator",
+        "page",
+    }:  # a line of the player's in a page may be a letter, and its block comes after it
         player = ""
     text = took("turns", text, without_invented_turns(text, told=told, player=player))
     return text.strip("\n"), steps
+
+
+_NARRATION = re.compile(
+    r"^[^\w\n]{0,8}narration[^\w\n]{0,6}?[:=|>]|[\"']narration[\"']\s*:", re.IGNORECASE | re.MULTILINE
+)
+
+
+def read_page(text: str, context: ReplyContext) -> tuple[str, str]:
+    """The page a narrator tells, and why there is none. Of a block the text under `narration` alone; a block, an answer of
+    the cast or a turn of the player's that follows a page is cut off."""
+    if _is_block(text):
+        reading = _structured("narrator", text, context, [])
+        told, lacking = str(reading.fields.get("narration") or ""), reading.missing
+    else:
+        told, lacking = read_plain("page", _before_block(text), "", context)
+    people = dict(context.active_characters or {})
+    if context.player:
+        people = {"player": context.player, **people}
+    return before_answers(told, people), lacking
+
+
+def _is_block(text: str) -> bool:
+    """True for a reply that begins as a block does, or that holds its first key."""
+    lines = (
+        line for line in text.split("\n") if line.strip() and not FENCE.fullmatch(line) and not is_rule(line)
+    )
+    head = next((line for line in lines if not is_preamble(line)), "")
+    begins = head.lstrip().startswith(("{", "[{", '"{', "<")) or key_line(head, NARRATOR) is not None
+    return begins or _NARRATION.search(text) is not None
+
+
+def _before_block(text: str) -> str:
+    """`text` up to a fence or the keys of a block that follow a page."""
+    lines = text.split("\n")
+    first = next((at for at, line in enumerate(lines) if line.strip() and not FENCE.fullmatch(line)), 0)
+    for at in range(first + 1, len(lines)):
+        key = key_line(lines[at], NARRATOR)
+        if FENCE.fullmatch(lines[at]) or (
+            key and key.exact and may_follow(key.field, key.rest) and _all_keys(lines[at:])
+        ):
+            return "\n".join(lines[:at])
+    return text
+
+
+def _all_keys(lines: list[str]) -> bool:
+    return all(not line.strip() or line[:1] in " \t-*" or key_line(line, NARRATOR) for line in lines)
 
 
 def _structured(kind: str, text: str, context: ReplyContext, steps: list[str]) -> ParsedReply:

@@ -1,38 +1,18 @@
-"""The fields of each agent's structured reply and their kinds; the other names they go by are in `aliases.yaml`."""
+"""The fields of each form by every name they may have, and which of them a key means."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from importlib.resources import files
-from typing import Any, Literal, cast
+from typing import get_args
 
+from pydantic import AliasChoices
+from pydantic.fields import FieldInfo
 from rapidfuzz import fuzz, process
-from ruamel.yaml import YAML
 
-from theact_tui.story.direct.blocks import FORMS, Form
-from theact_tui.story.moments import MOMENT_TYPES
-from theact_tui.story.pack import MOODS
-
-FieldKind = Literal[
-    "prose",
-    "line",
-    "flag",
-    "number",
-    "whole",
-    "choice",
-    "ids",
-    "beats",
-    "texts",
-    "facts",
-    "pairs",
-    "object",
-    "objects",
-    "named",
-]
+from theact_tui.parsing.forms import MODELS, FieldKind, Form, Kind
 
 _AROUND = re.compile(
     r"\A(?:the|list_of|updated|current|your)_|_(?:list|ids|text|names|this_turn|so_far|now|in_this_turn|"
@@ -62,8 +42,6 @@ class ReplyField:
     """The shape of an object, or of each in a list."""
     optional: bool = False
     """A reply without it is complete."""
-    former: bool = False
-    """No prompt asks for it any more."""
 
     @property
     def shape(self) -> ReplyShape:
@@ -113,107 +91,62 @@ _NEAR = 82
 """How alike, in percent, a misspelt name is."""
 
 
-_DATA: dict[str, Any] = YAML(typ="safe").load(
-    files("theact_tui.parsing").joinpath("aliases.yaml").read_text(encoding="utf-8")
+PROSE_KEYS = tuple(
+    (
+        "text reply response answer content message output dialogue dialog speech line says said prose narration "
+        "story chapter chapter_text summary updated_summary new_summary rolling_summary recap chapter_recap "
+        "epilogue memory entry diary diary_entry memories merged_memories memory_entry new_memory new_entry cell "
+        "merged merged_summary result character actor reaction resumen texto respuesta zusammenfassung antwort "
+        "resume reponse body final_answer final "
+    ).split()
 )
-PROSE_KEYS: tuple[str, ...] = tuple(_DATA["prose"].split())
 """Keys of texts that were asked for as plain prose."""
-CHOICE_FORMS: Mapping[str, tuple[str, ...]] = {
-    choice: tuple(forms.split()) for choice, forms in _DATA["choices"].items()
+CHOICE_FORMS = {
+    "tense": ("tens", "angespannt", "gespannt", "tendu", "suspense", "紧张"),
+    "calm": ("calm", "tranquil", "ruhig", "peaceful", "平静"),
+    "urgent": ("urgen", "dringend", "pressant", "紧急"),
+    "mysterious": ("myster", "mister", "geheimnis", "神秘"),
+    "humorous": ("humor", "humour", "lustig", "comic", "幽默"),
+    "dramatic": ("drama", "戏剧"),
+    "melancholic": ("melanchol", "melancol", "忧郁"),
+    "combat_victory": ("victoria_en_combate", "sieg_im_kampf", "victoire_au_combat"),
+    "combat_defeat": ("derrota_en_combate", "niederlage_im_kampf", "defaite_au_combat"),
+    "critical_success": ("exito_critico", "kritischer_erfolg", "succes_critique", "reussite_critique"),
+    "critical_failure": ("fallo_critico", "fracaso_critico", "kritischer_fehlschlag", "echec_critique"),
+    "discovery": ("discover", "descubrimiento", "entdeckung", "decouverte", "发现"),
+    "achievement": ("achieve", "logro", "errungenschaft", "accomplissement", "成就"),
+    "turning_point": (
+        "punto_de_inflexion",
+        "punto_de_giro",
+        "wendepunkt",
+        "tournant",
+        "point_tournant",
+        "转折点",
+    ),
 }
 """How other words for a choice begin."""
 
-_FIELDS: dict[str, str] = {
-    "narrator": "narration:prose responding_characters:ids mood:choice present?:ids asleep?:ids heard_by?:ids setting?:line",
-    "progress": "reason:line new_beats:beats quotes?:texts chapter_complete:flag",
-    "memory": "summary:prose add:texts remove-:facts update:pairs",
-    "update": "old:line new:line",
-    "reflection": "want:line hide?:line beliefs?:texts",
-    "moment": "moments:objects",
-    "moments": "quote:line moment_type:choice moment_summary:line moment_significance:number",
-    "keeper": "resolution:line moment_type:choice moment_summary:line moment_significance:number",
-    "author_concept": "title:line description:prose tone:line player_name:line player_description:line "
-    "characters:named chapters:named",
-    "author_setting": "setting:prose rules:prose truth:prose",
-    "author_character": "personality:prose want:line secret:prose examples:texts relationships:named",
-    "author_chapter": "summary:prose beats:texts completion:line characters:texts secret_of?:line at_first?:texts "
-    "opening:prose",
-    "author_lore": "title:line keys:texts",
-}
-"""Fields of replies, and of objects within them, in order: `name:kind`; a `?` marks one that may be left out,
-a `-` one that only former prompts asked for."""
+
+@lru_cache(maxsize=64)
+def shape_of(model: type[Form]) -> ReplyShape:
+    """The fields of a form."""
+    fields = tuple(map(_field, model.model_fields, model.model_fields.values()))
+    return ReplyShape(fields, model.needed or tuple(model.model_fields))
 
 
-def _rows_of(group: str, form: Form) -> dict[str, str]:
-    """The fields of a form of direct mode, and of the objects within it."""
-    made, rows = dict[str, str](), list[str]()
-    for name, empty in form.items():
-        match empty:
-            case dict():
-                kind, made = "object", made | _rows_of(name, empty)
-            case [dict() as item]:
-                kind, made = "objects", made | _rows_of(name, item)
-            case list():
-                kind = "texts"
-            case _:
-                kind = "whole" if isinstance(empty, int) else "line"
-        rows.append(f"{name}:{kind}")
-    return {**made, group: " ".join(rows)}
+def _field(name: str, field: FieldInfo) -> ReplyField:
+    kind = next(each for each in field.metadata if isinstance(each, Kind))
+    also = field.validation_alias.choices if isinstance(field.validation_alias, AliasChoices) else ()
+    inner = next((each for each in (field.annotation, *get_args(field.annotation)) if _is_form(each)), None)
+    names = (name, *(key_of(str(each)) for each in also))
+    return ReplyField(name, kind.name, names, kind.choices, shape_of(inner) if inner else None, kind.optional)
 
 
-for _agent, _form in FORMS.items():
-    _FIELDS |= _rows_of(_agent, _form)
-_CHOICES = {"mood": MOODS, "moment_type": MOMENT_TYPES}
+def _is_form(annotation: object) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, Form)
 
 
-def _fields_of(group: str, agent: str, prefix: str = "") -> tuple[ReplyField, ...]:
-    return tuple(_field(told, agent, prefix) for told in _FIELDS[group].split())
-
-
-def _field(told: str, agent: str, prefix: str) -> ReplyField:
-    name, _, kind = told.partition(":")
-    mark, name = name[-1], name.rstrip("?-")
-    aliases: str = _DATA.get(agent, {}).get(prefix + name, "")
-    return ReplyField(
-        name,
-        cast("FieldKind", kind),
-        (name, *map(key_of, aliases.split())),
-        _CHOICES.get(name, ()),
-        ReplyShape(_fields_of(name, agent, f"{name}.")) if kind in {"object", "objects", "pairs"} else None,
-        mark in "?-",
-        mark == "-",
-    )
-
-
-def _shape(agent: str, *needed: str) -> ReplyShape:
-    """The shape of an agent's reply; without `needed` any one field is enough."""
-    fields = _fields_of(agent, agent)
-    return ReplyShape(fields, needed or tuple(field.name for field in fields))
-
-
-NARRATOR = _shape("narrator", "narration")
-MEMORY = _shape("memory")
-_KEEPER = _shape("keeper", "resolution")
-SHAPES: dict[str, ReplyShape] = {
-    "narrator": NARRATOR,
-    "progress": _shape("progress", "chapter_complete"),
-    "memory": MEMORY,
-    "reflection": _shape("reflection"),
-    "keeper": _KEEPER,
-    "moment": ReplyShape(
-        (
-            *_fields_of("moment", "moment"),
-            *(replace(field, optional=True, former=True) for field in _KEEPER.fields),
-        ),
-        ("moments", "resolution", "moment_type"),
-    ),
-    "lock": _shape("lock"),
-    "delta": _shape("delta"),
-    "author_concept": _shape("author_concept", "title", "characters", "chapters"),
-    "author_setting": _shape("author_setting", "setting"),
-    "author_character": _shape("author_character", "personality"),
-    "author_chapter": _shape("author_chapter", "beats"),
-    "author_lore": _shape("author_lore", "keys"),
-}
-PLAIN = ("character", "actor", "summary", "recap", "epilogue", "merge", "cell", "chapter")
+SHAPES = {agent: shape_of(model) for agent, model in MODELS.items()}
+NARRATOR, MEMORY = SHAPES["narrator"], SHAPES["memory"]
+PLAIN = ("page", "character", "actor", "summary", "recap", "epilogue", "merge", "cell", "chapter")
 AGENTS = (*SHAPES, *PLAIN)

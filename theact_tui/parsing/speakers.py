@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from theact_tui.parsing.types import ReplyContext
 from theact_tui.story.matching import plain
 from theact_tui.story.names import short_name
 
@@ -62,6 +63,15 @@ class Speakers:
             re.compile(rf"\A{_alone(mine)}", re.IGNORECASE) if mine else None,
             re.compile(_label(others), re.IGNORECASE) if others and (speaker or not named) else None,
         )
+
+
+def others_of(context: ReplyContext) -> tuple[str, ...]:
+    """The names of all whose lines are not part of a reply, first names too: the player, of a speaker, and the cast."""
+    cast = dict(context.active_characters or {})
+    own = cast.pop(context.speaker, "")
+    player = context.player if context.speaker else ""
+    names = [spelled for name in (player, *cast.values()) for spelled in (name, short_name(name))]
+    return tuple(name for name in dict.fromkeys(filter(None, names)) if name not in (own, short_name(own)))
 
 
 def spellings(cast: Mapping[str, str]) -> tuple[str, ...]:

@@ -15,6 +15,8 @@ class ReplyContext:
     """Names of those who may answer, by id."""
     beats: tuple[str, ...] | None = None
     """The chapter's beats as they were numbered in the prompt, from 1."""
+    open_beats: tuple[int, ...] | None = None
+    """The numbers of the beats that are asked about; None for all."""
     facts: tuple[str, ...] | None = None
     """The character's key facts as they were numbered in the prompt, from 1."""
     prompt_example: str = ""
@@ -23,6 +25,8 @@ class ReplyContext:
     """The player's name: a line that begins with it is an invented turn."""
     speaker: str = ""
     """The id of the character whose reply it is, where `active_characters` has others as well."""
+    offered: Mapping[str, tuple[str, ...]] | None = None
+    """The fields that are asked for, each with the ids it may name; nothing else of a reply is read."""
 
 
 _UNREPAIRED = frozenset({"fence", "json", "yaml", "prose"})

@@ -1,4 +1,4 @@
-"""Takes away what is around an answer: thoughts, chat templates, turns the model invented, loops, an open end."""
+"""Takes away what is around an answer: thoughts, chat templates, turns the model invented, an open end."""
 
 from __future__ import annotations
 
@@ -165,27 +165,6 @@ def thought_edge(text: str) -> tuple[int, int, re.Pattern[str] | None] | None:
     if edge is None:
         return None
     return *edge.span(), None if edge["close"] else THOUGHT_CLOSE
-
-
-def without_loop(text: str) -> str:
-    """`text` up to the end of the first round of a repetition that goes on to the end."""
-    body = text.rstrip()
-    tail = body[-40:]
-    if len(body) < 280 or not tail.strip() or body.count(tail) <= 6:
-        return text
-    period = len(body) - 40 - body.rfind(tail, 0, len(body) - 1)
-    if period <= 0:
-        return text
-    start = len(body) - period
-    while start > 0 and body[start - 1] == body[start - 1 + period]:
-        start -= 1
-    if len(body) - start < 4 * period:
-        return text
-    end = start + period
-    if body[:end].rstrip()[-1:] not in {*".!?…\"'”’"}:
-        sentence = re.compile(r"[.!?…]+[\"'”’]*").search(body, end, end + period)
-        end = sentence.end() if sentence else end
-    return body[:end]
 
 
 _OPEN_MARK = re.compile(r"\n[ \t]*(?:`{1,2}|[-*•–]|<[\w/]{0,12})[ \t]*\Z|(?<!\\)\\(?:u[0-9a-fA-F]{0,3})?\Z")

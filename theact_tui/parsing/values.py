@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from theact_tui.parsing.lenient_json import unescaped
+from theact_tui.parsing.repair import unescaped
 
 _NOTHING = re.compile(
     r"(?:none|null|nil|nothing(?: new| changed| to \w+)?|no ?one|nobody|n/?a|not applicable|empty|"

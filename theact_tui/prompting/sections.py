@@ -19,7 +19,7 @@ class Section:
     source: str = ""
     """Where it came from: a file of the pack or save, or a turn."""
     priority: Priority = "fixed"
-    part: Literal["system", "user"] = "user"
+    part: Literal["system", "user", "assistant"] = "user"
     tokens: int = 0
     kept: Literal["whole", "trimmed", "dropped"] = "whole"
     why: str = ""
@@ -29,7 +29,7 @@ class Section:
 class Message(TypedDict):
     """A chat message as sent."""
 
-    role: Literal["system", "user"]
+    role: Literal["system", "user", "assistant"]
     content: str
 
 

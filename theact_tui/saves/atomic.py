@@ -85,6 +85,17 @@ class Folder:
                 is_folder, is_file = (look(follow_symlinks=False) for look in (entry.is_dir, entry.is_file))
                 yield f"{folder}/{entry.name}", "folder" if is_folder else "file" if is_file else "other"
 
+    def sizes(self, folder: str) -> dict[str, int]:
+        """The bytes of each file in a folder, by its name. Nothing if there is no such folder."""
+        with suppress(FileNotFoundError), self._at(f"{folder}/.") as (last, handle):
+            found = (entry for entry in os.scandir(last if handle is None else handle))
+            return {
+                f"{folder}/{entry.name}": entry.stat(follow_symlinks=False).st_size
+                for entry in found
+                if entry.is_file(follow_symlinks=False)
+            }
+        return {}
+
     def below(self, folder: str) -> Iterator[str]:
         """The names of everything below a folder that is no folder itself."""
         left = [folder]

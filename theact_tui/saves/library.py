@@ -11,6 +11,7 @@ from contextlib import closing
 from hashlib import sha1
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import SaveError, TheActError, UsageError
@@ -172,18 +173,15 @@ class Library:
 
         return self.adopt(lambda folder: read_bundle(file, folder), title)
 
-    def clone(self, source: str, title: str = "") -> Path:
-        """Make a save from another git repository, a folder or an address; its folder."""
-        from theact_tui.saves.transfer import clone
+    def bring(self, source: Path) -> Path:
+        """Make a save of the one in a folder elsewhere, which may be in use; its folder."""
+        from theact_tui.saves.transfer import write_bundle
 
-        return self.adopt(lambda folder: clone(source, folder), title)
-
-    def push(self, name: str, target: str, *, force: bool = False) -> tuple[str, ...]:
-        """Bring a save to another git repository; the refs that changed there. UsageError if turns would be lost."""
-        from theact_tui.saves.transfer import push
-
-        with Save.open(self.path(name), write=False) as save:
-            return push(save.repository, target, force=force)
+        with TemporaryDirectory() as scratch:
+            file = Path(scratch) / "save"
+            with Save.open(source, write=False) as save:
+                write_bundle(save.repository, file)
+            return self.import_file(file)
 
     def adopt(self, make: Callable[[Path], None], title: str = "") -> Path:
         """A save that `make` puts into a folder out of sight, brought to its place once it is whole; its folder.

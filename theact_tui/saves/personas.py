@@ -6,6 +6,7 @@ People may edit the file; one that cannot be read counts as empty and is left al
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.paths import write_private
 from theact_tui.story.pack import PlayerInfo
-from theact_tui.text import clean, described_as, is_pronoun, one_line
+from theact_tui.text import clean, clip, described_as, is_pronoun, one_line
 
 MAX_DESCRIPTION = 500
 """Characters of a description; it stands in every prompt."""
@@ -69,12 +70,34 @@ class Personas:
         name, about = (listed, "") if listed.casefold() in known else checked_hero(answer)
         if not (about and name):
             name, about = known.get(name.casefold(), (name, ""))
-        elif self._read() is not None:
-            self._keep(name, about)
+        else:
+            self.keep(name, about)
         return PlayerInfo(name=name, description=about)
 
-    def _keep(self, name: str, about: str) -> None:
+    def keep(self, name: str, about: str) -> None:
+        """Add somebody, or change what is said of them; a long description ends with a sentence. A file that cannot be
+        read stays as it is. Raises UsageError where it cannot be written."""
+        if self._read() is not None:
+            self._write({**self.all(), name: clip(about, MAX_DESCRIPTION)})
+
+    def change(self, former: str, answer: str) -> None:
+        """Keep `Name: who that is` in the place of the `former` one. Raises UsageError for what is no such text, and for a
+        file that cannot be read or written."""
+        name, about = checked_hero(answer)
+        if not (name and about):
+            raise UsageError("Write a name and who that is, as in “Mara: a tired diver”.")
+        if self._read() is None:
+            raise UsageError(f"{self.file} cannot be read. Mend it first.")
+        renamed = {name if kept == former else kept: text for kept, text in self.all().items()}
+        self._write(renamed | {name: about})
+
+    def drop(self, name: str) -> None:
+        """Remove the one of this name. Raises UsageError for a file that cannot be written."""
+        self._write({kept: text for kept, text in self.all().items() if kept != name})
+
+    def _write(self, personas: Mapping[str, str]) -> None:
+        others = {key: value for key, value in (self._read() or {}).items() if not isinstance(value, str)}
         try:
-            write_private(self.file, yaml.dump({**(self._read() or {}), **self.all(), name: about}).decode())
+            write_private(self.file, yaml.dump({**others, **personas}).decode())
         except OSError as error:
             raise UsageError(f"Cannot write {self.file}: {error.strerror}.") from error

@@ -248,11 +248,11 @@ class Repository:
             raise
         commit()
 
-    def write_pack(self, out: BinaryIO, tips: Iterable[str], known: Iterable[str] = ()) -> None:
-        """Write everything that leads to `tips` as one pack, without what leads to `known`."""
-        wants, haves = ([ObjectID(id.encode()) for id in ids] for ids in (tips, known))
+    def write_pack(self, out: BinaryIO, tips: Iterable[str]) -> None:
+        """Write everything that leads to `tips` as one pack."""
+        wants = [ObjectID(id.encode()) for id in tips]
         with self._reading("An object", OSError):
-            ids = list(MissingObjectFinder(self.store, haves=haves, wants=wants))
+            ids = list(MissingObjectFinder(self.store, haves=(), wants=wants))
             write_pack_from_container(out.write, self.store, ids, object_format=self.store.object_format)
 
     # --- refs ---

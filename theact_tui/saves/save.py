@@ -10,11 +10,13 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from theact_tui.errors import SaveError
+from theact_tui.models.ledger import Ledger
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
 from theact_tui.saves.codec import Codec, Keepable, info_file, read_info, read_turn, turn_path
@@ -290,9 +292,7 @@ class Save(Generic[State]):
             self.repository.drop(UNDONE + self.branch)
             self.unfinished.drop_spoken()
         if self.turn % PACK_EVERY == 0:
-            from theact_tui.saves.repository import pack
-
-            self._packing.start(lambda: pack(self.folder / ".git"))
+            self._packing.start(partial(_pack, self.folder / ".git", Ledger(self.private), self.turn))
         return self._grown(state)
 
     def commit_edit(self, state: State, what: str, turns: Iterable[Turn] = ()) -> str:
@@ -434,3 +434,11 @@ class Save(Generic[State]):
         chosen = set(self.foreign_edits if paths is None else paths)
         with self._writing():
             discard(chosen, self._work_tree, self._timeline)
+
+
+def _pack(git: Path, ledger: Ledger, turn: int) -> None:
+    """What is done every hundredth turn, in a thread: what is loose is packed, and calls are added up."""
+    from theact_tui.saves.repository import pack
+
+    pack(git)
+    ledger.keep_totals(turn)

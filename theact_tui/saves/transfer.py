@@ -1,7 +1,6 @@
-"""Saves on their way: as one file (a git bundle), from and to other git repositories, and the checks of what comes in.
+"""A save as one file, a git bundle, and the checks of what comes in.
 
-Only what the player named is contacted. A folder is read and written like a save; servers are spoken to by dulwich's
-clients. Only objects and known kinds of refs are taken over; config, hooks and paths of the other side never come along.
+Only objects and known kinds of refs are taken over.
 """
 
 from __future__ import annotations
@@ -10,27 +9,20 @@ import re
 import shutil
 import tempfile
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Mapping
+from contextlib import closing
 from io import SEEK_CUR, BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
-from dulwich.objects import ObjectID
 from dulwich.pack import OFS_DELTA, REF_DELTA, take_msb_bytes
-from dulwich.refs import Ref
 
-from theact_tui.errors import SaveDamaged, SaveError, TheActError, UsageError
-from theact_tui.paths import typed_path
+from theact_tui.errors import SaveDamaged, SaveError, UsageError
 from theact_tui.saves import recovery
 from theact_tui.saves.branches import NAMES
-from theact_tui.saves.history import CommitChain
 from theact_tui.saves.objects import MAIN, head_ref, is_id
 from theact_tui.saves.repository import MAX_OBJECT, Repository
-from theact_tui.text import is_slug, one_line
-
-if TYPE_CHECKING:
-    from dulwich.client import GitClient
+from theact_tui.text import is_slug
 
 FIRST_LINE = b"# v2 git bundle\n"
 
@@ -94,10 +86,12 @@ def _bundle_header(stream: BinaryIO) -> dict[str, str]:
 
 
 MAX_FILE = 1_000_000_000
-"""Bytes of a file or a transfer."""
+"""Bytes of a file."""
 MAX_OBJECTS = 5_000_000
 MAX_CONTENT = 20_000_000_000
 """Bytes of all objects, unpacked."""
+SPARE_CONTENT, PACKED = 100_000_000, 100
+"""Bytes that any save may unpack to, and how many more for each byte of its file. Real ones unpack to ten times as much."""
 MAX_REFS = 20_000
 _KNOWN = re.compile(
     rf"refs/(?:heads|theact/undone|theact/trash)/([^/]+)|refs/theact/takes/\d{{1,9}}/\d{{1,9}}"
@@ -149,18 +143,21 @@ def _take_over(repository: Repository, pack: Path, refs: Mapping[str, str], bran
 
 def check_pack(path: Path) -> None:
     """SaveDamaged unless the file is a git pack whose objects are all of a bearable size, unpacked too."""
-    if not 32 <= path.stat().st_size <= MAX_FILE:
+    length = path.stat().st_size
+    if not 32 <= length <= MAX_FILE:
         raise SaveDamaged("This save is empty or too large.")
     with path.open("rb") as file:
         kind, count = file.read(8), int.from_bytes(file.read(4), "big")
         if kind not in (b"PACK\0\0\0\2", b"PACK\0\0\0\3") or count > MAX_OBJECTS:
             raise SaveDamaged("This is not a save: it has no git objects.")
-        total = 0
+        total, most = 0, min(MAX_CONTENT, SPARE_CONTENT + PACKED * length)
         for _ in range(count):
             size, grown = _object_sizes(file)
             total += size + grown
-            if max(size, grown) > MAX_OBJECT or total > MAX_CONTENT:
+            if max(size, grown) > MAX_OBJECT:
                 raise SaveDamaged("This save contains an object that is too large.")
+            if total > most:
+                raise SaveDamaged("This save unpacks to far more than a story holds.")
         if len(file.read(21)) != 20:  # the checksum, which dulwich writes anew where a part of it is missing
             raise SaveDamaged("This save is incomplete.")
 
@@ -202,149 +199,3 @@ def _inflate(file: BinaryIO, size: int) -> bytes:
             raise SaveDamaged("This save contains a corrupt object.")
     file.seek(-len(stream.unused_data), SEEK_CUR)
     return head
-
-
-SCHEMES = ("https://", "http://", "ssh://", "git://")
-PUSHED = ("refs/heads/", "refs/theact/takes/", NAMES)
-
-
-def clone(source: str, folder: Path) -> None:
-    """Make a save in the new `folder` from another repository. SaveError if that cannot be read or is no save."""
-    with tempfile.TemporaryDirectory() as scratch:
-        pack = Path(scratch) / "pack"
-        with pack.open("wb") as out:
-            git = _local(source)
-            refs, head = _fetch_local(git, out) if git else _fetch(source, out)
-        receive(folder, pack, refs, head)
-
-
-def push(repository: Repository, target: str, *, force: bool = False) -> tuple[str, ...]:
-    """Bring branches and takes to another repository; the names of the refs that changed there.
-
-    Branches that have other turns there are overwritten only with `force`; without it, UsageError and nothing done.
-    """
-    git = _local(target)
-    return _push_local(repository, git, force) if git else _push(repository, target, force)
-
-
-def _local(place: str) -> Path | None:
-    """The git folder at a local place; None for the address of a server. UsageError for anything else."""
-    path = typed_path(place.removeprefix("file://"))
-    for git in (path / ".git", path):
-        if place.strip() and (git / "objects").is_dir():
-            return git
-    is_remote = place.startswith(SCHEMES) or ("@" in place.split("/")[0] and ":" in place)
-    if is_remote and not place.startswith("-"):
-        return None
-    raise UsageError(f"{place} is not a git repository (a folder or a URL).")
-
-
-def _fetch_local(git: Path, out: BinaryIO) -> tuple[dict[str, str], str]:
-    with closing(Repository(git)) as source:
-        refs = own_refs(source)
-        source.write_pack(out, refs.values())
-        return refs, source.head() or MAIN
-
-
-def _push_local(repository: Repository, git: Path, force: bool) -> tuple[str, ...]:
-    if git.name == ".git":
-        raise UsageError(f"{git.parent} has a work tree. Push to a bare repository: git init --bare FOLDER.")
-    try:
-        with closing(Repository(git)) as target, tempfile.TemporaryDirectory() as scratch:
-            there = own_refs(target)
-            wanted = _updates(repository, there, force)
-            if wanted:
-                pack = Path(scratch) / "pack"
-                with pack.open("wb") as out:
-                    known = [id for id in there.values() if repository.has(id)]
-                    repository.write_pack(out, wanted.values(), known)
-                target.add_pack(pack)
-            for name, id in wanted.items():
-                target.put(name, id)
-            return tuple(wanted)
-    except OSError as error:
-        raise SaveError(f"{git} could not be written: {error.strerror or error}.") from error
-
-
-def _updates(repository: Repository, there: Mapping[str, str], force: bool) -> dict[str, str]:
-    """The refs that must change on the other side. UsageError if turns would be lost there."""
-    history = CommitChain(repository)
-    wanted = {
-        name: id
-        for name, id in own_refs(repository).items()
-        if name.startswith(PUSHED) and there.get(name) != id
-    }
-    for name, id in wanted.items():
-        old = there.get(name)
-        is_branch = old is not None and name.startswith("refs/heads/")
-        if old and is_branch and not force and not (repository.has(old) and history.leads_to(old, id)):
-            branch = name.removeprefix("refs/heads/")
-            raise UsageError(f"Branch '{branch}' has diverged there. Use --force to overwrite it.")
-    return wanted
-
-
-# --- servers ----------------------------------------------------------------------------------------------------
-
-
-def _fetch(url: str, out: BinaryIO) -> tuple[dict[str, str], str]:
-    size = 0
-
-    def keep(data: bytes) -> int:
-        nonlocal size
-        size += len(data)
-        if size > MAX_FILE:
-            raise SaveDamaged("The server's data is too large for a save.")
-        return out.write(data)
-
-    def wanted(refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:
-        return list({id for name, id in refs.items() if is_known(name.decode(errors="replace"))})
-
-    from dulwich.object_store import ObjectStoreGraphWalker
-
-    with _server(url, "read") as (client, path):
-        result = client.fetch_pack(path, wanted, ObjectStoreGraphWalker([], lambda _: []), keep)
-    refs = {
-        name.decode(errors="replace"): (id or b"").decode(errors="replace")
-        for name, id in result.refs.items()
-    }
-    head = result.symrefs.get(Ref(b"HEAD"), Ref(b"")).decode(errors="replace").removeprefix("refs/heads/")
-    return refs, head or MAIN
-
-
-def _push(repository: Repository, url: str, force: bool) -> tuple[str, ...]:
-    changed: dict[str, str] = {}
-
-    def updates(refs: dict[Ref, ObjectID]) -> dict[Ref, ObjectID]:
-        there = {name.decode(errors="replace"): id.decode() for name, id in refs.items()}
-        changed.update(_updates(repository, {name: id for name, id in there.items() if is_id(id)}, force))
-        return {Ref(name.encode()): ObjectID(id.encode()) for name, id in changed.items()}
-
-    with _server(url, "written") as (client, path):
-        result = client.send_pack(path.encode(), updates, repository.store.generate_pack_data)
-    refused = {name: reason for name, reason in (result.ref_status or {}).items() if reason}
-    if any(name.startswith(b"refs/heads/") for name in refused):
-        name, reason = next(iter(refused.items()))
-        raise SaveError(f"{url} refused {name.decode(errors='replace')}: {reason}.")
-    return tuple(name for name in changed if name.encode() not in refused)
-
-
-@contextmanager
-def _server(url: str, wanted: str) -> Iterator[tuple[GitClient, str]]:
-    """The client for an address, and the path there. SaveError if it could not be `wanted`."""
-    from dulwich.client import get_transport_and_path
-
-    client, path = get_transport_and_path(url, quiet=True)
-    try:
-        yield client, path
-    except TheActError:
-        raise
-    except Exception as error:  # networks and servers can fail in any way
-        cause: BaseException = error
-        while below := cause.__cause__ or cause.__context__:
-            cause = below
-        reason = one_line(getattr(cause, "strerror", "") or str(error) or "no answer", 120).rstrip(".")
-        raise SaveError(
-            f"{url} could not be {wanted}: {reason}. Check that it is a git repository."
-        ) from error
-    finally:
-        client.close()

@@ -7,7 +7,7 @@ import json
 import signal
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from html import escape
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -26,6 +26,10 @@ LARGEST_UPLOAD = 64 * 1024 * 1024
 """Bytes."""
 MOST_UPLOADS = 20
 """Files that wait in a visitor's home."""
+MOST_STRANGERS = 100
+"""Connections that have shown no cookie of ours; older ones give way to newer ones."""
+HEAD_SECONDS = 15.0
+"""For the head of a request, and for an open connection without one."""
 _PAGE = Path(__file__).parent / "page"
 _YEAR = 365 * 24 * 3600
 _HEADERS = {
@@ -51,6 +55,32 @@ class StoryServer:
     def __init__(self, access: Access, visitors: Visitors) -> None:
         self._access = access
         self._visitors = visitors
+        self._known = set[asyncio.BaseProtocol]()
+        """Connections of those with a cookie."""
+
+    @asynccontextmanager
+    async def serving(self, sock: socket.socket) -> AsyncIterator[None]:
+        """While browsers are answered that come to `sock`."""
+        runner = web.AppRunner(
+            self.application(), access_log=None, shutdown_timeout=5, keepalive_timeout=HEAD_SECONDS
+        )
+        await runner.setup()
+        assert runner.server is not None
+        server = runner.server
+
+        def connected() -> asyncio.Protocol:
+            self._known.intersection_update(server.connections)
+            strangers = [each for each in server.connections if each not in self._known]
+            for oldest in strangers[: len(strangers) - MOST_STRANGERS + 1]:
+                oldest.force_close()
+            return server()
+
+        accepting = await asyncio.get_running_loop().create_server(connected, sock=sock)
+        try:
+            yield
+        finally:
+            accepting.close()
+            await runner.cleanup()
 
     def application(self) -> web.Application:
         application = web.Application(middlewares=[self._guard], client_max_size=LARGEST_UPLOAD)
@@ -90,7 +120,10 @@ class StoryServer:
         if request.path in ("/", "/enter") and token is not None:
             valid = self._access.is_token(token)
             return "" if valid else "This link is not valid. Ask for the one that the server printed."
-        return "" if self._secret(request) else "Open the link that the server printed; it ends with a token."
+        if not self._secret(request):
+            return "Open the link that the server printed; it ends with a token."
+        self._known.add(request.protocol)
+        return ""
 
     def _secret(self, request: web.Request) -> str:
         """Whose cookie it is; empty for nobody's."""
@@ -162,7 +195,10 @@ class StoryServer:
 
     async def _upload(self, request: web.Request) -> web.StreamResponse:
         """A file for the visitor's home, where the app finds it."""
-        folder = private_folder(self._visitors.folder(self._secret(request)) / UPLOADS)
+        visitor = self._visitors.find(self._secret(request))
+        if visitor is None or visitor.app is None:
+            raise web.HTTPConflict(text="Your stories are not open. Reload the page, then upload again.")
+        folder = private_folder(visitor.folder / UPLOADS)
         if len(list(folder.iterdir())) >= MOST_UPLOADS:
             raise web.HTTPConflict(text="Too many files are waiting to be imported. Import them first.")
         given = Path(request.match_info["name"])
@@ -255,11 +291,6 @@ async def run(access: Access, visitors: Visitors, sock: socket.socket, ready: Ca
     stop = asyncio.Event()
     with suppress(NotImplementedError):
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    runner = web.AppRunner(StoryServer(access, visitors).application(), access_log=None, shutdown_timeout=5)
-    await runner.setup()
-    try:
-        await web.SockSite(runner, sock).start()
+    async with StoryServer(access, visitors).serving(sock):
         ready()
         await stop.wait()
-    finally:
-        await runner.cleanup()

@@ -12,7 +12,7 @@ import shutil
 import struct
 import sys
 from asyncio.subprocess import PIPE
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -31,6 +31,8 @@ PATIENCE = 10.0
 """Seconds for a browser to take what was drawn, and for an app to save and end."""
 WIDEST, TALLEST = 400, 200
 """Cells of the largest terminal."""
+MOST_HOMES = 500
+"""Of all visitors there ever were."""
 _MODE = re.compile(rb"\x1b\[\?([\d;]+)([hl])")
 
 
@@ -249,6 +251,9 @@ class Visitors:
                 if sum(1 for other in self._known.values() if other.app) >= self._most:
                     return None
                 folder = self.folder(secret)
+                in_use = {other.folder for other in self._known.values() if other.app}
+                if not folder.is_dir() and not await asyncio.to_thread(make_room, folder.parent, in_use):
+                    return None
                 if not self._shared:
                     await asyncio.to_thread(prepare_home, self._host, folder)
                 visitor = self._known.setdefault(secret, Visitor(folder, self._command(folder), self._grace))
@@ -266,6 +271,32 @@ class Visitors:
 
 _SHARED = "shared-packs.json"
 """In a visitor's home: the packs that came from the host, with a hash of what came; formerly their names alone."""
+
+
+def make_room(homes: Path, in_use: Collection[Path]) -> bool:
+    """Whether there may be another home among `homes`. When there are `MOST_HOMES`, those go that hold nothing of a
+    visitor's own."""
+    there = [home for home in homes.glob("*") if home.is_dir()]
+    if len(there) < MOST_HOMES:
+        return True
+    unused = [home for home in there if home not in in_use and not _is_used(home)]
+    for home in unused:
+        shutil.rmtree(home, ignore_errors=True)
+    return bool(unused)
+
+
+def _is_used(home: Path) -> bool:
+    """True if a home holds more than what every visitor is given."""
+    record = home / _SHARED
+    came = json.loads(record.read_text()) if record.exists() else {}
+    marks: dict[str, str] = came if isinstance(came, dict) else {}
+    given = {"config.toml", _SHARED, "cache", "logs"}
+    for file in home.rglob("*"):
+        top, *below = file.relative_to(home).parts
+        is_shared = top == "packs" and below and below[0] in marks
+        if file.is_file() and top not in given and not is_shared:
+            return True
+    return any(_hash(home / "packs" / name) != mark for name, mark in marks.items())
 
 
 def prepare_home(host: Home, folder: Path) -> None:

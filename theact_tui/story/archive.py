@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Protocol, TypeVar
 
 from theact_tui.story.matching import plain, says_the_same
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.speech import split_sentences
 
 MAX_ARCHIVED = 150
 _LINE = re.compile(r"(\d+)(!?) (.+)")

@@ -11,7 +11,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.lore import NARRATOR, LoreEntry
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.pack import Chapter, Character, addressed
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.speech import split_sentences
 from theact_tui.text import clean, one_line, slug, unique_slug
 
 MAX_CAST = 7

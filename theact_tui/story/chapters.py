@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from theact_tui.story.archive import ArchivedLine
 from theact_tui.story.game import PastChapter, Recap, State
 from theact_tui.story.pack import Chapter, Pack
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.speech import split_sentences
 from theact_tui.text import clip, counted
 
 GRACE_TURNS = 2

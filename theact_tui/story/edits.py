@@ -107,7 +107,7 @@ def set_heard(game: Game, turn: Turn, character: str, part: Hearing) -> Edit:
     witnesses = others if part == "none" else (*others, character)
     heard = {name: known for name, known in turn.heard.items() if name != character}
     if part == "page":
-        heard[character] = Heard(line=False)
+        heard[character] = Heard(said=())
     turn = turn.model_copy(update={"witnesses": witnesses, "heard": heard})
     numbers = {number for number in game.state.views.get(character, ()) if number != turn.number}
     if turn.number in game.turns:

@@ -173,7 +173,9 @@ def new_game(
 ) -> Game:
     """A game before its first turn. `about` says who the player is, if not what the pack says."""
     told = pack.game.player
-    chosen = {"name": one_line(player, 60) or told.name, "description": about or told.description}
+    chosen = {"name": one_line(player, 60) or told.name}
+    if about:  # somebody else than the pack's own hero
+        chosen |= {"description": about, "known_as": ""}
     hero = told.model_copy(update=chosen)
     pack = addressed(pack, hero)
     chapter = pack.first_chapter

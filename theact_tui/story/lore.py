@@ -39,6 +39,8 @@ class LoreEntry(Value):
     """Words that bring it up: whole words in any case; `*` at the end stands for any ending."""
     all_of: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)
     """Keys that must all be there as well."""
+    any_of: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)
+    """Keys of which one must be there as well."""
     none_of: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)
     """Keys of which none may be there."""
     always: bool = False
@@ -182,6 +184,9 @@ def _why_not(entry: LoreEntry, key: Key | None, hay: Haystack, chapter: str, see
         return "it belongs to other chapters"
     if missing := next((other for other in _keys(entry.all_of) if not other.stands_in(hay)), None):
         return f"'{missing.written}' did not match"
+    choice = _keys(entry.any_of)
+    if choice and not any(other.stands_in(hay) for other in choice):
+        return f"none of '{', '.join(other.written for other in choice[:3])}' matched"
     if barred := next((other for other in _keys(entry.none_of) if other.stands_in(hay)), None):
         return f"'{barred.written}' matched"
     if entry.probability < 100 and 100 * random.Random(seed).random() >= entry.probability:

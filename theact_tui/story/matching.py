@@ -87,6 +87,42 @@ def plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", folded.replace("_", " ")))
 
 
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_HIRAGANA = re.compile(r"[\u3040-\u309f]+")
+LEAST_STEM, MOST_ENDING = 4, 3
+"""Letters that two words must share from the first on to be forms of one, and letters that may follow."""
+
+
+@lru_cache(maxsize=4096)
+def content_words(text: str) -> frozenset[str]:
+    """The words of a text, in any language, that can say what it is about: of at least four letters, and where no spaces
+    part words, pairs of signs that are not both hiragana."""
+    made: set[str] = set()
+    for word in plain(text).split():
+        if _UNSPACED.search(word):
+            pairs = {word[at : at + 2] for at in range(len(word) - 1)}
+            made |= {pair for pair in pairs if not _HIRAGANA.fullmatch(pair)}
+        elif len(word) >= LEAST_STEM:
+            made.add(word)
+    return frozenset(made)
+
+
+def shared_words(words: Iterable[str], others: Iterable[str]) -> set[str]:
+    """Those of the content words of which the others hold a form."""
+    stems: dict[str, list[str]] = {}
+    for other in others:
+        stems.setdefault(other[:LEAST_STEM], []).append(other)
+    return {
+        word for word in words if any(_is_form(word, other) for other in stems.get(word[:LEAST_STEM], ()))
+    }
+
+
+def _is_form(word: str, other: str) -> bool:
+    same = next((at for at, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
+    common = min(len(word), len(other)) if same is None else same
+    return word == other or (common >= LEAST_STEM and max(len(word), len(other)) - common <= MOST_ENDING)
+
+
 def nearest(line: str, texts: Iterable[tuple[int, str]]) -> int:
     """The number of the text that shares most words with a line; at a tie the highest."""
     wanted = set(plain(line).split())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any, Literal, TypeVar
 
 from pydantic import Field, model_validator
@@ -22,6 +24,14 @@ class PlayerInfo(Value):
 
     name: str = "You"
     description: str = ""
+    """Who that is; characters are not told, and find it out in the story."""
+    known_as: str = ""
+    """What anybody can see of them or has heard, one phrase: `the third survivor of the crash`."""
+
+    @property
+    def as_others_know(self) -> PlayerInfo:
+        """The same without what only the narrator knows."""
+        return self.model_copy(update={"description": ""})
 
 
 class GameInfo(Value):
@@ -158,13 +168,24 @@ class Pack(Value):
 def addressed(pack: Pack, player: PlayerInfo) -> Pack:
     """The pack with the player's name where cards, chapters, world and lore say `{player}`."""
     name = "you" if is_pronoun(player.name) else player.name
+    return _with_texts(pack, lambda text: text.replace("{player}", name))
 
-    def named(value: V, *fields: str) -> V:
+
+def unaddressed(pack: Pack, player: PlayerInfo) -> Pack:
+    """The pack of a story with `{player}` in place of the player's name, for another hero; a pronoun stays."""
+    if is_pronoun(player.name):
+        return pack
+    name = re.compile(rf"(?<!\w){re.escape(player.name)}(?!\w)")
+    return _with_texts(pack, lambda text: name.sub("{player}", text))
+
+
+def _with_texts(pack: Pack, change: Callable[[str], str]) -> Pack:
+    """The pack with those texts changed in which the player's name may stand."""
+
+    def changed(value: V, *fields: str) -> V:
         texts = {field: getattr(value, field) for field in fields}
         update: dict[str, Any] = {
-            field: text.replace("{player}", name)
-            if isinstance(text, str)
-            else tuple(part.replace("{player}", name) for part in text)
+            field: change(text) if isinstance(text, str) else tuple(map(change, text))
             for field, text in texts.items()
         }
         return value.model_copy(update=update)
@@ -172,14 +193,14 @@ def addressed(pack: Pack, player: PlayerInfo) -> Pack:
     cards, chapters, lore = pack.characters, pack.chapters, pack.lore
     return pack.model_copy(
         update={
-            "world": named(pack.world, "setting", "tone", "rules", "truth"),
+            "world": changed(pack.world, "setting", "tone", "rules", "truth"),
             "characters": {
-                id: named(card, "role", "personality", "secret", "want", "examples")
+                id: changed(card, "role", "personality", "secret", "want", "examples")
                 for id, card in cards.items()
             },
-            "chapters": {id: named(chapter, "summary", "openings") for id, chapter in chapters.items()},
+            "chapters": {id: changed(chapter, "summary", "openings") for id, chapter in chapters.items()},
             "lore": {
-                book: tuple(named(entry, "text") for entry in entries) for book, entries in lore.items()
+                book: tuple(changed(entry, "text") for entry in entries) for book, entries in lore.items()
             },
         }
     )

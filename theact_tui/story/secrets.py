@@ -9,7 +9,7 @@ from typing import Literal
 
 from theact_tui.story.archive import words_of
 from theact_tui.story.game import Game
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.speech import split_sentences
 from theact_tui.story.turn import Decisions
 
 Gate = Literal["free", "shut", "open", "passed", "out"]

@@ -40,9 +40,31 @@ class CallCount(Value):
     """What was asked for beside the messages of the last call, by the server's names: model, temperature, ..."""
 
 
+class Part(Value):
+    """What somebody perceived of a paragraph of the narration."""
+
+    at: int
+    """The paragraph's number, from 0."""
+    speech: tuple[int, int] | None = None
+    """The first of its quotations that were heard, and the first that was not any more; None: all were."""
+    cut: tuple[int, ...] = ()
+    """The numbers of sentences that are left out: they tell what was kept from this one."""
+
+
 class Heard(Value):
     """What a witness took in of a turn; by default all of it. Its own reply it always knows."""
 
+    said: tuple[int, ...] | None = None
+    """The pieces of the player's line that it heard, as `theact_tui.story.speech` cuts it; None: all."""
+    page: tuple[Part, ...] | None = None
+    """What it perceived of the narration; None: all."""
+    replies: bool = True
+    """Whether it was there when the others answered."""
+    acts_of: tuple[str, ...] = ()
+    """Ids of those of whose answers it perceived what was done and not what was said."""
+    deaf: tuple[int, ...] = ()
+    """Numbers, from 0, of the turn's replies that were not for it, in a chat of another program."""
+    # what follows is read of turns that earlier versions told, which counted sentences
     line: bool = True
     """Whether it heard the player's line."""
     line_start: int = 0
@@ -61,12 +83,73 @@ class Heard(Value):
     """Whether the narrator left it out again, after so many turns in a row that it was not believed."""
 
     @property
+    def is_of_sentences(self) -> bool:
+        """True if an earlier version told the turn, and somebody missed something of it."""
+        return self != Heard(
+            said=self.said, page=self.page, replies=self.replies, acts_of=self.acts_of, deaf=self.deaf
+        )
+
+    @property
     def missed(self) -> bool:
         """True if it did not hear all of the player's line."""
-        return not self.line or self.line_start > 0 or self.line_end is not None
+        return self.said is not None or not self.line or self.line_start > 0 or self.line_end is not None
 
 
 WHOLE = Heard()
+
+
+class StageForm(Value):
+    """What a model says of a page: who is there, who heard the player's line, who answers. None: not said."""
+
+    moved: bool | None = None
+    """The player went to another place on this page."""
+    here: tuple[str, ...] | None = None
+    """Ids of those who are there at its end."""
+    asleep: tuple[str, ...] | None = None
+    """Of these, who sleeps."""
+    passed: tuple[str, ...] | None = None
+    """Who came and went again on this page."""
+    gone: tuple[str, ...] | None = None
+    """Of those who answered last turn, who left in that answer."""
+    because: str | None = None
+    """Words of the line that say why only some hear it."""
+    heard_by: tuple[str, ...] | None = None
+    """Who alone heard the line; empty: everybody who was there."""
+    answer: tuple[str, ...] | None = None
+    """Who answers, in this order."""
+    mood: str | None = None
+    place: str | None = None
+
+
+class Stage(Value):
+    """Who was there in a turn, who heard the player's line, and who answers, as code decided it. Ids, in the order of the
+    chapter's cast unless it is said otherwise."""
+
+    here: tuple[str, ...] = ()
+    """Who is there at the end, sleepers among them."""
+    asleep: tuple[str, ...] = ()
+    arrived: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    woken: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
+    """Who came and went again on the page."""
+    gone: tuple[str, ...] = ()
+    """Who had left in their answer of the turn before."""
+    moved: bool = False
+    """The player went to another place."""
+    hearers: tuple[str, ...] | None = None
+    """Who alone heard the line; None: everybody who was there."""
+    claimed: tuple[str, ...] = ()
+    """Whom the form named as those who alone heard it, believed or not."""
+    called: dict[str, tuple[int, ...]] = {}
+    """By who is called by name in the line, the sentences that do."""
+    answer: tuple[str, ...] = ()
+    """Who answers, in this order."""
+    mood: Mood = "calm"
+    place: str = ""
+    """Place and hour at the end; empty: not known."""
+    by: Literal["form", "fallback", "written"] = "form"
+    """What it was decided from; `fallback`: no form could be had. `written`: the author wrote the page."""
 
 
 class Decisions(Value):
@@ -103,6 +186,8 @@ class Turn(Value):
     """Who slept at its end."""
     unaware: tuple[str, ...] = ()
     """Who was on stage, awake, and heard nothing of it, because the narrator named others as those who did."""
+    stage: Stage | None = None
+    """None in turns told by earlier versions, and in other programs."""
     ruling: Ruling | None = None
     new_beats: tuple[str, ...] = ()
     completed_chapter: str | None = None

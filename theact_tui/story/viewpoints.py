@@ -1,7 +1,6 @@
 """What each character may know: the only place that makes a character's view.
 
-Who was on stage before or after a turn's narration, or responded, witnessed the turn. Who came or went meanwhile knows
-the part of it from its arrival on, or up to its exit; what was whispered is known to those it was whispered to.
+What each perceived of a turn was decided when it was told, and stands in it: see `theact_tui.story.perception`.
 """
 
 from __future__ import annotations
@@ -15,21 +14,21 @@ from theact_tui.story.archive import words_of
 from theact_tui.story.beats import nudge_due
 from theact_tui.story.folding import FOLDING, KEPT_TURNS, Folding, Size
 from theact_tui.story.game import Game, Spoken
-from theact_tui.story.hearing import head_of, spoken
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose
 from theact_tui.story.matching import plain
+from theact_tui.story.perception import heard_parts
 from theact_tui.story.secrets import cue_of, gate_of
-from theact_tui.story.sentences import PHRASES, joined, portion, sentences, split_sentences
+from theact_tui.story.speech import split_sentences
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
-from theact_tui.story.views import MemoryView, StageView, Viewpoint, Witnessed
+from theact_tui.story.views import MemoryView, StoryView, Viewpoint, Witnessed, hero_of
 
 VIEW_LEAST = 3
 """Turns a character keeps even when they are too long for its room."""
 
 
-def stage_of(game: Game, take: int = 1) -> StageView:
+def story_of(game: Game, take: int = 1) -> StoryView:
     """What all views of the next turn share."""
-    return StageView(
+    return StoryView(
         world=game.pack.world.model_copy(update={"truth": ""}),
         player=game.info.player,
         names=game.pack.names,
@@ -41,9 +40,15 @@ def stage_of(game: Game, take: int = 1) -> StageView:
     )
 
 
+def _known_story(game: Game, take: int) -> StoryView:
+    """The same as a character may see it: what the player is, they find out in the story."""
+    story = story_of(game, take)
+    return replace(story, player=story.player.as_others_know)
+
+
 def attendance(heard: Mapping[str, Heard], entries: Sequence[Entry]) -> dict[str, Any]:
     """The fields of a turn that say who witnessed it, and which part. Who heard nothing of it is no witness."""
-    witnesses = tuple(name for name, part in heard.items() if _heard_of(entries, name, part))
+    witnesses = tuple(name for name, part in heard.items() if heard_parts(entries, name, part))
     parts = {name: heard[name] for name in witnesses if heard[name] != WHOLE}
     return {"witnesses": witnesses, "heard": parts}
 
@@ -51,7 +56,7 @@ def attendance(heard: Mapping[str, Heard], entries: Sequence[Entry]) -> dict[str
 def witnessed(turn: Turn, character: str) -> Witnessed:
     """The part of a turn that a character knows; no entries if it witnessed none of it."""
     there = character in turn.witnesses
-    entries = _heard_of(turn.told, character, turn.heard.get(character, WHOLE)) if there else ()
+    entries = heard_parts(turn.told, character, turn.heard.get(character, WHOLE)) if there else ()
     return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries)
 
 
@@ -67,55 +72,50 @@ def heard_of_it(turn: Turn, character: str, text: str) -> bool:
     return bool(wanted) and wanted <= part
 
 
-def _heard_of(entries: Sequence[Entry], character: str, heard: Heard) -> tuple[Entry, ...]:
-    """The entries as far as a character heard them, in the order given."""
-    made = []
-    line = spoken(next((entry.text for entry in entries if entry.role == "player"), ""))
-    for entry in entries:
-        text = entry.text
-        match entry.role:
-            case "player":
-                text = spoken(text) if heard.line else ""
-                if heard.missed:
-                    text = portion(text, heard.line_start, heard.line_end)
-            case "narrator" if heard.start or heard.end is not None or heard.whispered:
-                text = portion(text, heard.start, heard.end)
-                text = _unrepeated(text, line, heard) if heard.whispered else text
-            case "character" if entry.character != character:
-                text = "" if heard.end is not None or entry.character in heard.unheard else text
-            case "system":
-                text = ""
-        if text:
-            made.append(entry if text == entry.text else entry.model_copy(update={"text": text}))
-    return tuple(made)
-
-
-def _unrepeated(text: str, line: str, heard: Heard) -> str:
-    """A narration without the sentences that repeat what was whispered in the player's line, though they should not."""
-    known = portion(line, heard.line_start, heard.line_end) if heard.line else ""
-    says = words_of(PHRASES["topic"].split(head_of(line))[0])  # that it is whispered, and to whom
-    whispered = (words_of(line) - says or words_of(line)) - words_of(known)
-    return joined(
-        one
-        for one in sentences(text)
-        if not (own := words_of(one.text) - says)
-        or len(own & whispered) < TELLING * len(own)
-        or (len(own) < 2 and one.text == one.bare)
-    )
-
-
 def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[Witnessed, ...]:
-    """The turns, each with a word on what the character missed before it."""
-    name = game.pack.name_of(character)
-    made = list(turns[:1])
-    for before, turn in pairwise(turns):
-        last = game.turns.get(before.number)
-        left = last is not None and last.heard.get(character, WHOLE).end is not None
-        slept = last is not None and character in last.asleep
-        did = "slept" if slept else f"was not with {game.info.player.name}"
-        gap = f"({name} {did} for a while and does not know what happened{'' if slept else ' there'}.)"
-        made.append(replace(turn, gap=gap) if left or turn.number > before.number + 1 else turn)
+    """The turns, each with a word on what the character missed before it, or in it."""
+    made: list[Witnessed] = []
+    before: Witnessed | None = None
+    for turn in turns:
+        gaps = [_kept_from(game, character, turn.number)]
+        if before:
+            gaps.insert(0, _missed(game, character, before.number, turn.number))
+        made.append(replace(turn, gap="\n".join(filter(None, gaps))))
+        before = turn
     return tuple(made)
+
+
+def _missed(game: Game, character: str, before: int, now: int) -> str:
+    """What to say of somebody who perceived a turn, and then nothing up to `now`; empty if they missed nothing."""
+    last = game.turns.get(before)
+    slept = last is not None and character in last.asleep
+    gone = last is not None and (
+        character in (*last.stage.left, *last.stage.passed)
+        if last.stage
+        else last.heard.get(character, WHOLE).end is not None
+    )
+    missing = range(before + 1, now)
+    if not (slept or gone or missing):
+        return ""
+    name = game.pack.name_of(character)
+    kept = [_kept_from(game, character, number) for number in missing]
+    if kept and all(kept) and not (slept or gone):
+        return kept[-1]
+    if slept:
+        return f"({name} slept for a while and does not know what happened.)"
+    return f"({name} was not with {hero_of(game.info.player)} for a while and does not know what happened there.)"
+
+
+def _kept_from(game: Game, character: str, number: int) -> str:
+    """What to say of a turn in which somebody was there and did not hear the player's line; empty if they did."""
+    turn = game.turns.get(number)
+    stage = turn.stage if turn else None
+    if stage is None or not stage.hearers or character in stage.hearers:
+        return ""
+    if character not in stage.here or character in (*stage.asleep, *stage.arrived):
+        return ""
+    between = " and ".join([hero_of(game.info.player), *map(game.pack.name_of, stage.hearers)])
+    return f"({game.pack.name_of(character)} did not catch what passed between {between}.)"
 
 
 def viewpoint_of(
@@ -135,11 +135,11 @@ def viewpoint_of(
     numbers = game.state.views.get(character, ())
     known = [witnessed(game.turns[number], character) for number in numbers if number in game.turns]
     told = Witnessed(
-        number=game.state.turn + 1, chapter=game.state.chapter, entries=_heard_of(now, character, heard)
+        number=game.state.turn + 1, chapter=game.state.chapter, entries=heard_parts(now, character, heard)
     )
     *turns, this = _with_gaps(game, character, [*(turn for turn in known if turn.entries), told])
     return Viewpoint(
-        stage=stage_of(game, take),
+        story=_known_story(game, take),
         id=character,
         card=game.pack.characters[character],
         present=present,
@@ -240,7 +240,7 @@ def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: in
     memory = game.memory_of(character)
     card = game.pack.characters.get(character)
     return MemoryView(
-        stage=replace(stage_of(game, take), turn=game.state.turn),
+        story=replace(_known_story(game, take), turn=game.state.turn),
         id=character,
         name=game.pack.name_of(character),
         memory=memory,

@@ -20,8 +20,13 @@ from theact_tui.story.turn import Entry, Ruling, Turn
 from theact_tui.text import is_pronoun
 
 
+def hero_of(player: PlayerInfo) -> str:
+    """What prompts call the player's character; a pronoun for a name would mean anybody in them."""
+    return "the hero" if is_pronoun(player.name) else player.name
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StageView:
+class StoryView:
     """Where in the story we are. `seed`, `turn` and `take` make the storyteller's choices repeatable."""
 
     world: World
@@ -38,15 +43,15 @@ class StageView:
 
     @property
     def hero(self) -> str:
-        """What prompts call the player's character; a pronoun for a name would mean anybody in them."""
-        return "the hero" if is_pronoun(self.player.name) else self.player.name
+        """What prompts call the player's character."""
+        return hero_of(self.player)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayView:
     """What every agent of play mode is given."""
 
-    stage: StageView
+    story: StoryView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,9 +221,9 @@ class SummaryView(PlayView):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestionView(PlayView):
-    """Where the player stands, for a line to draft, ideas to choose from, or somebody new to describe."""
+    """Where the player stands, for ideas to choose from, or somebody new to describe."""
 
-    kind: Literal["draft", "ideas", "casting"]
+    kind: Literal["ideas", "casting"]
     chapter: str
     summary: str
     turns: tuple[Turn, ...]

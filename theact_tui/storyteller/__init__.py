@@ -67,7 +67,7 @@ class Storyteller:
         if directed := _DIRECT.get(type(view)):
             return directed(view)
         played = _PLAY.get(type(view))
-        if played and (book := self._book(view.stage.player.name)):
+        if played and (book := self._book(view.story.player.name)):
             return played(book, view)
         raise CallError("unknown", f"The offline storyteller has no part for the agent '{agent}'.")
 

@@ -17,9 +17,9 @@ from theact_tui.story.base import Value
 from theact_tui.story.matching import plain
 from theact_tui.story.pack import MOODS, Pack
 from theact_tui.story.script import Answer, Deed, Passage, Scene, Script, Voice
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.speech import split_sentences
 from theact_tui.story.turn import Turn
-from theact_tui.story.views import StageView, Witnessed
+from theact_tui.story.views import StoryView, Witnessed
 from theact_tui.storyteller.fallback_script import complete
 from theact_tui.storyteller.language import as_called, callings, hits, mentions, share, words_in
 from theact_tui.storyteller.player_input import PlayerLine, base, read_line
@@ -206,11 +206,11 @@ class ScriptBook:
                 made |= {plain(text): weight - 0.3 * place for place, text in enumerate(diary)}
         return made
 
-    def dice(self, stage: StageView, key: str, *, retell: bool = True) -> random.Random:
+    def dice(self, story: StoryView, key: str, *, retell: bool = True) -> random.Random:
         """The generator for one choice of one turn; another one for each take unless `retell` is off."""
-        return random.Random(f"{self.seed}/{key}/{stage.turn}/{stage.take if retell else 1}")
+        return random.Random(f"{self.seed}/{key}/{story.turn}/{story.take if retell else 1}")
 
-    def in_turn(self, told: Told, stage: StageView, key: str, *lists: Sequence[str]) -> str:
+    def in_turn(self, told: Told, story: StoryView, key: str, *lists: Sequence[str]) -> str:
         """The line to tell next: from the first list that has one left, in an order of the seed's; another take gives
         another one. When all were told, a short one, or the one told longest ago."""
         free: list[str] = []
@@ -221,7 +221,7 @@ class ScriptBook:
             order.sort(key=told.since, reverse=True)
             free += [line for line in order if told.may_tell(line)]
         free.sort(key=lambda line: (line in told, line in told and len(line.split()) > SHORT))
-        return free[(stage.take - 1) % len(free)] if free else next(iter(order), "")
+        return free[(story.take - 1) % len(free)] if free else next(iter(order), "")
 
 
 class Told:

@@ -69,7 +69,7 @@ class Choice:
 
 def choose(book: ScriptBook, now: Situation) -> Choice:
     """What the next turn tells."""
-    view, last, take = now.view, now.told, now.view.stage.take
+    view, last, take = now.view, now.told, now.view.story.take
     told = book.script.chapters[view.chapter.id]
     just = last.index if last and last.kind == "scene" else None
     beats = enumerate(view.chapter.beats)
@@ -158,5 +158,5 @@ def _pushes_on(book: ScriptBook, now: Situation) -> bool:
     """True if the player goes on or waits for something to happen. Another take may see it differently."""
     pushes = now.line.kind in ("go", "wait") or now.onward
     if now.line.kind in ("fight", "other"):
-        pushes = book.dice(now.view.stage, "pace", retell=False).random() < 0.5
-    return pushes if now.view.stage.take % 2 else not pushes
+        pushes = book.dice(now.view.story, "pace", retell=False).random() < 0.5
+    return pushes if now.view.story.take % 2 else not pushes

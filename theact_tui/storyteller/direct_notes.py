@@ -15,7 +15,7 @@ from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.models import SessionRecord
 from theact_tui.story.direct.views import DeltaView, FoldView, LockView, Payload
 from theact_tui.story.matching import plain
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.speech import split_sentences
 from theact_tui.storyteller.direct_prose import is_aside
 from theact_tui.storyteller.language import ended, mentions
 from theact_tui.storyteller.stock import direct_stock

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.views import ActorView, ChapterView
 from theact_tui.story.matching import plain
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.speech import split_sentences
 from theact_tui.storyteller.book import Told
 from theact_tui.storyteller.language import capital, content_words, ended, hits, paragraphs
 from theact_tui.storyteller.player_input import is_question

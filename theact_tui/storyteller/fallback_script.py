@@ -7,7 +7,8 @@ import re
 from theact_tui import yaml
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.script import ChapterScript, Opening, Passage, Scene, Script, Voice
-from theact_tui.story.sentences import QUOTED, split_sentences
+from theact_tui.story.sentences import QUOTED
+from theact_tui.story.speech import split_sentences
 from theact_tui.storyteller.language import capital, ended, paragraphs
 from theact_tui.storyteller.stock import stock
 

@@ -59,7 +59,7 @@ class _Narrator:
         """The opening of a chapter. On the first page it answers the player's line; before a later one questions wait."""
         view = self.view
         pages = [page for page in self.book.pages[view.chapter.id] if page.kind == "opening"]
-        opening = pages[(view.stage.take - 1) % len(pages)]
+        opening = pages[(view.story.take - 1) % len(pages)]
         parts = paragraphs(opening.text)
         if view.player_text.strip() and not view.turns:
             parts.append(self._reaction())
@@ -88,7 +88,7 @@ class _Narrator:
         """The line to tell next; `name`: the id of who stands in it."""
         short = self.book.short(name)
         told = [[text.format(name=short) for text in lines] if name else lines for lines in lists]
-        return self.book.in_turn(self.told, self.view.stage, key, *told)
+        return self.book.in_turn(self.told, self.view.story, key, *told)
 
     # --- what is told -----------------------------------------------------------------------------------------------
 
@@ -115,13 +115,13 @@ class _Narrator:
             page.kind for page in told if page and page.kind in ("topic", "again") and page.index == index
         }
         short = None if "again" in kinds else forms.get("again")
-        return short if kinds or (self.view.stage.take % 2 == 0 and short) else forms["topic"]
+        return short if kinds or (self.view.story.take % 2 == 0 and short) else forms["topic"]
 
     def _has_answer(self) -> bool:
         """True if the one who is asked has an answer, so that the conversation needs no passage; another take has one."""
         asked = whom(self.book, self.line, self.view.present, self.answers, self.last)
         known = any(best_answer(self.answers[id], self.line.matter) for id in asked)
-        return (known or (self.line.confides and bool(self.view.present))) and self.view.stage.take % 2 == 1
+        return (known or (self.line.confides and bool(self.view.present))) and self.view.story.take % 2 == 1
 
     def _quiet_told(self) -> bool:
         """True if an ambient passage was told since the last scene, as far as the turns in view go back."""
@@ -143,7 +143,7 @@ class _Narrator:
         away = [id for id in self.book.pack.characters if id not in view.present]
         fresh = [page for page in pages if in_time(page.passage, beats) and self._may_tell(page, away)]
         if fresh:
-            return fresh[(view.stage.take - 1) % len(fresh)]
+            return fresh[(view.story.take - 1) % len(fresh)]
         text = self._in_turn("quiet", stock().quiet)
         return Telling("ambient", -1, Passage(narration=text), text)
 
@@ -154,7 +154,7 @@ class _Narrator:
         more = (text for text in stock().after if text not in texts)
         pages += [Telling("after", -1, Passage(narration=text), text) for text in more]
         left = [page for page in pages if self._may_tell(page, self.view.sent_away)]
-        return left[(self.view.stage.take - 1) % len(left)] if left else self._nothing_but_talk()
+        return left[(self.view.story.take - 1) % len(left)] if left else self._nothing_but_talk()
 
     def _may_tell(self, page: Telling, away: Sequence[str]) -> bool:
         """True if the passage was not told, by its first paragraph, and has nobody in it who is `away`."""

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from theact_tui.story.names import forms
 from theact_tui.story.script import ActionKind
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.speech import split_sentences
 from theact_tui.storyteller.language import by_name, called, hits
 from theact_tui.storyteller.stock import stock
 from theact_tui.text import clean

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import MAX_FACTS, NOTHING_HAPPENED, FactsMemory, lines_of
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.speech import split_sentences
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
 from theact_tui.storyteller.book import ScriptBook
 from theact_tui.storyteller.language import content_words, mentions
@@ -106,7 +106,7 @@ def _summary(book: ScriptBook, view: MemoryView, before: str, learned: Sequence[
     if not attitude:
         last = book.told_in(view.turns[-1]) if view.turns else None
         feelings = moods.get(last.passage.mood if last else "calm", moods["calm"])
-        made.append(book.dice(view.stage, f"feeling/{view.id}").choice(feelings))
+        made.append(book.dice(view.story, f"feeling/{view.id}").choice(feelings))
     for text in (*dict.fromkeys(learned), stock().early):
         if len(split_sentences(" ".join(made))) + bool(attitude) < LEAST and text not in made:
             made.insert(len(made) if attitude else -1, text)

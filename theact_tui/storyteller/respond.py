@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from theact_tui.story.lore import is_asked_for
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
-from theact_tui.story.sentences import split_sentences
 from theact_tui.story.views import Viewpoint
 from theact_tui.storyteller.book import ScriptBook, Told
 from theact_tui.storyteller.language import capital, content_words, haystack, mentions, paragraphs
@@ -60,7 +59,7 @@ class _Speaker:
         if recalls and (recalled := self._recollection(bool(fresh))):
             return recalled
         if fresh:
-            return fresh[(self.view.stage.take - 1) % len(fresh)]
+            return fresh[(self.view.story.take - 1) % len(fresh)]
         if talk and not self.answers and asks_who(self.line.matter):
             own, name = self.view.card.role.strip().rstrip("."), self.view.card.name
             mine = re.sub(r"\b(?:his|her)(?= [a-z])", "my", own)
@@ -79,7 +78,7 @@ class _Speaker:
             return ""
         passage, id = self.telling.passage, self.view.id
         line = passage.lines.get(id, "")
-        return passage.retold.get(id, line) if self.view.stage.take % 2 == 0 else line
+        return passage.retold.get(id, line) if self.view.story.take % 2 == 0 else line
 
     def _is_spoken_to(self) -> bool:
         """True if the player speaks and is heard, or does something to this character."""
@@ -99,7 +98,7 @@ class _Speaker:
     def _recollection(self, has_answer: bool) -> str:
         """A new memory in its own words, the nearest to what is asked; with an answer none that is not near."""
         told: list[str] = []
-        for line in (each for each in lines_of(self.view.memory) if each.turn < self.view.stage.turn - 1):
+        for line in (each for each in lines_of(self.view.memory) if each.turn < self.view.story.turn - 1):
             if quoted := re.match(rf"{re.escape(self.book.player)}(?: said)?: “(.+)”$", line.text):
                 told.append(f"You said it yourself: ‘{quoted[1]}’")
             elif not any(mentions(line.text, name) for name in (self.view.card.name, self.book.player)):
@@ -110,7 +109,7 @@ class _Speaker:
         is_near = bool(wanted & content_words(near))
         if not is_near and (has_answer or not fresh):
             return ""
-        dice = self.book.dice(self.view.stage, f"recall/{self.view.id}")
+        dice = self.book.dice(self.view.story, f"recall/{self.view.id}")
         lead = dice.choice(stock().recall)
         return self._in_quotes(f"{lead} {near if is_near else dice.choice(fresh)}")
 
@@ -121,10 +120,10 @@ class _Speaker:
             return ""
         answers = {id: self.book.answers(id, self.chapter, self.seen) for id in self.view.present}
         owing = owed(self.book, last, self.view.present, answers)
-        if owing is None or owing[0] != self.view.id or last.number != self.view.stage.turn - 1:
+        if owing is None or owing[0] != self.view.id or last.number != self.view.story.turn - 1:
             return ""
         line = owing[1].line
-        lead = self._in_quotes(self.book.dice(self.view.stage, "owed").choice(stock().owed))
+        lead = self._in_quotes(self.book.dice(self.view.story, "owed").choice(stock().owed))
         return "" if line in self.before else f"{lead}\n\n{line}"
 
     def _lore(self) -> str:
@@ -152,7 +151,7 @@ class _Speaker:
             return self._one_of("confided", stock().confided_to)
         if self.line.asks and self.line.kind == "talk":
             return self._one_of("unanswered", stock().unknowing)
-        names = (name for id, name in self.view.stage.names.items() if id not in self.view.present)
+        names = (name for id, name in self.view.story.names.items() if id not in self.view.present)
         in_vain = any(mentions(self.line.words, name) for name in names)
         return "" if in_vain else self._one_of(self.line.kind)
 
@@ -163,31 +162,20 @@ class _Speaker:
 
     def _free(self, key: str, *lists: Sequence[str]) -> str:
         """The line to say next; empty if all were said too lately."""
-        line = self.book.in_turn(self.before, self.view.stage, key, *lists)
+        line = self.book.in_turn(self.before, self.view.story, key, *lists)
         return line if self.before.may_tell(line) else ""
 
     def _voice_line(self) -> str:
-        """A line of its voice, else what anybody might say, with a gesture or once with the manner of its card."""
+        """A line of its voice, else what anybody might say, with a gesture."""
         moods = [self.voice.lines.get(mood, ()) for mood in (self.view.mood, "any")]
         if line := self._free(f"voice/{self.view.id}", *moods):
             return line
-        line, own = self._modest(stock().modest), self._manner()
-        manner = stock().in_manner.format(name=self.book.short(self.view.id), manner=own)
-        shown = manner if own and manner not in self.before else self._modest(stock().gestures)
-        return f"{self._in_quotes(line)} {shown}"
+        return f"{self._in_quotes(self._modest(stock().modest))} {self._modest(stock().gestures)}"
 
     def _modest(self, texts: Sequence[str]) -> str:
         """The next of texts that fit anybody."""
         named = [text.format(name=self.book.short(self.view.id)) for text in texts]
-        return self.book.in_turn(self.before, self.view.stage, "modest", named)
-
-    def _manner(self) -> str:
-        """The adjectives at the beginning of a personality, such as "dry, exact, kind by stealth"; else nothing."""
-        first = (split_sentences(self.view.card.personality) or [""])[0].rstrip(".!?")
-        name = re.escape(self.view.card.name)
-        found = re.match(rf"(?:{name} is )?(?!(?:He|She|They|It|A|An|The) )([\w' ,-]+)$", first)
-        told = found[1] if found and not mentions(found[1], self.view.card.name) else ""
-        return told[:1].lower() + told[1:] if len(told.split()) <= 8 else ""
+        return self.book.in_turn(self.before, self.view.story, "modest", named)
 
     def _in_quotes(self, speech: str) -> str:
         """`speech` in the quotes that its authored lines have, if they have any."""

@@ -64,7 +64,7 @@ def keep(book: ScriptBook, view: KeeperView) -> str:
         return json.dumps({"moments": moments}, ensure_ascii=False)
     line, roll = book.read(view.action), view.roll or 0
     tails = stock().won if roll >= view.difficulty else stock().lost
-    tail = book.dice(view.stage, "keeper").choice(tails.get(line.kind) or tails["other"])
+    tail = book.dice(view.story, "keeper").choice(tails.get(line.kind) or tails["other"])
     spark = _moment(book, view, choose(book, Situation.of(book, view)).scene, _extreme(line, roll))
     verdict = {"resolution": f"{roll} against {view.difficulty}: {tail}", **_fields(spark)}
     return json.dumps(verdict, ensure_ascii=False)

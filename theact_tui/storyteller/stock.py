@@ -72,7 +72,6 @@ class Stock(Value):
     recall: Lines
     repeated: Lines
     gestures: Lines
-    in_manner: str
     feelings: dict[str, Lines]
     """The last sentence of a memory's summary, by mood."""
     early: str

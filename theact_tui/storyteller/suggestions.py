@@ -1,4 +1,4 @@
-"""What the player could do now, from what the script has a cue for and the last pages name."""
+"""Lines the player could send now, about what the last pages name and what the script has a cue for."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ _THING = re.compile(
     r"off|down)\b)"
 )
 """A noun after its article, and not what stands before another noun: `a punctual sea`."""
-
+PAGES = 2
+"""Turns whose things are offered."""
 _NO_THINGS = frozenset(
-    "back eyes face feet first ground hand hands last morning next night ones other others place rest same side sound "
-    "thing things time voice word".split()
+    "arms back eyes face feet fingers first ground half hand hands last little morning next night ones other others "
+    "place rest same side sound tenth thing things time voice whole word".split()
 )
 
 
 def suggest(book: ScriptBook, view: SuggestionView) -> str:
-    """Three ideas, one a line; or one for the box, another one in each take of it."""
-    made = _ideas(book, view)
-    return made[(view.stage.take - 1) % len(made)] if view.kind == "draft" else "\n".join(made[:3])
+    """Three lines, one below the other, the one that leads to the next beat first."""
+    people = [book.short(id) for id in view.present]
+    leading, others = _things(book, view)
+    made = [f"I take a closer look at the {thing}." for thing in leading[:1]]
+    made += [f"I ask {somebody} what to do next." for somebody in people[:1] if not leading]
+    ways = ["I ask {somebody} about the {thing}.", "I try to find out more about the {thing}."]
+    left = iter([*leading[1:], *others])
+    for way in ways if people else ways[1:]:
+        if thing := next(left, ""):
+            made.append(way.format(thing=thing, somebody=people[len(made) % len(people)] if people else ""))
+    made += [f"I ask {somebody} what happened." for somebody in people[::-1]]
+    made += [f"I take a closer look at the {thing}." for thing in left]
+    made += ["I look around.", "I listen.", "I wait."]
+    return "\n".join(list(dict.fromkeys(made))[:3])
 
 
-def _ideas(book: ScriptBook, view: SuggestionView) -> list[str]:
-    """About things that lead to the next beat first, then about other topics, then what always can be done."""
-    things = _things(book, view)
-    somebody = next((book.short(id) for id in view.present), "")
-    ways = [
-        "I take a closer look at the {thing}.",
-        "I ask {somebody} about the {thing}.",
-        "I try to find out more about the {thing}.",
-    ]
-    made = [
-        way.format(thing=thing, somebody=somebody)
-        for way, thing in zip(ways, things, strict=False)
-        if somebody or "{somebody}" not in way
-    ]
-    made += ["I look around.", f"I ask {somebody} what to do next." if somebody else "I listen.", "I wait."]
-    return list(dict.fromkeys(made))
-
-
-def _things(book: ScriptBook, view: SuggestionView) -> list[str]:
-    """Things named lately that a cue of the chapter fits, those of the next scene first."""
+def _things(book: ScriptBook, view: SuggestionView) -> tuple[list[str], list[str]]:
+    """Things named on the last pages: those that a cue of the next scene fits; then the others, those of a topic first and
+    the newest before older ones."""
     told, beats = book.script.chapters[view.chapter], view.beats_hit
-    text = " ".join(entry.text for turn in view.turns for entry in turn.told).lower()
-    named = list(dict.fromkeys(thing for thing in _THING.findall(text) if thing not in _NO_THINGS))
+    texts = [entry.text for turn in reversed(view.turns[-PAGES:]) for entry in turn.told]
+    named = dict.fromkeys(thing for text in texts for thing in _THING.findall(text.lower()))
     scene = [cue for scene in told.scenes[beats : beats + 1] for cue in scene.all_cues]
     topics = [cue for topic in told.topics if in_time(topic, beats) for cue in topic.cues]
-    starts = [tuple(cue.rstrip(".") for cue in cues) for cues in (scene, topics)]
-    return list(dict.fromkeys(thing for start in starts for thing in named if thing.startswith(start)))
+    starts, about = (tuple(cue.rstrip(".") for cue in cues) for cues in (scene, topics))
+    things = [thing for thing in named if thing not in _NO_THINGS]
+    leading = [thing for thing in things if thing.startswith(starts)]
+    others = sorted(
+        (thing for thing in things if thing not in leading), key=lambda t: not t.startswith(about)
+    )
+    return leading, others

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from theact_tui.story.matching import plain
-from theact_tui.story.sentences import split_sentences
+from theact_tui.story.speech import split_sentences
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import EpilogueView, RecapView, SummaryView
 from theact_tui.storyteller.book import ScriptBook

@@ -52,7 +52,7 @@ def responders(
         made = [*asked, *([owing[0]] if owing else []), *(named or replying)]
     if made or not present:
         return list(dict.fromkeys(made))[:MOST_ANSWERS]
-    dice = book.dice(view.stage, "answers")
+    dice = book.dice(view.story, "answers")
     if line.kind == "talk" or telling.kind == "again" or dice.random() < UNASKED:
         return [dice.choice(others(book, line, present) or list(present))]
     return []

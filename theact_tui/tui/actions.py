@@ -33,6 +33,8 @@ class Action:
     priority: bool = False
     refusal: str = ""
     """What is said when its key is pressed where it cannot be done; `why` without one."""
+    first: bool = False
+    """On the first page of the leader's menu."""
 
     @property
     def why(self) -> str:

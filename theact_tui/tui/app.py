@@ -28,7 +28,7 @@ from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.crash import ReportingApp
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.services import AppServices
-from theact_tui.tui.startup import FirstLook, find_pictures, warm
+from theact_tui.tui.startup import FirstLook, warm
 from theact_tui.tui.textual_patches import patch_key_sequences, spare_full_collections
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
 from theact_tui.tui.widgets.base_screen import BaseScreen
@@ -187,7 +187,7 @@ class TheActApp(ReportingApp):
             self._warn(error.message)
             return
         if refused := self.use_keys(ui.keys):
-            more = f" {len(refused) - 1} more; see the key map in the settings." if refused[1:] else ""
+            more = f" {len(refused) - 1} more; see keys in the settings." if refused[1:] else ""
             self._warn(f"Invalid key binding: {refused[0]}{more}")
         if ui.theme and ui.theme not in self.available_themes:
             self._warn(f"config.toml: there is no theme called {ui.theme}.")
@@ -217,7 +217,7 @@ class TheActApp(ReportingApp):
             case "inspector":
                 from theact_tui.tui.inspector.screen import InspectorScreen
 
-                self.push_screen(InspectorScreen(session, self.home.packs))
+                self.push_screen(InspectorScreen(session))
             case "branches":
                 from theact_tui.tui.branches.screen import BranchesScreen
                 from theact_tui.tui.branches.story_source import StorySource
@@ -318,7 +318,6 @@ class TheActApp(ReportingApp):
 
 def run(home: Home, options: ModelOptions, *, mouse: bool = True, go_on: bool = False) -> int:
     """Run the app in this terminal; returns the exit code. `go_on` opens the newest story."""
-    find_pictures()
     app = TheActApp(home, options, go_on=go_on)
     app.run(mouse=mouse)
     if app.return_code:

@@ -31,16 +31,18 @@ PLACES = (
     ("directing", "direct.actions", "DIRECT_ACTIONS"),
     ("the number of agents", "direct.actions", "COUNT_ACTIONS"),
     ("settings", "settings.actions", "SETTINGS_ACTIONS"),
-    ("the key map", "settings.actions", "KEYS_ACTIONS"),
 )
 """Where acts can be done, and the module and tuple they stand in."""
+FORMER = frozenset({"keys.change", "keys.reset", "keys.close", "play.draft"})
+"""Ids of acts that are gone: keys of them do nothing."""
 WRITING = ("playing", "directing", EVERYWHERE)
 """Screens with a box to write in: what moves or types there cannot be a key."""
 EDITING = frozenset(
     """space up down left right home end pageup pagedown backspace delete f6 f7 alt+backspace alt+delete
     ctrl+a ctrl+c ctrl+d ctrl+e ctrl+k ctrl+u ctrl+v ctrl+w ctrl+x ctrl+y ctrl+z super+c super+x super+y super+z
     ctrl+left ctrl+right ctrl+backspace super+backspace ctrl+shift+k ctrl+shift+left ctrl+shift+right
-    shift+up shift+down shift+left shift+right shift+home shift+end""".split()
+    ctrl+home ctrl+end ctrl+shift+home ctrl+shift+end shift+up shift+down shift+left shift+right shift+home
+    shift+end""".split()
 )
 """Keys that a box to write in takes for itself."""
 MODIFIERS = frozenset("ctrl alt shift super meta hyper".split())
@@ -96,7 +98,7 @@ def keys_of(act: Action) -> list[str]:
 def checked(own: Keys) -> Keymap:
     """Which of the user's own keys can be used. One that is refused leaves its act the usual key."""
     known = {keyed.act.id: keyed for keyed in every_act()} if own else {}
-    good = {id: ",".join(map(named, keys.split(","))) for id, keys in own.items()}
+    good = {id: ",".join(map(named, keys.split(","))) for id, keys in own.items() if id not in FORMER}
     refused: dict[str, str] = {}
     while wrong := next(((id, why) for id in good if (why := _problem(id, good, known))), None):
         id, why = wrong

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -25,7 +25,9 @@ class ListingCache:
     def __init__(self, home: Home) -> None:
         self._home = home
         self._memory = Remembered(home.cache / "listing.json")
-        self._program = [*_files(Path(theact_tui.__file__).parent)]
+        names = (field.name for kind in (SaveLine, PackEntry) for field in fields(kind))
+        self._program = [*names, _fact(Path(theact_tui.__file__))]
+        """What differs once another program was installed."""
 
     def saves(self) -> list[SaveLine]:
         """All saves, the one played last first. Broken ones come last, with the reason."""
@@ -58,14 +60,19 @@ class ListingCache:
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Each folder below `folder` by name, and each file with what changes when it is written or replaced."""
+    """Each folder below `folder` by name, and each file by its fact."""
     for root, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        folders.sort()
         yield root
         for name in sorted(names):
             with suppress(OSError):
-                file = Path(root, name).lstat()
-                yield f"{name} {file.st_mode} {file.st_ino} {file.st_size} {file.st_mtime_ns}"
+                yield _fact(Path(root, name))
+
+
+def _fact(path: Path) -> str:
+    """The name of a file with what changes when it is written or replaced."""
+    file = path.lstat()
+    return f"{path.name} {file.st_mode} {file.st_ino} {file.st_size} {file.st_mtime_ns}"
 
 
 def _seal(files: list[str], value: Any) -> str:

@@ -24,7 +24,6 @@ SENTENCES = {
     "recap": "Writing the chapter recap",
     "epilogue": "Writing the epilogue",
     "merge": "Condensing old memories",
-    "draft": "Suggesting a line for you",
     "casting": "Describing a new character",
 }
 
@@ -43,6 +42,8 @@ class Activity:
     """How many older turns are left whose memories are being made."""
     started: list[str] = field(default_factory=list)
     retried: dict[str, int] = field(default_factory=dict)
+    arrived: dict[str, int] = field(default_factory=dict)
+    """Tokens of the reply that have come, by call id."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
     narrator_tokens: int = 0
@@ -56,16 +57,20 @@ class Activity:
                 self.started.clear()
                 self.running.clear()
                 self.retried.clear()
+                self.arrived.clear()
             case e.AfterStarted(agents=agents):
                 self.memories = tuple(agent for agent in agents if agent.startswith("memory:"))
             case e.CallStarted(call=call, agent=agent):
                 self.running[call] = agent
                 if agent in self.memories and agent not in self.started:
                     self.started.append(agent)
+            case e.CallProgress(call=call, tokens=tokens):
+                self.arrived[call] = tokens
             case e.CallRetried(call=call, attempt=attempt):
                 self.retried[call] = attempt
             case e.CallFinished(call=call):
                 self.running.pop(call, None)
+                self.arrived.pop(call, None)
                 self.prompt_tokens += event.prompt_tokens
                 self.completion_tokens += event.completion_tokens
             case e.CatchingUp(last=last, left=left):
@@ -74,6 +79,11 @@ class Activity:
                 pass
         if isinstance(event, e.CallStarted | e.CallFinished) and event.agent == "narrator":
             self.narrator_tokens = event.prompt_tokens
+
+    @property
+    def tokens(self) -> int:
+        """How much of the reply has come that `sentence` is about."""
+        return self.arrived.get(next(iter(self.running), ""), 0)
 
     @property
     def sentence(self) -> str:

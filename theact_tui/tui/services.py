@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib import import_module
@@ -171,14 +171,18 @@ class AppServices:
         """The files that a visitor brought through the browser, by name. Looks at the disk."""
         return sorted((self.home.data / visitor_limits.UPLOADS).glob("[!.]*"))
 
-    async def propose(self, paths: list[Path], *, into: str = "", id: str = "") -> Proposal:
+    async def propose(
+        self, paths: list[Path], *, into: str = "", id: str = "", fill: Sequence[str] = ()
+    ) -> Proposal:
         """What importing the paths would make, with what an `ImportQuestion` asked for. Raises `UsageError` when it
         cannot be done, and for a guest's file that did not come through the browser."""
         for path in paths:
             visitor_limits.refuse_file(self.home, path)
         from theact_tui.importing.proposal import propose
 
-        return await asyncio.to_thread(propose, paths, self.library, self.home.packs, into=into, id=id)
+        return await asyncio.to_thread(
+            propose, paths, self.library, self.home.packs, into=into, id=id, fill=fill
+        )
 
     async def shorten(self, pack: str, on_step: Callable[[str], None]) -> ImportReport:
         """Make the long characters of a pack shorter with a model, see `theact_tui.authoring.shorten`."""

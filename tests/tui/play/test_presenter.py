@@ -7,7 +7,6 @@ import pytest
 from tests.support.pilot import Player, until
 from theact_tui.engine import events as e
 from theact_tui.story.memory import Fact, FactsMemory
-from theact_tui.tui.play.screen import SUGGESTED
 from theact_tui.tui.widgets.header import Rule
 
 
@@ -137,11 +136,3 @@ async def test_tokens_are_not_told_once_the_story_is_played_offline(
     monkeypatch.setattr(type(player.session), "offline", True)
     await show(player, e.ModelsChanged(model="offline"))
     assert not any("tokens" in fact for fact in player.status.facts)
-
-
-async def test_a_suggestion_that_is_cleared_is_no_longer_explained(player: Player) -> None:
-    player.prompt.write("I wait.")
-    await player.pilot.pause()
-    player.status.hint = SUGGESTED
-    await player.press("ctrl+c")
-    assert player.prompt.text == "" and player.status.hint == ""

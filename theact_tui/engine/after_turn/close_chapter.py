@@ -125,13 +125,13 @@ async def _reflect(context: TurnContext, game: Game, character: str) -> Game:
     point = viewpoint_of(game, character, (), game.state.present, take=context.take)
     try:
         reply: ReflectionReply = await context.ask(
-            REFLECTION, ReflectionView(stage=point.stage, point=point), f"memory:{character}"
+            REFLECTION, ReflectionView(story=point.story, point=point), f"memory:{character}"
         )
     except CallError as error:
         if error.kind == "unreadable":
             return game
         return _put_off(context, game, work, f"{point.card.name}'s view of the chapter", error)
-    names = {plain(name): name for name in (point.stage.hero, *point.stage.names.values())}
+    names = {plain(name): name for name in (point.story.hero, *point.story.names.values())}
     beliefs = _beliefs(reply.beliefs, names)
     if not (reply.want.strip() or beliefs):
         return game

@@ -105,7 +105,7 @@ async def _remember_facts(
             memory,
             turn_of=partial(nearest, texts=texts),
             summary=clip(clean(reply.summary), MOST_OF_A_SUMMARY),
-            add=[fact for line in reply.add if not _is_copied(fact := _fact(line), view.stage.hero)],
+            add=[fact for line in reply.add if not _is_copied(fact := _fact(line), view.story.hero)],
             remove=reply.remove,
             update=[(pair.old, _fact(pair.new)) for pair in reply.update],
             most=MAX_NEW_FACTS * len({page.number for page in now}),
@@ -162,7 +162,7 @@ async def _merged(view: MemoryView, cells: Sequence[Cell], context: TurnContext)
     if not cells:
         return ""
     merge = MergeView(
-        stage=view.stage, id=view.id, name=view.name, summary=view.memory.summary, cells=tuple(cells)
+        story=view.story, id=view.id, name=view.name, summary=view.memory.summary, cells=tuple(cells)
     )
     reply: PlainReply = await context.ask(MERGE, merge, f"memory:{view.id}")
     return clip(clean(reply.text).strip(), MOST_OF_A_SUMMARY)

@@ -303,9 +303,8 @@ class DirectSession(BaseSession[DirectGame]):
         reply = clean(answer.reply.text).strip()
         if not answer.cut:
             return reply
-        self.bus.warn(
-            f"{self.session.name_of(slot)}'s reply reached its token limit; its last full sentence ends it."
-        )
+        name = self.session.name_of(slot)
+        self.bus.warn(f"{name}'s reply {answer.why_cut}; its last full sentence ends it.")
         return whole_sentences(reply)
 
     def _stream(self, slot: int, text: str, shown: str, reasoning: str, replaced: bool) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from theact_tui.story.direct.log import Exchange, in_order, recent
+from theact_tui.story.direct.private import known_to
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ActorView, ChapterView, LockView, Payload
 
@@ -25,7 +26,7 @@ def actor_view(game: DirectGame, slot: int, text: str, take: int = 1) -> ActorVi
         slot=slot,
         identity=game.setup.agents[slot - 1].identity,
         memory=game.memory,
-        recent=recent(game.events),
+        recent=known_to(slot, recent(game.events), game.cast.names),
         said=tuple(event.text for event in in_order(game.events) if event.role == "agent"),
         prompt=text,
         index=game.session.prompt_index + 1,

@@ -14,6 +14,7 @@ from theact_tui.prompting.sections import Prompt
 from theact_tui.story.direct.blocks import delta_payload
 from theact_tui.story.direct.log import Exchange, between, exchanges, halves
 from theact_tui.story.direct.models import Folded
+from theact_tui.story.direct.private import known_to
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import DeltaView, FoldView, Payload
 
@@ -26,7 +27,7 @@ LEAST = 200
 
 async def note_down(game: DirectGame, first: int, last: int, agents: AgentRunner) -> Payload:
     """The payload of the block about prompts `first` to `last`. Raises `CallError`."""
-    waiting = [exchanges(between(game.events, first, last))]
+    waiting = [known_to(None, exchanges(between(game.events, first, last)), game.cast.names)]
     found: list[Payload] = []
     while waiting:
         piece = waiting.pop(0)

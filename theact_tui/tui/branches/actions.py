@@ -26,7 +26,7 @@ MOVE, GO, BRANCH, APP = "move", "go", "branch", "app"
 
 TREE_ACTIONS = (
     Action("branches.go", "go", "go there", "Continue the story from here", GO, key="enter", show=True),
-    Action("branches.name", "name", "branch here", "Create a branch here", BRANCH, key="n", show=True),
+    Action("branches.name", "name", "branch here", "Create a branch here and go there", BRANCH, key="n", show=True),
     Action("branches.rename", "rename", "rename", "Rename this branch", BRANCH, key="r", show=True,
         refusal="Go to the last turn of a branch to rename it."),
     Action("branches.compare", "compare", "compare", "Compare with the marked turn, or with your position", GO,

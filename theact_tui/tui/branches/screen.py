@@ -270,7 +270,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         self._do(self._go)
 
     def action_name(self) -> None:
-        self._do(self._change, self._ask_name, "Created branch {}. Press enter to continue there.")
+        self._do(self._change, self._begin_here, "You are on the new branch {}. esc goes back to it.")
 
     def action_rename(self) -> None:
         self._do(self._change, self._rename, "Renamed to {}.")
@@ -334,10 +334,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         answer = await self.app.push_screen_wait(ChoiceDialog(question, note, *choices))
         match answer:
             case "b":
-                begun = await self._ask_name()
-                if begun:
-                    await session.switch(begun)
-                return bool(begun)
+                return bool(await self._begin_here())
             case "u":
                 await session.undo(behind)
             case "e":
@@ -345,6 +342,12 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         return bool(answer)
 
     # --- questions; each answers with the name of a branch, or nothing when the player decides against it ------------
+
+    async def _begin_here(self) -> str:
+        """Create a branch at the cursor and go there."""
+        if name := await self._ask_name():
+            await self.session.switch(name)
+        return name
 
     async def _ask_name(self) -> str:
         note = f"It starts at {self.spot(self.place).name}, with all memories as they were there."

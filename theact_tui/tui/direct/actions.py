@@ -9,27 +9,28 @@ SETUP_TAB, DIRECT_TAB, CHAPTER_TAB = 1, 2, 3
 TAB_NAMES = {SETUP_TAB: "setup", DIRECT_TAB: "direct", CHAPTER_TAB: "chapter"}
 
 HELP = """\
-You are the game master. Setup describes the world, the scene and the agents; in Direct you prompt one agent at a \
-time; Chapter turns the session into prose.
+You are the game master. Setup describes the world, the scene and the characters; in Direct you prompt one \
+character at a time; Chapter turns the session into prose.
 
 Fill in Setup first, or press F10 while it is empty to load an example. When you open Direct for the first time you \
 are asked to confirm; then Setup is locked. Until the first prompt, ^g u unlocks it again.
 
-In Direct, type what happens and press enter. The agent whose panel is open answers, in its own colour; then the \
-next agent's panel opens. You can choose any agent at any time. Memory is updated after every seventh prompt; the line \
-of dashes shows the progress. If something fails your text is kept, and what you type while an agent answers is kept \
-for the next prompt.
+In Direct, type what happens and press enter. The character whose box is open answers, in its own colour; then the \
+box of the next one opens, which the line below says. You can choose any character at any time. Notes are taken after \
+every seventh prompt; a line shows up to where. If something fails your text is kept, and what you type while a \
+character answers is kept for the next prompt.
 
 F4 retries the last prompt, F5 shows its next take; all takes are kept. shift-F4 lets you edit the last prompt \
 first. ^g n creates a branch at any prompt; F3 shows the tree of branches and takes and compares them.
 
-End Chapter adds the last prompts to memory. Then Build Narrative writes the chapter as a new draft, as often as \
+End Chapter takes notes of the last prompts. Then Build Narrative writes the chapter as a new draft, as often as \
 you like; the voice cell sets the style. Without a model, the log is joined into scenes and the voice is unused. \
-Download Chapter exports the draft you see to a text file. ^g c starts the next chapter with the same world, cast and memory.
+^g v shows the draft you see on a page of its own, \
+Download Chapter exports it as a book or a text. ^g c starts the next chapter with the same world, cast and memory.
 
 Tab moves to the next cell. Setup and voice are saved as you type."""
 
-TABS, CELL, CHAPTER, APP = "tabs", "panel", "chapter", "app"
+TABS, CELL, CHAPTER, APP = "tabs", "box", "chapter", "app"
 
 NEEDS = {
     "lock": ("DRAFT", 0),
@@ -50,33 +51,37 @@ NEEDS = {
 """The state of the chapter that an action needs (empty: any after the lock), and the tab (0: any)."""
 
 COUNT_ACTIONS = (
-    Action("direct.fewer", "step(-1)", "fewer", "Remove one agent", "agents", key="left,minus", show=True),
-    Action("direct.more", "step(1)", "more", "Add one agent", "agents", key="right,plus", show=True),
+    Action(
+        "direct.fewer", "step(-1)", "fewer", "Remove one character", "characters", key="left,minus", show=True
+    ),
+    Action("direct.more", "step(1)", "more", "Add one character", "characters", key="right,plus", show=True),
 )
 """With the cursor on the number of agents."""
 
 DIRECT_ACTIONS = (
-    Action("direct.give", "give", "prompt", "Send this prompt to the agent", "say", key="enter", show=True),
+    Action("direct.give", "give", "prompt", "Send this prompt to the character", "say", key="enter", show=True),
     Action("direct.restore", "restore", "keep the old one", "Restore the prompt you took back to edit", "say",
         key="escape", show=True),
     Action("direct.stop", "stop", "stop", "Stop the running call", "say", key="escape", show=True),
     Action("direct.example", "example", "example", "Fill the empty Setup with an example", CELL, key="f10", show=True),
-    Action("direct.end", "end", "end", "Update memory and end the chapter", CHAPTER, key="f10",
+    Action("direct.end", "end", "end", "Take the last notes and end the chapter", CHAPTER, key="f10",
         letter="e", show=True),
     Action("direct.build", "build", "build", "Write the chapter as a new draft", CHAPTER, key="f10", letter="w", show=True),
-    Action("direct.download", "download", "download", "Export the draft to a text file", CHAPTER, letter="d"),
+    Action("direct.download", "download", "download", "Export this draft as a book or a text", CHAPTER, letter="d"),
+    Action("direct.read", "read", "read", "Read this draft on a page of its own", CHAPTER, letter="v"),
     Action("direct.next", "next_chapter", "next chapter", "Start the next chapter with this world, cast and memory",
         CHAPTER, letter="c", show=True),
-    Action("direct.panel", "turn_panel(1)", "panel", "The next panel", CELL, "f8,alt+right", "p", True, "F8"),
-    Action("direct.panel_before", "turn_panel(-1)", "panel back", "The previous panel", CELL, "alt+left", "o"),
+    Action("direct.panel", "turn_panel(1)", "next box", "The box of the next character", CELL,
+        "f8,alt+right", "p", True, "F8"),
+    Action("direct.panel_before", "turn_panel(-1)", "box back", "The box of the previous character", CELL, "alt+left", "o"),
     *(
-        Action(f"direct.panel_{n}", f"panel({n})", f"panel {n}", f"Panel of agent {n}", CELL, f"alt+{n},ctrl+{n}", f"{n}")
+        Action(f"direct.panel_{n}", f"panel({n})", f"box {n}", f"Box of character {n}", CELL, f"alt+{n},ctrl+{n}", f"{n}")
         for n in range(1, AGENTS_MAX + 1)
     ),
-    Action("direct.setup", "tab(1)", "setup", "World, scene and agents", TABS, key="f9", show=True),
+    Action("direct.setup", "tab(1)", "setup", "World, scene and characters", TABS, key="f9", show=True),
     Action("direct.lock", "lock", "lock and direct", "Lock Setup and start directing", TABS, key="f9", show=True),
-    Action("direct.direct", "tab(2)", "direct", "Prompt the agents", TABS, key="f9", show=True),
-    Action("direct.chapter", "tab(3)", "chapter", "Memory, voice and the chapter", TABS, key="f2", show=True),
+    Action("direct.direct", "tab(2)", "direct", "Prompt the characters", TABS, key="f9", show=True),
+    Action("direct.chapter", "tab(3)", "chapter", "Notes, voice and the chapter", TABS, key="f2", show=True),
     Action("direct.tab_before", "turn_tab(-1)", "previous tab", "The previous tab", TABS, key="ctrl+pageup", priority=True),
     Action("direct.tab_after", "turn_tab(1)", "next tab", "The next tab", TABS, key="ctrl+pagedown", priority=True),
     Action("direct.reset", "reset", "reset", "Clear all three tabs and start over", CHAPTER, key="f12",

@@ -55,7 +55,7 @@ class SetupPane(Vertical):
     def compose(self) -> ComposeResult:
         yield self._world
         yield self._scene
-        yield Horizontal(Static("Agents", markup=False), self._count, id="agents")
+        yield Horizontal(Static("Characters", markup=False), self._count, id="agents")
         yield self._agent
         yield Horizontal(act_button("Reset Chapter", "reset"), id="reset-row", classes="acts")
 
@@ -118,10 +118,11 @@ class SetupPane(Vertical):
         cell.focus()
 
 
-PROMPT_HINT = "What happens? Enter sends it to this agent."
+PROMPT_HINT = "What happens? Enter sends it to this character."
 KEPT_SHOWN = 24
 """Characters of the kept words that are shown."""
-NOTHING = "Nothing here yet. Type below what happens; the agent whose panel is open answers."
+NOTHING = "Nothing here yet. Type below what happens; the character whose box is open answers."
+NOTED = "── notes are taken up to here ──"
 """In place of an empty transcript."""
 
 
@@ -304,6 +305,7 @@ def _joined(text: str, more: str) -> str:
     return text + (" " if text and not text[-1].isspace() else "") + more
 
 
+VOICE = "How should it be written? Default: third person, past tense."
 SHOWN = 6
 """Drafts whose panels are named; older ones are reached by going on from there."""
 
@@ -320,14 +322,13 @@ class ChapterPane(Vertical):
         """The draft in the making, as far as it is written."""
         self._blocks: tuple[MemoryBlock, ...] | None = None
         self._memory = VerticalScroll(Static(id="blocks", markup=False), id="memory", classes="cell")
-        self.voice = TextCell(
-            id="voice", placeholder="How should it be written? Default: third person, past tense."
-        )
+        self.voice = TextCell(id="voice", placeholder=VOICE)
         self._build = act_button("Build Narrative", "build")
         self._pages = VerticalScroll(Static(id="prose", markup=False), id="pages")
         self._panels = NumberedChoices(id="drafts")
+        self._read = act_button("Read", "read", disabled=True)
         self._download = act_button("Download Chapter", "download", disabled=True)
-        foot = Horizontal(self._panels, self._download, id="draft-foot")
+        foot = Horizontal(self._panels, self._read, self._download, id="draft-foot")
         self._box = Vertical(self._pages, foot, id="draft", classes="cell")
 
     def compose(self) -> ComposeResult:
@@ -337,7 +338,7 @@ class ChapterPane(Vertical):
         yield self._box
 
     def on_mount(self) -> None:
-        self._memory.border_title = Content("Memory")
+        self._memory.border_title = Content("Notes")
         self.voice.border_title = Content("The writer's voice and rules")
         self._box.border_title = Content("Chapter")
 
@@ -347,15 +348,16 @@ class ChapterPane(Vertical):
         idle, blocks = session.phase == "idle" and not session.read_only, session.game.blocks
         if blocks != self._blocks:
             self._blocks = blocks
-            count = counted(len(blocks), "block") if blocks else ""
+            count = counted(len(blocks), "note") if blocks else ""
             self._memory.border_subtitle = Content(count)
             self.query_one("#blocks", Static).update(memory(blocks))
         self.show_drafts()
+        offline = session.agents.model("chapter").provider == "storyteller"
+        self.voice.placeholder = "The offline storyteller uses no voice." if offline else VOICE
         self.voice.read_only = not idle or state not in ("ACTIVE", "ENDED", "SUMMARIZING")
         self.voice.set_class(self.voice.read_only, "-closed")
         self._build.disabled = not idle or state != "ENDED"
-        offline = session.agents.model("chapter").provider == "storyteller"
-        why = "Offline, the log becomes scenes; the voice is unused." if offline else ""
+        why = "Offline, your characters' own words become scenes, in the first person." if offline else ""
         why = why if state in ("ENDED", "NARRATING") else "first end the chapter, in Direct with F10"
         self.query_one("#hint", Static).update(Content(why))
         self.show_counters()
@@ -376,6 +378,11 @@ class ChapterPane(Vertical):
         """The number of the draft that is shown, 0 for none or one in the making."""
         return self.draft if self.draft <= len(self._drafts) else 0
 
+    @property
+    def text(self) -> str:
+        """The draft that is shown, if it is written."""
+        return self._drafts[self.draft - 1].chapter_text if self.kept else ""
+
     def show_drafts(self) -> None:
         """Show the newest draft if there is a new one, or none."""
         drafts = self._session.game.drafts
@@ -388,7 +395,7 @@ class ChapterPane(Vertical):
         """Show a draft by its number."""
         last = len(self.numbers)
         self.draft = min(max(number, 0), last)
-        self._show_text(self._drafts[self.draft - 1].chapter_text if self.kept else self._writing or "")
+        self._show_text(self.text or self._writing or "")
         if self.kept:
             self._pages.scroll_home(animate=False)
         else:
@@ -399,7 +406,7 @@ class ChapterPane(Vertical):
             NumberedChoice(n, f"Draft {n}{'' if n <= len(self._drafts) else ' …'}") for n in shown
         )
         self._panels.active = self.draft
-        self._download.disabled = not self.kept
+        self._download.disabled = self._read.disabled = not self.kept
 
     def _show_text(self, text: str) -> None:
         self.query_one("#prose", Static).update(prose(text))
@@ -436,10 +443,13 @@ class ChapterPane(Vertical):
 
 
 def script(passages: Iterable[LogPassage]) -> Content:
-    """Passages two newlines apart: prompts white, replies in their slot's colour. Copied, it is the plain transcript."""
+    """Passages two newlines apart: prompts white, replies in their slot's colour."""
     inks = {"prompt": ".typed"}
     return Content(BREAK).join(
-        prose(passage.text, f".slot-{passage.slot}" if passage.slot else inks.get(passage.kind, ".quiet"))
+        prose(
+            NOTED if passage.kind == "dashes" else passage.text,
+            f".slot-{passage.slot}" if passage.slot else inks.get(passage.kind, ".quiet"),
+        )
         for passage in passages
     )
 
@@ -451,7 +461,7 @@ def memory(blocks: Iterable[MemoryBlock]) -> Content:
         span = span_text(block.from_prompt_index, block.to_prompt_index)
         about = "world and chapter" if block.type == "world_chapter_lock" else span
         text = prose(notes_text(block.json_payload))
-        parts.append(Content.assemble((f"Block {number} · {about}\n", ".strong"), text))
+        parts.append(Content.assemble((f"Note {number} · {about}\n", ".strong"), text))
     return Content(BREAK).join(parts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import ClassVar
 
 from textual import events, on, work
@@ -14,6 +15,7 @@ from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Notice, SaveOpened
 from theact_tui.errors import CallError, UsageError
+from theact_tui.exports.files import export_save
 from theact_tui.story.direct.models import AGENTS_MAX, roster
 from theact_tui.story.direct.state import (
     RESET_WARNING,
@@ -40,22 +42,20 @@ from theact_tui.tui.direct.cells import (
     TextCell,
 )
 from theact_tui.tui.direct.chapter_source import ChapterSource
+from theact_tui.tui.direct.reading import ReadingScreen
 from theact_tui.tui.direct.refusals import why_closed, why_no_reset, why_no_tab, why_not
 from theact_tui.tui.direct.view import DirectView
 from theact_tui.tui.widgets.base_screen import COPY
-from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, exported
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_format, exported
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
 
 KEEP_SECONDS = 2.0
 """So long after the last key what was typed into Setup or voice is committed."""
 LOCK_QUESTION = (
-    "World, scene and agents cannot be edited afterwards. Until the first prompt, undo unlocks them."
+    "World, scene and characters cannot be edited afterwards. Until the first prompt, undo unlocks them."
 )
-END_QUESTION = (
-    "What is not in memory yet is added, and you cannot send more prompts. Undo takes back the end "
-    "and the last prompt."
-)
+END_QUESTION = "The chapter closes: no more prompts. Undo reopens it."
 
 LEAVE_QUESTION = "Leaving stops the writing, and this draft is lost."
 
@@ -223,7 +223,7 @@ class DirectScreen(SessionScreen):
                 cell.move_cursor(cell.document.end)
             cell.insert(text)
         elif self.session.session.state == "DRAFT":
-            self.status.warning = f"Choose 1 to {AGENTS_MAX} agents, or press tab for the next cell."
+            self.status.warning = f"Choose 1 to {AGENTS_MAX} characters, or press tab for the next cell."
         else:
             self._type_closed()
 
@@ -306,14 +306,14 @@ class DirectScreen(SessionScreen):
             case "stop":
                 return "" if session.phase != "idle" else "Nothing is running."
             case "panel":
-                return "" if parameters[0] in self.panels else f"There is no panel {parameters[0]} here."
+                return "" if parameters[0] in self.panels else f"There is no box {parameters[0]} here."
             case "turn_panel":
-                return "" if len(self.panels) > 1 else "There are no other panels here."
+                return "" if len(self.panels) > 1 else "There are no other boxes here."
             case "tab" if parameters[0] == tab:
                 return f"{TAB_NAMES[tab].capitalize()} is already open."
             case "tab":
                 return why_no_tab(session, int(str(parameters[0])), tab, doing)
-            case "download":
+            case "download" | "read":
                 kept = tab == CHAPTER_TAB and self.chapter.kept
                 return "" if kept else "There is no draft here. In Chapter, F10 writes one."
             case "reset":
@@ -394,8 +394,19 @@ class DirectScreen(SessionScreen):
         self.perform(self._download)
 
     async def _download(self) -> None:
-        path = await self.session.download(None, self.chapter.kept or None)
-        self.view.say(exported(self.app, path))
+        """The draft that is shown, as a text or a book, or the whole save."""
+        draft = self.chapter.kept
+        if not (format := await ask_format(self.app, self.session.branch_title, without=("jsonl",))):
+            return
+        if format == "txt":
+            file = await self.session.download(None, draft or None)
+        else:
+            await self.session.settle()
+            file = await self.session.run(partial(export_save, self.session.save, format, draft=draft))
+        self.view.say(exported(self.app, file))
+
+    def action_read(self) -> None:
+        self.app.push_screen(ReadingScreen(self.session.name, self.chapter.text))
 
     @work(group="asking", exclusive=True)
     async def action_reset(self) -> None:

@@ -25,7 +25,7 @@ NAME_CELLS = 8
 """A name that would have fewer is left out."""
 DOING = {
     "locking": "Locking Setup",
-    "summarizing": "Updating memory",
+    "summarizing": "Taking notes",
     "narrating": "Writing the chapter",
     "resetting": "Resetting the chapter",
 }
@@ -135,7 +135,7 @@ class DirectView(Vertical):
                 return ""
             case "replying":
                 live = session.live
-                name = session.session.name_of(live.slot) if live else "The agent"
+                name = session.session.name_of(live.slot) if live else "The character"
                 return f"{one_line(name, 40)} is answering"
             case phase:
                 part, parts = self._part
@@ -157,6 +157,9 @@ class DirectView(Vertical):
         match event:
             case e.PromptSaved(focus=focus):
                 self.scene.answered(focus)
+                self.say(
+                    f"The next prompt goes to {self._session.session.name_of(focus)}. F8 chooses another one."
+                )
             case e.PromptFailed(slot=slot):
                 self._put_by(slot)
             case e.Undone() | e.Redone() | e.BranchSwitched() | e.Edited():
@@ -206,7 +209,7 @@ class DirectView(Vertical):
             self.say("Your text is kept for your first prompt.")
         elif hidden and session.state == "ACTIVE":
             names = " and ".join(one_line(session.name_of(slot), 40) for slot in hidden)
-            self.say(f"Your text is kept in the panel of {names}.")
+            self.say(f"Your text is kept in the box of {names}.")
 
     def renew_soon(self) -> None:
         """Draw everything when the events that are waiting were taken."""

@@ -8,13 +8,13 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 from urllib.parse import unquote, urlparse
 
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.suggester import Suggester
 from textual.visual import Visual
@@ -23,12 +23,11 @@ from textual.widgets import DirectoryTree, Input, Static
 from theact_tui.errors import UsageError
 from theact_tui.importing.proposal import Proposal
 from theact_tui.importing.report import ImportQuestion, ImportReport
-from theact_tui.text import clean, one_line
+from theact_tui.text import clean, counted, one_line
 from theact_tui.tui.visuals import Stack, line, page
 from theact_tui.tui.widgets.dialogs import BoxDialog, FormDialog, FormField, ListDialog
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
-from theact_tui.tui.widgets.portrait import Portrait
 
 Shorten = Callable[[str, Callable[[str], None]], Awaitable[ImportReport]]
 Propose = Callable[..., Awaitable[Proposal]]
@@ -64,7 +63,6 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         & > Vertical { width: 76; }
         FileTree { height: 9; background: $surface; padding: 0; scrollbar-size-vertical: 1; }
         FileTree:focus { background-tint: transparent; }
-        #report { height: auto; }
         #found { width: 1fr; height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }
         .problem { display: none; margin: 0 0 1 0; }
         &.-found #found, &.-refused .problem { display: block; }
@@ -113,10 +111,8 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         yield LineField(placeholder="type, paste or drop a path", suggester=PathSuggester())
         yield Static(classes="problem", markup=False)
         yield FileTree(self._start)
-        with Horizontal(id="report"):
-            with VerticalScroll(id="found"):
-                yield Static()
-            yield Portrait()
+        with VerticalScroll(id="found"):
+            yield Static()
 
     def on_mount(self) -> None:
         self.query_one(LineField).focus()
@@ -131,7 +127,8 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
             keys = "one moment …"
         elif self._done:
             shorter = "s make it shorter   " if self._shorten and self._done.pack and self._done.long else ""
-            keys = f"enter {'play' if self._done.save else 'begin'}   {shorter}esc close"
+            way = "play" if self._done.save else "begin" if self._done.pack else ""
+            keys = f"enter {way}   {shorter}esc close" if way else "esc close"
         elif self._proposal:
             keys = f"enter import   ↑ ↓ scroll   esc {'cancel' if self._given else 'back'}"
         elif self._given:
@@ -149,7 +146,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         if self._busy:
             return
         if self._done:
-            self.dismiss((self._done, True))
+            self.dismiss((self._done, bool(self._done.save or self._done.pack)))
         elif self._proposal:
             self._accept(self._proposal)
         elif isinstance(self.focused, FileTree):
@@ -207,19 +204,22 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
 
     async def _propose_asking(self, paths: list[Path]) -> Proposal:
         """What would come of the files; what only the user can choose is asked for."""
-        answers: dict[str, str] = {}
+        answers: dict[str, Any] = {}
         while True:
             try:
                 return await self._propose(paths, **answers)
             except ImportQuestion as question:
                 if not (answer := await self._answer(question)):
                     raise
-                answers[question.asks] = answer
+                answers[question.asks] = (
+                    (*answers.get("fill", ()), answer) if question.asks == "fill" else answer
+                )
 
     async def _answer(self, question: ImportQuestion) -> str:
         if question.asks == "into":
             return await self.app.push_screen_wait(ListDialog("Add it to which pack?", self._packs))
-        form = FormDialog("Import", FormField("Id of the new pack"), note=question.message, yes="preview")
+        label = "Id of the new pack" if question.asks == "id" else "Your answer"
+        form = FormDialog("Import", FormField(label), note=question.message, yes="preview")
         answer = await self.app.push_screen_wait(form)
         return answer[0] if answer else ""
 
@@ -263,7 +263,6 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
     def _show(self, proposal: Proposal | None) -> None:
         self._proposal = proposal
         self.set_class(proposal is not None, "-found")
-        self.query_one(Portrait).show(proposal.picture if proposal else None)
         if proposal:
             self._found(report_page(proposal.report, done=False))
         self._tell_keys()
@@ -287,14 +286,15 @@ KINDS = {
     "story": "A whole story",
     "pack": "A pack",
     "card": "A character card",
+    "scenario": "A scenario",
+    "folder": "A folder",
     "lorebook": "A lorebook",
 }
 
 
 def report_page(report: ImportReport, *, done: bool) -> Visual:
     """What an import took, changed and left out, or would."""
-    made = report.save or report.pack
-    title = f"Imported as {one_line(made, 60)}." if done and made else KINDS.get(report.kind, report.kind)
+    title = imported_as(report) if done else KINDS.get(report.kind, report.kind)
     parts = {"TAKEN": report.taken, "CHANGED": report.changed, "LEFT OUT": report.left_out}
     blocks = (
         Stack(Content.styled(heading, ".strong"), *(line("·", "", one_line(each, 300)) for each in lines))
@@ -302,6 +302,14 @@ def report_page(report: ImportReport, *, done: bool) -> Visual:
         if lines
     )
     return page(Content.styled(title, ".accent"), *blocks)
+
+
+def imported_as(report: ImportReport) -> str:
+    """What was made, in a sentence."""
+    packs = sum(bool(part.pack) for part in report.parts)
+    saves = sum(bool(part.save) for part in report.parts)
+    many = f"Imported {counted(packs, 'pack')} and {counted(saves, 'story', 'stories')}."
+    return many if report.parts else f"Imported as {one_line(report.save or report.pack or '', 50)}."
 
 
 def typed_paths(text: str) -> list[Path]:

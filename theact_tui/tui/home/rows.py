@@ -21,8 +21,9 @@ def _broken_row(title: str, note: str, reason: str) -> Visual:
     return Stack(head, SplitLine(Content.styled(f"  {one_line(reason, 120)}", ".quiet")))
 
 
-def save_row(save: SaveLine, now: datetime, *, folder: bool = True) -> Visual:
-    """A save in the list: name and place, then its last line and when. The `folder` tells those of one title apart."""
+def save_row(save: SaveLine, now: datetime, *, folder: bool = True, brief: bool = False) -> Visual:
+    """A save in the list: name and place, then its last line and when; a `brief` one is a single row. The `folder` tells
+    those of one title apart."""
     title = one_line(save.title, 40)
     if save.broken:
         return _broken_row(title, "cannot be opened", save.broken)
@@ -32,8 +33,11 @@ def save_row(save: SaveLine, now: datetime, *, folder: bool = True) -> Visual:
     branch = save.branch_title or save.branch
     where = joined(place_of(save), one_line(branch, 16) if branch != "main" else "")
     when = joined(end_of(save), ago(save.at, now))
+    name = Content.assemble((title, ".strong"), (who, ".quiet"))
+    if brief:
+        return SplitLine(name, Content.styled(joined(place_of(save), when), ".quiet"))
     return Stack(
-        SplitLine(Content.assemble((title, ".strong"), (who, ".quiet")), Content(where)),
+        SplitLine(name, Content(where)),
         SplitLine(
             Content.styled(f"  {one_line(last_line_of(save), 120)}", ".quiet"), Content.styled(when, ".quiet")
         ),
@@ -44,6 +48,11 @@ def place_of(save: SaveLine) -> str:
     if save.mode != "direct":
         return f"turn {save.turn}"
     return f"prompt {save.turn}" if save.turn else "not started"
+
+
+def has_begun(save: SaveLine) -> bool:
+    """There is something to continue: not in a chapter without a prompt, nor in a save that cannot be opened."""
+    return not save.broken and (save.mode != "direct" or save.turn > 0)
 
 
 def last_line_of(save: SaveLine) -> str:

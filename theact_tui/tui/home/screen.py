@@ -31,13 +31,12 @@ from theact_tui.tui.home.files import (
     restore,
 )
 from theact_tui.tui.home.preview import DIRECTING, WRITING, example_page, first_steps, pack_page, save_page
-from theact_tui.tui.home.rows import pack_row, save_row
+from theact_tui.tui.home.rows import has_begun, pack_row, save_row
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import page
 from theact_tui.tui.widgets.base_screen import PageScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid, with_consent
 from theact_tui.tui.widgets.lists import KeyList
-from theact_tui.tui.widgets.portrait import Portrait
 from theact_tui.visitor_limits import may_change_models, may_open_files
 
 if TYPE_CHECKING:
@@ -97,11 +96,11 @@ class HomeScreen(PageScreen[None]):
         with Horizontal(id="body"):
             yield LibraryList(id="list", markup=False)
             with VerticalScroll(id="preview", can_focus=False):
-                yield Portrait()
                 yield Static(id="about")
 
     def on_mount(self) -> None:
         self.query_one(LibraryList).focus()
+        self.query_one("#body").visible = not self._go_on
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         self.call_after_refresh(self.action_refresh)
@@ -116,9 +115,14 @@ class HomeScreen(PageScreen[None]):
         except Exception as error:
             self.status.warning = f"Could not list the stories: {error}"
         else:
+            newest = next(filter(has_begun, self.listing.saves), None) if self._go_on else None
+            self._last = f"{SAVE}{newest.name}" if newest else self._last
             self._list(self.listing)
-            if self._go_on and self.listing.saves:
+            if newest:
+                self.status.doing = f"Opening {one_line(newest.title, 40)}"
                 self.chosen()
+            else:
+                self.status.doing, self.query_one("#body").visible = "", True
             self._go_on = False
             if self.listing.offline:
                 self._look_for_server(self.listing)
@@ -141,7 +145,10 @@ class HomeScreen(PageScreen[None]):
 
     def _list(self, listing: LibraryListing) -> None:
         options, now = self.query_one(LibraryList), self._services.clock()
-        saves = [Option(save_row(save, now), id=f"{SAVE}{save.name}") for save in listing.saves]
+        saves = [
+            Option(save_row(save, now, brief=n > 0), id=f"{SAVE}{save.name}")
+            for n, save in enumerate(listing.saves)
+        ]
         packs = [Option(pack_row(pack), id=f"{PACK}{pack.id}") for pack in listing.packs]
         rows = [
             _fixed("CONTINUE", ".heading"),
@@ -181,7 +188,6 @@ class HomeScreen(PageScreen[None]):
     @on(OptionList.OptionHighlighted)
     def preview(self) -> None:
         self.query_one("#about", Static).update(self._page())
-        self.query_one(Portrait).show(self.pack.folder if self.pack and not self.pack.shipped else None)
         self.query_one("#preview").scroll_home(animate=False)
         self.refresh_bindings()
 
@@ -384,7 +390,7 @@ class HomeScreen(PageScreen[None]):
 
     async def import_files(self) -> str:
         """Bring in what is at a path, after showing what would come of it, and play it if that is wanted."""
-        from theact_tui.tui.home.import_dialog import ImportDialog
+        from theact_tui.tui.home.import_dialog import ImportDialog, imported_as
 
         any_file = may_open_files(self._services.home)
         uploads = [] if any_file else await choose_uploads(self.app, self._services)
@@ -408,8 +414,8 @@ class HomeScreen(PageScreen[None]):
             return await self._resume(save)
         if is_to_be_played and pack and not report.save:
             return await self._new(pack, listing)
-        self.status.hint = f"Imported as {one_line(report.save or report.pack or '', 50)}."
-        return f"{SAVE}{report.save}" if report.save else f"{PACK}{report.pack}"
+        self.status.hint = imported_as(report)
+        return f"{SAVE}{report.save}" if report.save else f"{PACK}{report.pack}" if report.pack else ""
 
 
 def _fixed(text: str, ink: str = "") -> Option:

@@ -13,8 +13,8 @@ from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack, flat, hea
 from theact_tui.tui.widgets.header import thousands
 from theact_tui.tui.widgets.lists import BLANK, Row
 
-OUTCOMES = {"ok": ".good", "repaired": ".warn", "failed": ".bad", "cancelled": ".faint"}
-MARKS = {"ok": "✓", "repaired": "~", "failed": "✗", "cancelled": "–", "running": "…"}
+OUTCOMES = {"ok": ".good", "repaired": ".warn", "cut": ".warn", "failed": ".bad", "cancelled": ".faint"}
+MARKS = {"ok": "✓", "repaired": "~", "cut": "~", "failed": "✗", "cancelled": "–", "running": "…"}
 """How a call went, where there is no room for the word."""
 WIDE, NARROW = (6, 6, 7, 7), (6, 5, 6, 6)
 """Cells of the columns of numbers."""

@@ -29,6 +29,7 @@ from theact_tui.tui.visuals import Indented, Stack, flat, heading, hint
 from theact_tui.tui.widgets.lists import BLANK, Row
 
 PINNED, BACK, IMPORTANT = "◆", "↺", "!"
+LEGEND = f"{PINNED} pinned  {IMPORTANT} important  + new  ~ changed  - gone  {BACK} used again"
 SHOWN = 30
 """At most so many lines set aside are listed; all of them stand in the save."""
 WAITING = "No longer in every prompt. Used again when the story mentions them."

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Awaitable
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 from typing import ClassVar, Literal
 
 from textual import events, on, work
@@ -19,13 +18,13 @@ from theact_tui.story import edits
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import CellsMemory, Fact, FactsMemory, lines_of
 from theact_tui.story.turn import WHOLE
-from theact_tui.text import clean, is_slug
+from theact_tui.text import clean
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.inspector.actions import HELP, INSPECTOR_ACTIONS
 from theact_tui.tui.inspector.calls import totals
 from theact_tui.tui.inspector.data import Frame, TurnCache
-from theact_tui.tui.inspector.memory import line_index, require_fact_room, rewritten
+from theact_tui.tui.inspector.memory import LEGEND, line_index, require_fact_room, rewritten
 from theact_tui.tui.inspector.view import NARRATOR, InspectorView, PersonTabs, Selection
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.running_turn import Activity, RunningTurn
@@ -34,7 +33,6 @@ from theact_tui.tui.widgets.dialogs import TextDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.lists import Row
 from theact_tui.tui.widgets.lore_dialog import edit_lore
-from theact_tui.tui.widgets.portrait import Portrait
 from theact_tui.tui.widgets.status_line import StatusLine
 
 REDRAW_SECONDS = 0.1
@@ -51,10 +49,9 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Memory"
 
-    def __init__(self, session: StorySession, packs: Path | None = None) -> None:
-        """It opens on the character that spoke last. In `packs` are the packs with their pictures."""
+    def __init__(self, session: StorySession) -> None:
+        """It opens on the character that spoke last."""
         super().__init__()
-        self._packs = packs
         self.session = session
         self._cast = Cast.of(session.game.pack)
         turn = session.game.last_turn
@@ -77,7 +74,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self._stale = True
         """Something else is looked at than was read, or the story went on."""
         self._is_reading = self._is_due = False
-        self._portrayed = ""
         self.panes = InspectorView(session.game.info.title, self._cast, self.selection, id="inspector")
 
     def compose(self) -> ComposeResult:
@@ -160,17 +156,9 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             return
         self._stale = True
         self.panes.select(self.selection)
-        self._show_portrait()
         if not self._is_reading:
             self._is_reading = True
             self.run_worker(self._read(), group="reading")
-
-    def _show_portrait(self) -> None:
-        if self._portrayed != self.person:
-            self._portrayed = self.person
-            id = self.session.game.info.pack
-            pack = self._packs / id if self._packs and is_slug(id) else None
-            self.query_one(Portrait).show(pack, self.person)
 
     async def _read(self) -> None:
         try:
@@ -200,6 +188,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     def _draw(self, frame: Frame) -> None:
         self.panes.draw(frame)
+        if self.status.hint in ("", LEGEND):
+            self.status.hint = LEGEND if self.view == "memory" else ""
         others = f"{frame.others} more in other takes" if frame.others else ""
         self.status.facts = tuple(filter(None, (totals(frame.calls), others)))
 

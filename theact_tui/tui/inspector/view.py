@@ -35,7 +35,6 @@ from theact_tui.tui.widgets.containers import BlockView
 from theact_tui.tui.widgets.header import HeaderLine, Rule, thousands
 from theact_tui.tui.widgets.inputs import ChoiceLine
 from theact_tui.tui.widgets.lists import Row, RowList
-from theact_tui.tui.widgets.portrait import Portrait
 
 NARRATOR = ""
 """The id of the narrator's tab; the ledger files its calls under no character."""
@@ -137,7 +136,7 @@ class InspectorView(Vertical):
         yield Rule(id="rule")
         yield PersonTabs(id="people")
         with Horizontal(id="body"):
-            yield self._pane("memory", self.memory, Portrait())
+            yield self._pane("memory", self.memory)
             with Vertical(id="desk"):
                 for view in ("knows", "direction", "prompt"):
                     yield self._pane(view, self._heads[view], self.views[view])

@@ -5,15 +5,16 @@ from __future__ import annotations
 from theact_tui.tui.actions import Action
 
 HELP = """\
-The lab plays many games by itself and measures them: can a story be finished, where do players get stuck, which model \
-tells it better?
+The lab plays many games by itself and measures them: can a story be finished, where do players get stuck, is one model, \
+prompt or pack better than another?
 
 Runs are listed on the left. n starts a new one; it continues when you leave this screen or the app. Enter goes to the \
 games of a run, and opens the game under the cursor to read; c copies that game to your stories and plays it on.
 
 Above the games of each pack and player stand their means: turns, the share of all beats that was reached, and the \
-longest stall, which is the most turns in a row without a new beat. Wider windows show more. r writes a report with \
-plots and opens it in your browser. x moves a run to the trash; t in your stories restores it."""
+longest stall, which is the most turns in a row without a new beat. Wider windows show more. What was compared is \
+answered above them, once all games are played. r writes a report and opens it in your browser. \
+x moves a run to the trash; t in your stories restores it."""
 
 RUN, GAME, LEAVE = "run", "game", "leave"
 

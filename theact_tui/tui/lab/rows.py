@@ -23,9 +23,9 @@ COLUMNS = {"beats": "beats", "longest_stall": "stall"}
 """Measures that are always shown, with the heads of their columns."""
 MORE = {
     **COLUMNS,
-    "narration_words": "words",
-    "longest_repeat": "repeat",
-    "language": "language",
+    "speaks_for_player": "speaks",
+    "repetition": "repeat",
+    "words": "words",
     "prompt_tokens": "tokens",
 }
 """Those that are shown where there is room."""
@@ -42,6 +42,8 @@ class RunState:
     plan: Plan | None = None
     progress: Progress = field(default_factory=Progress)
     results: tuple[Mapping[str, Any], ...] = ()
+    cells: tuple[Cell, ...] = ()
+    answer: str = ""
     stamp: tuple[int, ...] = ()
     broken: str = ""
 
@@ -61,7 +63,9 @@ def _read(folder: Path, known: RunState | None) -> RunState:
         run = Run(folder)
         stamp = run.stamp()
         results = known.results if known and known.stamp == stamp else tuple(run.results())
-        return RunState(folder, run.plan, run.progress(len(results)), results, stamp)
+        return RunState(
+            folder, run.plan, run.progress(len(results)), results, tuple(run.cells), run.answer, stamp
+        )
     except (UsageError, OSError) as error:
         return RunState(folder, broken=str(error))
 
@@ -82,8 +86,7 @@ def run_about(state: RunState) -> Visual:
         return Indented(Content.styled("! ", ".bad"), Content(state.broken))
     plan, progress = state.plan, state.progress
     packs = ", ".join(Path(pack).name for pack in plan.packs)
-    tellers = ", ".join([*plan.tellers, *(name for name in plan.prompts_by_name if name != "own")])
-    facts = f"told by {tellers} · at most {counted(plan.turns, 'turn')}"
+    facts = f"told by {', '.join(plan.tellers)} · at most {counted(plan.turns, 'turn')}"
     filled = BAR * progress.done // max(1, progress.total)
     bar = Content.assemble(("━" * filled, ".accent"), ("━" * (BAR - filled), ".line"))
     finished = sum(result["finished"] for result in state.results)
@@ -94,6 +97,7 @@ def run_about(state: RunState) -> Visual:
             Content.styled(one_line(packs, 80), ".accent"), Content.styled(facts, ".quiet"), first=True
         ),
         SplitLine(Content.assemble(bar, " ", progress.text), Content.styled(counts, ".quiet"), first=True),
+        *(Content(one_line(answer, 170)) for answer in state.answer.splitlines()),
     )
 
 
@@ -108,7 +112,7 @@ def game_rows(state: RunState) -> list[Row]:
         return []
     done = {result["id"]: result for result in state.results}
     rows: list[Row] = []
-    for label, cells in grouped(state.plan.cells(), _label(state.plan)).items():
+    for label, cells in grouped(state.cells, _label(state.plan)).items():
         games = [done[cell.id] for cell in cells if cell.id in done]
         turns = f"{sum(game['turns'] for game in games) / len(games):.0f}" if games else ""
         means = [METRICS[name].text(mean(games, name)) if games else "" for name in MORE]
@@ -118,7 +122,7 @@ def game_rows(state: RunState) -> list[Row]:
 
 
 def _label(plan: Plan) -> Any:
-    many = len(plan.profiles) * len(plan.prompts) > 1
+    many = len(plan.tellings) > 1
     return lambda cell: f"{cell.pack} · {cell.player}" + (f" · {cell.variant}" if many else "")
 
 

@@ -183,7 +183,7 @@ class LabScreen(PageScreen[str]):
     async def _copy(self, run: Run) -> None:
         """A copy among the player's own stories, which is played on."""
         if row := self.games.row:
-            made = await asyncio.to_thread(self._services.library.clone, str(run.save_folder(row.key)))
+            made = await asyncio.to_thread(self._services.library.bring, run.save_folder(row.key))
             self.dismiss(made.name)
 
     @work(group="asking", exclusive=True)
@@ -198,6 +198,12 @@ class LabScreen(PageScreen[str]):
                 check=lambda text: _plan_of("any", players=text),
             ),
             FormField("Told by: offline, or names of connected models", "offline", placeholder="offline"),
+            FormField(
+                "Compared with: plain-chat, profile:NAME, pack:DIR, ...",
+                "",
+                placeholder="nothing",
+                check=lambda text: _plan_of("any", vs=text),
+            ),
             FormField(
                 "Games of each pack and player",
                 "2",
@@ -215,9 +221,9 @@ class LabScreen(PageScreen[str]):
         await ask_until_valid(self.app, form, self._begin)
 
     async def _begin(self, texts: tuple[str, ...]) -> None:
-        packs, players, profiles, seeds, turns = texts
+        packs, players, profiles, vs, seeds, turns = texts
         home = self._services.home
-        plan = _plan_of(packs, players, profiles, seeds, turns)
+        plan = _plan_of(packs, players, profiles, vs, seeds, turns)
         taken = [path.name for path in runs_of(home).glob("*")]
         name = slug(packs.replace(",", "-"), fallback="run", limit=30)
         folder = runs_of(home) / (numbered(name, taken) if name in taken else name)
@@ -259,12 +265,15 @@ class LabScreen(PageScreen[str]):
         self.status.hint = f"Wrote {file}"
 
 
-def _plan_of(packs: str, players: str = "", profiles: str = "", seeds: str = "", turns: str = "") -> Plan:
+def _plan_of(
+    packs: str, players: str = "", profiles: str = "", vs: str = "", seeds: str = "", turns: str = ""
+) -> Plan:
     """The plan that somebody typed; what was left empty is as offered. Raises `UsageError`."""
     return make_plan(
         packs,
         players=players or PLAYERS,
         profiles=profiles or "offline",
+        vs=vs.strip() or (),
         seeds=seeds or "2",
         turns=turns or 30,
     )

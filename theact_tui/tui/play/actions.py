@@ -15,25 +15,26 @@ lets the story continue without you.
 In stories with dice one is thrown when your line tries something that can fail, such as climbing or persuading.
 
 In the margin › marks your input, ⚄ a dice roll, ✓ a beat of the chapter you reached, ✦ a moment worth remembering. \
-A rule between two turns shows where the model's full text begins; it knows earlier turns from a summary only.
+A line between turns: what is above it the model knows only as a summary.
 
 The panel shows what the program knows: the story so far, the beats reached in the chapter, who is here and what each \
 character remembers. Changes are highlighted and stay marked until the next turn. Press tab to go there; enter shows \
 all of a story so far that is cut, and a character's memories; space sends a character away or brings them back.
 
-In the input box ^j or alt-enter inserts a line break, ↑ and ↓ recall earlier input, and / starts a command. If a \
+In the input box ^j or alt-enter inserts a line break, ↑ and ↓ recall earlier input, and / starts a command. ^z undoes \
+what you typed; in an empty box it undoes the last turn. If a \
 turn has several takes, ← and → on an empty line switch between them. You can write "I" or "you". What \
 characters do is told as "I" in some stories and by their names in others.
 
-F9 switches the box between what you say in the story and what you direct the narrator to tell; the mark before the \
-line says which. A direction makes one turn and is never part of the story. /note keeps a note the narrator sees in \
+F9 switches the box between what you say in the story and what you tell the narrator; the mark before the line says \
+which. What you tell the narrator makes one turn and is never part of the story. /note keeps a note the narrator sees in \
 every turn, /ask and /hush say who answers, /length how much is written.
 
 Every turn is saved. You can undo, redo and retry turns; every take is kept."""
 
 TURN, LOOK, STORY, APP = "turn", "look", "story", "app"
 CHANGING = frozenset(
-    "retry retry_edited go_on draft take command edit cast renew ideas branch changed_pack".split()
+    "retry retry_edited go_on take command edit cast renew ideas branch changed_pack".split()
 )
 """Actions that wait until no turn is being told, and that a save open elsewhere refuses."""
 
@@ -69,22 +70,20 @@ PLAY_ACTIONS = (
         key="escape", show=True),
     Action("play.back", "back", "back", "Back to the newest line and the writing box", "say", key="escape",
         show=True),
-    Action("play.retry", "retry", "retry", "Retry the last turn as a new take", TURN, key="f4", letter="t",
+    Action("play.retry", "retry", "retry", "Retry the last turn as a new take", TURN, key="f4", letter="t", first=True,
         show=True),
     Action("play.retry_edited", "retry_edited", "retry edited", "Edit your last input, then retry the turn", TURN,
         key="shift+f4", letter="y", refusal="The last turn has no line of yours to edit. F4 retries it."),
-    Action("play.direct", "direct", "say / direct", "Say lines in the story, or direct the narrator", TURN, key="f9",
-        letter="d"),
+    Action("play.direct", "direct", "tell the narrator", "Tell the narrator what happens, or say lines in the story", TURN,
+        key="f9", letter="d"),
     Action("play.go_on", "go_on", "continue", "Continue without writing a line", TURN, letter="g"),
-    Action("play.draft", "draft", "suggest a line", "Suggest a line for you in the box; it is not sent", TURN,
-        letter="l"),
     Action("play.takes", "take(1)", "takes", "Show the next take of the last turn", TURN, key="f5", letter="k",
         show=True, refusal=ONE_TAKE),
     Action("play.take_before", "take(-1)", "previous take", "Show the previous take of the last turn", TURN,
         key="shift+f5", refusal=ONE_TAKE),
-    Action("play.undo", "command('/undo')", "undo", "Undo the last turn or text edit", TURN, letter="u"),
-    Action("play.redo", "command('/redo')", "redo", "Redo what was undone last", TURN, letter="r"),
-    Action("play.edit", "edit", "edit", "Edit the text of the turn you read", TURN, letter="w"),
+    Action("play.undo", "command('/undo')", "undo", "Undo the last turn or text edit", TURN, letter="u", first=True),
+    Action("play.redo", "command('/redo')", "redo", "Redo what was undone last", TURN, letter="r", first=True),
+    Action("play.edit", "edit", "edit", "Edit the text of the turn you read", TURN, letter="w", first=True),
     Action("play.cast", "cast", "add to cast", "Add a character: in your words, from a card, or by the model",
         TURN, letter="q"),
     Action("play.editor", "editor", "open editor", "Write in your own editor ($EDITOR)", TURN, letter="x"),
@@ -100,18 +99,19 @@ PLAY_ACTIONS = (
         letter="c"),
     Action("play.thoughts", "thoughts", "thoughts", "Show or hide the model's reasoning", LOOK,
         letter="o"),
-    Action("play.ideas", "ideas", "ideas", "Offer three things you could do now", "say", key="ctrl+o", letter="i",
+    Action("play.ideas", "ideas", "ideas", "Offer three lines you could send now", "say", key="ctrl+o", letter="i",
         show=True),
     Action("play.find", "find", "find", "Search the story", LOOK, key="ctrl+f", letter="f", show=True),
     Action("play.jump", "jump", "jump", "Go to a turn", LOOK, letter="j"),
-    Action("play.branch", "branch", "branch", "Create a branch here", STORY, letter="n"),
-    Action("play.export", "export", "export", "Export the story to a file", STORY, letter="e"),
+    Action("play.branch", "branch", "branch", "Create a branch here", STORY, letter="n", first=True),
+    Action("play.export", "export", "export", "Export the story to a file", STORY, letter="e", first=True),
     Action("play.pack", "open('write')", "make a pack", "Make a pack of this story, with its cast and world", STORY,
         letter="a"),
     Action("play.changed_pack", "changed_pack", "changed pack", "See what changed in the pack, and apply it", STORY,
         letter="z", refusal="The pack of this story has not changed."),
-    Action("play.home", "home", "leave", "Save and return to the list of stories", STORY, letter="h"),
+    Action("play.home", "home", "leave", "Save and return to the list of stories", STORY, letter="h", first=True),
     Action("play.leader", "leader", "more", "All other keys", APP, key=LEADER, show=True, priority=True),
-    Action("play.settings", "open('settings')", "settings", "Models and their sampling, theme, keys", APP, letter="s"),
+    Action("play.settings", "open('settings')", "settings", "Models, theme, characters", APP, letter="s",
+        first=True),
 )  # fmt: skip
 """In the order of footer, help and palette."""

@@ -32,6 +32,7 @@ from theact_tui.tui.running_turn import Activity, RunningTurn
 from theact_tui.tui.widgets.header import HeaderBar, thousands
 from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
+WAITS = "Queued: your text is sent when this turn is put away."
 SPEAKING = "The turn is running, and one line is queued already. This one stays here."
 QUEUED = "Queued: your text is sent after this turn; esc stops the turn."
 TRIAL = f"trial: {LEADER_NAME} h goes back to writing"
@@ -92,6 +93,8 @@ class PlayPresenter:
                 self._activity_changed()
             case e.CatchingUp() | e.AfterStarted() | e.CallStarted() | e.CallRetried() | e.CallFinished():
                 self._activity_changed()
+            case e.CallProgress():
+                self.status.tokens = self._activity.tokens
             case e.SaveOpened(recovered=text) if text:
                 self._toast(text, "warning")
             case e.PackChanged():
@@ -272,7 +275,7 @@ class PlayPresenter:
     def _activity_changed(self) -> None:
         status, calls = self.status, self._activity
         self.transcript.refresh_bindings()
-        status.doing = calls.sentence
+        status.doing, status.tokens = calls.sentence, calls.tokens
         if calls.narrator_tokens:
             self._update_header(used=calls.narrator_tokens)
         self.show_facts()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from textual import events
@@ -13,8 +13,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Static, TextArea
+from textual.widgets.text_area import Edit, EditResult
 
-from theact_tui.engine.agent_runner import OnText
 from theact_tui.engine.commands import as_text, is_command, is_direction
 from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
@@ -25,8 +25,8 @@ from theact_tui.tui.widgets.status_line import copied, say
 
 LIMIT = 2_000
 """Characters of one input."""
-SAY, DIRECT, COMMAND = "›", "direct ›", "command ›"
-"""The mark before a line that is said in the story, before one that directs the narrator, and before a command."""
+SAY, DIRECT, COMMAND = "›", "narrator ›", "command ›"
+"""The mark before a line that is said in the story, before one that is told to the narrator, and before a command."""
 NEAR = 1_800
 """From here on the count is shown."""
 
@@ -69,6 +69,10 @@ class PromptTextArea(TextField):
 
         text: str
 
+    @dataclass
+    class Cleared(Message):
+        """The player cleared the box."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(
             id=id,
@@ -85,7 +89,7 @@ class PromptTextArea(TextField):
         self.post_message(self.Submitted(self.text))
 
     def action_copy(self) -> None:
-        """Copy what is selected here, else what is selected in the story; else clear the box, for ↑ to bring back."""
+        """Copy what is selected here, else what is selected in the story; else clear the box, for ^z or ↑ to bring back."""
         if self.selected_text:
             super().action_copy()
             say(self.app, copied(self.selected_text))
@@ -93,9 +97,16 @@ class PromptTextArea(TextField):
             self.screen.action_copy_text()
         elif self.text:
             self.past.add(self.text)
-            self.write("")
+            self.clear()  # so that ^z brings it back
+            self.post_message(self.Cleared())
         else:
             raise SkipAction
+
+    def edit(self, edit: Edit) -> EditResult:
+        """What empties the box is a step of its own, for ^z."""
+        if not edit.text and {edit.from_location, edit.to_location} == {(0, 0), self.document.end}:
+            self.history.checkpoint()
+        return super().edit(edit)
 
     def action_newline(self) -> None:
         self.insert("\n")
@@ -121,6 +132,8 @@ class PromptTextArea(TextField):
                 self.write(line)
             case "pageup" | "pagedown":
                 await self.run_action(f"screen.page({step})")
+            case "ctrl+z" if not self.text and not self.history.undo_stack:
+                await self.run_action("screen.command('/undo')")
             case "left" | "right" if not self.text:
                 await self.run_action(f"screen.take({step})")
             case _:
@@ -153,8 +166,6 @@ class PromptInput(Horizontal):
     """A turn is being told; the text is kept until it is over."""
     directing: reactive[bool] = reactive(False, init=False)
     """What is written directs the narrator, instead of being said in the story."""
-    streaming: reactive[bool] = reactive(False, bindings=True)
-    """A text runs into the box."""
     _called = ""
     """The player's name after a comma."""
 
@@ -214,24 +225,6 @@ class PromptInput(Horizontal):
             self.write(text)
             if selected:
                 self.writing.select_all()
-
-    async def stream(self, write: Callable[[OnText], Awaitable[str]]) -> None:
-        """Let a text run into the box as it is written, until the player begins to write something else."""
-        shown = ""
-
-        def show(text: str, reasoning: str, replace: bool) -> None:
-            nonlocal shown
-            if self.text == shown:
-                shown = (text if replace else shown + text).replace("\n", " ")
-                self.write(shown)
-
-        self.streaming = True
-        try:
-            whole = await write(show)
-            if self.text == shown:
-                self.write(whole)
-        finally:
-            self.streaming = False
 
     def direction(self, text: str) -> str:
         """The command that directs the narrator by this text, if the text is to do that; else nothing."""

@@ -122,7 +122,7 @@ async def ask_edit(app: App[Any], session: StorySession, number: int) -> bool:
     if text is None or text.strip() == before.strip():
         return False
     await session.edit_turn(number, set_entry_text, int(chosen), text)
-    say(app, f"Turn {number} was edited. In the story {LEADER_NAME} u undoes it.")
+    say(app, f"Turn {number} changed. {LEADER_NAME} u undoes this.")
     return True
 
 

@@ -16,16 +16,16 @@ from textual.widgets import TextArea
 from theact_tui.engine import commands
 from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
-from theact_tui.engine.suggestions import suggest_line
 from theact_tui.errors import TheActError, TurnError, UsageError
+from theact_tui.models.environment import unexpected
 from theact_tui.models.settings import Ui
 from theact_tui.story.edits import hold
-from theact_tui.tui.actions import bindings
+from theact_tui.tui.actions import LEADER_NAME, bindings
 from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play.actions import CHANGING, HELP, PLAY_ACTIONS
 from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.find_bar import FindBar
-from theact_tui.tui.play.presenter import PACK_CHANGED, QUEUED_IN_PAST, PlayPresenter
+from theact_tui.tui.play.presenter import PACK_CHANGED, QUEUED_IN_PAST, WAITS, PlayPresenter
 from theact_tui.tui.play.prompt import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.play.questions import ask_branch, ask_edit, ask_idea, ask_jump, ask_newcomer
 from theact_tui.tui.play.side_panel import CastList, SidePanel, SummarySection
@@ -38,9 +38,8 @@ from theact_tui.tui.widgets.inputs import LineField, edited_outside
 from theact_tui.tui.widgets.session_screen import READ_ONLY, WAY_OUT, SessionScreen
 from theact_tui.tui.widgets.status_line import StatusLine, say
 
-DIRECTING = "Enter directs the narrator; F9 switches back."
-UNDIRECTED = "The offline storyteller follows its script, not directions. F9 switches back."
-SUGGESTED = "Only a suggestion: change it, or send it with enter."
+DIRECTING = "Enter tells the narrator; F9 switches back."
+UNDIRECTED = "The offline storyteller follows its script, whatever you tell it. F9 switches back."
 STALE = "Memories of this turn are stale: ^g v rewrites them, ^g u undoes the edit."
 SAYING = "Enter says your line in the story."
 GO_ON = "Enter again continues the story without you. ^o offers ideas."
@@ -66,6 +65,7 @@ class PlayScreen(SessionScreen):
         self._open_screen = open_screen
         self._glow_seconds = glow_seconds
         self._ui = ui
+        self._looks_for_ideas = False
         self._knows_going_on = False
         """The player was told what enter does on an empty line."""
 
@@ -145,7 +145,9 @@ class PlayScreen(SessionScreen):
                     self.presenter.show(event)
                     self._follow_up(event)
                 except Exception as error:  # a widget's fault must not end the story
-                    self.presenter.card("A display error occurred", repr(error), "The story is not affected.")
+                    self.presenter.card(
+                        "A display error occurred", unexpected(error), "The story is not affected."
+                    )
 
     def _follow_up(self, event: e.Event) -> None:
         match event:
@@ -165,10 +167,14 @@ class PlayScreen(SessionScreen):
                 pass
 
     @work(group="turn")
-    async def perform(self, act: Callable[[], Awaitable[object]]) -> None:
-        """Do something that tells or moves the story; what goes wrong becomes a card or a line."""
+    async def perform(
+        self, act: Callable[[], Awaitable[object]], *, moves: bool = False, sends: bool = False
+    ) -> None:
+        """Do something; what goes wrong becomes a card or a line. What `moves` the story comes after the question about
+        files edited meanwhile; what `sends` a line has it told."""
         self.status.warning = ""
-        await self.guarded(act())
+        doing = self.ask_first(self.session, act) if moves else act()
+        await self.guarded(self._tell(doing) if sends else doing)
         if self.session.phase == "idle":  # else the last turn is the one before, until this one is saved
             self.presenter.count_takes()
         else:
@@ -185,7 +191,7 @@ class PlayScreen(SessionScreen):
                 self.presenter.card("The command failed", error.message, "Nothing was changed.")
             case _:
                 advice = f"Your story is safe. Details are in {self.report(error)}"
-                self.presenter.card("Internal error", repr(error), advice)
+                self.presenter.card("Internal error", unexpected(error), advice)
 
     @work(group="pages", exclusive=True)
     async def go_to_turn(self, number: int) -> None:
@@ -224,7 +230,7 @@ class PlayScreen(SessionScreen):
 
     @on(CastList.Toggled)
     def presence_toggled(self, event: CastList.Toggled) -> None:
-        self.perform(lambda: self._hold(event.character, event.present))
+        self.perform(partial(self._hold, event.character, event.present))
 
     async def _hold(self, character: str, here: bool) -> None:
         await self.session.edit(hold, [character], here=here)
@@ -255,7 +261,7 @@ class PlayScreen(SessionScreen):
             self._knows_going_on = True
             self.presenter.explain(GO_ON)
         elif not text:
-            self.perform(lambda: self.ask_first(self.session, self.session.go_on))
+            self.perform(self.session.go_on, moves=True)
         elif len(text) > LIMIT:
             self.status.warning = (
                 f"Too long: {len(text):,} characters; the limit is {LIMIT:,}. Your text is kept."
@@ -273,26 +279,26 @@ class PlayScreen(SessionScreen):
         self.prompt.writing.past.add(text)
         if commands.is_direction(text):
             self.presenter.sent = written or line
-            self.perform(lambda: self._tell(lambda: self._run_command(text)))
-        elif text.lower() == "/draft":
-            self.action_draft()
+            self.perform(partial(self._run_command, text), sends=True)
         elif text.lower().split()[:2] == ["/cast", "add"]:
-            self.perform(lambda: ask_newcomer(self.app, self.session, " ".join(text.split()[2:])))
+            self.perform(partial(ask_newcomer, self.app, self.session, " ".join(text.split()[2:])))
         elif commands.is_command(text):
-            self.perform(lambda: self._run_command(text))
+            self.perform(partial(self._run_command, text))
         else:
             self.presenter.sent = line
-            play = partial(self.session.play, commands.as_text(text))
-            self.perform(lambda: self._tell(lambda: self.ask_first(self.session, play)))
+            self.perform(partial(self.session.play, commands.as_text(text)), moves=True, sends=True)
 
-    async def _tell(self, turn: Callable[[], Awaitable[object]]) -> None:
+    async def _tell(self, turn: Awaitable[object]) -> None:
         """Wait for what was sent to be told; where it is refused, what was queued behind it comes back too."""
+        if self.session.phase == "after":
+            self.status.warning = WAITS
         try:
-            await turn()
+            await turn
         except UsageError:
             self.presenter.unqueue()
             raise
         finally:
+            self.status.unsay(WAITS)
             self.presenter.sent = ""
 
     async def _run_command(self, line: str, *, briefly: bool = False) -> None:
@@ -308,7 +314,9 @@ class PlayScreen(SessionScreen):
             raise
         self.presenter.moved(line, turns)
         if briefly:
-            self.status.say(done.text)
+            last, before = self.session.game.state.turn, max(turns, default=0)
+            undone = line == "/undo" and commands.undone_text(last, before - last, f"{LEADER_NAME} r")
+            self.status.say(undone or done.text)
         elif done.quit:
             self.action_home()
         elif done.text:
@@ -329,12 +337,15 @@ class PlayScreen(SessionScreen):
             writing.focus()
             writing.replace(event.character, *writing.selection, maintain_selection_offset=False)
 
+    @on(PromptTextArea.Cleared)
+    def cleared(self) -> None:
+        """What was said of the text that stood there is out of date."""
+        self.status.warning = ""
+
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
         """What is being written is completed and explained; a line that was not told is kept until it is changed."""
         self.query_one(CompletionMenu).complete(event.text_area.text)
-        if not event.text_area.text:
-            self.status.unsay(SUGGESTED)
         if not self.presenter.text_changed(event.text_area.text):
             self.presenter.found = ""
             self.run_worker(self.guarded(self.session.forget_unsent()), group="keeping")
@@ -372,7 +383,7 @@ class PlayScreen(SessionScreen):
 
     @property
     def _can_stop(self) -> bool:
-        return self.session.busy or self.session.wants_memories or (self.is_mounted and self.prompt.streaming)
+        return self.session.busy or self.session.wants_memories or self._looks_for_ideas
 
     @property
     def is_away(self) -> bool:
@@ -381,7 +392,7 @@ class PlayScreen(SessionScreen):
 
     async def action_stop(self) -> None:
         """Stop the turn. A text that waits is not sent after the part of it that was told."""
-        self.workers.cancel_group(self, "draft")
+        self.workers.cancel_group(self, "ideas")
         if self.session.phase == "replying" and self.presenter.unqueue():
             self.status.say(f"{QUEUED_IN_PAST}.")
         await self.session.stop()
@@ -402,7 +413,7 @@ class PlayScreen(SessionScreen):
             self.perform(self.session.open_story)
         else:
             again = self.session.go_on if self.presenter.go_on_waits else self.session.retry
-            self.perform(lambda: self.ask_first(self.session, again))
+            self.perform(again, moves=True)
 
     def action_retry_edited(self) -> None:
         if self.presenter.line_waits:
@@ -416,27 +427,17 @@ class PlayScreen(SessionScreen):
         directing = UNDIRECTED if self.session.offline else DIRECTING
         self.presenter.explain(directing if self.prompt.directing else SAYING)
 
-    def action_draft(self) -> None:
-        """Let a suggestion for the next line run into the box; what stands there is kept for ↑."""
-        self.prompt.replace("")
-        self._draft()
-
-    @work(group="draft", exclusive=True)
-    async def _draft(self) -> None:
-        if await self.guarded(self.prompt.stream(partial(suggest_line, self.session))):
-            self.status.hint = SUGGESTED
-
     def action_go_on(self) -> None:
-        self.perform(lambda: self.ask_first(self.session, self.session.go_on))
+        self.perform(self.session.go_on, moves=True)
 
     def action_take(self, by: int) -> None:
         current, count = self.presenter.takes
         take = partial(self.session.select_take, (current - 1 + by) % count + 1)
-        self.perform(lambda: self.ask_first(self.session, take))
+        self.perform(take, moves=True)
 
     def action_command(self, line: str) -> None:
         """Run a command that goes back or forward or makes something anew, and say where that led."""
-        self.perform(lambda: self._run_command(line, briefly=True))
+        self.perform(partial(self._run_command, line, briefly=True))
 
     def action_editor(self) -> None:
         try:
@@ -474,16 +475,23 @@ class PlayScreen(SessionScreen):
         self._open_screen(name)
 
     def action_jump(self) -> None:
-        self.perform(lambda: ask_jump(self.app, self.session, self.presenter.loader.jump))
+        self.perform(partial(ask_jump, self.app, self.session, self.presenter.loader.jump))
 
     def action_branch(self) -> None:
-        self.perform(lambda: ask_branch(self.app, self.session))
+        self.perform(partial(ask_branch, self.app, self.session))
 
-    def action_ideas(self) -> None:
-        self.perform(lambda: ask_idea(self.app, self.session, self.prompt))
+    @work(group="ideas", exclusive=True)
+    async def action_ideas(self) -> None:
+        """Offer lines to send; escape ends the wait for them."""
+        self.status.warning, self._looks_for_ideas = "", True
+        try:
+            await self.guarded(ask_idea(self.app, self.session, self.prompt))
+        finally:
+            self._looks_for_ideas = False
+            self.refresh_bindings()
 
     def action_cast(self) -> None:
-        self.perform(lambda: ask_newcomer(self.app, self.session))
+        self.perform(partial(ask_newcomer, self.app, self.session))
 
     def action_edit(self) -> None:
         self.perform(self._ask_edit)

@@ -14,10 +14,6 @@ automatically; press enter to connect one. t tests a model and shows its context
 API keys are never shown, and never written to a file: a key you type goes to the system keyring, or is kept until you \
 quit."""
 
-KEYS_HELP = """\
-All actions and their keys. Enter changes a key, x restores the default. The footer, the help and the palette are \
-updated at once."""
-
 DO, MODEL, APP = "do", "model", "app"
 
 SETTINGS_ACTIONS = (
@@ -37,9 +33,3 @@ SETTINGS_ACTIONS = (
     Action("settings.close", "dismiss", "back", "Back", APP, key="escape", show=True),
 )  # fmt: skip
 """In the order of footer, help and palette."""
-
-KEYS_ACTIONS = (
-    Action("keys.change", "change", "change key", "Change the key", DO, key="enter", show=True),
-    Action("keys.reset", "reset", "default", "Restore the default key", DO, key="x,delete", shown_key="x", show=True),
-    Action("keys.close", "dismiss", "back", "Back to the settings", APP, key="escape", show=True),
-)  # fmt: skip

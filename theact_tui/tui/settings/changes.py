@@ -3,6 +3,7 @@ sentence that says so."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -29,7 +30,6 @@ from theact_tui.tui.settings.config import (
     free_name,
 )
 from theact_tui.tui.settings.forms import NAME, ModelForm, ThemeDialog, suggested_sampling
-from theact_tui.tui.settings.keys import KeysScreen
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets import dialogs
 from theact_tui.tui.widgets.status_line import StatusLine
@@ -75,7 +75,8 @@ def apply_settings(app: App[Any], settings: Settings) -> None:
 
 
 async def use_profile(here: SettingsContext, name: str, said: str = "Stories now use") -> Changed:
-    return await here.service.set({("profile",): name}), f"Saved. {said} {name}."
+    teller = "the offline storyteller" if name == OFFLINE else name
+    return await here.service.set({("profile",): name}), f"Saved. {said} {teller}."
 
 
 async def toggle(here: SettingsContext, name: str) -> Changed:
@@ -107,18 +108,6 @@ async def ask_pace(here: SettingsContext) -> Changed:
         here.app, dialogs.FormDialog("Reading pace", field, yes="save"), keep
     )
     return (changed, "Saved.") if changed else None
-
-
-async def change_keys(here: SettingsContext) -> Changed:
-    """Show the key map; each of its changes is saved at once."""
-
-    async def change(id: str, key: str | None) -> Mapping[str, str]:
-        settings = (await here.service.set({("ui", "keys", id): key})).settings
-        apply_settings(here.app, settings)
-        return settings.ui.keys
-
-    await here.app.push_screen_wait(KeysScreen(here.known.settings.ui.keys, change))
-    return None
 
 
 async def connect_model(here: SettingsContext) -> Changed:
@@ -207,6 +196,31 @@ async def make_profile(here: SettingsContext, server: Server) -> Changed:
             return await use_profile(here, name, "Now using")
     name = free_name(model, taken)
     return await here.service.put("profiles", name, profile, use=True), f"Saved. Now using {name}."
+
+
+async def edit_persona(here: SettingsContext, name: str = "") -> Changed:
+    """Ask for `Name: who that is`, and keep it."""
+    title = f"Change {one_line(name, 40)}" if name else "Save a character"
+    text = f"{name}: {here.known.personas[name]}" if name else ""
+    field = dialogs.FormField("Name: who that is", text, placeholder="Mara: a tired diver")
+
+    async def keep(texts: tuple[str, ...]) -> SettingsState:
+        await asyncio.to_thread(here.service.personas.change, name, texts[0])
+        return await here.service.read()
+
+    changed = await dialogs.ask_until_valid(here.app, dialogs.FormDialog(title, field, yes="save"), keep)
+    return (changed, "Saved. Type the name when you start a story.") if changed else None
+
+
+async def delete_persona(here: SettingsContext, name: str) -> Changed:
+    """Stories that were begun with it keep their own."""
+    question = dialogs.ConfirmDialog(
+        f"Delete {one_line(name, 40)}?", "Stories keep who you are there.", yes="delete"
+    )
+    if not await here.app.push_screen_wait(question):
+        return None
+    await asyncio.to_thread(here.service.personas.drop, name)
+    return await here.service.read(), f"Deleted {one_line(name, 40)}."
 
 
 async def delete_profile(here: SettingsContext, name: str) -> Changed:

@@ -30,6 +30,8 @@ from theact_tui.models.profiles import OFFLINE, Profile, Target, model_title, re
 from theact_tui.models.server_state import ServerState
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
+from theact_tui.saves.library import Library
+from theact_tui.saves.personas import Personas
 from theact_tui.text import one_line
 from theact_tui.visitor_limits import CHANGE_MODELS, may_change_models, refuse_guest, shown_path
 
@@ -44,7 +46,6 @@ AGENTS = {
     "keeper": "rules on risky actions, finds moments",
     "summary": "summarises older turns",
     "ideas": "offers things you could do",
-    "draft": "suggests a line for you",
     "casting": "describes characters who join the story",
     "recap": "writes the recap of a finished chapter",
     "epilogue": "writes the epilogue",
@@ -81,6 +82,8 @@ class SettingsState:
     """By profile."""
     keyed: frozenset[str] = frozenset()
     """Environment variables named for keys that hold one."""
+    personas: Mapping[str, str] = field(default_factory=dict)
+    """Saved characters of the player: descriptions by name."""
     may_change_models: bool = True
     """Else only look and keys are told and can be changed."""
 
@@ -114,6 +117,11 @@ class SettingsService:
         self._env = env
 
     @property
+    def personas(self) -> Personas:
+        """The characters that the player saved."""
+        return Library(self._home.data).personas
+
+    @property
     def place(self) -> str:
         return shown_path(self._home, self._file.path)
 
@@ -131,7 +139,9 @@ class SettingsService:
     def _read(self) -> SettingsState:
         settings = self._file.read()
         if not may_change_models(self._home):
-            return SettingsState(Settings(ui=settings.ui), may_change_models=False)
+            return SettingsState(
+                Settings(ui=settings.ui), personas=self.personas.all(), may_change_models=False
+            )
         named = {profile.api_key_env for profile in settings.profiles.values()} - {""}
         load_keys(named)
         env = self._env()
@@ -141,6 +151,7 @@ class SettingsService:
             self._decided(env),
             {name: self._window(profile) for name, profile in settings.profiles.items() if profile.base_url},
             frozenset(name for name in named if env.get(name)),
+            self.personas.all(),
         )
 
     def _decided(self, env: Mapping[str, str]) -> str:

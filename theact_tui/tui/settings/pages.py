@@ -10,11 +10,13 @@ from urllib.parse import urlsplit
 from textual.content import Content
 from textual.visual import Visual
 
+from theact_tui.models.addresses import is_local
 from theact_tui.models.discovery import Server
 from theact_tui.models.endpoint import ConnectionTest
 from theact_tui.models.profiles import OFFLINE, Override, Profile, model_title
 from theact_tui.models.settings import Ui
 from theact_tui.text import clean, counted, one_line
+from theact_tui.tui.keymap import checked
 from theact_tui.tui.settings import changes
 from theact_tui.tui.settings.changes import Change
 from theact_tui.tui.settings.config import AGENTS, SettingsState, Window
@@ -26,9 +28,8 @@ USED = "●"
 ASKED: Mapping[str, Change] = {
     "theme": changes.choose_theme,
     "pace": changes.ask_pace,
-    "keys": changes.change_keys,
 }
-"""Settings of the screen that need a question; the others are on or off."""
+"""Settings of the screen that need a question; the others are on or off, but for keys."""
 OFFLINE_TEXT = """\
 Tells the scenes that the pack's author wrote, and chooses the next one by what you do. It needs no model, no key and \
 no network.
@@ -49,6 +50,11 @@ All agents use the model in use. A small one may be enough for some of them, or 
 narrator: any agent can have another model or temperature.
 
 An agent for one character or slot is written with a colon, such as character:maya or actor:2."""
+PERSONAS = (
+    "Who you like to be. When you start a story, a saved name is enough: the narrator knows the rest. They are kept in "
+    "personas.yaml of the home folder."
+)
+KEYS = "Keys are changed in config.toml, below [ui.keys]; docs/keys.md names all actions. F5 reads the file again."
 REASONING = "Only for models that show their reasoning; most of it is not part of the story."
 
 
@@ -81,9 +87,10 @@ def rows(
         yield _note("Chosen by whoever runs this server.")
     else:
         yield from _models(known, tried)
-        yield from _servers(servers)
+        yield from _servers(servers, known)
         yield from _agents(known)
         yield from _hosts(known)
+    yield from _personas(known.personas)
     yield from _ui_rows(known.settings.ui, theme)
 
 
@@ -157,7 +164,7 @@ def _trial(tried: Tried) -> Visual:
     return Stack(line("✓", ".good", f"{trial.sentence}."), window, *warning)
 
 
-def _servers(servers: Sequence[Server] | None) -> Iterator[SettingRow]:
+def _servers(servers: Sequence[Server] | None, known: SettingsState) -> Iterator[SettingRow]:
     yield from _heading("ON THIS COMPUTER")
     if servers is None:
         yield _note("Looking for model servers…")
@@ -177,7 +184,9 @@ def _servers(servers: Sequence[Server] | None) -> Iterator[SettingRow]:
         acts = {"make": partial(changes.make_profile, server=server)}
         yield _row(f"server:{server.base_url}", name, shown, about, acts)
     if not servers:
-        yield _note("No model server found. F5 searches again.")
+        used = known.settings.profiles.get(known.in_use)
+        other = "other " if used and is_local(used.base_url) else ""
+        yield _note(f"No {other}model server found. F5 searches again.")
 
 
 def _agents(known: SettingsState) -> Iterator[SettingRow]:
@@ -211,6 +220,18 @@ def _hosts(known: SettingsState) -> Iterator[SettingRow]:
         yield _note("Nothing is sent outside your network.")
 
 
+def _personas(personas: Mapping[str, str]) -> Iterator[SettingRow]:
+    yield from _heading("YOUR CHARACTERS")
+    for name, text in personas.items():
+        acts = {
+            "change": partial(changes.edit_persona, name=name),
+            "delete": partial(changes.delete_persona, name=name),
+        }
+        yield _row(f"persona:{name}", name, text, page(_title(name), Content(clean(text))), acts)
+    about = page(_title("Save a character"), Content(PERSONAS))
+    yield _row("personas", "save a character", "", about, {"change": changes.edit_persona}, "+")
+
+
 def _ui_rows(ui: Ui, theme: str) -> Iterator[SettingRow]:
     yield from _heading("LOOK AND KEYS")
     values = {
@@ -218,15 +239,22 @@ def _ui_rows(ui: Ui, theme: str) -> Iterator[SettingRow]:
         "pace": f"{ui.pace:g} words/s" if ui.pace else "all at once",
         "keys": f"{len(ui.keys)} changed" if ui.keys else "defaults",
     }
-    keys = {one_line(key, 30): one_line(id, 40) for id, key in ui.keys.items()}
-    more = {"reasoning": Content(REASONING), "keys": _fields(keys)}
+    more = {"reasoning": Content(REASONING), "keys": _keys(ui)}
     for name in Ui.model_fields:
         on, off = ("shown", "hidden") if name in ("reasoning", "show_beats") else ("on", "off")
         title, value = title_of(Ui, name).lower(), values.get(name, on if getattr(ui, name) else off)
         head = Stack(_title(title), Content.styled(value, ".quiet"))
         about = page(head, *_prose(sentence(Ui, name)), more.get(name))
         act = {"change": ASKED[name]} if name in ASKED else {"switch": partial(changes.toggle, name=name)}
+        act = {} if name == "keys" else act
         yield _row(f"ui.{name}", title, value, about, act)
+
+
+def _keys(ui: Ui) -> Visual:
+    """The user's own keys, and why some of them do not count."""
+    known = checked(ui.keys)
+    keys = {one_line(key, 30): one_line(id, 40) for id, key in known.own.items()}
+    return page(Content(KEYS), _fields(keys), *(line("!", ".bad", why) for why in known.refused.values()))
 
 
 def broken_page(place: str, reason: str) -> Visual:

@@ -89,7 +89,6 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             Content.styled("Settings", ".strong"), Content.styled("saved at once in config.toml", ".quiet")
         )
         self.list.focus()
-        self._read()
         self.action_look()
 
     # --- what is shown ----------------------------------------------------------------------------------------------
@@ -105,8 +104,11 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     @work(group="reading", exclusive=True)
     async def _read(self) -> None:
+        again = self.known is not None or bool(self._problem)
         try:
             self.known, self._problem = await self.service.read(), ""
+            if again:
+                apply_settings(self.app, self.known.settings)
         except UsageError as error:
             self.known, self._problem = None, error.message
         self._list()
@@ -242,10 +244,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
     async def action_look(self) -> None:
         """Read the settings and look for servers again."""
         self.servers = None
-        if self._problem:
-            self._read()
-        elif self.known:
-            self._list()
+        self._read()
         self.servers = await self.service.servers()
         if self.known:
             self._list()

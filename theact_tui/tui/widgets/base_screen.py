@@ -15,6 +15,7 @@ from textual.screen import Screen
 from textual.style import Style
 
 from theact_tui.errors import TheActError
+from theact_tui.models.environment import unexpected
 from theact_tui.tui.crash import ReportingApp
 from theact_tui.tui.themes import ANSI_TEXT_STYLES, TEXT_STYLES
 from theact_tui.tui.visuals import SplitLine
@@ -106,7 +107,7 @@ class BaseScreen(Screen[Answer]):
         """What is said of an error; one that nobody expected is written down."""
         if isinstance(error, TheActError):
             return error.message
-        return f"Internal error: {error!r}. See {self.report(error)}"
+        return f"Internal error: {unexpected(error)}. See {self.report(error)}"
 
     async def guarded(self, act: Awaitable[object]) -> bool:
         """Do something, and say what went wrong; true if nothing did."""

@@ -393,12 +393,14 @@ def exported(app: App[Any], file: Path) -> str:
     return f"Exported. Your browser downloads {file.name}."
 
 
-async def ask_format(app: App[Any], branch: str) -> str:
+async def ask_format(app: App[Any], branch: str, without: Collection[str] = ()) -> str:
     """Ask for the format of an export, with the cursor on the one chosen last; empty when there is to be none."""
     known = Remembered(cast(ReportingApp, app).home.cache / "exports.json")
     last = str((await asyncio.to_thread(known.get, "last")).get("format", ""))
     rows = {
-        name: Content.assemble((f"{name:<6}", ".strong"), (what, ".quiet")) for name, what in FORMATS.items()
+        name: Content.assemble((f"{name:<6}", ".strong"), (what, ".quiet"))
+        for name, what in FORMATS.items()
+        if name not in without
     }
     note = f"Branch “{one_line(branch, 40)}” up to the current turn."
     dialog = ListDialog("Export the story", rows, note=note, at=last, yes="export")

@@ -99,7 +99,19 @@ class LineField(Input, TypedInput):
 class TextField(TextArea, TypedInput):
     """A box of several lines."""
 
-    EDITING = actions_by_key(TextArea.BINDINGS)
+    EDITING = {
+        **actions_by_key(TextArea.BINDINGS),
+        "ctrl+home": "document_start",
+        "ctrl+end": "document_end",
+        "ctrl+shift+home": "document_start(True)",
+        "ctrl+shift+end": "document_end(True)",
+    }
+
+    def action_document_start(self, select: bool = False) -> None:
+        self.move_cursor((0, 0), select=select)
+
+    def action_document_end(self, select: bool = False) -> None:
+        self.move_cursor(self.document.end, select=select)
 
     def write(self, text: str) -> None:
         """Replace the text; the cursor goes to its end."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from textual import events
@@ -16,8 +16,18 @@ from textual.widgets.option_list import Option
 from theact_tui.tui.visuals import plain_text
 
 
-class CursorList(OptionList):
-    """A list without a frame whose cursor is seen without colours too, and stops at both ends."""
+class CursorList(OptionList, inherit_bindings=False):
+    """A list without a frame whose cursor is seen without colours too, and stops at both ends. Enter belongs to the
+    screen."""
+
+    BINDINGS = [
+        Binding("up", "cursor_up", "up", show=False),
+        Binding("down", "cursor_down", "down", show=False),
+        Binding("home", "first", "first", show=False),
+        Binding("end", "last", "last", show=False),
+        Binding("pageup", "page_up", "page up", show=False),
+        Binding("pagedown", "page_down", "page down", show=False),
+    ]
 
     DEFAULT_CSS = """
     CursorList {
@@ -52,21 +62,27 @@ class CursorList(OptionList):
         if any(not option.disabled for option in self.options[after:]):
             super().action_cursor_down()
 
+    def action_page_up(self) -> None:
+        """Go a page up; Textual's leaves no cursor where nothing above the page can be chosen."""
+        turn: Callable[[], None] = super().action_page_up
+        turn()
+        if self.highlighted is None:
+            self.action_first()
+            self.scroll_home(animate=False)
+
+    def action_page_down(self) -> None:
+        """As `action_page_up`, the other way."""
+        turn: Callable[[], None] = super().action_page_down
+        turn()
+        if self.highlighted is None:
+            self.action_last()
+
 
 STEPS = {"j": "cursor_down", "k": "cursor_up"}
 
 
-class KeyList(CursorList, inherit_bindings=False):
+class KeyList(CursorList):
     """Moves with the arrows; what enter does there the screen says."""
-
-    BINDINGS = [
-        Binding("up", "cursor_up", "up", show=False),
-        Binding("down", "cursor_down", "down", show=False),
-        Binding("home", "first", "first", show=False),
-        Binding("end", "last", "last", show=False),
-        Binding("pageup", "page_up", "page up", show=False),
-        Binding("pagedown", "page_down", "page down", show=False),
-    ]
 
     async def on_key(self, event: events.Key) -> None:
         """j and k are ↓ and ↑ where they mean nothing else."""
@@ -114,8 +130,8 @@ class Row:
 BLANK = Row(Content(""))
 
 
-class RowList(CursorList, inherit_bindings=False):
-    """Rows below one another. Enter belongs to the screen."""
+class RowList(CursorList):
+    """Rows below one another."""
 
     DEFAULT_CSS = """
     RowList {
@@ -130,14 +146,6 @@ class RowList(CursorList, inherit_bindings=False):
         &:ansi:focus > .option-list--option-highlighted { text-style: reverse; }
     }
     """
-    BINDINGS = [
-        Binding("up", "cursor_up", "up", show=False),
-        Binding("down", "cursor_down", "down", show=False),
-        Binding("home", "first", "first", show=False),
-        Binding("end", "last", "last", show=False),
-        Binding("pageup", "page_up", "page up", show=False),
-        Binding("pagedown", "page_down", "page down", show=False),
-    ]
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, markup=False)

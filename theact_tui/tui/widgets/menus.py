@@ -15,7 +15,7 @@ from textual.visual import Visual
 from textual.widgets import Static
 
 from theact_tui.text import one_line
-from theact_tui.tui.actions import Action
+from theact_tui.tui.actions import LEADER, Action
 from theact_tui.tui.visuals import Indented, Stack
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import DialogFooter, group_of, key_name
@@ -100,12 +100,16 @@ GAP = 2
 """Cells between two columns of the menu."""
 STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 """Cells that a key scrolls to the right and down."""
+MORE_KEYS, MORE = ("space", LEADER), " {} more"
 RENEWED = 0.5
 """Seconds between two looks at what can be done."""
 
 
 class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
-    """Waits for one letter, which is the answer; None for a key that types none. Columns are as wide as their words."""
+    """Waits for one letter, which is the answer; None for a key that types none. Columns are as wide as their words.
+
+    What is wanted often stands on a first page; the letters of the others work there too.
+    """
 
     DEFAULT_CSS = """
     LeaderMenu {
@@ -121,14 +125,15 @@ class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
     """
     BINDINGS = [Binding("escape", "dismiss(None)", "close")]
     HELP = (
-        "Press one of these letters, or escape. Keys that do nothing now are not listed. In a small terminal the arrow keys "
-        "scroll."
+        "Press one of these letters, space for more of them, or escape. Keys that do nothing now are not listed. In a small "
+        "terminal the arrow keys scroll."
     )
 
     def __init__(self, acts: Callable[[], Sequence[Action]]) -> None:
         """`acts` are what can be done now, which may change while the menu is open."""
         super().__init__()
         self._acts = acts
+        self._is_whole = False
         self._columns: dict[str, list[Action]] = {}
 
     @property
@@ -157,10 +162,11 @@ class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
         self._draw()
 
     def _draw(self) -> None:
+        acts = [act for act in self._acts() if act.letter]
+        shown = [act for act in acts if act.first or self._is_whole] or acts
         self._columns = {}
-        for act in self._acts():
-            if act.letter:
-                self._columns.setdefault(act.group, []).append(act)
+        for act in shown:
+            self._columns.setdefault(act.group, []).append(act)
         widths = self._widths
         columns = [
             [Content.styled(group.upper().ljust(width), ".quiet"), *(self._cell(act, width) for act in acts)]
@@ -170,12 +176,14 @@ class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
             Content("").join(cell or Content(" " * width) for cell, width in zip(row, widths, strict=True))
             for row in zip_longest(*columns)
         )
-        self.query_one(Static).update(Content("\n").join(rows))
+        more = [Content.assemble(("space", ".accent"), (MORE.format(len(acts) - len(shown)), ".quiet"))]
+        self.query_one(Static).update(Content("\n").join([*rows, *(more if len(acts) > len(shown) else [])]))
 
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self.query_one(Static))
         act = self._act_at(place.x, place.y) if place is not None else None
-        self.app.simulate_key(act.letter if act else "escape")
+        below = place is not None and place.y > max(map(len, self._columns.values()))
+        self.app.simulate_key(act.letter if act else "space" if below else "escape")
 
     def _act_at(self, x: int, y: int) -> Action | None:
         ends = accumulate(self._widths)
@@ -191,6 +199,10 @@ class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
         if event.key == "escape":
             return
         event.stop()
+        if event.key in MORE_KEYS:
+            self._is_whole = True
+            self._draw()
+            return
         if step := STEPS.get(event.key):
             self.query_one(Vertical).scroll_relative(*step, animate=False)
             return

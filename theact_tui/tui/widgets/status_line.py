@@ -39,6 +39,8 @@ class StatusLine(Widget):
     facts: reactive[tuple[str, ...]] = reactive(())
     """Small facts on the right."""
     seconds: reactive[int] = reactive(0)
+    tokens: reactive[int] = reactive(0)
+    """How much has come of what is waited for; told with the seconds."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -96,6 +98,7 @@ class StatusLine(Widget):
             return _line(self.warning, ".warn")
         if self.doing and not (self.hint and self.hint == self._said):
             count = f" · {self.seconds} s" if self.seconds > PATIENCE else ""
+            count += f" · {counted(self.tokens, 'token')}" if count and self.tokens else ""
             return _line(f"{self.doing}{count}", ".quiet")
         return _line(self.hint, ".quiet")
 
@@ -109,7 +112,7 @@ def say(app: App[Any], text: str) -> None:
     """Say something for `SAID` seconds in the status line of the page in front, or of the one below it; as a toast where
     none is to be seen."""
     lines = (line for screen in reversed(app.screen_stack) for line in screen.query(StatusLine))
-    if (status := next(lines, None)) is not None and status.region:
+    if (status := next(lines, None)) is not None and all(node.display for node in status.ancestors_with_self):
         status.say(text)
     else:
         app.notify(text, markup=False)

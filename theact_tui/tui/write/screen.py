@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
@@ -281,9 +282,11 @@ class WriteScreen(PageScreen[None]):
 
     @on(OptionList.OptionSelected, "#parts")
     def action_edit(self) -> None:
-        """Into the first field that must be filled, or the first."""
+        """Into the first field that is wrong or must be filled, or the first."""
         if boxes := self.form.boxes:
-            next((box for box in boxes if box.question.needed and not box.text), boxes[0]).box.focus()
+            wrong = (box for box in boxes if any(found.level == "error" for found in box.findings))
+            empty = (box for box in boxes if box.question.needed and not box.text)
+            next(chain(wrong, empty, boxes)).box.focus()
 
     async def action_back(self) -> None:
         if self._writing is not None and self.is_writing:

@@ -1,0 +1,148 @@
+"""S16: what belongs together comes in together: a folder with a card, its book and a chat; SillyTavern's data folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.importing import cards
+from tests.importing.chats import jsonl, reply, user, write
+from tests.support.cli import Run
+from theact_tui import yaml
+from theact_tui.errors import UsageError
+from theact_tui.importing.proposal import Proposal, propose
+from theact_tui.packs.loader import check_pack, load_pack
+from theact_tui.saves.codec import GAMES
+from theact_tui.saves.library import Library
+from theact_tui.saves.save import Save
+
+TIDE = {"entries": {"0": {"uid": 0, "key": ["tide"], "content": "The tide lies."}}}
+OAK = {"entries": {"0": {"uid": 0, "key": ["oak"], "content": "The oak listens."}}}
+SETTINGS = {
+    "power_user": {
+        "personas": {"a.png": "Alex", "b.png": "Bo"},
+        "persona_descriptions": {"a.png": {"description": "{{user}} is a tired clerk."}, "b.png": {}},
+    },
+    "api_key": "sk-secret",
+}
+
+
+def card(name: str, **fields: Any) -> bytes:
+    return cards.png(cards.text_chunk(cards.v2(name=name, **fields)))
+
+
+def data_folder(top: Path) -> Path:
+    """A data folder of SillyTavern: three cards, two with chats, a group, two lorebooks, two personas."""
+    told = jsonl(reply("Hello.", name="Sera"), user("Hi."), reply("Come in.", name="Sera"), head=None)
+    other = jsonl(reply("Hello.", name="Sera"), user("No."), head=None)
+    group = {"name": "The inn", "members": ["Bran.png", "Sera.png", "../../x.png"], "chats": ["g", "../../y"]}
+    write(top / "chats" / "Sera", {"one.jsonl": told, "two.jsonl": other})
+    write(top / "chats" / "Gone", {"old.jsonl": jsonl(reply("I left.", name="Gone"), head=None)})
+    write(
+        top / "group chats",
+        {"g.jsonl": jsonl(reply("Ale?", name="Bran"), reply("Tea.", name="Sera"), head=None)},
+    )
+    write(top / "groups", {"1.json": json.dumps(group)})
+    write(top / "worlds", {"Sea.json": json.dumps(TIDE), "Wood.json": json.dumps(OAK)})
+    write(top, {"settings.json": json.dumps(SETTINGS), "secrets.json": '{"key": "sk-secret"}'})
+    for name, fields in (
+        ("Sera", {"extensions": {"world": "Sea"}, "nickname": "Se"}),
+        ("Bran", {}),
+        ("Zoe", {}),
+    ):
+        (top / "characters").mkdir(exist_ok=True)
+        (top / "characters" / f"{name}.png").write_bytes(card(name, **fields))
+    (top / "characters" / "broken.png").write_bytes(cards.png())
+    (top / "User Avatars").mkdir()
+    (top / "User Avatars" / "a.png").write_bytes(cards.png())
+    return top
+
+
+def found(path: Path, home: Path, **options: Any) -> Proposal:
+    return propose([path], Library(home), home / "packs", **options)
+
+
+@pytest.mark.parametrize("below", ["", "default-user", "data/default-user"])
+def test_a_data_folder_comes_in_whole(tmp_path: Path, below: str) -> None:
+    top, home = tmp_path / "SillyTavern", tmp_path / "home"
+    data_folder(top / below)
+    proposal = found(top, home)
+    assert not (home / "saves").exists() and not [*(home / "packs").iterdir()]
+    report = proposal.accept()
+    assert [part.pack for part in report.parts] == ["bran", "sera", "zoe", "gone", "bran-and-sera"]
+    assert [part.pack for part in proposal.report.parts] == [part.pack for part in report.parts]
+    assert [bool(part.save) for part in report.parts] == [False, True, False, True, True]
+    for name in ("bran", "sera", "zoe", "bran-and-sera"):
+        assert not [each for each in check_pack(home / "packs" / name) if each.level == "error"]
+    sera = load_pack(home / "packs" / "sera")
+    assert [entry.text for entry in sera.lore_entries] == ["The tide lies."], "the book that its card names"
+    with Save.open(home / "saves" / str(report.parts[1].save)) as save:
+        game = save.of(GAMES).load()
+        assert [*game.pack.characters] == ["sera"], "its chats say Sera, its card says Se"
+        assert game.pack.id == "sera" and len(save.branches()) == 2
+        assert game.pack.lore_entries == sera.lore_entries
+    assert yaml.load((home / "personas.yaml").read_bytes(), "p") == {"Alex": "Alex is a tired clerk."}
+    told = "\n".join((*report.taken, *report.left_out))
+    assert "1 persona: Alex" in told and "The lorebook Wood.json" in told and "1 picture of personas" in told
+    assert "broken: broken.png cannot be imported" in told
+    everything = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+    assert b"sk-secret" not in everything
+
+
+def test_what_is_in_a_data_folder_is_said_before_and_after(run: Run, home: Path, tmp_path: Path) -> None:
+    top = data_folder(tmp_path / "data")
+    planned = run("import", str(top), "--dry-run", "--json").json
+    assert (planned["kind"], planned["pack"], planned["save"]) == ("folder", None, None)
+    assert [part["pack"] for part in planned["parts"]] == ["bran", "sera", "zoe", "gone", "bran-and-sera"]
+    assert not (home / "personas.yaml").exists() and not [*(home / "packs").iterdir()]
+    done = run("import", str(top))
+    assert done.code == 0 and "Imported 5 packs and 3 saves." in done.out
+    again = run("import", str(top), "--json").json
+    assert again["parts"][1]["pack"] == "sera-2", "nothing is overwritten"
+
+
+def test_a_folder_with_a_card_its_book_and_a_chat_takes_all_three(tmp_path: Path) -> None:
+    told = jsonl(reply("Hello.", name="Sera"), user("Hi."), head=None)
+    folder = write(tmp_path / "in", {"book.json": json.dumps(TIDE), "a.jsonl": told, "notes.txt": "mine"})
+    (folder / "Sera.png").write_bytes(card("Sera"))
+    report = found(folder, tmp_path / "home").accept()
+    assert (report.kind, report.pack, report.save) == ("folder", "sera", "sera")
+    assert any("notes.txt" in line for line in report.left_out)
+    with Save.open(tmp_path / "home" / "saves" / "sera") as save:
+        pack = save.of(GAMES).load().pack
+    assert pack.id == "sera" and [*pack.characters] == ["sera"]
+    assert [entry.text for entry in pack.lore_entries] == ["The tide lies."]
+
+
+def test_a_folder_of_more_cards_than_a_cast_has_is_a_pack_for_each(tmp_path: Path) -> None:
+    folder = tmp_path / "cards"
+    folder.mkdir()
+    for n in range(8):
+        (folder / f"P{n}.png").write_bytes(card(f"P{n}"))
+    report = found(folder, tmp_path / "home").accept()
+    assert [part.pack for part in report.parts] == [f"p{n}" for n in range(8)]
+
+
+def test_one_bad_part_does_not_keep_the_others_out_and_only_bad_ones_are_refused(tmp_path: Path) -> None:
+    top = tmp_path / "data"
+    write(top / "chats" / "Sera", {"a.jsonl": "{half"})
+    (top / "characters").mkdir()
+    (top / "characters" / "Sera.png").write_bytes(card("Sera"))
+    (top / "characters" / "Sera.png").rename(top / "Sera.png")
+    with pytest.raises(UsageError, match="nothing to import"):
+        found(top, tmp_path / "home")
+    (top / "Sera.png").rename(top / "characters" / "Sera.png")
+    (top / "characters" / "Bran.png").write_bytes(card("Bran"))
+    report = found(top, tmp_path / "home").accept()
+    assert [part.pack for part in report.parts] == ["bran", "sera"]
+
+
+def test_our_own_folders_are_no_data_folders(tmp_path: Path) -> None:
+    pack = write(tmp_path / "pack", {"game.yaml": "id: x"})
+    (pack / "characters").mkdir()
+    (pack / "chats").mkdir()
+    with pytest.raises(UsageError, match="nothing to import"):
+        found(pack, tmp_path / "home")

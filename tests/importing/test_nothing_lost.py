@@ -1,0 +1,268 @@
+"""S16: every word of a card arrives in the pack, or the report says how many do not, and of what."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as some
+
+from tests.importing import cards
+from theact_tui.importing.card_packs import plan_pack, source_file
+from theact_tui.importing.proposal import propose
+from theact_tui.importing.report import ImportReport
+from theact_tui.packs.loader import load_pack
+from theact_tui.saves.codec import GAMES
+from theact_tui.saves.library import Library
+from theact_tui.saves.save import Save
+from theact_tui.story.pack import Pack
+
+LONG = " ".join(f"He counts bolt {n} of the door." for n in range(60))
+TALK = f"""<START>
+{{{{user}}}}: Who are you?
+{{{{char}}}}: *wipes the counter and does not look up*
+"Somebody who closes at ten," *he says.* "And it is nine."
+
+He points at the clock.
+{{{{user}}}}: And then?
+{{{{char}}}}: *shrugs*
+{{{{char}}}}: *yawns*
+<START>
+[The cellar, late at night]
+{{{{char}}}}: *listens*
+{{{{char}}}}: "No." {LONG}
+{{{{char}}}}: *sleeps*"""
+FIELDS = {
+    "name": "Bram",
+    "description": "Bram keeps the inn. He owes {{user}} a crown.",
+    "personality": "Slow, kind, stubborn.",
+    "scenario": "Snow has closed the pass.",
+    "first_mes": '"Shut the door," says Bram.',
+    "mes_example": TALK,
+}
+BEHIND = (
+    "Bram keeps the inn.\n<START>\n{{user}}: Describe yourself?\n{{char}}: *He rubs his chin.* \"Old.\"\n"
+    "[Genre: winter tale; Scenario: You come in out of the snow with a frozen letter.]"
+)  # fmt: skip
+PYGMALION = {
+    "char_name": "Bram", "char_persona": FIELDS["description"], "world_scenario": FIELDS["scenario"],
+    "char_greeting": FIELDS["first_mes"], "example_dialogue": TALK,
+}  # fmt: skip
+TEXTGEN = """name: Bram
+greeting: Shut the door.
+context: |
+  Bram keeps the inn.
+
+  {{user}}: Hello?
+  {{char}}: We are full.
+"""
+AGNAI = {
+    "kind": "character", "name": "Bram", "greeting": "Shut the door.", "scenario": "Snow.", "sampleChat": TALK,
+    "persona": {"kind": "attributes", "attributes": {"job": ["keeps the inn", "brews"], "text": ["Old man."]}},
+}  # fmt: skip
+
+
+def v1(**fields: Any) -> dict[str, Any]:
+    return {**FIELDS, **fields}
+
+
+def v2(**fields: Any) -> dict[str, Any]:
+    return cards.v2(**{**FIELDS, **fields})
+
+
+def backyard() -> bytes:
+    """The archive of a character with two scenarios."""
+    scene = {
+        "narrative": "Snow has closed the pass.", "formattingInstructions": "", "messages": [],
+        "firstMessages": [{"characterID": "1", "text": "Shut the door, {user}."}],
+        "exampleMessages": [{"characterID": "1", "text": "#{user}: Full?\n#{character}: \"Full.\" He yawns."}],
+    }  # fmt: skip
+    return cards.backyard({"name": "Bram", "displayName": "Bram", "persona": "Keeps the inn."}, scene)
+
+
+FILES: dict[str, tuple[bytes, tuple[str, ...]]] = {
+    "V1": (json.dumps(v1()).encode(), tuple(FIELDS.values())[1:]),
+    "V2": (json.dumps(v2()).encode(), tuple(FIELDS.values())[1:]),
+    "V3 in a picture": (
+        cards.png(cards.text_chunk({**v2(group_only_greetings=["All of you, out."]), "spec": "chara_card_v3"}, b"ccv3")),
+        (*tuple(FIELDS.values())[1:], "All of you, out."),
+    ),
+    "CHARX": (cards.charx(v2(alternate_greetings=["Bram nods."])), (*tuple(FIELDS.values())[1:], "Bram nods.")),
+    "talk in the description": (
+        json.dumps(v2(description=BEHIND, mes_example="")).encode(),
+        (BEHIND, *tuple(FIELDS.values())[2:5]),
+    ),
+    "Pygmalion": (
+        json.dumps(PYGMALION).encode(),
+        (*tuple(FIELDS.values())[1:2], *tuple(FIELDS.values())[3:]),
+    ),
+    "text-generation-webui": (TEXTGEN.encode(), ("Shut the door.", TEXTGEN.partition("|")[2])),
+    "Agnai": (
+        json.dumps(AGNAI).encode(),
+        ("Shut the door.", "Snow.", TALK, "job: keeps the inn, brews", "Old man."),
+    ),
+    "Backyard": (
+        backyard(),
+        (
+            "Snow has closed the pass.", "Shut the door, {{user}}.", "Keeps the inn.",
+            '{{user}}: Full?\n{{char}}: "Full." He yawns.',
+        ),
+    ),
+    "Backyard in a JPEG": (
+        cards.jpeg(cards.encoded({"character": {
+            "aiName": "Bram", "aiDisplayName": "Bram", "aiPersona": "Keeps the inn.", "scenario": "Snow.",
+            "firstMessage": "Shut the door.", "customDialogue": "#{user}: Full?\n#{character}: *nods*",
+        }, "version": 4})),
+        ("Keeps the inn.", "Snow.", "Shut the door.", "{{user}}: Full?\n{{char}}: *nods*"),
+    ),
+}  # fmt: skip
+
+
+def in_words(texts: tuple[str, ...]) -> Counter[str]:
+    """The words of texts, without the marks of who speaks."""
+    plain = "\n".join(texts).replace("<START>", "\n")
+    plain = re.sub(r"^\s*\{\{(user|char)\}\}:", "", plain, flags=re.MULTILINE)
+    return Counter(plain.replace("{{user}}", "{player}").replace("{{char}}", "Bram").split())
+
+
+def arrived(pack: Pack) -> Counter[str]:
+    setting = pack.world.setting
+    told = ["" if setting.startswith("The world of") else setting, *pack.first_chapter.openings]
+    for person in pack.characters.values():
+        told += [person.personality, *person.examples]
+    return Counter(" ".join(told).split())
+
+
+def named(report: ImportReport) -> int:
+    """How many words are said to be left out."""
+    return sum(
+        int(count.replace(",", ""))
+        for line in report.left_out
+        for count in re.findall(r"\(([\d,]+) words?\)", line)
+    )
+
+
+def taken_in(folder: Path, data: bytes, **options: Any) -> tuple[Pack, ImportReport]:
+    folder.mkdir(exist_ok=True)
+    file = folder / "card"
+    file.write_bytes(data)
+    report = propose([file], Library(folder / "home"), folder / "packs", **options).accept()
+    return load_pack(folder / "packs" / str(report.pack)), report
+
+
+@pytest.mark.parametrize("form", FILES)
+def test_every_word_arrives_or_is_counted_as_left_out(form: str, tmp_path: Path) -> None:
+    data, texts = FILES[form]
+    pack, report = taken_in(tmp_path, data)
+    missing = in_words(texts) - arrived(pack)
+    assert missing.total() == named(report), missing
+
+
+lines = some.sampled_from(
+    ["{{char}}: ", "{{user}}: ", "<START>", "\n", "\n\n", '"I was here."', "*nods*", "Rain. ", "[A hill; at night]",
+     "snow ", LONG]
+)  # fmt: skip
+texts = some.lists(lines, max_size=24).map("".join)
+
+
+@example("{{char}}: Rain. Rain. ", "x<START>{{user}}: snow [A hill; at night]\n[A hill; at night]", "")
+@given(texts, texts, texts)
+@settings(max_examples=150, deadline=None)
+def test_whatever_a_card_says_arrives_or_is_counted(talk: str, described: str, scene: str) -> None:
+    from theact_tui.importing.cards import character_from, expansion_of, read_card
+
+    card = read_card(v2(mes_example=talk, description=described, scenario=scene), "x")
+    person, left_out = character_from(card, expansion_of(card))
+    told = Counter(" ".join((person.personality, *person.examples)).split())
+    distinct = in_words((talk, described, FIELDS["personality"]))
+    missing = set(distinct) - set(told)
+    assert not missing or named(ImportReport("card", left_out=left_out)) >= len(missing)
+    assert all(len(line) <= 500 for line in person.examples)
+
+
+def test_what_has_no_place_in_a_pack_that_is_joined_is_counted(tmp_path: Path) -> None:
+    taken_in(tmp_path, json.dumps(v1()).encode())
+    other = {**FIELDS, "name": "Ida", "mes_example": "", "alternate_greetings": ["Ida waves."]}
+    pack, report = taken_in(tmp_path, json.dumps(cards.v2(**other)).encode(), into="bram")
+    assert list(pack.characters) == ["bram", "ida"]
+    lost = in_words((FIELDS["scenario"], FIELDS["first_mes"], "Ida waves."))
+    assert named(report) == lost.total()
+
+
+def test_whole_replies_with_speech_come_first_and_end_with_a_sentence(tmp_path: Path) -> None:
+    pack, _ = taken_in(tmp_path, json.dumps(v2()).encode())
+    first, second, *rest = pack.characters["bram"].examples
+    assert second == (
+        '*wipes the counter and does not look up* "Somebody who closes at ten," *he says.* "And it is nine." '
+        "He points at the clock."
+    )
+    assert first.startswith('"No." He counts') and first.endswith("of the door.") and len(rest) == 2
+
+
+def test_a_short_word_comes_before_long_stage_directions(tmp_path: Path) -> None:
+    acts = [f"{{{{char}}}}: *{'walks round the table and ' * n}sits*" for n in range(2, 7)]
+    talk = "\n".join([*acts, '{{char}}: "No."', "{{char}}: Maybe. *nods*"])
+    pack, _ = taken_in(tmp_path, json.dumps(v2(mes_example=talk)).encode())
+    first, second, *rest = pack.characters["bram"].examples
+    assert (first, second) == ('"No."', "Maybe. *nods*") and len(rest) == 2
+
+
+def test_words_of_w_plus_plus_all_arrive(tmp_path: Path) -> None:
+    text = '[Character("Bram")\n{\nAge("61")\nLikes("ale" + "quiet")\nFear("fire")\n}]\nHe is slow.'
+    pack, _ = taken_in(tmp_path, json.dumps(v2(description=text, mes_example="")).encode())
+    said = set(re.findall(r"\w+", pack.characters["bram"].personality))
+    assert said >= set(re.findall(r"\w+", text)) - {"Character", "Bram"}
+
+
+def test_a_scene_of_talemate_keeps_what_it_says_of_its_people(tmp_path: Path) -> None:
+    scene = {
+        "name": "Harbour", "description": "A quiet harbour.", "intro": "Rain.", "context": "Nobody is to be trusted.",
+        "character_data": {
+            "Maya": {
+                "description": "A diver.", "base_attributes": {"age": "30"}, "details": {"past": "She sank a ship."},
+                "greeting_text": "Hey.", "example_dialogue": ["Maya: The sea keeps.", "Maya: Go."],
+            },
+            "Alex": {"is_player": True, "description": "A clerk."},
+        },
+        "history": [{"message": "Maya: Hi.", "typ": "character"}],
+    }  # fmt: skip
+    file = tmp_path / "scene.json"
+    file.write_text(json.dumps(scene), "utf-8")
+    report = propose([file], Library(tmp_path / "home"), tmp_path / "packs").accept()
+    with Save.open(tmp_path / "home" / "saves" / str(report.save)) as save:
+        pack = save.of(GAMES).load().pack
+    maya = pack.characters["maya"]
+    assert maya.personality == "A diver.\n\nage: 30\npast: She sank a ship."
+    assert set(maya.examples) == {"The sea keeps.", "Go."}
+    assert pack.world.setting == "A quiet harbour.\n\nNobody is to be trusted."
+    assert any("Alex" in line for line in report.left_out) and named(report) == 1
+
+
+def test_into_a_pack_a_scene_brings_its_people_with_all_that_is_said_of_them(tmp_path: Path) -> None:
+    taken_in(tmp_path, json.dumps(v1()).encode())
+    scene = {
+        "name": "Inn", "character_data": {"Ida": {"description": "A guest."}, "Bram": {"description": "Another Bram."}},
+        "history": [{"message": "Ida: Hi.", "typ": "character"}, {"message": "Bram: Hm.", "typ": "character"}],
+    }  # fmt: skip
+    file = tmp_path / "scene.json"
+    file.write_text(json.dumps(scene), "utf-8")
+    report = propose([file], Library(tmp_path / "home"), tmp_path / "packs", into="bram").accept()
+    with Save.open(tmp_path / "home" / "saves" / str(report.save)) as save:
+        people = save.of(GAMES).load().pack.characters
+    assert people["ida"].personality == "A guest." and people["bram"].personality.startswith("Bram keeps")
+    assert named(report) == 2
+
+
+def test_a_book_of_more_greetings_than_a_page_may_have_says_so(tmp_path: Path) -> None:
+    many = [f"Night {n}." for n in range(120)]
+    file = tmp_path / "card.json"
+    file.write_text(json.dumps(v2(alternate_greetings=many)), "utf-8")
+    plan = plan_pack([source_file(file)], tmp_path / "packs")
+    assert any(
+        "21 greetings of Bram, beyond 100" in line and "(42 words)" in line for line in plan.report.left_out
+    )

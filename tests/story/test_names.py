@@ -1,0 +1,66 @@
+"""Names of people found in texts of any language."""
+
+from __future__ import annotations
+
+import pytest
+
+from theact_tui.story.names import Names
+
+PEOPLE = Names(
+    {
+        "maya": "Maya",
+        "dorothy": "Dorothy Vane",
+        "keeper": "The Keeper",
+        "ann": "Ann",
+        "anna": "Anna Lusk",
+        "jo": "Jo",
+    }
+)
+JAPANESE = Names({"dorothy": "ドロシー・ヴェイン", "mei": "美"})
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("Anna sees Ann.", "anna ann"),
+        ("Maybe. Mayor of the town.", ""),
+        ("Vidím Mayu a Dorothyn.", "maya dorothy"),
+        ("Dorothys Hut und Mayas Hund", "dorothy maya"),
+        ("The lamp and the keeper.", ""),
+        ("The Keeper turns. Keeper!", "keeper"),
+        ("John, Joan and maya", ""),
+        ("Jo's hat", "jo"),
+        ("Miss Vane", "dorothy"),
+    ],
+)
+def test_a_name_may_be_declined_and_is_no_other_word(text: str, ids: str) -> None:
+    assert " ".join(PEOPLE.within(text)) == ids
+
+
+def test_where_no_letter_is_a_capital_a_name_is_a_part_of_the_text() -> None:
+    assert JAPANESE.within("ドロシーの手と美の目") == ("dorothy", "mei")
+    assert Names({"anna": "Анна"}).within("Я вижу Анну.") == ("anna",)
+    assert Names({"maya": "מאיה"}).within("ולמאיה יש כלב") == ("maya",)
+
+
+@pytest.mark.parametrize(
+    ("line", "ids"),
+    [
+        ('"Wake up, Maya. It is day."', "maya"),
+        ("Maya, come!", "maya"),
+        ("'Dorothy Vane?'", "dorothy"),
+        ("Don't tell Maya.", ""),
+        ("Maya's pencil", ""),
+        ("I tell Maya", ""),
+        ("Well — Maya — go.", "maya"),
+    ],
+)
+def test_who_is_called_stands_alone(line: str, ids: str) -> None:
+    assert " ".join(PEOPLE.called(line)) == ids
+
+
+def test_a_japanese_name_is_called_with_its_honorific_and_not_with_a_particle() -> None:
+    assert JAPANESE.called("「ドロシーさん、起きて」") == ("dorothy",)
+    assert JAPANESE.called("「ドロシー！」") == ("dorothy",)
+    assert JAPANESE.called("「ドロシーは、嘘をつく」") == ()
+    assert JAPANESE.called("ドロシーに、言う。") == ()

@@ -1,0 +1,28 @@
+"""No reply within the bounds keeps the sentence splitters busy, however often a sign comes in it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from theact_tui.story import sentences, speech
+
+SIGNS = ("“", "a“", '"', "” “", "«", "‘", "(", "*", ". ", "...", "。")
+LONGEST = 16_000
+"""Characters."""
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("split", [speech.split_sentences, sentences.split_sentences])
+def test_no_sign_takes_long_to_split_into_sentences(sign: str, split: object) -> None:
+    assert callable(split)
+    began = time.process_time()
+    split((sign * LONGEST)[:LONGEST])
+    assert time.process_time() - began < 0.5
+
+
+def test_a_quotation_that_is_never_closed_is_split_like_the_rest() -> None:
+    text = "“One. Two.” She says: “Three. Four! “Five."
+    assert speech.split_sentences(text) == ["“One. Two.”", "She says: “Three.", "Four!", "“Five."]
+    assert sentences.split_sentences(text) == ["“One. Two.”", "She says: “Three.", "Four!", "“Five."]

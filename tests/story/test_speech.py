@@ -1,0 +1,96 @@
+"""Prose of any language in paragraphs, speech, sentences, and pieces of the player's line."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theact_tui.story.speech import (
+    in_pieces,
+    paragraphs,
+    pieces,
+    sentence_spans,
+    split_sentences,
+    spoken,
+    unsaid,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "speech"),
+    [
+        ('"Come," says Ann, "now."', ['"Come,"', '"now."']),
+        ("“He said ‘no’ to me,” she says.", ["“He said ‘no’ to me,”"]),
+        ("„Ja“, sagt er. »Nein.« «Bon ? »", ["„Ja“", "»Nein.«", "«Bon ? »"]),
+
+        ("彼は「『はい』と言え」と言う。“好”", ["「『はい』と言え」", "“好”"]),
+        ("”Jag vet,” säger hon.", ["”Jag vet,”"]),
+        ("'I saw the boys' coats there,' he said. It's the dogs' own.", ["'I saw the boys' coats there,'"]),
+        ('The pole is 6" thick. "Yes', ['"Yes']),
+        ("— Привет, — сказал Иван. — Как дела?", ["— Привет, — сказал Иван. — Как дела?"]),
+        ("– 5 degrees", []),
+        ("She goes on ” and on.", []),
+    ],
+)  # fmt: skip
+def test_speech_is_found_by_its_marks(text: str, speech: list[str]) -> None:
+    (only,) = paragraphs(text)
+    assert [text[start:end] for start, end in only.speech] == speech
+
+
+def test_what_is_said_is_dots_but_for_who_speaks_behind_a_dash() -> None:
+    assert [paragraph.bare for paragraph in paragraphs('Ann says: "Bob, go."\n\n— Bob, — says Ann. — Go!')] == [
+        'Ann says: "···, ··."', "— ···, — says Ann. — ··!",
+    ]  # fmt: skip
+
+
+def test_a_paragraph_ends_at_a_blank_line_or_with_a_line_that_ends_a_sentence() -> None:
+    text = 'One.\n\n Two\nis long.\nThree: "Four.\nFive."\n　六。\n\n\n"Unclosed.\n\nSeven.'
+    assert [paragraph.text for paragraph in paragraphs(text)] == [
+        "One.", "Two\nis long.", 'Three: "Four.\nFive."', "六。", '"Unclosed.', "Seven.",
+    ]  # fmt: skip
+
+
+def test_sentences_of_any_script_keep_their_marks() -> None:
+    assert split_sentences("Dr. Hale nods.  «Oui.» 行く。「来い。」と彼。 Ja? Ja") == [
+        "Dr. Hale nods.", "«Oui.»", "行く。", "「来い。」", "と彼。", "Ja?", "Ja",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        ('Ann nods. "Yes," she says, "go." She waits.', "Ann nods. … she says, … She waits."),
+        ('"Yes."', ""),
+        ("I would rather not say.", ""),
+        ("*nods slowly* I would *waits*", "*nods slowly* *waits*"),
+        ("「はい」アンは頷く。", "… アンは頷く。"),
+    ],
+)
+def test_an_answer_without_what_is_said_in_it(answer: str, left: str) -> None:
+    assert unsaid(answer) == left
+
+
+def test_a_line_is_cut_at_sentences_and_quotations() -> None:
+    line = 'I bow. I ask, "Who? You?" and wait.'
+    assert [(piece.text, piece.sentence, piece.quotation) for piece in pieces(line)] == [
+        ("I bow.", 0, None), ("I ask,", 1, None), ('"Who?', 1, 0), ('You?"', 2, 0), ("and wait.", 3, None),
+    ]  # fmt: skip
+    assert in_pieces(line, (1, 2, 9)) == 'I ask, "Who?'
+
+
+@given(st.text(alphabet='ab.!?"“”「」—\n (雨', max_size=60))
+def test_no_letter_is_lost(text: str) -> None:
+    def letters(found: str) -> str:
+        return "".join(filter(str.isalnum, found))
+
+    told = paragraphs(text)
+    assert letters("".join(paragraph.text for paragraph in told)) == letters(text)
+    assert letters("".join(split_sentences(text))) == letters(text)
+    assert letters(in_pieces(text, range(len(pieces(text))))) == letters(text)
+    for paragraph in told:
+        assert len(paragraph.bare) == len(paragraph.text)
+        assert all(
+            text[start:end].strip() for text in [paragraph.text] for start, end in sentence_spans(text)
+        )
+    assert spoken(spoken(text)) == spoken(text)

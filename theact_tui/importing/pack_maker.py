@@ -1,0 +1,238 @@
+"""The pack that cards and lorebooks make, or join: its people, its lore, its first page, and what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from theact_tui.importing.cards import MAX_GREETINGS, Card, character_from, expansion_of
+from theact_tui.importing.lorebooks import read_lorebook
+from theact_tui.importing.macros import Expansion
+from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry
+from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
+from theact_tui.text import counted, one_line, unique_slug, words
+
+SHORT_CARD = 80
+"""Words of a character that small models play well."""
+BOOK_BYTES = 1_000_000
+"""Text of one file of lore; longer books are several files."""
+CHAPTER = "01"
+STAND_IN = "Stranger"
+"""The character of a story that names none; a pack needs one."""
+
+
+@dataclass(slots=True)
+class PackMaker:
+    """Gathers people, lore and words about them, for a new pack or for one that is there."""
+
+    before: Pack | None = None
+    """The pack that is joined."""
+    people: dict[str, Character] = field(default_factory=dict)
+    """Who came, new or in the place of somebody who was there."""
+    lore: dict[str, tuple[LoreEntry, ...]] = field(default_factory=dict)
+    openings: list[str] = field(default_factory=list)
+    cards: list[tuple[Card, Expansion]] = field(default_factory=list)
+    taken: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    @property
+    def everyone(self) -> dict[str, Character]:
+        """The people of the pack that is joined, and those that came."""
+        return {**(self.before.characters if self.before else {}), **self.people}
+
+    @property
+    def books(self) -> dict[str, tuple[LoreEntry, ...]]:
+        """The lore of the pack that is joined, and what came."""
+        return {**(self.before.lore if self.before else {}), **self.lore}
+
+    def add_card(
+        self, card: Card, cast: Sequence[str] = (), *, known: str = "", is_told: bool = False
+    ) -> str:
+        """Take in a card: as a new character, in the place of the one whose id is `known`, or as a scenario. `cast` are
+        the names of all that come together; `is_told`: the story has begun, so there is no first page. The id under which
+        it is kept."""
+        expand = expansion_of(card, cast)
+        id = known or unique_slug(card.name or card.title, self.everyone, "character")
+        if card.name:
+            self._add_person(id, card, expand, known)
+            knowing: tuple[str, ...] = (id, NARRATOR)
+        else:
+            self.taken.append(f"The scenario {card.title}, of {card.form}")
+            knowing = (EVERYONE,)
+        who = card.called or card.title
+        pages = [card.first_mes, *card.greetings, *(card.group_greetings if len(cast) > 1 else ())]
+        self._add_first_page([expand(page).strip() for page in pages], who, is_told)
+        if len(cast) < 2:
+            self.lose(f"The greetings of {who} for groups", "\n".join(map(expand, card.group_greetings)))
+        self.cards.append((card, expand))
+        if self.before is not None:
+            self.lose(f"The scenario of {who}, for the pack has a world of its own", expand(card.scenario))
+            self.lose(f"The author's note of {who}", expand(card.tone))
+        self.left_out += [
+            f"The {name} of {who}: instructions to programs are kept in imported/, but not used."
+            for name in card.instructions
+        ]
+        if card.scripts:
+            self.left_out.append(f"Scripts of {who}, which are never run: {', '.join(card.scripts)}.")
+        self.add_lore(id, card.book, expand, knowing, known=bool(known))
+        self.changed += card.changed
+        self.left_out += [*card.left_out, *expand.left_out]
+        return id
+
+    def _add_person(self, id: str, card: Card, expand: Expansion, known: str) -> None:
+        person, left_out = character_from(card, expand)
+        size, tokens = words(person.personality), len(person.personality) // 4
+        if card.form:
+            told = f"{counted(size, 'word')}, about {tokens} tokens in its prompts"
+            self.taken.append(f"{card.name}, a {card.form} card: {told}")
+        if known and self.before:
+            news = {"name": person.name, "personality": person.personality, "examples": person.examples}
+            person = self.before.characters[known].model_copy(update=news)
+            self.changed.append(
+                f"{card.called} is in the pack already: text, examples and lore are replaced by those of this card. "
+                "The pack as it was is in the trash."
+            )
+        if size > SHORT_CARD:
+            self.changed.append(
+                f"{card.name} is long: small models do best with {SHORT_CARD} words. Nothing was cut."
+            )
+        if person.examples:
+            self.taken.append(f"{counted(len(person.examples), 'example')} of how {card.called} talks")
+        self.people[id] = person
+        self.left_out += left_out
+
+    def _add_first_page(self, pages: Sequence[str], who: str, is_told: bool) -> None:
+        told = [page for page in dict.fromkeys(pages) if page]
+        room = 0 if self.before or is_told else MAX_GREETINGS - len(self.openings)
+        self.openings += told[:room]
+        if told[:room]:
+            self.taken.append(f"{counted(len(told[:room]), 'greeting')} of {who}, as first page")
+        why = f"beyond {MAX_GREETINGS} in all" if room else "for there is a first page already"
+        self.lose(f"{counted(len(told[room:]), 'greeting')} of {who}, {why}", "\n".join(told[room:]))
+
+    def lose(self, what: str, text: str) -> None:
+        """Say of a text that it is left out, if it says anything."""
+        if count := words(text):
+            self.left_out.append(f"{what} ({counted(count, 'word')}). Kept in imported/.")
+
+    def add_lore(
+        self,
+        book: str,
+        value: Any,
+        expand: Expansion,
+        known_by: Sequence[str] = (EVERYONE,),
+        *,
+        known: bool = False,
+    ) -> bool:
+        """Take in a lorebook under a name; `known` in the place of the one that has this name. False if it holds nothing."""
+        before = {
+            name: entries for name, entries in self.books.items() if not (known and _is_part(name, book))
+        }
+        taken = {entry.id for entries in before.values() for entry in entries}
+        people = {id: person.name for id, person in self.everyone.items()}
+        found = read_lorebook(value, expand, known_by=known_by, taken=taken, people=people)
+        texts = {entry.text for entries in before.values() for entry in entries}
+        entries = [entry for entry in found.entries if entry.text not in texts]
+        if double := len(found.entries) - len(entries):
+            self.changed.append(f"{counted(double, 'entry', 'entries')} of lore: in the pack already")
+        name = book if known or book in self.people else unique_slug(found.name or book, self.books, "lore")
+        gone = {old: () for old in self.books if known and _is_part(old, book)}
+        parts = {name if n == 1 else f"{name}-{n}": part for n, part in enumerate(_parts(entries), 1)}
+        self.lore |= gone | parts
+        who = (
+            f" that {self.people[name].name} and the narrator know"
+            if name in self.people
+            else ", known to everyone"
+        )
+        if count := len(entries):
+            self.taken.append(f"{counted(count, 'entry', 'entries')} of lore{who}")
+        if off := sum(not entry.enabled for entry in entries):
+            self.changed.append(f"{off} of them are off: they were off before, or have no key")
+        self.left_out += found.left_out
+        self.changed += found.changed
+        return bool(found.entries)
+
+    def pack(self, id: str, player: str = "", title: str = "", *, told: bool = False) -> Pack:
+        """The pack of all that was added, or the one that was there with it. `told`: its first page was told already."""
+        if self.before is not None:
+            return self._joined(self.before)
+        people = self.people or {"stranger": Character(name=STAND_IN, role="", personality="")}
+        names = [person.name for person in self.people.values()]
+        scenario = next((card.title for card, _ in self.cards if card.title), "")
+        title = title or scenario or " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+        if not self.people:
+            self.changed.append(
+                f"No character is named; {STAND_IN} was added, off stage, because a story needs one."
+            )
+        if not (self.openings or told):
+            self.changed.append("There is no greeting, so the narrator writes the first page.")
+        chapter = Chapter(
+            id=CHAPTER,
+            title="Chapter one",
+            summary="",
+            beats=(),
+            characters=tuple(people),
+            openings=tuple(dict.fromkeys(self.openings)),
+            present=None if self.people else (),
+        )
+        of = f" of {', '.join(names)}" if names else ""
+        notes = [expand(card.notes) for card, expand in self.cards if card.notes]
+        return Pack(
+            game=GameInfo(
+                id=id,
+                title=one_line(title, 80) or "A story",
+                description=one_line(notes[0], 300) if notes else f"A story{of}.",
+                characters=tuple(people),
+                chapters=(CHAPTER,),
+                player=PlayerInfo(name=one_line(player, 60)) if player.strip() else PlayerInfo(),
+                credits="\n".join([*(card.credits for card, _ in self.cards if card.credits), *notes]),
+            ),
+            world=World(
+                setting=self._told("scenario") or f"The world{of}, as the first page shows it.",
+                tone=self._told("tone") or "As the first page sets it.",
+                rules="What was told stays true.",
+            ),
+            characters=people,
+            chapters={CHAPTER: chapter},
+            lore=self.lore,
+        )
+
+    def _told(self, field: str) -> str:
+        """What all cards say in a field, each text once."""
+        texts = (expand(getattr(card, field)).strip() for card, expand in self.cards)
+        return "\n\n".join(filter(None, dict.fromkeys(texts)))
+
+    def _joined(self, before: Pack) -> Pack:
+        new = [id for id in self.people if id not in before.characters]
+        first = before.first_chapter
+        present = first.present if first.present is None else (*first.present, *new)
+        chapter = first.model_copy(update={"characters": (*first.characters, *new), "present": present})
+        return before.model_copy(
+            update={
+                "game": before.game.model_copy(update={"characters": (*before.characters, *new)}),
+                "characters": self.everyone,
+                "chapters": {**before.chapters, first.id: chapter},
+                "lore": {book: entries for book, entries in self.books.items() if entries},
+            }
+        )
+
+
+def _is_part(name: str, book: str) -> bool:
+    """True if lore of this name is that of a book, or a further file of it."""
+    return name == book or (name.startswith(f"{book}-") and name[len(book) + 1 :].isdecimal())
+
+
+def _parts(entries: Sequence[LoreEntry]) -> Iterator[tuple[LoreEntry, ...]]:
+    """Entries in parts that each fit a file."""
+    part: list[LoreEntry] = []
+    size = 0
+    for entry in entries:
+        size += len(entry.text.encode(errors="replace")) + 500
+        if part and size > BOOK_BYTES:
+            yield tuple(part)
+            part, size = [], 0
+        part.append(entry)
+    if part:
+        yield tuple(part)

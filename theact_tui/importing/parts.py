@@ -1,0 +1,178 @@
+"""What of files and folders belongs together: cards and lorebooks, which make a pack, and chats, which make a save on it.
+
+A data folder of SillyTavern is told by its folders `characters` and `chats`, up to two levels down. Names that stand in
+files are only looked up among the files that are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from theact_tui.errors import UsageError
+from theact_tui.importing.card_packs import SourceFile, source_file
+from theact_tui.importing.chat import name_of
+from theact_tui.importing.chat_files import MAX_FILES, files_in
+from theact_tui.importing.detect import CARD_KINDS
+from theact_tui.importing.json_chats import read_backyard
+from theact_tui.importing.reading import items, json_in, read_file, table
+from theact_tui.story.cast import MAX_CAST
+from theact_tui.text import clean, counted, one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What becomes one pack, one save, or both."""
+
+    title: str
+    files: tuple[Path, ...] = ()
+    """Cards, scenarios and lorebooks."""
+    chats: tuple[Path, ...] = ()
+    """Files, and folders of them."""
+    worlds: Mapping[str, Path] = field(default_factory=dict)
+    """Lorebooks by the names under which cards name them."""
+
+    def sources(self) -> list[SourceFile]:
+        """The files, read, with the lorebooks that their cards name."""
+        found = [source_file(path) for path in self.files]
+        cards = (table(file.payload.value) for file in found if file.payload.kind == "card")
+        inside = (table(table(card.get("data")).get("extensions")) for card in cards)
+        named = dict.fromkeys(str(extensions.get("world")) for extensions in inside)
+        return [*found, *(source_file(self.worlds[name]) for name in named if name in self.worlds)]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """All that is in some files and folders."""
+
+    parts: tuple[Part, ...]
+    left_out: tuple[str, ...] = ()
+    books: tuple[Path, ...] = ()
+    """Lorebooks that are no part, unless a card names them."""
+    personas: Mapping[str, str] = field(default_factory=dict)
+    """Descriptions by name."""
+
+
+def find_parts(paths: Sequence[Path]) -> Found:
+    """The parts of files and folders. UsageError for a file that is nothing, and for a folder that has nothing."""
+    if len(paths) == 1 and (folders := _data_folders(paths[0])):
+        found = [_in_data_folder(folder) for folder in folders]
+        return Found(
+            tuple(part for each in found for part in each.parts),
+            tuple(line for each in found for line in each.left_out),
+            tuple(book for each in found for book in each.books),
+            {name: text for each in reversed(found) for name, text in each.personas.items()},
+        )
+    return _sorted(paths)
+
+
+def _sorted(paths: Sequence[Path]) -> Found:
+    """Files, and the files of folders, by what they are."""
+    cards, books, chats, left = list[Path](), list[Path](), list[Path](), list[str]()
+    is_folder = any(path.is_dir() for path in paths)
+    for path in (file for top in paths for file in (files_in(top) if top.is_dir() else [top])):
+        try:
+            payload = source_file(path).payload
+            if payload.kind in ("pack", "story"):
+                raise UsageError(f"{path.name} is a whole {payload.kind}. Import it alone.")
+        except UsageError as error:
+            if not is_folder:
+                raise
+            left.append(error.message)
+            continue
+        kept = chats if payload.kind not in CARD_KINDS else books if payload.kind == "lorebook" else cards
+        kept.append(path)
+        if payload.kind == "backyard" and any(read_backyard(payload.value, path.stem)):
+            chats.append(path)
+    title = one_line(paths[0].stem)
+    if is_folder and len(cards) > MAX_CAST:
+        parts = [Part(card.stem, (card,)) for card in cards] + (
+            [Part(title, chats=tuple(chats))] if chats else []
+        )
+        return Found(tuple(parts), tuple(left), tuple(books))
+    if not (cards or books or chats):
+        raise UsageError(f"There is nothing to import in the folder {paths[0].absolute().name}.")
+    if books and chats and not cards:
+        return Found((Part(title, chats=tuple(chats)),), tuple(left), tuple(books))
+    return Found((Part(title, (*cards, *books), tuple(chats)),), tuple(left))
+
+
+# --- data folders -------------------------------------------------------------------------------------------------
+
+
+def _data_folders(top: Path) -> list[Path]:
+    """The data folders at a path, or one or two levels below."""
+    level = [top] if top.is_dir() else []
+    for _ in range(3):
+        found = [folder for folder in level if _is_data_folder(folder)]
+        if found:
+            return found
+        level = [folder for each in level for folder in _folders_in(each)][:MAX_FILES]
+    return []
+
+
+def _is_data_folder(folder: Path) -> bool:
+    known = ("characters", "chats", "worlds", "groups")
+    return sum((folder / name).is_dir() for name in known) > 1 and not (folder / "game.yaml").exists()
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
+    except OSError:
+        return []
+
+
+def _in_data_folder(folder: Path) -> Found:
+    def listed(name: str) -> dict[str, Path]:
+        there = files_in(folder / name) if (folder / name).is_dir() else []
+        return {path.stem: path for path in there}
+
+    cards, worlds, groups, shared = map(listed, ("characters", "worlds", "groups", "group chats"))
+    logs = {path.name: path for path in _folders_in(folder / "chats")[:MAX_FILES] if any(files_in(path))}
+    parts = [
+        Part(name, (card,), (logs.pop(name),) if name in logs else (), worlds) for name, card in cards.items()
+    ]
+    parts += [Part(name, chats=(log,)) for name, log in logs.items()]
+    left: list[str] = []
+    for file in groups.values():
+        try:
+            group = table(json_in(read_file(file)))
+        except UsageError as error:
+            left.append(f"{file.name} cannot be imported. {error.message}")
+            continue
+        own = [shared.pop(name) for name in _names(group.get("chats")) if name in shared]
+        members = [cards[name] for each in _names(group.get("members")) if (name := Path(each).stem) in cards]
+        if own:
+            people = tuple(members) if len(members) <= MAX_CAST else ()
+            parts.append(Part(name_of(group.get("name"), file.stem), people, (file,), worlds))
+    parts += [Part(path.stem, chats=(path,)) for path in (*shared.values(), *listed("rooms").values())]
+    if pictures := len(listed("User Avatars")):
+        left.append(f"{counted(pictures, 'picture')} of personas, which have none here.")
+    return Found(tuple(parts), tuple(left), tuple(worlds.values()), _personas(folder / "settings.json"))
+
+
+def _names(value: Any) -> Iterator[str]:
+    return (name for name in items(value) if isinstance(name, str))
+
+
+def _personas(file: Path) -> dict[str, str]:
+    """The personas in SillyTavern's settings, of which nothing else is read."""
+    try:
+        power = table(table(json_in(read_file(file))).get("power_user")) if file.is_file() else {}
+    except UsageError:
+        return {}
+    told = table(power.get("persona_descriptions"))
+    found = {
+        avatar: one_line(name, 60)
+        for avatar, name in table(power.get("personas")).items()
+        if isinstance(name, str)
+    }
+    texts = {avatar: table(told.get(avatar)).get("description") for avatar in found}
+    return {
+        name: clean(text).replace("{{user}}", name).strip()
+        for avatar, name in found.items()
+        if isinstance(text := texts[avatar], str) and name
+    }

@@ -1,0 +1,134 @@
+"""The same model behind a plain chat, to compare with: one running conversation, the pack in its system message, and as
+many of the newest turns as the window holds. Nothing of the engine: nobody keeps who is there, who knows what, or which
+beats are reached. The game is a save as any other, so that it is read, measured and judged as one."""
+
+from __future__ import annotations
+
+import math
+import time
+from contextlib import aclosing
+from dataclasses import replace
+from uuid import uuid4
+
+from theact_tui import yaml
+from theact_tui.engine.commands import as_text, is_command
+from theact_tui.engine.session import StorySession
+from theact_tui.errors import UsageError
+from theact_tui.models.base import Request
+from theact_tui.models.ledger import Call, Ledger
+from theact_tui.parsing.unwrap import without_thoughts
+from theact_tui.prompting.fitting import shorten
+from theact_tui.prompting.sections import Message, Prompt, Section
+from theact_tui.story.turn import CallCount, Entry, Turn
+from theact_tui.text import clean
+
+REPLY = 600
+"""Tokens of a reply, as the narrator has."""
+AROUND = 8
+"""Tokens that a chat template puts around a message."""
+_SYSTEM = """\
+You are the game master of an interactive story. The player is {player}. In each reply tell what happens next, in 90 to \
+180 words, second person, present tense: what there is to see and hear, and what the other people do and say. Take up what \
+the player does, and lead the story through its chapters, beat by beat. Never speak, choose or feel for {player}. Each of \
+the people knows only what they saw or were told. This is the story:
+
+{pack}"""
+_BEGIN, _GO_ON = "Begin the story.", "Go on."
+
+
+class Conversation(Prompt):
+    """A prompt of which each section is a message."""
+
+    def messages(self, correction: str = "") -> list[Message]:
+        """All messages; there are no corrections here."""
+        return [Message(role=section.part, content=section.text) for section in self.sections]
+
+
+class PlainChat:
+    """Tells the game of a session, which lends its save and its narrator's model and is asked nothing else. It is played as
+    a `StorySession` is."""
+
+    def __init__(self, session: StorySession) -> None:
+        self.save, self.game, self._session = session.save, session.game, session
+        self.turns, self.settle = session.turns, session.settle
+        self._said: list[tuple[str, str]] = []
+        """What was sent and what came back, oldest first."""
+
+    async def open_story(self) -> None:
+        """Tell the first page. Raises `CallError`."""
+        await self._session.probed()
+        await self._tell("", _BEGIN)
+
+    async def line(self, line: str) -> None:
+        """Play a line. The only command is the whisper, which is said in words. Raises `UsageError` and `CallError`."""
+        if line.startswith("/whisper "):
+            _, who, text = line.split(" ", 2)
+            line = f"I whisper to {self.game.pack.name_of(who)}: {text}"
+        elif is_command(line):
+            raise UsageError(f"A plain chat has no commands, such as {line.split()[0]}.")
+        await self._tell(as_text(line), as_text(line) or _GO_ON)
+
+    def _prompt(self, sent: str) -> Conversation:
+        """The conversation with its newest message: of what was said before, the newest that the window holds."""
+        model, pack = self._session.agents.model(), self.game.pack
+        count = model.tokens.count
+        told = pack.model_dump(
+            include={"world", "characters", "chapters", "lore"}, exclude_defaults=True, mode="json"
+        )
+        text = _SYSTEM.format(player=self.game.info.player.name, pack=yaml.dump(told).decode())
+        room = (
+            model.window - math.ceil(model.window * model.tokens.reserve) - REPLY - count(sent) - 3 * AROUND
+        )
+        text = text if count(text) <= room else shorten(text, room, count)
+        room -= count(text)
+        made = [Section("player", sent)]
+        for number, (asked, page) in reversed(list(enumerate(self._said, 1))):
+            room -= count(asked) + count(page) + 2 * AROUND
+            if room < 0:
+                break
+            made = [
+                Section(f"turn {number}", asked),
+                Section(f"turn {number}", page, part="assistant"),
+                *made,
+            ]
+        sections = (Section("pack", text, part="system"), *made)
+        return Conversation(sections, sum(count(section.text) + AROUND for section in sections), model.window)
+
+    async def _tell(self, typed: str, sent: str) -> None:
+        game, model, prompt = self.game, self._session.agents.model(), self._prompt(sent)
+        number, began = game.state.turn + 1, time.monotonic()
+        call = Call(
+            id=uuid4().hex[:12],
+            turn=number,
+            agent="chat",
+            provider=model.provider,
+            model=model.name,
+            outcome="ok",
+        )
+        call.asks(prompt)
+        request = Request(agent="chat", key="chat", prompt=prompt, max_tokens=REPLY, temperature=1.0)
+        async with aclosing(model.stream(request)) as pieces:
+            async for piece in pieces:
+                call.reply = "" if piece.restart else call.reply
+                call.note(piece)
+        call.seconds = time.monotonic() - began
+        Ledger(self.save.private).add(call, self.save.branch)
+        page = clean(without_thoughts(call.reply)[0]).strip()
+        self._said.append((sent, page))
+        used = call.usage.prompt or call.tokens, call.usage.completion or model.tokens.count(call.reply)
+        turn = Turn(
+            number=number,
+            chapter=game.state.chapter,
+            kind="play" if typed or game.state.turn else "opening",
+            entries=(
+                Entry(role="narrator", text=page),
+                *([Entry(role="player", text=typed)] if typed else []),
+            ),
+            witnesses=game.state.present,
+            calls={"chat": CallCount(calls=1, prompt_tokens=used[0], completion_tokens=used[1])},
+            at=self._session.bus.now().isoformat(timespec="seconds"),
+            told_by=model.name,
+        )
+        state = game.state.model_copy(update={"turn": number})
+        self.game = replace(game, state=state, turns={**game.turns, number: turn})
+        await self._session.run(self.save.commit, self.game)

@@ -1,0 +1,143 @@
+"""Finds where a reply begins to go round in circles. Pure, and linear in the length of the text."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+
+from rapidfuzz.distance import LCSseq
+
+from theact_tui.parsing.unwrap import without_thoughts
+from theact_tui.text import finished_sentences
+
+LEAST_ROUND = 60
+"""Characters of a round; shorter ones are taken together until they have so many."""
+ALIKE = 0.55
+"""Share of the words of a round that the one before has too, in the same order, at least."""
+FAR = 0.5
+"""The same of the one before that."""
+EVEN = 0.15
+"""How much more one round may be alike to the one before than the next is to it: else a loop has only begun."""
+AGREED = 0.88
+"""Share of the words of three rounds in a row of which two of the three agree, at least."""
+ROUNDS = 3
+MORE_ROUNDS = 5
+"""Rounds needed where they differ in the same places each time, as those of a litany, a list or a tale told in threes, and
+where it takes several to make one long enough, as of a chant."""
+
+_WORD = re.compile(
+    r"[^\W_\u2e80-\U0003ffff]{1,20}|[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]"
+)
+"""A word, a part of an endless one, or a character of a script that is written without spaces."""
+_NO_WORDS = re.compile(r"[\W_]{360,}")
+_OPENING = "\"'“„«‹「『([{<*_#-–—•¿¡"
+"""What stands before the first word of a round and belongs to it."""
+_REST = 40
+"""Characters within which a sentence that the first round has begun is told to its end."""
+_RECENT, _AGREE, _SLACK = 8, 3, 2
+"""Of so many last words, so many must have been said at the same distance, give or take a word or two that was added or
+left out, before a loop is looked for there."""
+
+
+def goes_round(reply: str) -> bool:
+    """True if what a reply says has begun to loop, or what it thinks."""
+    return any(second_round(part) is not None for part in without_thoughts(reply))
+
+
+def without_loop(text: str, *, prose: bool) -> str:
+    """`text` up to the end of the first round of its first loop; `prose` ends with a sentence where it has any."""
+    second = second_round(text)
+    if second is None:
+        return text
+    once = text[:second].rstrip()
+    whole = finished_sentences(once) if prose else once
+    if whole == once:
+        return once
+    longer = finished_sentences(
+        text[: second + _REST]
+    )  # what led to the loop may have been the end of its round
+    return longer if len(longer) > second else whole or once
+
+
+def second_round(text: str) -> int | None:
+    """Where the second round of the first loop in `text` begins: what stands before is told once. None: no loop.
+
+    A loop is `ROUNDS` rounds without anything between them, each of at least `LEAST_ROUND` characters, that are alike;
+    or a long run without a word. What is found in a text is found at the same place when more is added to it.
+    """
+    blank = _NO_WORDS.search(text)
+    end = blank.start() + LEAST_ROUND if blank else None
+    found = list(_WORD.finditer(text, 0, len(text) if end is None else end))
+    words, starts = [one[0].casefold() for one in found], [one.start() for one in found]
+    said: dict[tuple[str, str], int] = {}
+    recent: deque[int] = deque(maxlen=_RECENT)
+    wait: dict[int, int] = {}
+    for place in range(1, len(words)):
+        pair = words[place - 1], words[place]
+        distance = place - said[pair] if pair in said else 0
+        said[pair] = place
+        recent.append(distance)
+        if not distance or place < wait.get(distance, 0):
+            continue
+        if sum(abs(one - distance) <= _SLACK for one in recent if one) < _AGREE:
+            continue
+        size = _size(starts, place, distance)
+        if not size:
+            continue
+        if rounds := _rounds(words, place + 1, size, chant=size > distance):
+            first = _first(words, place + 1 - rounds * size, size)
+            if words[first : first + distance] == words[first + distance : first + 2 * distance]:
+                size = distance
+            return len(text[: starts[first + size]].rstrip(_OPENING))
+        wait[distance] = place + 1 + size // 8
+    return end
+
+
+def _size(starts: list[int], place: int, distance: int) -> int:
+    """Words of a round that ends at a place: as many times the distance as it takes to be long enough; 0 when so many
+    rounds were not said yet."""
+    size = distance
+    while (begin := place + 1 - size) >= 0 and starts[place] - starts[begin] < LEAST_ROUND - 8:
+        size += distance
+    return size if place + 1 >= ROUNDS * size else 0
+
+
+def _rounds(words: list[str], end: int, size: int, *, chant: bool) -> int:
+    """How many rounds of this size the words before `end` are; 0 when they are not enough. A `chant` is short."""
+    alike, counts = _alike(words, end, size)
+    if not alike or not (counts or chant):
+        return ROUNDS if alike else 0
+    if end < MORE_ROUNDS * size:
+        return 0
+    earlier = range(1, 1 + MORE_ROUNDS - ROUNDS)
+    return MORE_ROUNDS if all(_alike(words, end - n * size, size)[0] for n in earlier) else 0
+
+
+def _alike(words: list[str], end: int, size: int) -> tuple[bool, bool]:
+    """Whether three rounds before `end` are alike; and whether the words that are not are others in all three, as
+    numbers are that count up, rather than here and there."""
+    first, second, third = (words[end - n * size : end - (n - 1) * size] for n in (3, 2, 1))
+    before, after = _matched(second, first), _matched(second, third)
+    pairs = len(before) / size, len(after) / size
+    if min(pairs) < max(ALIKE, max(pairs) - EVEN):
+        return False, False
+    ends, all_three = LCSseq.similarity(first, third), len(before & after)
+    two = len(before ^ after) + max(0, ends - all_three)
+    agreed = ends >= FAR * size and all_three + two >= AGREED * size
+    return agreed, size - all_three - two > two
+
+
+def _matched(words: list[str], others: list[str]) -> set[int]:
+    """The places in `words` of what stands in `others` too, in the same order."""
+    blocks = LCSseq.opcodes(words, others)
+    return {at for one in blocks if one.tag == "equal" for at in range(one.src_start, one.src_end)}
+
+
+def _first(words: list[str], place: int, size: int) -> int:
+    """Where the first round begins that was found to begin near a place."""
+    while place and words[place - 1] == words[place - 1 + size]:
+        place -= 1
+    last = place + size // 6
+    while place < last and words[place] != words[place + size]:
+        place += 1
+    return place

@@ -1,0 +1,260 @@
+"""Prose of any language in paragraphs, sentences and speech, by its marks alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+Span = tuple[int, int]
+"""Where a piece of a text begins and ends, in characters."""
+
+_CLOSED_BY = {
+    "“": "”", "„": "“”", "”": "”", '"': '"', "«": "»", "»": "«»", "‹": "›", "›": "‹›", "「": "」", "『": "』", "﹁": "﹂",
+    "‘": "’", "‚": "‘’", "'": "'",
+}  # fmt: skip
+"""Quotation marks that open, with those that close them."""
+_AT_EDGES = "‘‚'"
+"""Marks that are apostrophes too: they count only in pairs, at the edges of words."""
+_DASH = re.compile(r"\s*[—–―-]\s*(?=[^\W\d_]|[¿¡…])")
+_TAG = re.compile(r"[—–―]")
+_ACT = re.compile(r"\*(?=\S)[^*\n]+\*")
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph of a text, and where in it somebody speaks."""
+
+    text: str
+    speech: tuple[Span, ...] = ()
+    bare: str = ""
+    """The text with a dot for each letter that is spoken, so that places in it are the same."""
+
+
+@lru_cache(maxsize=256)
+def paragraphs(text: str) -> tuple[Paragraph, ...]:
+    """The paragraphs of a text: between blank lines, or lines of their own where a sentence ends with the line and
+    nobody is speaking."""
+    made: list[Paragraph] = []
+    for block in re.split(r"\n[^\S\n]*\n", text):
+        lines = block.strip().splitlines()
+        while lines:
+            part = lines.pop(0).strip()
+            while lines and not (_ENDED.search(part) and not _is_open(part)):
+                part += "\n" + lines.pop(0).strip()
+            if part:
+                made.append(_paragraph(part))
+    return tuple(made)
+
+
+_ENDED = re.compile(r"[.!?…。！？\"”»«“’'」』*)）]\s*\Z")
+
+
+def _paragraph(text: str) -> Paragraph:
+    if dash := _DASH.match(text):
+        # what stands between a later pair of dashes tells who speaks, and may name somebody; it is hidden with the rest
+        marks = [dash.end(), *(found.start() for found in _TAG.finditer(text, dash.end())), len(text)]
+        spoken = [(marks[at], marks[at + 1]) for at in range(0, len(marks) - 1, 2)]
+        return Paragraph(text, ((0, len(text)),), _blanked(text, spoken))
+    speech = tuple(_quotations(text))
+    return Paragraph(text, speech, _blanked(text, speech))
+
+
+def _blanked(text: str, spans: Iterable[Span]) -> str:
+    bare = list(text)
+    for start, end in spans:
+        bare[start:end] = re.sub(r"\w", "·", text[start:end])
+    return "".join(bare)
+
+
+def _is_open(text: str) -> bool:
+    """True if a quotation of the text has no end, so that the next line may go on with it."""
+    return any(end is None for _, end in _marked(text))
+
+
+def _quotations(text: str) -> Iterator[Span]:
+    """The outermost quotations of a paragraph, with their marks; one without an end goes on to the paragraph's."""
+    for start, end in _marked(text):
+        yield start, len(text) if end is None else end
+
+
+def _marked(text: str) -> Iterator[tuple[int, int | None]]:
+    at = 0
+    while at < len(text):
+        mark = text[at]
+        if mark in _CLOSED_BY and _opens(text, at):
+            end = _edge_end(text, at) if mark in _AT_EDGES else _end(text, at)
+            if end is not None or mark not in _AT_EDGES:
+                yield at, end
+                if end is None:
+                    return
+                at = end
+                continue
+        at += 1
+
+
+def _opens(text: str, at: int) -> bool:
+    """True if a mark can begin a quotation: a word or a space that belongs to it follows."""
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    if not after:
+        return False
+    if text[at] in _AT_EDGES:
+        return not before.isalnum() and not after.isspace() and after not in ",.;:!?"
+    if text[at] == "”":
+        return not before.strip() and not after.isspace()
+    if text[at] in '"»›':
+        return not (after.isspace() and before.strip()) and not before.isdigit() and after not in ",.;:!?)"
+    return True
+
+
+def _end(text: str, at: int) -> int | None:
+    """The end of the quotation that begins at a mark, past its last mark; None: it has none."""
+    opening, closing, depth = text[at], _CLOSED_BY[text[at]], 1
+    for place in range(at + 1, len(text)):
+        if text[place] in closing:
+            depth -= 1
+            if not depth:
+                return place + 1
+        elif text[place] == opening:
+            depth += 1
+    return None
+
+
+def _edge_end(text: str, at: int) -> int | None:
+    """The end of a quotation in single marks: rather behind a punctuation mark than behind a word, as in `boys' coats`."""
+    closing, behind_word = _CLOSED_BY[text[at]], None
+    for place in range(at + 2, len(text)):
+        if text[place] in _AT_EDGES and behind_word and _opens(text, place):
+            break
+        if (
+            text[place] in closing
+            and not text[place - 1].isspace()
+            and not text[place + 1 : place + 2].isalnum()
+        ):
+            if not text[place - 1].isalnum():
+                return place + 1
+            behind_word = behind_word or place + 1
+    return behind_word
+
+
+# --- sentences ------------------------------------------------------------------------------------------------------
+
+_SENTENCE = re.compile(
+    r"\S(?:(?<=“)[^”]*”)?(?:“[^”]*”|.)*?(?:[.!?…。！？]+[\"”’')」』»›“]*(?=\s|\Z)|[。！？]+[」』]*(?=\S)"
+    r"|(?<=[.!?…]”)(?=\s+[^\W\d_a-z]|\s+[“\"]|\Z)|\Z)",
+    re.DOTALL,
+)
+_SHORTENED = re.compile(r"(?<![^\W\d_])[B-DF-HJ-NP-TV-XZ][b-df-hj-np-tv-xz]{1,3}\.\Z")
+"""A short capitalised word without a vowel and its full stop (`Mr.`, `Dr.`, `St.`): no sentence ends there."""
+
+
+def sentence_spans(text: str) -> list[Span]:
+    """Where the sentences of one paragraph are, in any script. What stands in “ ” is never cut."""
+    made: list[Span] = []
+    closed = text.rfind("”") + 1  # behind it “ opens nothing, and looking for its end each time takes long
+    for found in _SENTENCE.finditer(text[:closed] + text[closed:].replace("“", '"')):
+        end = len(found[0].rstrip()) + found.start()
+        if made and _SHORTENED.search(text, *made[-1]):
+            made[-1] = made[-1][0], end
+        else:
+            made.append((found.start(), end))
+    return made
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a text in any script, on one line, each with its end and closing quotes."""
+    flat = " ".join(text.split())
+    return [flat[start:end] for start, end in sentence_spans(flat)]
+
+
+# --- the player's line ------------------------------------------------------------------------------------------------
+
+WHISPER = "→"
+"""Before a name and a colon at the beginning of a line: in any language, only that one hears it."""
+_ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]")
+_OPEN_ASIDE = re.compile(r"\s*(?<!\s[:;=])(?<!\s[:;=]-)[(（].*", re.DOTALL)
+
+
+def spoken(line: str) -> str:
+    """The player's line without what stands in (parentheses), which is for the narrator alone."""
+    while (shorter := _ASIDE.sub("", line)) != line:
+        line = shorter
+    return _OPEN_ASIDE.sub("", line).strip()
+
+
+_TO = re.compile(rf"\s*(?:{WHISPER}|[-=]>)\s*([^:：\n]{{1,200}}?)\s*[:：]\s*")
+
+
+def addressed_to(line: str) -> tuple[str, str]:
+    """Whom a line names with an arrow in front as those it is for, or nothing, and what of the line can be heard."""
+    said = spoken(line)
+    found = _TO.match(said)
+    return (found[1], said[found.end() :].strip()) if found else ("", said)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of what the player says: a sentence, or what of it stands in one quotation or outside of all."""
+
+    text: str
+    sentence: int
+    quotation: int | None = None
+    """The number of the quotation that it is of."""
+    gap: str = ""
+    """What parts it from the piece before it."""
+
+
+@lru_cache(maxsize=64)
+def pieces(said: str) -> tuple[Piece, ...]:
+    """What is said cut at the ends of its sentences and quotations. `Heard` holds the numbers of the pieces."""
+    made: list[Piece] = []
+    sentence = quotation = 0
+    for paragraph in paragraphs(said):
+        cuts = {end for span in paragraph.speech for end in span}
+        at = 0
+        for start, end in sentence_spans(paragraph.text):
+            for first, last in pairwise((start, *sorted(cut for cut in cuts if start < cut < end), end)):
+                inside = next((n for n, (a, b) in enumerate(paragraph.speech) if a <= first < b), None)
+                if not (text := paragraph.text[first:last]).strip():
+                    continue
+                begins = first + len(text) - len(text.lstrip())
+                gap = "\n\n" if not at else paragraph.text[at:begins]
+                number = None if inside is None else quotation + inside
+                made.append(Piece(text.strip(), sentence, number, gap))
+                at = first + len(text.rstrip())
+            sentence += 1
+        quotation += len(paragraph.speech)
+    return tuple(made)
+
+
+def in_pieces(said: str, numbers: Iterable[int]) -> str:
+    """The pieces of these numbers as one text."""
+    told = pieces(said)
+    return "".join(told[at].gap + told[at].text for at in numbers if 0 <= at < len(told)).strip()
+
+
+def unsaid(text: str) -> str:
+    """An answer without what is said in it: of one without any quotation mark only what stands between *asterisks*."""
+    told = paragraphs(text)
+    if not any(paragraph.speech for paragraph in told):
+        return " ".join(found[0] for found in _ACT.finditer(text))
+    left = (without(paragraph.text, paragraph.speech) for paragraph in told)
+    return "\n\n".join(filter(None, left))
+
+
+def without(text: str, speech: Iterable[Span], cut: Iterable[Span] = ()) -> str:
+    """A paragraph without some of its speech, for which an ellipsis stands, and without what is `cut`. Empty if no word
+    is left."""
+    gone = sorted(
+        [*((start, end, " … ") for start, end in speech), *((start, end, " ") for start, end in cut)]
+    )
+    made, at = "", 0
+    for start, end, instead in gone:
+        if end > at:
+            made += text[at : max(at, start)] + instead
+            at = end
+    made = re.sub(r"(?:\s*…\s*){2,}", " … ", made + text[at:])
+    made = re.sub(r"[^\S\n]+", " ", made).strip()
+    return made if re.search(r"\w", made) else ""
