@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -20,7 +21,7 @@ from theact_tui.models.base import Model, Models, Piece, Request, View
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
-from theact_tui.story.views import MergeView, ReflectionView
+from theact_tui.story.views import MergeView, MomentsView, ReflectionView
 
 V = TypeVar("V", bound=View)
 
@@ -29,18 +30,36 @@ class Cut(str):
     """An answer that ends where the allowance does."""
 
 
+class Page(str):
+    """A page, and what the stage is to say of it."""
+
+    form: dict[str, object]
+
+
+def narration(
+    text: str, responding: str = "", mood: str = "calm", present: str | None = None, **more: object
+) -> Page:
+    """A narrator's page, and what is said of it: ids as in `ann, bob`."""
+    page = Page(text)
+    page.form = {"answer": _ids(responding), "mood": mood, **more}
+    if present is not None:
+        page.form["here"] = _ids(present)
+    return page
+
+
+def _ids(told: str) -> list[str]:
+    return [id.strip() for id in told.split(",") if id.strip()]
+
+
 Answer = str | CallError | Callable[[Request], "str | CallError"]
 
 DEFAULTS: dict[str, str] = {
-    "narrator": (
-        "```yaml\nnarration: |\n  The lamp gutters. Water stands on the stair.\n"
-        "responding_characters: [ann]\nmood: tense\npresent: [ann, bob]\n```"
-    ),
+    "narrator": narration("The lamp gutters. Water stands on the stair.", "ann", "tense", "ann, bob"),
     "character": "I have seen this stair before, and it was dry then.",
     "memory": "```yaml\nsummary: The stair is wet.\nadd:\n  - The stair was dry once.\nremove: []\nupdate: []\n```",
     "progress": "```yaml\nchapter_complete: false\nreason: nothing yet\nnew_beats: []\n```",
-    "keeper": '{"resolution": "12 against 12: it holds", "moment_type": null, "moment_summary": "", '
-    '"moment_significance": 0.5}',
+    "keeper": '{"risk": "", "difficulty": 12}',
+    "moments": '{"moments": []}',
     "summary": "They went down the stair, and it was wet.",
     "merge": "I remember a wet stair, and before it a dry one.",
     "reflection": "```yaml\nwant: To go on.\nhide: nothing\nbeliefs:\n  - Alex: Means well.\n```",
@@ -58,7 +77,10 @@ class Scripted(Models):
     max_parallel: int = 4
     provider: str = "test"
     name: str = "scripted"
+    local: bool = True
     asked: list[Request] = field(default_factory=list)
+    form: dict[str, object] = field(default_factory=dict)
+    """What the stage says of the last page."""
     gates: dict[str, asyncio.Event] = field(default_factory=dict)
     """A call whose key is here waits for its event before it answers."""
     tokens: Tokens = field(default_factory=Tokens)
@@ -91,12 +113,14 @@ class Scripted(Models):
         gate = self.gates.get(ask.key)
         if gate is not None:
             await gate.wait()
-        kinds = {MergeView: "merge", ReflectionView: "reflection"}
+        kinds = {MergeView: "merge", ReflectionView: "reflection", MomentsView: "moments"}
         kind = kinds.get(type(ask.view), ask.agent)
         named = self.answers.get(ask.key) if kind == ask.agent else None
-        answer = named or self.answers.get(kind, DEFAULTS[kind])
+        answer = named or self.answers.get(kind) or DEFAULTS.get(kind) or json.dumps(self.form)
         if callable(answer):
             answer = answer(ask)
+        if ask.agent == "narrator":
+            self.form = answer.form if isinstance(answer, Page) else {}
         if isinstance(answer, CallError):
             raise answer
         for start in range(0, len(answer), self.piece):
@@ -124,13 +148,6 @@ def view_of(ask: Request, kind: type[V]) -> V:
     """What the agent was shown, which must be of this kind."""
     assert isinstance(ask.view, kind)
     return ask.view
-
-
-def narration(text: str, responding: str = "", mood: str = "calm", present: str | None = None) -> str:
-    """A narrator's reply."""
-    body = "\n".join(f"  {line}" for line in text.splitlines())
-    stage = "" if present is None else f"\npresent: [{present}]"
-    return f"```yaml\nnarration: |\n{body}\nresponding_characters: [{responding}]\nmood: {mood}{stage}\n```"
 
 
 def chapter(id: str, next: str | None = None, **more: object) -> Chapter:

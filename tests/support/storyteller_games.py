@@ -17,15 +17,14 @@ from theact_tui.engine.views import (
     narrator_view,
     progress_view,
     recap_view,
+    stage_view,
     summary_view,
     verbatim_turns,
 )
 from theact_tui.story.beats import mark_beats
 from theact_tui.story.chapters import advance, judge_chapter
-from theact_tui.story.comings_and_goings import presence_after
-from theact_tui.story.dice import is_risky, roll
+from theact_tui.story.dice import named_risk, resolution_of, roll
 from theact_tui.story.game import Game, Recap, SaveInfo, Spoken, State
-from theact_tui.story.hearing import hearing
 from theact_tui.story.memory import (
     NOTHING_HAPPENED,
     Cell,
@@ -37,7 +36,9 @@ from theact_tui.story.memory import (
 )
 from theact_tui.story.moments import add_moment, moment_of
 from theact_tui.story.pack import Pack, PlayerInfo
-from theact_tui.story.turn import Entry, Ruling, Turn
+from theact_tui.story.perception import perceive
+from theact_tui.story.stage import decide, scene_of
+from theact_tui.story.turn import Entry, Ruling, StageForm, Turn
 from theact_tui.story.viewpoints import attendance, memory_view_of, viewpoint_of, with_spoken
 from theact_tui.story.views import MergeView
 from theact_tui.storyteller import Storyteller
@@ -87,15 +88,16 @@ class Table:
         """One whole turn with its after-turn work."""
         game = self.game
         kind = kind or ("transition" if game.state.transition else "play")
-        ruling, rolls = self._ruling(text, take)
+        ruling, rolls = self._ruling(kind, text, take)
         told = replace(narrator_view(game, kind, text, ruling, take), earlier=tuple(self.turns))
-        reply = block(self.teller.answer("narrator", told))
-        mood, narration = reply["mood"], reply["narration"].strip()
-        present = presence_after(game.state, game.chapter.characters, reply.get("present"))
+        narration, scene = self.teller.answer("narrator", told), scene_of(game, text)
+        form = json.loads(self.teller.answer("stage", stage_view(told, scene, narration)))
+        stage = decide(scene, narration, StageForm.model_validate(form), scripted=True)
+        mood, present = stage.mood, stage.here
         entries = [Entry(role="player", text=text)] if text else []
         entries.append(Entry(role="narrator", text=narration))
-        heard = hearing(game, text, narration, present, reply["responding_characters"])
-        for name in reply["responding_characters"]:
+        heard = perceive(scene, narration, stage)
+        for name in stage.answer:
             view = viewpoint_of(game, name, entries, present, heard=heard[name], mood=mood, take=take)
             said = [entry.text for turn in self.turns for entry in turn.entries if entry.character == name]
             view = replace(view, said=tuple(said))
@@ -109,6 +111,7 @@ class Table:
             kind=kind,
             entries=tuple(entries),
             **attendance(heard, entries),
+            stage=stage,
             ruling=ruling,
         )
         spoken = Spoken(
@@ -119,18 +122,19 @@ class Table:
         self.turns.append(self.game.turns[turn.number])
         return self.turns[-1]
 
-    def _ruling(self, text: str, take: int) -> tuple[Ruling | None, int]:
+    def _ruling(self, kind: str, text: str, take: int) -> tuple[Ruling | None, int]:
         game, mode = self.game, self.game.pack.game.keeper
-        if not text or mode == "off" or (mode == "risky" and not is_risky(text, game.pack.game)):
+        if not text or mode == "off":
             return None, game.state.rolls
+        risk, difficulty = named_risk(text, game.pack.game.risky_words), game.pack.game.difficulty
+        if mode == "risky" and not risk:
+            told = narrator_view(game, kind, text, None, take)
+            risk = json.loads(self.teller.answer("keeper", keeper_view(game, told)))["risk"]
+            if not risk:
+                return None, game.state.rolls
         die = roll(game.info.seed, game.state.rolls)
-        said = json.loads(self.teller.answer("keeper", keeper_view(game, text, die, take)))
-        moment = moment_of(
-            game.state.turn + 1, said["moment_type"], said["moment_summary"], said["moment_significance"]
-        )
-        difficulty = game.pack.game.difficulty
-        ruling = Ruling(resolution=said["resolution"], roll=die, difficulty=difficulty, moment=moment)
-        return ruling, game.state.rolls + 1
+        resolution = resolution_of(die, difficulty)
+        return Ruling(resolution=resolution, roll=die, difficulty=difficulty, risk=risk), game.state.rolls + 1
 
     def _after(self, turn: Turn) -> None:
         for name in turn.witnesses:
@@ -181,8 +185,8 @@ class Table:
         self.game = replace(self.game, state=state, turns=turns)
 
     def _moment(self, turn: Turn) -> None:
-        moment = turn.ruling.moment if turn.ruling else None
-        if not turn.ruling and self.game.pack.game.moments == "on":
+        moment = None
+        if self.game.pack.game.moments == "on":
             found = json.loads(self.teller.answer("keeper", moments_view(self.game, [turn])))["moments"]
             for said in found:
                 moment = moment_of(

@@ -48,6 +48,7 @@ class ByHand(Models):
     window: int = 8192
     provider: str = "by hand"
     name: str = "by hand"
+    local: bool = True
     max_parallel: int = 8
     tokens: Tokens = field(default_factory=Tokens)
 

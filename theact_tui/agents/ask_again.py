@@ -5,12 +5,11 @@ from __future__ import annotations
 from theact_tui.agents.prompts import AUTHOR_BLOCKS
 
 AGAIN: dict[str, str] = {
-    "narrator": "Your answer held no narration. Answer with the yaml block only, narration first.",
     "memory": "Answer again with the yaml block only: summary, add, update.",
     "reflection": "Answer again with the yaml block only: want, hide, beliefs.",
     "progress": "Answer again with the yaml block only: reason, new_beats, quotes, chapter_complete.",
     "stage": "Answer again with the one JSON object only.",
-    "keeper": "Answer again with the one JSON object only.",
+    "risk": "Answer again with the one JSON object only.",
     "moment": "Answer again with the one JSON object only.",
     "lock": "Answer again with the one JSON object only, with the keys named above.",
     "delta": "Answer again with the one JSON object only, with the keys named above.",

@@ -41,6 +41,10 @@ class Agent(Generic[V]):
     sections: Callable[[V, Templates], list[Section]]
     context: Callable[[V], ReplyContext] = lambda view: ReplyContext()
     """The ids, beats and facts a reply may name."""
+    behind_tokens: int = 0
+    """Kept free in its window for what is asked behind its prompt and reply."""
+    behind: Callable[[V, Templates], list[Section]] | None = None
+    """What it is asked behind the prompt of another agent, where a server still holds that; `sections` ask it alone."""
 
 
 def length_line(agent: str, length: Length, words: str, template: str | None) -> list[str]:
@@ -64,9 +68,15 @@ def storyteller_system(story: StoryView, templates: Templates) -> Section:
         tone=story.world.tone.strip(),
         rules=story.world.rules.strip(),
     )
-    if story.player.description:
-        text += f"\n\nTHE PLAYER'S CHARACTER\n{story.hero}: {story.player.description.strip()}"
     return Section("world", text + _language_rule(story.language), source="world.yaml", part="system")
+
+
+def about_player(story: StoryView) -> list[Section]:
+    """Who the player is, for those that may know it."""
+    if not story.player.description:
+        return []
+    text = f"THE PLAYER'S CHARACTER\n{story.hero}: {story.player.description.strip()}"
+    return [Section("player's character", text, source="game.yaml")]
 
 
 def clerk_system(story: StoryView, templates: Templates) -> Section:
@@ -87,10 +97,10 @@ def _language_rule(language: str) -> str:
 
 
 def lore_sections(
-    lore: Sequence[LoreMatch], names: Mapping[str, str], *, marked: bool = False
+    lore: Sequence[LoreMatch], names: Mapping[str, str], *, marked: bool = False, late: bool = False
 ) -> list[Section]:
     """A section for each entry that the scene calls for. `marked`: hidden ones say who knows them."""
-    head = [Section("lore", "TRUE IN THIS WORLD, where it matters now", source="lore")]
+    head = [Section("lore", "TRUE IN THIS WORLD, where it matters now", source="lore", late=late)]
     return (head if any(match.fired for match in lore) else []) + [
         Section(
             f"lore: {match.entry.name}",
@@ -99,6 +109,7 @@ def lore_sections(
             priority="lore",
             kept="whole" if match.fired else "dropped",
             why=match.reason,
+            late=late,
         )
         for match in lore
     ]
@@ -118,7 +129,7 @@ def clerk(
 
     `values` are those of the template; the one of `pages` alone may be cut when the prompt does not fit. `source` may
     name parts of the `view`. Templates begin with the pages, so that all record keepers of a turn share the beginning of
-    their prompts; those of many turns `begin` as those that told them.
+    their prompts; those of many turns `begin` as those that told them, and know who the player is.
     """
     system = storyteller_system if begin else clerk_system
 
@@ -128,6 +139,7 @@ def clerk(
         before, after = parted(template, templates, pages, player=view.story.hero, **filled)
         return [
             system(view.story, templates),
+            *(about_player(view.story) if begin else []),
             Section("records", before, source=source.format(view=view)),
             story,
             Section("task", after, source="prompts"),

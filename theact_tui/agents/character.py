@@ -21,14 +21,15 @@ from theact_tui.prompting.sections import Section
 from theact_tui.story.archive import words_of
 from theact_tui.story.memory import lines_of
 from theact_tui.story.names import is_named
+from theact_tui.story.speech import paragraphs
 from theact_tui.story.steering import Length
 from theact_tui.story.views import Viewpoint
 
 _GATES = {
-    "shut": "Does not tell it yet; dodges, each time differently.",
+    "shut": "{name} does not tell it yet, and dodges in a new way each time.",
     "open": "Now it may come out, in {name}'s own way.",
     "passed": "It may be out by now; if it is not, it may come out, in {name}'s own way.",
-    "out": "Has told it, or begun to: tells nothing of it again as if it were new. Who was not there does not know it.",
+    "out": "{name} has told it, or begun to, and tells none of it as if it were new. Who was not there does not know it.",
 }
 _VOICES = {
     "third": "Third person, present tense, speech in double quotes, no thoughts.",
@@ -40,8 +41,6 @@ WORDS: dict[Length, str] = {
     "long": "2 to 5 paragraphs, at most 240 words",
 }
 """How much a reply is."""
-OPENING_WORDS = 6
-"""Words of a character's last reply that the next one should not begin with."""
 ENOUGH_OF_A_VOICE = 4
 """Replies of its own in a character's prompt that show its voice better than the examples of its card, which small
 models would go on copying."""
@@ -91,7 +90,7 @@ def _this_turn(view: Viewpoint, player: str) -> list[Section]:
 def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
     """Persona, and what to do; between them stands the memory."""
     card, words = view.card, WORDS[view.length]
-    gate = _GATES.get(view.gate, "Does not tell it lightly.").format(name=card.name)
+    gate = _GATES.get(view.gate, "{name} does not tell it lightly.").format(name=card.name)
     if view.gate == "open" and len(view.present) > 1:
         gate += f" What {card.name} whispers to {view.story.hero}, nobody else hears."
     return parted(
@@ -102,7 +101,9 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
         name=card.name,
         card=f"{card.name}{f', {card.role}' if card.role else ''}. {card.personality.strip()}",
         secret=f"{card.name}'s secret: {card.secret.strip()} {gate}" if card.secret else "",
-        relationships="\n".join(attitude(view)),
+        relationships="\n".join([f"What {card.name} thinks:", *thoughts])
+        if (thoughts := attitude(view))
+        else "",
         scene="\n".join(
             [*_now(view), *length_line("character", view.length, words, templates.get("character"))]
         ),
@@ -149,19 +150,20 @@ def _now(view: Viewpoint) -> list[str]:
         for name in view.present
         if name != view.id
     ]
-    here = ", ".join([f'{hero} ("you" in the pages above)', *others])
+    known = view.story.player.known_as.strip()
+    you = f'{hero} ("you" in the pages above{f"; {known}" if known else ""})'
     place = f" Place and hour: {view.setting}." if view.setting else ""
-    made = [f"Here: {here}. The mood is {view.mood}.{place}"]
+    made = [f"Here: {', '.join([you, *others])}. The mood is {view.mood}.{place}"]
     seen, cue = view.memory.reflection, view.cue.strip().rstrip(".")
     stale = view.gate == "out" and words_of(card.want) & words_of(card.secret)
     want = seen.want if seen and seen.want else "" if stale else card.want
     if cue:
-        made.append(f"To do, now or soon, as it fits: {cue}.")
+        made.append(f"In this answer, or as soon as it fits, this is {card.name}'s to do: {cue}.")
     elif want.strip():
         made.append(f"{card.name} wants: {want.strip()}")
     own = [entry.text for turn in view.turns for entry in turn.entries if entry.character == view.id]
     if card.examples and len(own) < ENOUGH_OF_A_VOICE:
-        made.append(f"Voice, never these words: {' / '.join(card.examples[:2])}")
+        made.append(f"{card.name} talks like this: {' / '.join(card.examples[:2])}")
     said = next((entry.text for entry in view.now.entries if entry.role == "player"), "") if view.now else ""
     if said:
         line = " ".join(said.split())
@@ -169,9 +171,11 @@ def _now(view: Viewpoint) -> list[str]:
         made.append(f"{hero} just did or said: {end}")
     if said and view.unaware:
         deaf = " and ".join(view.story.names.get(name, name) for name in view.unaware if name != view.id)
-        made.append(f"That was whispered: {deaf} did not hear it, nor will hear the low answer to it.")
+        made.append(f"That was for {card.name}: {deaf} did not hear it, nor will hear a low answer to it.")
     if own:
-        made.append(f"Do not begin like your last reply: {' '.join(own[-1].split()[:OPENING_WORDS])} ...")
+        first = paragraphs(own[-1])[:1]
+        spoke = any(start == 0 for paragraph in first for start, _ in paragraph.speech[:1])
+        made.append(f"Begin with what {card.name} {'does' if spoke else 'says'}.")
     return [*made, *language_line(view.story.language)]
 
 

@@ -1,26 +1,30 @@
-"""The narrator: tells what follows, and who answers."""
+"""The narrator: tells the page, and nothing but the page."""
 
 from __future__ import annotations
+
+import re
 
 from theact_tui.agents.base import (
     Agent,
     Templates,
+    about_player,
     first_sentence,
     language_line,
     length_line,
     lore_sections,
-    parted,
     storyteller_system,
     told_entry,
     transcript,
 )
-from theact_tui.agents.prompts import TEMPLATES
+from theact_tui.agents.prompts import TEMPLATES, fill_text
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
+from theact_tui.story.lore import LoreMatch
+from theact_tui.story.moments import Moment
 from theact_tui.story.pack import MOODS
 from theact_tui.story.secrets import NEXT_BEATS
 from theact_tui.story.steering import Length
-from theact_tui.story.turn import Entry
+from theact_tui.story.turn import Entry, Ruling
 from theact_tui.story.views import NarratorView
 from theact_tui.text import clip, counted
 
@@ -32,11 +36,19 @@ WORDS: dict[Length, str] = {
 """How much a page is."""
 MOST_OF_A_PERSON = 240
 """Characters that say who somebody is; cards of other programs may be one long sentence."""
+PAGE_TOKENS = 600
+FORM_TOKENS = 620
+"""The task of `stage`, and its reply, which stand behind prompt and page."""
 
 
 def _sections(view: NarratorView, templates: Templates) -> list[Section]:
+    """What stays comes first, what depends on the player's line last."""
     names, verbatim = view.story.names, {turn.number for turn in view.turns}
-    made = [storyteller_system(view.story, templates), *transcript(view.turns, view.story)]
+    made = [
+        storyteller_system(view.story, templates),
+        *transcript(view.turns, view.story),
+        *about_player(view.story),
+    ]
     made += [  # one each, so that the oldest goes first where they do not all fit
         Section(f"chapter {title}", f"EARLIER CHAPTER, {title}: {text}", "summaries.yaml", "summary")
         for title, text in view.recaps
@@ -44,53 +56,74 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
     if view.summary:
         text = f"BEFORE THESE PAGES\n{view.summary}"
         made.append(Section("rolling summary", text, "state.yaml", "summary"))
-    if moments := [f"- {moment.summary}" for moment in view.moments if moment.turn not in verbatim]:
+    if moments := [_moment(moment) for moment in view.moments if moment.turn not in verbatim]:
         text = "\n".join(["THE STORY SO FAR, its great moments", *moments])
         made.append(Section("moments", text, source="moments.yaml"))
+    made += lore_sections([match for match in view.lore if not _is_woken(match, view)], names, marked=True)
+    if view.steering.note:
+        text = f"THE AUTHOR'S NOTE\n{view.steering.note}"
+        made.append(Section("author's note", text, "state.yaml"))
+    early, hints, after = _role(view, templates)
+    made.append(Section("narrator", early, source=f"chapters/{view.chapter.id}.yaml"))
+    made += lore_sections(
+        [match for match in view.lore if _is_woken(match, view)], names, marked=True, late=True
+    )
     if view.recalled:
         text = "\n".join(
             ["FROM LONG AGO, and it may have changed since", *(f"- {line}" for line in view.recalled)]
         )
-        made.append(Section("comes to mind", text, "state.yaml", "summary"))
-    made += lore_sections(view.lore, names, marked=True)
-    if view.steering.note:
-        text = f"THE AUTHOR'S NOTE\n{view.steering.note}"
-        made.append(Section("author's note", text, "state.yaml"))
+        made.append(Section("comes to mind", text, "state.yaml", "summary", late=True))
     if view.steering.direction:
         text = f"THE AUTHOR'S DIRECTION FOR THIS PAGE\n{view.steering.direction}"
-        made.append(Section("direction", text, "the player"))
+        made.append(Section("direction", text, "the player", late=True))
     line = Entry(role="player", text=view.player_text)
     said = told_entry(line, names, view.story.hero) if view.player_text else ""
-    before, after = _role(view, templates)
-    player = Section("player", said, source="the player")
-    chapter = Section("narrator", before, source=f"chapters/{view.chapter.id}.yaml")
+    player = Section("player", said, source="the player", late=True)
     if not after:  # a pack's own template without a place for the player's line
-        return [*made, player, chapter]
-    return [*made, chapter, player, Section("task", after, source="prompts")]
+        return [*made, player, Section("task", hints, source="prompts", late=True)]
+    return [
+        *made,
+        Section("this turn", hints, source="prompts", late=True),
+        player,
+        Section("task", after, source="prompts", late=True),
+    ]
 
 
-def _role(view: NarratorView, templates: Templates) -> tuple[str, str]:
-    """Where the story stands, and what to do; between them stands the player's line, next to what is to be written."""
+def _moment(moment: Moment) -> str:
+    kind = f", {moment.type.replace('_', ' ')}" if moment.type else ""
+    return f"- (turn {moment.turn}{kind}) {moment.summary}"
+
+
+def _is_woken(match: LoreMatch, view: NarratorView) -> bool:
+    """True if the player's line brought it up."""
+    return match.entry.id in view.woken
+
+
+def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
+    """Where the story stands; what this turn needs said, before the player's line; and what to do, after it."""
     length, words = view.steering.length, WORDS[view.steering.length]
-    return parted(
-        "narrator",
-        templates,
-        "line",
-        player=view.story.hero,
-        title=view.chapter.title,
-        summary="" if view.beats_hit else view.chapter.summary.strip(),
-        behind=f"Hidden truth: {view.truth.strip()}" if view.truth else "",
-        beats=_beats(view),
-        lead=_lead(view),
-        cast=_cast(view),
-        present=_stage(view),
-        setting=f"Place and hour: {view.setting}" if view.setting else "",
-        hints="\n".join([*_hints(view), *length_line("narrator", length, words, templates.get("narrator"))]),
-        begin=_BEGIN.get(view.kind, "Continue the story:"),
-        words=words,
-        ids=", ".join(view.cast),
-        moods=", ".join(MOODS),
-    )
+    template = templates.get("narrator", TEMPLATES["narrator"])
+    early = re.split(r"\{(?:hints|line)\}", template, maxsplit=1)[0]
+    values = {
+        "player": view.story.hero,
+        "title": view.chapter.title,
+        "summary": "" if view.beats_hit else view.chapter.summary.strip(),
+        "behind": f"Hidden truth: {view.truth.strip()}" if view.truth else "",
+        "beats": _beats(view),
+        "lead": _lead(view),
+        "cast": _cast(view),
+        "present": _stage(view),
+        "setting": f"Place and hour: {view.setting}" if view.setting else "",
+        "hints": "\n".join(
+            [*_hints(view), *length_line("narrator", length, words, templates.get("narrator"))]
+        ),
+        "begin": _BEGIN.get(view.kind, "Continue the story:"),
+        "words": words,
+        "ids": ", ".join(view.cast),
+        "moods": ", ".join(MOODS),
+    }
+    before, _, after = template.removeprefix(early).partition("{line}")
+    return fill_text(early, **values), fill_text(before, **values), fill_text(after, **values)
 
 
 _BEGIN = {
@@ -130,8 +163,15 @@ def _left_to(beat: str, view: NarratorView) -> str:
     own = view.chapter.by.get(beat, "")
     name = view.cast[own].name if own in view.cast else ""
     if name and own not in view.present:
-        return f" (let {name} come, if it fits, and name {name} to answer: it is done in that answer)"
-    return f" (lead up to it; {name} does it in the answer)" if name else ""
+        return f" (let {name} come, if it fits; {name} does it in an answer after the page)"
+    return f" (lead up to it; {name} does it in an answer after the page)" if name else ""
+
+
+def verdict_for(ruling: Ruling, player: str) -> str:
+    """What a throw decided, without its numbers."""
+    verdict = ruling.resolution.partition(": ")[2] or ruling.resolution
+    what = f"“{ruling.risk}”" if ruling.risk else "what is risky in it"
+    return f"{player} tries {what}: {verdict}. Tell how, and what follows from it."
 
 
 _SECRETS = {"passed": "Hid, and may have told by now", "out": "Hid, and has told; only who heard it knows"}
@@ -146,7 +186,7 @@ def _cast(view: NarratorView) -> str:
         if card.secret and id in view.present:
             told.append(f"{_SECRETS.get(view.gates[id], 'Hides')}: {card.secret.strip()}")
         inside = "".join(f" {part}" for part in told if part)
-        lines.append(f"- {card.name} (id {id}){f', {role}' if role else ''}.{inside}")
+        lines.append(f"- {card.name}{f', {role}' if role else ''}.{inside}")
     return "\n".join(lines) or "nobody else"
 
 
@@ -170,7 +210,7 @@ def _how(id: str, view: NarratorView) -> str:
         return " (comes, if it fits)" if led else " (has come meanwhile; say so)"
     if id in view.unaware:
         return " (knows nothing of the last page)"
-    return " (just walked off, by the last answer)" if id in view.leaving else ""
+    return ""
 
 
 def _since(id: str, view: NarratorView) -> str:
@@ -194,16 +234,13 @@ def _hints(view: NarratorView) -> list[str]:
         )
     if view.whispered_to is not None:
         ears = [card.name for id, card in view.cast.items() if id in view.whispered_to]
-        whose = " and ".join(ears) or "who is meant, if anybody,"
         hints.append(
-            f"Only {whose} noticed what is whispered or hidden in {player}'s line: do not repeat it."
+            f"Only {' and '.join(ears) or 'nobody'} hears {player}'s line; the page leaves its words out."
         )
     if view.has_aside:
-        hints.append(
-            f"What stands in (parentheses) {player} only thinks: nobody hears it, and you do not tell it."
-        )
+        hints.append(f"What stands in (parentheses) {player} only thinks; the page leaves it out.")
     if view.ruling:
-        hints.append(f"The dice have decided, and you must honour it: {view.ruling.resolution}")
+        hints.append(verdict_for(view.ruling, player))
     if view.nudge:
         hints.append(f"The story has been standing still. Let it move to: {view.nudge}")
     if view.sent_away:
@@ -223,15 +260,9 @@ def _hints(view: NarratorView) -> list[str]:
 
 def _context(view: NarratorView) -> ReplyContext:
     cast = {id: card.name for id, card in view.cast.items()}
-    example = TEMPLATES["narrator"].partition("```yaml")[2]
-    return ReplyContext(cast, prompt_example=example, player=view.story.hero)
+    return ReplyContext(cast, player=view.story.hero)
 
 
 NARRATOR: Agent[NarratorView] = Agent(
-    "narrator",
-    "narrator",
-    600,
-    1.0,
-    _sections,
-    _context,
+    "narrator", "page", PAGE_TOKENS, 1.0, _sections, _context, behind_tokens=FORM_TOKENS
 )

@@ -37,21 +37,26 @@ On stage: {present}
 {setting}
 {hints}
 {line}
-{begin} {words}, second person, present tense, concrete sights and sounds. Never speak, choose or feel for {player}. \
-These people answer after you: leave their replies to them. What is hidden shows only in things, never in words. Name \
-whoever comes or goes. {lead}
-
-Answer with exactly this block:
-```yaml
-narration: |
-  (each line indented by two spaces)
-responding_characters: [ids of up to two who are there and answer, in order]
-mood: one of {moods}
-present: [ids of all on stage at the end]
-asleep: [ids of those who sleep]
-setting: place and hour
-heard_by: [left out, unless this is kept from others there: ids of those who hear it]
-```""",
+{begin} {words}, second person, present tense, concrete sights and sounds. Plain prose, only the page. What {player} \
+says, chooses and feels is left to {player}; what the people above answer comes after the page, from others. Hint at what \
+is hidden by one object or trace. Whoever comes, goes, wakes or falls asleep is called by name, as spelled here. {lead}""",
+    "stage": """\
+The page above is told. Now fill in a form about it and about {player}'s line before it; tell nothing more.
+People by id: {people}
+Before this page, here: {before}.
+{line}
+{fields}
+The form as it is when nothing has changed:
+{example}
+Answer with this form alone, one JSON object, as it is now:""",
+    "risk": """\
+{line}
+Before this is told, one question about {player}'s line: does {player} try something in it that can fail and would cost \
+something, such as a blow, a leap, a theft, a lie to somebody's face? What is only said, asked, planned, or done without \
+danger is no risk; nor is what would need somebody who is not here ({here} here).
+risk: the few words of the line that are risked, copied; empty if there are none
+difficulty: 5 (easy for anybody) to 20 (next to impossible); {difficulty} is usual
+Answer with one JSON object alone, such as {{"risk": "", "difficulty": {difficulty}}}""",
     "character": """\
 YOUR PART NOW: {name}
 {card}
@@ -149,21 +154,6 @@ quotes:
   - (words of the text, one line for each beat)
 chapter_complete: (true or false)
 ```""",
-    "keeper": """\
-WHAT JUST HAPPENED
-{last}
-
-{player} now tries something with an uncertain outcome: {action}
-The die shows {roll} against {difficulty}: {verdict}. That is settled.
-Moments so far:
-{moments}
-
-Say in under 10 words how, and at what cost or gain; never the opposite. Then say if this is a moment to remember for \
-the whole story; most actions are not.
-Types of moments: {types}
-
-Answer with one JSON object on one line:
-{{"resolution": "...", "moment_type": null, "moment_summary": "(5 to 10 words)", "moment_significance": (0.0 to 1.0)}}""",
     "moment": """\
 {turn}
 
@@ -227,7 +217,10 @@ Write the epilogue: 150 to 200 words, second person, to {player}, looking back f
 three of the things to be remembered as they were. End on an image, not on a lesson. Plain prose only.""",
 }
 
-_FORMER: dict[str, frozenset[str]] = {"narrator": frozenset({"ids"}), "ideas": frozenset({"turns"})}
+_FORMER: dict[str, frozenset[str]] = {
+    "narrator": frozenset({"ids", "moods"}),
+    "ideas": frozenset({"turns"}),
+}
 """Placeholders that packs may still use although our own templates do not."""
 PLACEHOLDERS: dict[str, frozenset[str]] = {
     agent: frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name)
@@ -236,7 +229,7 @@ PLACEHOLDERS: dict[str, frozenset[str]] = {
 }
 """What each template may use."""
 
-GONE = frozenset({"draft"})
+GONE = frozenset({"draft", "keeper"})
 """Templates of former agents, which a pack may still have."""
 
 REQUIRED: dict[str, frozenset[str]] = {
@@ -248,7 +241,8 @@ REQUIRED: dict[str, frozenset[str]] = {
     "merge": frozenset({"summary", "cells"}),
     "reflection": frozenset({"name", "turns"}),
     "progress": frozenset({"beats", "turn"}),
-    "keeper": frozenset({"action", "roll", "difficulty"}),
+    "stage": frozenset({"people", "fields", "example"}),
+    "risk": frozenset({"line"}),
     "moment": frozenset({"turn"}),
     "summary": frozenset({"before", "turns"}),
     "condense": frozenset({"before"}),

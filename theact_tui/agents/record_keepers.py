@@ -1,16 +1,24 @@
-"""The agents that keep records: which beats happened and is the chapter complete (progress), what the dice mean and which
+"""The agents that keep records: which beats happened and is the chapter complete (progress), which
 moments told turns hold (keeper), the rolling summary (continued, and made shorter), chapter recaps, and the epilogue."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from theact_tui.agents.base import Agent, Templates, clerk, parted, storyteller_system, told, told_turns
+from theact_tui.agents.base import (
+    Agent,
+    Templates,
+    about_player,
+    clerk,
+    parted,
+    storyteller_system,
+    told,
+    told_turns,
+)
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
-from theact_tui.story.dice import verdict_of
 from theact_tui.story.moments import MOMENT_TYPES, Moment
-from theact_tui.story.views import EpilogueView, KeeperView, ProgressView, RecapView, SummaryView
+from theact_tui.story.views import EpilogueView, MomentsView, ProgressView, RecapView, SummaryView
 
 OFFERED = 3
 """Open beats that are asked about: a turn that told a later one is most likely misread."""
@@ -67,30 +75,11 @@ PROGRESS: Agent[ProgressView] = Agent(
 )
 
 
-_WON = ("combat_victory", "critical_success", "achievement")
-_LOST = ("combat_defeat", "critical_failure")
-
-
 def _listed(moments: Sequence[Moment]) -> str:
     return "\n".join(f"- {moment.summary}" for moment in moments) or "none yet"
 
 
-def _dice(view: KeeperView) -> dict[str, str]:
-    roll = view.roll or 0
-    unfit = _LOST if roll >= view.difficulty else _WON
-    last = view.last_turn
-    return {
-        "last": told(last.told, view.story.names, view.story.hero) if last else "The story begins.",
-        "moments": _listed(view.moments),
-        "action": view.action,
-        "roll": str(view.roll),
-        "difficulty": str(view.difficulty),
-        "verdict": verdict_of(roll, view.difficulty),
-        "types": ", ".join(name for name in MOMENT_TYPES if name not in unfit),
-    }
-
-
-def _moments(view: KeeperView) -> dict[str, str]:
+def _moments(view: MomentsView) -> dict[str, str]:
     return {
         "turn": told_turns(view.turns, view.story),
         "moments": _listed(view.moments),
@@ -98,10 +87,7 @@ def _moments(view: KeeperView) -> dict[str, str]:
     }
 
 
-KEEPER: Agent[KeeperView] = Agent(
-    "keeper", "keeper", 200, 0.3, clerk("keeper", _dice, pages="last", source="dice")
-)
-MOMENT: Agent[KeeperView] = Agent(
+MOMENT: Agent[MomentsView] = Agent(
     "keeper",
     "moment",
     250,
@@ -140,6 +126,7 @@ def _epilogue(view: EpilogueView, templates: Templates) -> list[Section]:
     pages = [remembered] if remembered else [told(turn.told, view.story.names, player) for turn in view.turns]
     return [
         storyteller_system(view.story, templates),
+        *about_player(view.story),
         Section("story", before, source="summaries.yaml"),
         *(Section("remembered", text, source="moments.yaml", priority="pages") for text in pages),
         Section("epilogue", after, source="prompts"),

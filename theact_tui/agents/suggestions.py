@@ -8,6 +8,7 @@ import re
 from theact_tui.agents.base import (
     Agent,
     Templates,
+    about_player,
     language_line,
     storyteller_system,
     told_turns,
@@ -25,7 +26,11 @@ IDEA_TURNS = 3
 
 def _sections(view: SuggestionView, templates: Templates) -> list[Section]:
     """From what the player has read and nothing else."""
-    made = [storyteller_system(view.story, templates), *transcript(view.turns, view.story)]
+    made = [
+        storyteller_system(view.story, templates),
+        *transcript(view.turns, view.story),
+        *about_player(view.story),
+    ]
     earlier = "\n".join(filter(None, (view.summary, *view.recalled)))
     if earlier:
         made.append(Section("rolling summary", f"BEFORE THESE PAGES\n{earlier}", "state.yaml", "summary"))

@@ -11,15 +11,17 @@ from theact_tui.agents.base import Agent, V
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.memory import CELL, FACTS
 from theact_tui.agents.narrator import NARRATOR
-from theact_tui.agents.record_keepers import KEEPER, MOMENT, PROGRESS
+from theact_tui.agents.record_keepers import MOMENT, PROGRESS
+from theact_tui.agents.stage import KEEPER, STAGE
 from theact_tui.authoring.draft import Draft
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.model_routing import Offline
-from theact_tui.engine.views import keeper_view, moments_view, narrator_view, progress_view
+from theact_tui.engine.views import keeper_view, moments_view, narrator_view, progress_view, stage_view
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.game import new_game
 from theact_tui.story.pack import Pack
+from theact_tui.story.stage import scene_of
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
 from theact_tui.storyteller import Storyteller
@@ -40,9 +42,14 @@ def prompts_of(pack: Pack) -> list[tuple[str, Prompt]]:
     def add(who: str, agent: Agent[V], view: V, key: str = "") -> None:
         found.append((who, runner.prepare(agent, view, key).prompt))
 
-    if pack.game.keeper != "off":
-        add("Dice", KEEPER, keeper_view(game, LINE, pack.game.difficulty, 1))
-    add("Narrator", NARRATOR, narrator_view(game, "play", LINE, None, 1))
+    narrator = narrator_view(game, "play", LINE, None, 1)
+    told = runner.prepare(NARRATOR, narrator).prompt
+    if pack.game.keeper == "risky":
+        view = keeper_view(game, narrator)
+        found.append(("Dice", runner.prepare_behind(KEEPER, view, told.early, "narrator").prompt))
+    found.append(("Narrator", told))
+    stage = stage_view(narrator, scene_of(game, LINE), PAGE)
+    found.append(("Stage", runner.prepare_behind(STAGE, stage, told.sections, "narrator").prompt))
     for id in cast:
         add(pack.name_of(id), CHARACTER, viewpoint_of(game, id, entries, cast), f"character:{id}")
     for id in cast:

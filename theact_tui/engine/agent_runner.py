@@ -6,7 +6,8 @@ import asyncio
 import json
 import math
 import time
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, TypeVar
@@ -25,23 +26,25 @@ from theact_tui.parsing.refusals import is_refusal
 from theact_tui.parsing.replies import json_schema
 from theact_tui.parsing.speakers import others_of
 from theact_tui.parsing.unwrap import begins_in_thought, without_thoughts
-from theact_tui.prompting.fitting import fit
-from theact_tui.prompting.sections import Prompt
+from theact_tui.prompting.fitting import FRAME_TOKENS, ROOMY, fit
+from theact_tui.prompting.sections import Prompt, Section
 from theact_tui.story.folding import FOLDING, Folding
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.pack import GameInfo
 from theact_tui.story.turn import CallCount, Turn
-from theact_tui.story.views import KeeperView, RecapView
+from theact_tui.story.views import MomentsView, RecapView
 from theact_tui.text import one_line
 
 V = TypeVar("V", bound=View)
-W = TypeVar("W", RecapView, KeeperView)
+W = TypeVar("W", RecapView, MomentsView)
 OnText = Callable[[str, str, bool], None]
 """Called with new visible text, new reasoning, and whether the text replaces what came before."""
 
+MOST_FORGOTTEN = 2
+"""Calls behind a prompt of which a server held nothing; from then on they are asked alone."""
 READABLE_REPLY_ATTEMPTS = 2
 """Replies asked for until one can be read; calls that fail are made again by `models.retrying`."""
-LIVE_SHAPES = frozenset({"narrator", "page", "character", "actor", "chapter", "epilogue"})
+LIVE_SHAPES = frozenset({"page", "character", "actor", "chapter", "epilogue"})
 MAX_RAW = 24_000
 """Characters after which a reply is cut, whatever the server says."""
 _PROGRESS = 200
@@ -60,6 +63,8 @@ class AgentReply:
 
     reading: ParsedReply
     repaired: bool
+    prompt: Prompt
+    """As it was answered; a server may have asked for a shorter one."""
     cut: Literal["", "length", "loop"] = ""
     """Why it ended before the model would have ended it: at its allowance, or because it went round in circles."""
 
@@ -85,6 +90,8 @@ class PreparedCall(Generic[V]):
     prompt: Prompt
     reply_tokens: int
     """The allowance left for the reply."""
+    is_behind: bool = False
+    """It stands behind the prompt of another call, which the server may still hold."""
 
 
 class AgentRunner:
@@ -99,6 +106,8 @@ class AgentRunner:
         """Models whose replies begin in the middle of a thought; nothing is shown before it ends."""
         self._thought: set[tuple[str, str]] = set()
         """Models that were seen to think before they answer."""
+        self._forgot: Counter[tuple[str, str]] = Counter()
+        """How often in a row a model's server held nothing of a prompt that it was sent just before."""
         self.running: dict[str, Call] = {}
         """The calls that run now, by id."""
 
@@ -141,9 +150,28 @@ class AgentRunner:
             reply=agent.reply_tokens,
             count=model.tokens.count,
             reserve=_reserve(model),
+            spare=agent.behind_tokens,
             least_turns=1,
         )
         return PreparedCall(agent, view, key, prompt, reply_tokens)
+
+    def prepare_behind(
+        self, agent: Agent[V], view: V, sections: Sequence[Section], before: str
+    ) -> PreparedCall[V]:
+        """The call of an agent behind `sections` that the model of the agent `before` was or will be sent, so that a
+        server need not read them again; alone where that would not help or not fit."""
+        model, other = self._models.for_agent(agent.name), self._models.for_agent(before)
+        who = (model.provider, model.name)
+        helps = model.local and who == (other.provider, other.name) and self._forgot[who] < MOST_FORGOTTEN
+        if agent.behind and helps and model.window >= ROOMY:
+            count = model.tokens.count
+            added = [replace(one, tokens=count(one.text) + 1) for one in agent.behind(view, self._templates)]
+            told = (*sections, *(one for one in added if one.text))
+            tokens = sum(one.tokens for one in told) + FRAME_TOKENS
+            if tokens + agent.reply_tokens + _reserve(model) <= model.window:
+                prompt = Prompt(sections=told, tokens=tokens, limit=model.window)
+                return PreparedCall(agent, view, agent.name, prompt, agent.reply_tokens, is_behind=True)
+        return self.prepare(agent, view)
 
     def prepare_newest(self, agent: Agent[W], view: W) -> PreparedCall[W]:
         """The call for a view without the oldest of its turns that the prompt would not hold; with at least one."""
@@ -192,6 +220,10 @@ class AgentRunner:
             raise
         finally:
             record.seconds = time.monotonic() - started
+            if prepared.is_behind and record.usage.cached is not None:
+                forgot = not record.usage.cached
+                self._forgot[model.provider, model.name] *= forgot
+                self._forgot[model.provider, model.name] += forgot
             self._finish(record, tally, model)
 
     async def _attempts(
@@ -207,7 +239,7 @@ class AgentRunner:
             temperature=agent.temperature,
             view=view,
             stop=self._stops(model, agent.shape, context),
-            schema=json_schema(agent.shape, context) if agent.shape != "narrator" else None,
+            schema=json_schema(agent.shape, context),
         )
         refitted = False
         while True:
@@ -230,7 +262,7 @@ class AgentRunner:
                 if reading.ok:
                     repaired = ask.attempt > 1 or bool(cut) or reading.repaired
                     record.outcome = "cut" if cut == "loop" else "repaired" if repaired else "ok"
-                    return AgentReply(reading, repaired, cut)
+                    return AgentReply(reading, repaired, ask.prompt, cut)
                 if last:
                     raise CallError("unreadable", _unreadable(record, reading.missing))
                 reason = reading.missing or "the reply could not be read"

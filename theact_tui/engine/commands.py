@@ -18,8 +18,8 @@ from theact_tui.errors import UsageError
 from theact_tui.story import edits
 from theact_tui.story.cast import add_character, remove_character
 from theact_tui.story.game import Game
-from theact_tui.story.hearing import WHISPER
 from theact_tui.story.lore import MAX_KEY, MAX_KEYS, is_about
+from theact_tui.story.speech import WHISPER
 from theact_tui.story.steering import LENGTHS, language_name
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean, one_line
@@ -271,9 +271,7 @@ async def _whisper(session: StorySession, rest: str) -> str:
     called = session.game.pack.name_of(name)
     if name not in session.game.state.present:
         raise UsageError(f"{called} is not here.")
-    english = language_name(session.game.language) in ("", "English")
-    whispered = f"I whisper to {called}" if english else f"{WHISPER} {called}"
-    await session.play(f"{whispered}: {text.strip()}")
+    await session.play(f"{WHISPER} {called}: {text.strip()}")
     return ""
 
 

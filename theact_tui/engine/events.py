@@ -84,8 +84,14 @@ class NarrationToken(Event):
     """`text` replaces all that was streamed of this narration: the call is tried again."""
 
 
+class PageTold(Event):
+    """`text` is the whole narration; it wins over what was streamed. Who is there and answers is asked next."""
+
+    text: str
+
+
 class NarrationFinished(Event):
-    """`text` is the whole narration; it wins over what was streamed."""
+    """The narration, and what it led to: who answers, and who is there."""
 
     text: str
     mood: str

@@ -1,17 +1,18 @@
-"""Telling one turn: keeper, narrator, then the characters one after another."""
+"""Telling one turn: keeper, narrator, stage, then the characters one after another."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from theact_tui.agents.base import LONGER, Agent
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.narrator import NARRATOR
-from theact_tui.agents.record_keepers import KEEPER
+from theact_tui.agents.stage import KEEPER, STAGE
 from theact_tui.engine.after_turn.write_summary import fold
-from theact_tui.engine.agent_runner import AgentReply, OnText, PreparedCall, TurnContext
+from theact_tui.engine.agent_runner import OnText, PreparedCall, TurnContext
 from theact_tui.engine.events import (
     CharacterFinished,
     CharacterStarted,
@@ -20,30 +21,29 @@ from theact_tui.engine.events import (
     Event,
     NarrationFinished,
     NarrationToken,
+    PageTold,
 )
-from theact_tui.engine.views import keeper_view, narrator_view
+from theact_tui.engine.views import keeper_view, narrator_view, stage_view
 from theact_tui.errors import CallError
 from theact_tui.models.base import View
-from theact_tui.parsing.replies import KeeperReply, NarratorReply
-from theact_tui.parsing.speakers import before_answers
-from theact_tui.story.comings_and_goings import awake_before, goes_by, may_answer, presence_after
-from theact_tui.story.dice import is_risky, resolution_of, roll
+from theact_tui.parsing.replies import RiskReply
+from theact_tui.prompting.sections import Prompt
+from theact_tui.story.dice import EASIEST, HARDEST, is_of_line, named_risk, resolution_of, roll
 from theact_tui.story.game import Game
-from theact_tui.story.hearing import hearing, is_confided, named_in, spoken
-from theact_tui.story.matching import plain
-from theact_tui.story.moments import moment_of
-from theact_tui.story.names import is_named
+from theact_tui.story.perception import perceive, unaware
 from theact_tui.story.secrets import decisions_of
+from theact_tui.story.speech import spoken
+from theact_tui.story.stage import Scene, decide, scene_of, written
 from theact_tui.story.steering import Length, Steering
-from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Turn
+from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Stage, StageForm, Turn
 from theact_tui.story.viewpoints import attendance, viewpoint_of
 from theact_tui.story.views import NarratorView, Viewpoint
 from theact_tui.storyteller.book import fill
 from theact_tui.text import clean, one_line, whole_sentences
 
 V = TypeVar("V", bound=View)
-LONGEST_SETTING = 80
-"""Characters of what a narrator says of place and hour."""
+STAGE_SECONDS: float = 20
+"""After which the stage is left as it was."""
 
 
 @dataclass(slots=True)
@@ -57,24 +57,25 @@ class Telling:
     context: TurnContext
     steering: Steering
     told_by: str
-    setting: str
-    """Place and hour, as the narrator said last."""
     earlier: tuple[Turn, ...] = ()
     """What a script has told, so that it does not repeat itself; empty for a model."""
     ruling: Ruling | None = None
     rolls: int = 0
     narration: str = ""
-    mood: str = "calm"
-    present: tuple[str, ...] = ()
-    asleep: tuple[str, ...] = ()
+    stage: Stage = field(default_factory=Stage)
     heard: dict[str, Heard] = field(default_factory=dict)
-    """What each witness hears of it."""
+    """What each witness perceives of it."""
     replies: list[Entry] = field(default_factory=list)
     repaired: list[str] = field(default_factory=list)
 
     @property
     def number(self) -> int:
         return self.game.state.turn + 1
+
+    @property
+    def scene(self) -> Scene:
+        """What is known before the page."""
+        return scene_of(self.game, self.text, self.steering)
 
     @property
     def line(self) -> list[Entry]:
@@ -84,18 +85,19 @@ class Telling:
     def turn(self, at: str) -> Turn:
         """The turn as it is stored, before its after-turn work."""
         entries = (Entry(role="narrator", text=self.narration), *self.line, *self.replies)
-        hears = {*self.heard, *self.asleep}
+        stage = self.stage
         return Turn.model_validate(
             {
                 "number": self.number,
                 "chapter": self.game.state.chapter,
-                "mood": self.mood,
-                "setting": self.setting,
+                "mood": stage.mood,
+                "setting": stage.place,
                 "kind": self.kind,
                 "entries": entries,
                 **attendance(self.heard, entries),
-                "asleep": self.asleep,
-                "unaware": tuple(name for name in self.present if name not in hears),
+                "asleep": stage.asleep,
+                "unaware": unaware(self.scene, stage),
+                "stage": stage,
                 "decisions": decisions_of(self.game),
                 "ruling": self.ruling,
                 "repaired": tuple(self.repaired),
@@ -107,25 +109,37 @@ class Telling:
         )
 
     async def consult_keeper(self) -> None:
-        """Roll and let the keeper say what it means, if the pack wants it for this input. Never stops a turn."""
-        game, info = self.game, self.game.pack.game
-        self.rolls = game.state.rolls
-        risky = info.keeper != "risky" or is_risky(self.text, info)
-        if not self.text or info.keeper == "off" or not risky:
+        """Throw, if the player risks something and the pack has dice. Never stops a turn."""
+        info = self.game.pack.game
+        self.rolls = self.game.state.rolls
+        if not spoken(self.text) or info.keeper == "off":
             return
-        die, difficulty = roll(game.info.seed, self.rolls), info.difficulty
+        risk, difficulty = named_risk(spoken(self.text), info.risky_words), info.difficulty
+        if info.keeper == "risky" and not risk:
+            risk, difficulty = await self._risk()
+            if not risk:
+                return
+        die = roll(self.game.info.seed, self.rolls)
         self.rolls += 1
-        resolution, moment = resolution_of(die, difficulty), None
-        view = keeper_view(game, self.text, die, self.context.take)
-        try:
-            reply: KeeperReply = await self.context.ask(KEEPER, view)
-            resolution = resolution_of(die, difficulty, one_line(reply.resolution, 200))
-            summary = one_line(reply.moment_summary, 200)
-            moment = moment_of(self.number, reply.moment_type, summary, reply.moment_significance)
-        except CallError as error:
-            self.context.warn(f"No ruling from the keeper; the dice decide alone. {error.message}")
-        self.ruling = Ruling(resolution=resolution, roll=die, difficulty=difficulty, moment=moment)
+        resolution = resolution_of(die, difficulty)
+        self.ruling = Ruling(resolution=resolution, roll=die, difficulty=difficulty, risk=risk)
         self.context.bus.publish(DiceRolled(roll=die, difficulty=difficulty, resolution=resolution))
+
+    async def _risk(self) -> tuple[str, int]:
+        """What the keeper says is risked in the player's line, and how hard it is; "" for nothing."""
+        usual = self.game.pack.game.difficulty
+        try:
+            told = await self._narrator_call()
+            view = keeper_view(self.game, told.view)
+            call = self.context.agents.prepare_behind(KEEPER, view, told.prompt.early, NARRATOR.name)
+            reply: RiskReply = (await self.context.agents.call(call, self.context.tally)).reply
+        except CallError as error:
+            self.context.warn(f"No word from the keeper, so no dice are thrown. {error.message}")
+            return "", usual
+        risk = one_line(reply.risk, 200)
+        if not is_of_line(risk, self.text):
+            return "", usual
+        return risk, min(HARDEST, max(EASIEST, reply.difficulty or usual))
 
     def written_page(self) -> str:
         """The authored text of a chapter's first page, if this take has one: then nobody is asked to write it.
@@ -143,42 +157,56 @@ class Telling:
     def tell_written(self, page: str) -> tuple[str, ...]:
         """Tell an authored page; returns the ids of those who answer: those for whom the script has a line there."""
         script = self.game.pack.script.chapters.get(self.game.chapter.id)
-        self.narration, self.setting = clean(page).strip(), ""
-        self.present = self.game.state.present
-        responding = tuple(id for id in (script.opening_lines if script else ()) if id in self.present)
-        self.heard = hearing(self.game, "", self.narration, self.present, responding)
+        self.narration = clean(page).strip()
         self.context.bus.publish(NarrationToken(text=self.narration))
-        return self._narrated(responding)
+        self.context.bus.publish(PageTold(text=self.narration))
+        return self._staged(written(self.scene, script.opening_lines if script else ()))
 
-    async def narrate(self) -> tuple[str, ...]:
-        """Tell the narration; returns the ids of those who answer, in order. Raises `CallError`."""
-        agents, active = self.context.agents, self.game.chapter.characters
+    async def narrate(self) -> tuple[PreparedCall[NarratorView], Prompt]:
+        """Tell the page; returns the call that told it, and its prompt as it was answered. Raises `CallError`."""
         call = await self._narrator_call()
-        answer = await agents.call(call, self.context.tally, self._streamed(NarrationToken))
-        reply: NarratorReply = answer.reply
-        self.narration = clean(reply.narration).strip()
-        if answer.cut and reply.responding_characters is None:
+        answer = await self.context.agents.call(call, self.context.tally, self._streamed(NarrationToken))
+        self.narration = clean(answer.reply.text).strip()
+        if answer.cut:
             self.narration = whole_sentences(self.narration)
             self.context.warn(f"The narrator {answer.why_cut}, so the page ends at its last full sentence.")
-        self.mood = reply.mood
-        before = self.game.state.present
-        sleepers = (name for name in reply.asleep if name in before)
-        named = None if reply.present is None else (*reply.present, *sleepers)
-        self.present = presence_after(self.game.state, active, named)
         if answer.repaired:
             self.repaired.append("narrator")
-        responding = self._responders(answer, reply)
-        self.narration = before_answers(self.narration, {id: self.game.pack.name_of(id) for id in responding})
-        self.present = tuple(name for name in active if name in self.present or name in responding)
-        self.asleep = tuple(name for name in reply.asleep if name in self.present and name not in responding)
-        some_are_apart = reply.heard_by and not {*self.present} <= {*reply.heard_by}
-        if not some_are_apart:
-            stayed = self.setting if self.present == before else ""
-            self.setting = one_line(clean(reply.setting), LONGEST_SETTING) or stayed
-        self.heard = hearing(
-            self.game, self.text, self.narration, self.present, responding, self.asleep, reply.heard_by
+        self.context.bus.publish(PageTold(text=self.narration))
+        return call, answer.prompt
+
+    async def settle_stage(self, told: PreparedCall[NarratorView], prompt: Prompt) -> tuple[str, ...]:
+        """Ask who is there, who heard and who answers; returns the ids of those who answer, in order. What cannot be had
+        stays as it was."""
+        agents, scene, form = self.context.agents, self.scene, None
+        sections = [section for section in prompt.sections if section.kept != "dropped"]
+        view = stage_view(told.view, scene, self.narration)
+        call = agents.prepare_behind(STAGE, view, sections, NARRATOR.name)
+        try:
+            async with asyncio.timeout(STAGE_SECONDS):
+                answer = await agents.call(call, self.context.tally)
+            form = StageForm.model_validate(answer.reply.model_dump())
+            if answer.repaired:
+                self.repaired.append("stage")
+        except (CallError, TimeoutError) as error:
+            why = error.message if isinstance(error, CallError) else "The model took too long."
+            self.context.warn(f"Who came, went and listened could not be asked; it stays as it was. {why}")
+        scripted = agents.model(STAGE.name).provider == "storyteller"
+        return self._staged(decide(scene, self.narration, form, scripted=scripted))
+
+    def leave_stage(self) -> None:
+        """Leave it as it was: the player stopped the turn behind its page."""
+        self._staged(decide(self.scene, self.narration, None))
+
+    def _staged(self, stage: Stage) -> tuple[str, ...]:
+        """Keep what was decided; what each perceives follows from it."""
+        self.stage, self.heard = stage, perceive(self.scene, self.narration, stage)
+        self.context.bus.publish(
+            NarrationFinished(
+                text=self.narration, mood=stage.mood, responding=stage.answer, present=stage.here
+            )
         )
-        return self._narrated(responding)
+        return stage.answer
 
     async def _narrator_call(self) -> PreparedCall[NarratorView]:
         """When it would not hold all verbatim turns, the game is folded first."""
@@ -196,12 +224,6 @@ class Telling:
         view = narrator_view(self.game, self.kind, self.text, self.ruling, take, self.steering, room)
         return replace(view, earlier=self.earlier)
 
-    def _narrated(self, responding: tuple[str, ...]) -> tuple[str, ...]:
-        text, mood = self.narration, self.mood
-        finished = NarrationFinished(text=text, mood=mood, responding=responding, present=self.present)
-        self.context.bus.publish(finished)
-        return responding
-
     def _streamed(self, event: Callable[..., Event], **about: str) -> OnText:
         """What publishes a stream of text, cleaned."""
 
@@ -211,89 +233,52 @@ class Telling:
 
         return on_text
 
-    def _responders(self, answer: AgentReply, reply: NarratorReply) -> tuple[str, ...]:
-        """Who answers: those the narrator names; else those present whom the player or the narration names, and, where it
-        does not say who is there, others whom both name; else nobody, or the first of those present if the reply was cut
-        before it could name anybody, or the only one if it names strangers."""
-        game, pack, chapter, warn = self.game, self.game.pack, self.game.chapter, self.context.warn
-        of_chapter = plain(" ".join((chapter.summary, *chapter.beats, chapter.completion)))
-        known = f" you the player {plain(game.info.player.name)} {of_chapter} "
-        for unknown in dict.fromkeys(n for n in answer.reading.unknown if f" {plain(n)} " not in known):
-            warn(f"The narrator named '{clean(unknown)[:60]}', who is not in this chapter.")
-        if self.steering.asked:
-            return self.steering.asked
-        named: Sequence[str] | None = reply.responding_characters
-        if named is None:
-            told, cast = (
-                (spoken(self.text), self.narration),
-                {id: pack.characters[id] for id in chapter.characters},
-            )
-            met = [
-                id for id in cast if reply.present is None and all(is_named(t, cast[id].name) for t in told)
-            ]
-            there = {id: cast[id] for id in cast if id in (*self.present, *met)}
-            mentioned = named_in(" ".join(told), there)
-            strange = answer.cut or (answer.reading.strange and len(self.present) == 1)
-            named = [id for id in there if id in mentioned] or (self.present[:1] if strange else ())
-        ids = dict.fromkeys(
-            name for name in named if name in chapter.characters and name not in self.steering.hushed
-        )
-        gone = [name for name in ids if game.state.held.get(name) is False]
-        for name in gone:
-            warn(f"{pack.name_of(name)} is away and does not answer.")
-        here = [name for name in ids if name not in gone]
-        absent = [name for name in here if not may_answer(game, name, reply.present, self.narration)]
-        for name in absent:
-            warn(f"{pack.name_of(name)} is not here and does not answer.")
-        return tuple(name for name in here if name not in absent)
-
     async def answer(self, character: str) -> None:
-        """Let one character reply. A failure leaves it silent, with a notice."""
-        game, context = self.game, self.context
-        name = game.pack.name_of(character)
-        gone = {entry.character for entry in self.replies if goes_by(game, entry)}
+        """Let one character reply. A failure leaves it silent, with a notice; what was told when the player stops it is
+        kept."""
+        context, name = self.context, self.game.pack.name_of(character)
         context.bus.publish(CharacterStarted(character=character, name=name))
-        text = ""
+        streamed, text, stopped = "", "", False
+        shown = self._streamed(CharacterToken, character=character)
+
+        def on_text(piece: str, reasoning: str, replace: bool) -> None:
+            nonlocal streamed
+            streamed = piece if replace else streamed + piece
+            shown(piece, reasoning, replace)
+
         try:
-            call = self._character_call(character, gone)
-            said = await context.agents.call(
-                call, context.tally, self._streamed(CharacterToken, character=character)
-            )
+            said = await context.agents.call(self._character_call(character), context.tally, on_text)
             text = clean(said.reply.text).strip()
             if said.repaired:
                 self.repaired.append(f"character:{character}")
         except CallError as error:
             context.warn(f"No reply from {name} this turn. {error.message}")
-        if text:
-            self.replies.append(Entry(role="character", text=text, character=character))
-        deaf = self.heard.keys() if is_confided(text, game.info.player.name) else gone
-        for other in self.heard.keys() & deaf - {character}:
-            unheard = (*self.heard[other].unheard, character)
-            self.heard[other] = self.heard[other].model_copy(update={"unheard": unheard})
-        context.bus.publish(CharacterFinished(character=character, name=name, text=text))
+        except asyncio.CancelledError:
+            text, stopped = clean(streamed).strip(), True
+            raise
+        finally:
+            if text:
+                entry = Entry(role="character", text=text, character=character, stopped=stopped)
+                self.replies.append(entry)
+            context.bus.publish(CharacterFinished(character=character, name=name, text=text))
 
-    def _character_call(self, character: str, gone: set[str | None]) -> PreparedCall[Viewpoint]:
+    def _character_call(self, character: str) -> PreparedCall[Viewpoint]:
         """The call without the turns that its prompt would not hold, so that memory tells what they told."""
-        agents, key = self.context.agents, f"character:{character}"
-        unaware = tuple(
-            name
-            for name in awake_before(self.game)
-            if name in self.present and (name not in self.heard or self.heard[name].missed)
-        )
+        agents, key, stage = self.context.agents, f"character:{character}", self.stage
         view = viewpoint_of(
             self.game,
             character,
             [*self.line, Entry(role="narrator", text=self.narration), *self.replies],
-            tuple(name for name in self.present if name not in gone),
+            stage.here,
             heard=self.heard.get(character, WHOLE),
-            mood=self.mood,
-            unaware=unaware,
-            asleep=self.asleep,
+            mood=stage.mood,
+            unaware=unaware(self.scene, stage),
+            asleep=stage.asleep,
             take=self.context.take,
             lore_room=agents.lore_room(key),
         )
         said = [entry.text for turn in self.earlier for entry in turn.entries if entry.character == character]
-        view = replace(view, said=tuple(said), setting=self.setting)
+        view = replace(view, said=tuple(said), setting=stage.place)
         while True:
             call = agents.prepare(_sized(CHARACTER, view.length), view, key)
             dropped = sum(s.priority == "turn" and s.kept == "dropped" for s in call.prompt.sections)

@@ -14,7 +14,6 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Notice, TurnCancelled, TurnFailed, TurnSaved, TurnSpoken, TurnStarted
 from theact_tui.engine.stoppable import Stoppable, Stopped
 from theact_tui.engine.telling import Telling
-from theact_tui.engine.views import setting_of
 from theact_tui.errors import CallError, SaveError, TurnError
 from theact_tui.models.environment import unexpected
 from theact_tui.saves.save_thread import SaveThread
@@ -74,7 +73,6 @@ class TurnRunner:
             TurnContext(self._agents, self._bus, take=take),
             steering=steering or Steering(**dict(game.state.steering)),
             told_by=told_by or self._agents.model("narrator").name,
-            setting=setting_of(game),
         )
         self.phase = "narrating"
         self._bus.turn = telling.number
@@ -131,8 +129,13 @@ class TurnRunner:
             telling.earlier = await self._read_turns(max(1, last - SCRIPT_TURNS), last)
         await run(telling.consult_keeper())
         page = telling.written_page()
-        responding = telling.tell_written(page) if page else await run(telling.narrate())
+        told = None if page else await run(telling.narrate())
         self.phase = "replying"
+        try:
+            responding = await run(telling.settle_stage(*told)) if told else telling.tell_written(page)
+        except Stopped:
+            telling.leave_stage()
+            return
         with suppress(Stopped):
             for character in responding:
                 await run(telling.answer(character))
@@ -145,7 +148,7 @@ class TurnRunner:
             parent=await self._thread.run(save.base) if is_take else save.head,
             branch=save.branch,
             turn=telling.turn(self._bus.time()),
-            present=telling.present,
+            present=telling.stage.here,
             held=telling.game.state.held,
             rolls=telling.rolls,
         )

@@ -10,9 +10,7 @@ from typing import Literal
 from theact_tui.story.archive import ArchivedLine, archived_lines, not_told, retrieve, unlike
 from theact_tui.story.beats import nudge_due
 from theact_tui.story.chapters import told_recaps, untold
-from theact_tui.story.comings_and_goings import awake_before, left_by_answer
 from theact_tui.story.game import Game
-from theact_tui.story.hearing import meant_for, spoken
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
@@ -20,16 +18,19 @@ from theact_tui.story.moments import top_moments
 from theact_tui.story.names import is_named
 from theact_tui.story.pack import Chapter
 from theact_tui.story.secrets import gate_of, reveal_of
-from theact_tui.story.speech import split_sentences
+from theact_tui.story.speech import split_sentences, spoken
+from theact_tui.story.stage import Scene, scene_of, there_at_the_end_of
 from theact_tui.story.steering import Steering
-from theact_tui.story.turn import WHOLE, Ruling, Turn
+from theact_tui.story.turn import Ruling, Turn
 from theact_tui.story.viewpoints import lore_for_narrator, story_of
 from theact_tui.story.views import (
     EpilogueView,
     KeeperView,
+    MomentsView,
     NarratorView,
     ProgressView,
     RecapView,
+    StageView,
     StoryView,
     SuggestionView,
     SummaryView,
@@ -69,8 +70,9 @@ def narrator_view(
     state, pack = game.state, game.pack
     turn, active = state.turn + 1, game.chapter.characters
     unmet = game.unmet_beats
-    awake = awake_before(game)
-    meant = meant_for(text, {name: pack.characters[name] for name in awake})
+    scene = scene_of(game, text, steering)
+    explicit, room = scene.explicit, lore_room or LoreRoom()
+    lore, unsaid = lore_for_narrator(game, text, room), lore_for_narrator(game, "", room)
     return NarratorView(
         story=story_of(game, take),
         kind=kind,
@@ -83,12 +85,9 @@ def narrator_view(
         last_seen={name: max(state.views[name]) for name in active if state.views.get(name)},
         present=state.present,
         setting=setting_of(game),
-        back=_back(game, awake),
-        leaving=tuple(name for name in state.present if left_by_answer(game, name)),
-        whispered_to=None
-        if meant is None or set(awake) <= set(meant)
-        else tuple(name for name in awake if name in meant),
-        asleep=tuple(name for name in state.present if name not in awake),
+        back=_back(game, scene),
+        whispered_to=explicit.hearers if explicit and scene.said else None,
+        asleep=scene.asleep,
         unaware=game.last_turn.unaware if game.last_turn else (),
         sent_away=_sent_away(game),
         moments=top_moments(game.moments),
@@ -101,7 +100,9 @@ def narrator_view(
         game_complete=state.game_complete,
         recalled=_recalled(game, text),
         truth=pack.world.truth,
-        lore=lore_for_narrator(game, text, lore_room or LoreRoom()),
+        lore=lore,
+        woken=frozenset(match.entry.id for match in lore if match.fired)
+        - {match.entry.id for match in unsaid if match.fired},
         steering=steering or Steering(),
     )
 
@@ -121,45 +122,38 @@ def _recalled(game: Game, text: str) -> tuple[str, ...]:
     return tuple(line.text for line in unlike(retrieve(lines, text, names=here), (), here))
 
 
-def keeper_view(game: Game, action: str, die: int, take: int) -> KeeperView:
-    """The keeper's view of the turn to come."""
-    state = game.state
+def keeper_view(game: Game, narrator: NarratorView) -> KeeperView:
+    """The keeper's view of the turn that this narrator is to tell."""
     return KeeperView(
-        story=story_of(game, take),
-        chapter=game.chapter,
-        action=action,
-        last_turn=game.last_turn,
-        moments=top_moments(game.moments),
+        story=narrator.story,
+        action=narrator.player_text,
         difficulty=game.pack.game.difficulty,
-        beats_hit=state.beats_hit,
-        roll=die,
-        turns_since_beat=state.turn - max(state.last_beat_turn, state.chapter_since),
-        present=state.present,
-        sent_away=_sent_away(game),
+        narrator=narrator,
     )
 
 
-def moments_view(game: Game, turns: Sequence[Turn], take: int = 1) -> KeeperView:
+def stage_view(narrator: NarratorView, scene: Scene, page: str) -> StageView:
+    """The view of a page that this narrator told."""
+    return StageView(story=narrator.story, scene=scene, page=page, narrator=narrator)
+
+
+def moments_view(game: Game, turns: Sequence[Turn], take: int = 1) -> MomentsView:
     """Told turns, to be looked through for moments."""
-    return KeeperView(
+    return MomentsView(
         story=played_story(game, game.state.turn, take),
         chapter=game.chapter,
-        action="",
-        last_turn=None,
         moments=top_moments(game.moments),
-        difficulty=game.pack.game.difficulty,
         turns=tuple(turns),
     )
 
 
-def _back(game: Game, awake: Sequence[str]) -> tuple[str, ...]:
-    """Ids of those on stage and `awake` who were not there when the last turn ended: the player or a new chapter
-    brought them."""
+def _back(game: Game, scene: Scene) -> tuple[str, ...]:
+    """Ids of those on stage and awake who were not there when the last turn ended: the player or a new chapter brought
+    them."""
     last = game.last_turn
     if last is None:
         return ()
-    stayed = [name for name in last.witnesses if last.heard.get(name, WHOLE).end is None]
-    return tuple(name for name in awake if name not in (*stayed, *last.unaware))
+    return tuple(id for id in scene.awake if id not in there_at_the_end_of(game))
 
 
 def _sent_away(game: Game) -> tuple[str, ...]:

@@ -84,6 +84,10 @@ class Model(Protocol):
         """The model's name, as shown in the status line."""
 
     @property
+    def local(self) -> bool:
+        """True if it runs on this computer or in its network."""
+
+    @property
     def window(self) -> int:
         """Context limit in tokens: prompt and reply together."""
 

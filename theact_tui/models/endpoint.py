@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from theact_tui.errors import CallError
 from theact_tui.models import discovery, failures
+from theact_tui.models.addresses import is_local
 from theact_tui.models.base import Piece, Request, whole_reply
 from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.failures import Failed, Overflow, Place
@@ -70,6 +71,10 @@ class Endpoint:
     @property
     def name(self) -> str:
         return self.knowledge.model or "the first model"
+
+    @property
+    def local(self) -> bool:
+        return is_local(self.profile.base_url)
 
     @property
     def max_parallel(self) -> int:

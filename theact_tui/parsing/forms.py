@@ -10,6 +10,7 @@ from pydantic import AliasChoices, ConfigDict, Field, GetJsonSchemaHandler, crea
 
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.story.base import Value
+from theact_tui.story.dice import EASIEST, HARDEST
 from theact_tui.story.direct.blocks import FORMS
 from theact_tui.story.moments import MOMENT_TYPES
 from theact_tui.story.pack import MOODS
@@ -45,9 +46,9 @@ class Kind:
     name: FieldKind
     choices: tuple[str, ...] = ()
     least: int = 0
-    """Items of a list that there must be."""
+    """Items of a list that there must be, or the lowest number."""
     most: int = 0
-    """Characters of a text, or items of a list; 0 is any number."""
+    """Characters of a text, items of a list, or the highest number; 0 is any."""
     optional: bool = False
     """A reply without it is complete."""
     former: bool = False
@@ -238,6 +239,16 @@ _SIGNIFICANCE = (
 )
 
 
+class RiskReply(Form):
+    """What is risked in the player's line, and how hard it is."""
+
+    needed = ("risk",)
+    risk: Annotated[str, Kind("line", most=200)] = also("risked risky words attempt action try", "")
+    difficulty: Annotated[int | None, Kind("whole", least=EASIEST, most=HARDEST)] = also(
+        "dc target hard how_hard"
+    )
+
+
 class KeeperReply(Form):
     """`moment_type` and `moment_significance` are as the model wrote them: the engine decides what is a moment."""
 
@@ -388,6 +399,7 @@ MODELS: dict[str, type[Form]] = {
     "memory": FactsReply,
     "reflection": ReflectionReply,
     "keeper": KeeperReply,
+    "risk": RiskReply,
     "moment": MomentsReply,
     **{name: _of_direct_mode(name, form) for name, form in FORMS.items()},
     "author_concept": ConceptReply,
@@ -445,6 +457,8 @@ def _narrowed(
             return {"type": types, "enum": [*kind.choices, None] if empty else list(kind.choices)}
         case "prose" | "line":
             return {"type": "string", **({"maxLength": kind.most} if kind.most else {})}
+        case "whole" if kind.most:
+            return {**item, "minimum": kind.least, "maximum": kind.most}
         case "flag" | "number" | "whole":
             return item
     known: list[Any] | None = None

@@ -16,6 +16,7 @@ from theact_tui.parsing.forms import (
     NarratorReply,
     ProgressReply,
     ReflectionReply,
+    RiskReply,
     StageReply,
     json_schema,
 )
@@ -37,6 +38,7 @@ __all__ = [
     "PlainReply",
     "ProgressReply",
     "ReflectionReply",
+    "RiskReply",
     "StageReply",
     "json_schema",
     "reply_of",

@@ -16,8 +16,12 @@ Count = Callable[[str], int]
 
 FRAME_TOKENS = 12
 """What chat templates put around a system and a user message."""
+ROOMY = 6144
+"""Tokens of a window from which on there is room to be prepared for what may come."""
 LEAST_REPLY = 120
 """A reply allowance is never squeezed below this."""
+LATE_TOKENS = 300
+"""What is kept for sections that depend on the player's line, so that a longer line does not move what stands before it."""
 PAGES_SHARE = 3
 """One in so many tokens that the fixed parts leave is for pages, however long the reply may be."""
 
@@ -32,15 +36,19 @@ def fit(
     reply: int,
     count: Count,
     reserve: int = 0,
+    spare: int = 0,
     least_turns: int = 0,
 ) -> tuple[Prompt, int]:
     """The prompt that fits, and the reply allowance left for it, both in tokens.
 
-    `reserve` is what is kept free for the error of counting; `least_turns` newest turns are kept as
+    `reserve` is what is kept free for the error of counting, `spare` for what may be asked behind it where the window is
+    roomy; `least_turns` newest turns are kept as
     long as summaries can still be cut. Raises `CallError("overflow")` when the fixed parts alone do not fit.
     """
     counted = [replace(section, tokens=count(section.text) + 1) for section in sections if section.text]
     usable = window - reserve - FRAME_TOKENS
+    if window >= ROOMY and (late := sum(section.tokens for section in counted if section.late)):
+        usable -= spare + max(0, LATE_TOKENS - late)
     fixed = sum(section.tokens for section in counted if section.priority == "fixed")
     left = usable - fixed
     reply = min(reply, max(LEAST_REPLY, left - left // PAGES_SHARE))

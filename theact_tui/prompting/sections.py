@@ -24,6 +24,8 @@ class Section:
     kept: Literal["whole", "trimmed", "dropped"] = "whole"
     why: str = ""
     """Why it was trimmed or dropped."""
+    late: bool = False
+    """It depends on the player's line: what stands before it can be evaluated while the player writes."""
 
 
 class Message(TypedDict):
@@ -45,6 +47,13 @@ class Prompt:
     def whole(self) -> bool:
         """True if nothing of any section was left out, but for lore, which has its own share."""
         return all(section.kept == "whole" or section.priority == "lore" for section in self.sections)
+
+    @property
+    def early(self) -> tuple[Section, ...]:
+        """What is sent before the first section that depends on the player's line."""
+        kept = [section for section in self.sections if section.kept != "dropped"]
+        first = next((place for place, section in enumerate(kept) if section.late), len(kept))
+        return tuple(kept[:first])
 
     def messages(self, correction: str = "") -> list[Message]:
         """One system message and one user message. `correction` is appended to the latter."""

@@ -105,7 +105,7 @@ def scene_of(game: Game, line: str, steering: Steering | None = None) -> Scene:
     here = tuple(id for id in cast if id in state.present)
     stayed, slept = here, tuple(last.asleep if last else ())
     if state.transition and last:
-        stayed = tuple(id for id in here if id in _there_at_the_end_of(game))
+        stayed = tuple(id for id in here if id in there_at_the_end_of(game))
     beat = "" if state.game_complete else next(iter(game.unmet_beats), "")
     answered = [entry.character for entry in last.entries if entry.role == "character"] if last else []
     turns = (game.turns.get(state.turn - back) for back in reversed(range(BELIEVED)))
@@ -126,7 +126,7 @@ def scene_of(game: Game, line: str, steering: Steering | None = None) -> Scene:
     )
 
 
-def _there_at_the_end_of(game: Game) -> tuple[str, ...]:
+def there_at_the_end_of(game: Game) -> tuple[str, ...]:
     """Who was on stage at the end of the last turn."""
     last = game.last_turn
     if last is None:

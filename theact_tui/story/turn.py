@@ -18,15 +18,20 @@ class Entry(Value):
     role: Role
     text: str
     character: str | None = None
+    stopped: bool = False
+    """The player stopped it; it ends where it was."""
 
 
 class Ruling(Value):
-    """What the keeper decided about an action. `roll` is None when no dice were thrown."""
+    """What the dice decided about an action. `roll` is None when none were thrown."""
 
     resolution: str
     roll: int | None = None
     difficulty: int | None = None
+    risk: str = ""
+    """The words of the player's line that were risky; empty: not said."""
     moment: Moment | None = None
+    """Of turns told by earlier versions: moments come out of told pages now."""
 
 
 class CallCount(Value):

@@ -15,6 +15,7 @@ from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
 from theact_tui.story.secrets import Gate
+from theact_tui.story.stage import Scene
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import Entry, Ruling, Turn
 from theact_tui.text import is_pronoun
@@ -76,10 +77,8 @@ class NarratorView(PlayView):
     """Ids the player sent away; the narrator may not bring them back."""
     back: tuple[str, ...] = ()
     """Ids of those on stage who were away when the last turn ended."""
-    leaving: tuple[str, ...] = ()
-    """Ids of those on stage whose own last answer told that they go."""
     whispered_to: tuple[str, ...] | None = None
-    """Ids of those on stage who alone heard the player's line; None: everybody did."""
+    """Ids of those whom alone the player's line names as hearing it; None: it names nobody."""
     asleep: tuple[str, ...] = ()
     """Ids of those on stage who slept when the last turn ended."""
     unaware: tuple[str, ...] = ()
@@ -103,6 +102,8 @@ class NarratorView(PlayView):
     """What lies behind the world; no other view holds it."""
     lore: tuple[LoreMatch, ...] = ()
     """The lore that the scene calls for; the narrator knows all of it."""
+    woken: frozenset[str] = frozenset()
+    """Ids of the lore that the player's line alone brings up."""
     steering: Steering = field(default_factory=Steering)
     """What the player steers; its note and direction stand in no other view."""
 
@@ -194,21 +195,37 @@ class ProgressView(PlayView):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StageView(PlayView):
+    """A page that was told, of which is asked who is there, who heard the player's line, and who answers."""
+
+    scene: Scene
+    page: str
+    narrator: NarratorView
+    """What its narrator was shown."""
+
+    @property
+    def cast(self) -> Mapping[str, Character]:
+        """The chapter's characters by id."""
+        return self.narrator.cast
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KeeperView(PlayView):
-    """Before a turn `roll` is set and `action` is the player's; `turns` are told ones to be looked through for moments."""
+    """What the player does, of which is asked whether anything is risked."""
+
+    action: str
+    difficulty: int
+    narrator: NarratorView
+    """What the narrator will be shown, but for the throw."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MomentsView(PlayView):
+    """Told turns, to be looked through for moments."""
 
     chapter: Chapter
-    action: str
-    last_turn: Turn | None
     moments: tuple[Moment, ...]
-    difficulty: int
-    beats_hit: tuple[str, ...] = ()
-    turns_since_beat: int = 0
-    """As the narrator's view has it, so that the storyteller's keeper foresees the same telling."""
-    present: tuple[str, ...] = ()
-    sent_away: tuple[str, ...] = ()
-    roll: int | None = None
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[Turn, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,10 +24,12 @@ from theact_tui.story.views import (
     KeeperView,
     MemoryView,
     MergeView,
+    MomentsView,
     NarratorView,
     ProgressView,
     RecapView,
     ReflectionView,
+    StageView,
     SuggestionView,
     SummaryView,
     Viewpoint,
@@ -35,10 +37,10 @@ from theact_tui.story.views import (
 from theact_tui.storyteller.book import ScriptBook
 from theact_tui.storyteller.direct_notes import fold, lock, note
 from theact_tui.storyteller.direct_prose import act, write
-from theact_tui.storyteller.narrate import narrate
+from theact_tui.storyteller.narrate import narrate, set_stage
 from theact_tui.storyteller.remember import merge, remember
 from theact_tui.storyteller.respond import speak
-from theact_tui.storyteller.rules import keep, progress
+from theact_tui.storyteller.rules import find_moments, keep, progress
 from theact_tui.storyteller.suggestions import suggest
 from theact_tui.storyteller.summarize import epilogue, recap, summarise
 
@@ -54,6 +56,7 @@ class Storyteller:
 
     provider = "storyteller"
     name = "offline storyteller"
+    local = True
     window = 8192
     max_parallel = 4
 
@@ -75,8 +78,8 @@ class Storyteller:
         """The reply piece by piece. Only prose that a player reads is paced. CallError as `answer`."""
         text = self.answer(ask.agent, ask.view)
         pause = 1 / self.pace if self.pace and ask.agent in PACED else 0.0
-        for piece, told in _pieces(text, 1 if pause else WORDS_PER_PIECE):
-            if pause and told:
+        for piece in _pieces(text, 1 if pause else WORDS_PER_PIECE):
+            if pause:
                 await asyncio.sleep(pause)
             yield Piece(text=piece)
         spent = Usage(prompt=ask.prompt.tokens, completion=max(1, len(text) // CHARACTERS_PER_TOKEN))
@@ -85,6 +88,7 @@ class Storyteller:
 
 _PLAY: dict[type, Callable[[ScriptBook, Any], str]] = {
     NarratorView: narrate,
+    StageView: set_stage,
     Viewpoint: speak,
     MemoryView: remember,
     MergeView: merge,
@@ -93,6 +97,7 @@ _PLAY: dict[type, Callable[[ScriptBook, Any], str]] = {
     ),  # scripted people stay as their cards have them
     ProgressView: progress,
     KeeperView: keep,
+    MomentsView: find_moments,
     SummaryView: summarise,
     RecapView: recap,
     EpilogueView: epilogue,
@@ -107,11 +112,6 @@ _DIRECT: dict[type, Callable[[Any], str]] = {
 }
 
 
-def _pieces(text: str, words: int) -> list[tuple[str, bool]]:
-    """`text` cut after every few words, all white space kept; True marks the pieces that are prose."""
-    head, body, tail = "", text, ""
-    if block := re.match(r"(```yaml\nnarration: \|\n)(.*)(\nresponding_characters: .*)", text, re.S):
-        head, body, tail = block[1], block[2], block[3]
-    prose = re.findall(rf"(?:\s*\S+){{1,{words}}}\s*?", body)
-    parts = ((head, False), *((part, True) for part in prose), (tail, False))
-    return [(part, told) for part, told in parts if part]
+def _pieces(text: str, words: int) -> list[str]:
+    """`text` cut after every few words, all white space kept."""
+    return re.findall(rf"(?:\s*\S+){{1,{words}}}\s*?", text)

@@ -1,4 +1,4 @@
-"""Which scene or topic is told next, if any. Narrator and keeper ask the same question.
+"""Which scene or topic is told next, if any.
 
 At most one turn without a beat comes between two beats; a topic the player asks about comes first, and so do questions
 that a character can answer, but never more than two turns running pass without a beat. A scene in which a
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from theact_tui.story.script import Scene, Topic
 from theact_tui.story.turn import Turn
-from theact_tui.story.views import KeeperView, NarratorView
+from theact_tui.story.views import NarratorView
 from theact_tui.storyteller.book import ScriptBook, Telling, in_time
 from theact_tui.storyteller.language import hits, mentions
 from theact_tui.storyteller.player_input import PlayerLine
@@ -33,23 +33,20 @@ _ONWARD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What the choice depends on, as narrator and keeper both know it."""
+    """What the choice depends on."""
 
-    view: NarratorView | KeeperView
+    view: NarratorView
     line: PlayerLine
     last: Turn | None
     told: Telling | None
     """What the last turn told, if it was of this chapter."""
 
     @classmethod
-    def of(cls, book: ScriptBook, view: NarratorView | KeeperView) -> Situation:
-        """The situation as a view has it; the keeper's before the turn is told."""
-        if isinstance(view, NarratorView):
-            text, last = view.player_text, view.turns[-1] if view.turns else None
-        else:
-            text, last = view.action, view.last_turn
+    def of(cls, book: ScriptBook, view: NarratorView) -> Situation:
+        """The situation as the narrator's view has it."""
+        last = view.turns[-1] if view.turns else None
         told = book.told_in(last) if last and last.chapter == view.chapter.id else None
-        return cls(view, book.read(text), last, told)
+        return cls(view, book.read(view.player_text), last, told)
 
     @property
     def onward(self) -> bool:
@@ -90,8 +87,7 @@ def choose(book: ScriptBook, now: Situation) -> Choice:
     if asked and quiet < TOPIC_TURNS and asked >= wanted and not just_told:
         return Choice(topic=topic)
     another_take = take % 2 == 0 and len(texts) == 1 and quiet < TOPIC_TURNS
-    nudged = isinstance(view, NarratorView) and view.nudge
-    if nudged or (wanted and not another_take):
+    if view.nudge or (wanted and not another_take):
         return choice
     if not wanted and quiet < _patience(book, now):
         return Choice()

@@ -5,36 +5,56 @@ The player's line stands above the narration and is never told again.
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from theact_tui.story.script import Answer, Passage, Scene
 from theact_tui.story.turn import Ruling
-from theact_tui.story.views import NarratorView
+from theact_tui.story.views import NarratorView, StageView
 from theact_tui.storyteller.book import ScriptBook, Telling, Told, in_time
 from theact_tui.storyteller.choose_scene import Situation, choose
 from theact_tui.storyteller.language import mentions, paragraphs
-from theact_tui.storyteller.player_input import base
+from theact_tui.storyteller.player_input import base, whispered
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import MOST_ANSWERS, best_answer, heard, responders, whom
 
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is told, and what it leads to."""
+
+    text: str
+    answer: tuple[str, ...]
+    mood: str
+    present: tuple[str, ...] | None = None
+    """Who is there at its end; None: as before."""
+
+
 def narrate(book: ScriptBook, view: NarratorView) -> str:
-    """The narrator's raw reply: a fenced YAML block, narration first."""
+    """The narrator's reply: the page."""
+    return _page_of(book, view).text
+
+
+def set_stage(book: ScriptBook, view: StageView) -> str:
+    """The stage's raw reply: what the script says of the page, and who alone hears what is whispered."""
+    page, scene = _page_of(book, view.narrator), view.scene
+    form: dict[str, object] = {"here": scene.here if page.present is None else page.present}
+    form |= {"answer": page.answer, "mood": page.mood}
+    if words := whispered(scene.said):
+        form |= {
+            "because": words,
+            "heard_by": tuple(id for id in scene.awake if id in scene.names.within(words)),
+        }
+    return json.dumps(form, ensure_ascii=False)
+
+
+def _page_of(book: ScriptBook, view: NarratorView) -> Page:
     narrator = _Narrator(book, view)
     first_page = not view.turns and not view.summary and not view.beats_hit and not view.recaps
     return narrator.opening() if view.kind != "play" or first_page else narrator.page()
-
-
-def _reply(narration: str, responding: Sequence[str], mood: str, present: Sequence[str] | None = None) -> str:
-    """A narrator's reply in the form every model is asked for."""
-    prose = "\n".join(f"  {line}".rstrip() for line in narration.strip().splitlines())
-    lines = ["```yaml", "narration: |", prose, f"responding_characters: [{', '.join(responding)}]"]
-    lines.append(f"mood: {mood}")
-    if present is not None:
-        lines.append(f"present: [{', '.join(present)}]")
-    return "\n".join([*lines, "```"])
 
 
 class _Narrator:
@@ -55,7 +75,7 @@ class _Narrator:
         witnessed = [turn for turn in self.view.turns if id in turn.witnesses]
         return self.book.answers(id, chapter, self.book.scenes_seen(witnessed, chapter))
 
-    def opening(self) -> str:
+    def opening(self) -> Page:
         """The opening of a chapter. On the first page it answers the player's line; before a later one questions wait."""
         view = self.view
         pages = [page for page in self.book.pages[view.chapter.id] if page.kind == "opening"]
@@ -66,9 +86,9 @@ class _Narrator:
         elif view.turns and self.line.asks:
             parts.insert(0, self._in_turn("carried", stock().carried))
         named = [id for id in opening.passage.lines if id in view.present and id not in view.sent_away]
-        return _reply("\n\n".join(parts), named[:MOST_ANSWERS], opening.mood)
+        return Page("\n\n".join(parts), tuple(named[:MOST_ANSWERS]), opening.mood)
 
-    def page(self) -> str:
+    def page(self) -> Page:
         """Any other turn."""
         telling, missed = self._telling()
         change = telling.passage.present if isinstance(telling.passage, Scene) else None
@@ -77,9 +97,9 @@ class _Narrator:
         waiting = self._in_turn("waiting", stock().waiting, name=missed) if missed else ""
         lead = self._lead(telling, {*self.view.present, *present}, bool(waiting))
         parts = [lead, *paragraphs(telling.text), waiting]
-        return _reply(
+        return Page(
             "\n\n".join(part for part in parts if part),
-            responders(self.book, self.view, self.line, telling, present, self.answers),
+            tuple(responders(self.book, self.view, self.line, telling, present, self.answers)),
             telling.mood,
             None if present == self.view.present else present,
         )

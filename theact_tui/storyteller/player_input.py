@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from theact_tui.story.names import forms
 from theact_tui.story.script import ActionKind
-from theact_tui.story.speech import split_sentences
+from theact_tui.story.speech import paragraphs, split_sentences
 from theact_tui.storyteller.language import by_name, called, hits
 from theact_tui.storyteller.stock import stock
 from theact_tui.text import clean
@@ -109,6 +109,27 @@ _WHO_ARE_YOU = re.compile(
     r"|what are you(?=\W*$))",
     re.I,
 )
+
+
+_WHISPERS = re.compile(
+    r"\b(?:whispers?|murmurs?|mutters?|under my breath|(?:in|into) [\w' ]{1,30} ear)\b[^.!?]*"
+    r"|[^.!?]*\b(?:under my breath|in a low voice|so that (?:no one|nobody) else)\b[^.!?]*",
+    re.I,
+)
+
+
+def whispered(said: str) -> str:
+    """The words outside of speech that say that a line is whispered; empty if none do."""
+    found = next((found for part in paragraphs(said) if (found := _WHISPERS.search(part.bare))), None)
+    return " ".join(found[0].split(":")[0].split()) if found else ""
+
+
+def risked(line: PlayerLine) -> str:
+    """The words of a deed that may fail; empty if nothing is risked."""
+    if line.asks or line.kind == "talk":
+        return ""
+    words = re.findall(r"[a-z'-]+", _QUOTE.sub(" ", line.words).lower())
+    return next((word for word in words if base(word) in stock().risky), "")
 
 
 def asks_who(text: str) -> bool:

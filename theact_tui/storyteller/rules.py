@@ -1,4 +1,4 @@
-"""The clerks of the rules: which beats were told, what the dice mean, what was a moment."""
+"""The clerks of the rules: which beats were told, what is risked, what was a moment."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import json
 
 from theact_tui.story.script import Scene, Spark
 from theact_tui.story.turn import Turn
-from theact_tui.story.views import KeeperView, ProgressView
+from theact_tui.story.views import KeeperView, MomentsView, ProgressView
 from theact_tui.storyteller.book import ScriptBook, Telling
-from theact_tui.storyteller.choose_scene import Situation, choose
 from theact_tui.storyteller.language import content_words
-from theact_tui.storyteller.player_input import PlayerLine
-from theact_tui.storyteller.stock import stock
+from theact_tui.storyteller.player_input import risked
 
 CLEARLY_TOLD = 0.75
 """Share of a beat's words that a text of another narrator must hold to have told it."""
@@ -53,46 +51,41 @@ def _beats(book: ScriptBook, view: ProgressView, turn: Turn) -> list[int]:
 
 
 def keep(book: ScriptBook, view: KeeperView) -> str:
-    """The keeper's raw reply: before a turn what the dice mean, of told turns their moments."""
-    if view.turns:
-        told = [(turn, _moment(book, view, book.told_in(turn))) for turn in view.turns]
-        found = [(turn, spark) for turn, spark in told if spark]
-        found.sort(key=lambda one: -one[1].significance)
-        moments = [
-            {"quote": " ".join(turn.narration.split()[:12]), **_fields(spark)} for turn, spark in found
-        ]
-        return json.dumps({"moments": moments}, ensure_ascii=False)
-    line, roll = book.read(view.action), view.roll or 0
-    tails = stock().won if roll >= view.difficulty else stock().lost
-    tail = book.dice(view.story, "keeper").choice(tails.get(line.kind) or tails["other"])
-    spark = _moment(book, view, choose(book, Situation.of(book, view)).scene, _extreme(line, roll))
-    verdict = {"resolution": f"{roll} against {view.difficulty}: {tail}", **_fields(spark)}
-    return json.dumps(verdict, ensure_ascii=False)
+    """The keeper's raw reply: the words of the line that are risky."""
+    return json.dumps({"risk": risked(book.read(view.action)), "difficulty": view.difficulty})
 
 
-def _moment(
-    book: ScriptBook, view: KeeperView, telling: Telling | None, other: Spark | None = None
-) -> Spark | None:
-    """The moment of a scene, or else the `other`, unless it is among those already recorded."""
+def find_moments(book: ScriptBook, view: MomentsView) -> str:
+    """The keeper's raw reply on told turns: their moments."""
+    told = [(turn, _moment(view, book.told_in(turn)) or _extreme(book, turn)) for turn in view.turns]
+    found = [(turn, spark) for turn, spark in told if spark]
+    found.sort(key=lambda one: -one[1].significance)
+    moments = [{"quote": " ".join(turn.narration.split()[:12]), **_fields(spark)} for turn, spark in found]
+    return json.dumps({"moments": moments}, ensure_ascii=False)
+
+
+def _moment(view: MomentsView, telling: Telling | None) -> Spark | None:
+    """The moment of a scene, unless it is among those already recorded."""
     passage = telling.passage if telling and telling.kind == "scene" else None
-    spark = (passage.moment if isinstance(passage, Scene) else None) or other
+    spark = passage.moment if isinstance(passage, Scene) else None
     return None if spark and spark.summary in {moment.summary for moment in view.moments} else spark
 
 
-def _extreme(line: PlayerLine, roll: int) -> Spark | None:
+def _extreme(book: ScriptBook, turn: Turn) -> Spark | None:
     """A natural 1 or 20 is a moment by itself: the player's words, and how it came out."""
+    roll = turn.ruling.roll if turn.ruling else None
     if roll not in (1, 20):
         return None
-    words = line.quotation.rstrip(".!?…").split()
+    words = book.read(turn.player_text).quotation.rstrip(".!?…").split()
     quoted = f"“{' '.join(words[:6])}{'…' if len(words) > 6 else ''}”"
     ending = "against all odds" if roll == 20 else "and it failed badly"
     kind = "critical_success" if roll == 20 else "critical_failure"
     return Spark(type=kind, summary=f"{quoted} {ending}", significance=0.6)
 
 
-def _fields(spark: Spark | None) -> dict[str, object]:
+def _fields(spark: Spark) -> dict[str, object]:
     return {
-        "moment_type": spark.type if spark else None,
-        "moment_summary": spark.summary if spark else "",
-        "moment_significance": spark.significance if spark else 0.5,
+        "moment_type": spark.type,
+        "moment_summary": spark.summary,
+        "moment_significance": spark.significance,
     }

@@ -20,6 +20,8 @@ class Stock(Value):
     """Base forms, by the kind of action."""
     irregular: dict[str, str]
     """Other forms of verbs by base form, such as `went` for `go`."""
+    risky: frozenset[str]
+    """Verbs of deeds that may fail."""
     states: frozenset[str]
     """Verbs with which "I" says something rather than does it."""
     commands: dict[str, ActionKind]
@@ -56,9 +58,6 @@ class Stock(Value):
     failure: dict[str, Lines]
     triumph: str
     disaster: str
-    won: dict[str, Lines]
-    """How the keeper puts a success, by kind of action."""
-    lost: dict[str, Lines]
     quiet: Lines
     after: Lines
     after_all: Lines

@@ -6,12 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 
 from theact_tui.story.matching import plain
+from theact_tui.story.names import is_named
 from theact_tui.story.script import Answer
+from theact_tui.story.speech import addressed_to
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import NarratorView, Witnessed
 from theact_tui.storyteller.book import ScriptBook, Telling
 from theact_tui.storyteller.language import hits, mentions
-from theact_tui.storyteller.player_input import PlayerLine
+from theact_tui.storyteller.player_input import PlayerLine, whispered
 
 MOST_ANSWERS = 3
 UNASKED = 0.6
@@ -35,8 +37,8 @@ def responders(
     """The ids of those who answer: in a scene those it gives a line, else first of all those the player turns to,
     and of a whisper only who hears it."""
     last = view.turns[-1] if view.turns else None
-    if view.whispered_to and telling.kind != "scene":
-        present = [id for id in present if id in view.whispered_to]
+    if telling.kind != "scene" and (ears := _ears(book, view, present)):
+        present = ears
     named = [id for id in telling.passage.lines if id in present]
     asked = whom(book, line, present, answers, last)
     if telling.kind == "scene":
@@ -56,6 +58,16 @@ def responders(
     if line.kind == "talk" or telling.kind == "again" or dice.random() < UNASKED:
         return [dice.choice(others(book, line, present) or list(present))]
     return []
+
+
+def _ears(book: ScriptBook, view: NarratorView, present: Sequence[str]) -> list[str]:
+    """Of those present, who alone hears what is whispered; nobody if nothing is."""
+    words = whispered(addressed_to(view.player_text)[1])
+    return [
+        id
+        for id in present
+        if id in (view.whispered_to or ()) or (words and is_named(words, book.pack.name_of(id)))
+    ]
 
 
 def heard(book: ScriptBook, line: PlayerLine, present: Sequence[str]) -> bool:
