@@ -33,7 +33,7 @@ async def test_who_joins_is_there_answers_and_remembers_only_from_then_on(play: 
     await play.turn("I open the door.")
     prompt = play.model.prompts("character:mara-quist")[0]
     assert "Mara Quist, a smuggler. Dry, quick." in prompt and "SAPPHIRE" not in prompt
-    assert "Mara Quist (id mara-quist)" in play.model.prompts("narrator")[-1]
+    assert "mara-quist (Mara Quist)" in play.model.prompts("stage")[-1]
     assert len(play.model.prompts("memory:mara-quist")) == 1
     assert "SAPPHIRE" not in play.model.prompts("memory:mara-quist")[0]
     again = await _reopened(play)

@@ -9,7 +9,7 @@ import pytest
 from tests.support.fake_model import Stage
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import CallError, UsageError
-from theact_tui.story.edits import hold, steer
+from theact_tui.story.edits import hold
 
 FOUND = {
     "resolution": "found", "moment_type": "discovery", "moment_summary": "names on the stair",
@@ -77,12 +77,10 @@ async def test_what_is_called_back_is_counted(play: Stage) -> None:
     assert "2 older lines, used again when the story mentions them." in await said(play, "/memory ann")
 
 
-@pytest.mark.parametrize(("language", "how"), [("", "I whisper to Bob"), ("de", "→ Bob")])
-async def test_a_whisper_is_heard_by_one_in_any_language(play: Stage, language: str, how: str) -> None:
-    await play.session.edit(steer, language=language)
+async def test_a_whisper_is_heard_by_one(play: Stage) -> None:
     assert await said(play, "/whisper Bob the lamp: it is MARKED") == ""
     await play.session.settle()
-    assert play.session.game.turns[1].player_text == f"{how}: the lamp: it is MARKED"
+    assert play.session.game.turns[1].player_text == "→ Bob: the lamp: it is MARKED"
     assert "MARKED" in play.model.prompts("narrator")[0]
     assert "MARKED" in play.model.prompts("memory:bob")[0]
     assert "MARKED" not in " ".join(play.model.prompts("memory:ann") + play.model.prompts("character:ann"))

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fake_model import Scripted, chapter, narration, prose, small_pack, stage
+from tests.support.fake_model import Scripted, narration, prose, small_pack, stage
 from theact_tui.agents.memory_in_prompt import memory_text, recollections
-from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.story.archive import parse_importance
 from theact_tui.story.edits import hold
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, change_facts
@@ -25,9 +24,9 @@ async def test_who_walked_off_in_an_answer_hears_nothing_of_the_next_turn(tmp_pa
         "character:bob": '"I have had enough," he says. He walks off into the rain.',
     }
     await made.turn("I say nothing.")
-    model.answers["narrator"] = narration("Rain, and the KETTLE.", "ann", present="ann")
+    model.answers["narrator"] = narration("Rain, and the KETTLE.", "ann", present="ann", gone=["bob"])
     await made.turn("He stole the COMPASS.")
-    assert "Bob (just walked off, by the last answer)" in model.prompts("narrator")[-1]
+    assert "gone: ids of those of bob who went away" in model.prompts("stage")[-1]
     model.answers["narrator"] = narration("Bob comes back.", "bob", present="ann, bob")
     model.answers["character:bob"] = '"Well," he says.'
     await made.turn("You again.")
@@ -55,11 +54,11 @@ async def test_who_comes_unnamed_knows_how_the_page_ends(tmp_path: Path) -> None
 
 async def test_who_is_whispered_to_is_told_that_the_answer_is_low(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
-    await made.turn("I whisper to Ann: the log is gone.")
-    low = "That was whispered: Bob did not hear it, nor will hear the low answer to it."
+    await made.turn("→ Ann: the log is gone.")
+    low = "That was for Ann Lee: Bob did not hear it, nor will hear a low answer to it."
     assert low in made.model.prompts("character:ann")[-1]
     await made.turn("I tell everybody.")
-    assert "whispered" not in made.model.prompts("character:ann")[-1].split("YOUR PART NOW")[1]
+    assert "did not hear it" not in made.model.prompts("character:ann")[-1]
     await made.session.close()
 
 
@@ -89,7 +88,7 @@ async def test_a_secret_that_its_beat_told_stays_told_in_the_next_chapter(tmp_pa
     made.model.answers["progress"] = "chapter_complete: no"
     for line in ("I go on.", "I go on again."):
         await made.turn(line)
-        assert "Has told it" in made.model.prompts("character:ann")[-1]
+        assert "Ann Lee has told it" in made.model.prompts("character:ann")[-1]
     assert "Hid, and has told; only who heard it knows: ANNSECRET" in made.model.prompts("narrator")[-1]
     await made.session.close()
 
@@ -97,7 +96,7 @@ async def test_a_secret_that_its_beat_told_stays_told_in_the_next_chapter(tmp_pa
 async def test_a_secret_told_too_early_is_not_told_again(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), a_pack(secret="She sold the lamp oil and wrote a false log."))
     await made.turn("I ask.")
-    assert "Does not tell it yet" in made.model.prompts("character:ann")[-1]
+    assert "Ann Lee does not tell it yet" in made.model.prompts("character:ann")[-1]
     assert "one sees the sea" not in made.model.prompts("progress")[-1]
     made.model.answers["character:ann"] = '"I sold the oil of the lamp," says Ann, "and the log is false."'
     await made.turn("I ask again.")
@@ -105,7 +104,7 @@ async def test_a_secret_told_too_early_is_not_told_again(tmp_path: Path) -> None
     made.model.answers["character:ann"] = "Ann nods."
     for line in ("I wait.", "I wait again."):
         await made.turn(line)
-        assert "Has told it" in made.model.prompts("character:ann")[-1]
+        assert "Ann Lee has told it" in made.model.prompts("character:ann")[-1]
     await made.session.close()
 
 
@@ -123,42 +122,15 @@ async def test_a_beat_that_counts_as_told_does_not_make_a_secret_told_that_nobod
     made.model.answers["character:ann"] = '"I sold the oil of the lamp," says Ann, "and the log is false."'
     for line in ("I ask once more.", "I nod."):
         await made.turn(line)
-    assert "Has told it" in made.model.prompts("character:ann")[-1]
-    await made.session.close()
-
-
-async def test_who_walks_off_in_an_answer_does_not_hear_the_answers_after_it(tmp_path: Path) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack())
-    made.model.answers["narrator"] = narration("Rain.", "ann, bob", present="ann, bob")
-    made.model.answers["character:ann"] = '"Never." I turn and run off into the rain.'
-    made.model.answers["character:bob"] = '"She has left her key."'
-    await made.turn("I ask them both.")
-    assert "Ann Lee" not in made.model.prompts("character:bob")[-1].split("Here: ")[1].splitlines()[0]
-    assert "left her key" not in made.model.prompts("memory:ann")[-1]
-    assert "left her key" in made.model.prompts("memory:bob")[-1]
+    assert "Ann Lee has told it" in made.model.prompts("character:ann")[-1]
     await made.session.close()
 
 
 async def test_who_sleeps_is_said_to_sleep_to_those_who_answer(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
-    told = narration("Bob snores.", "ann", present="ann, bob")
-    made.model.answers["narrator"] = told.replace("\nmood:", "\nasleep: [bob]\nmood:")
+    made.model.answers["narrator"] = narration("Bob snores.", "ann", present="ann, bob", asleep=["bob"])
     await made.turn("Hush.")
     assert "Bob (asleep)" in made.model.prompts("character:ann")[-1]
-    await made.session.close()
-
-
-async def test_the_form_of_an_answer_names_nobody(tmp_path: Path) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack())
-    _, _, form = TEMPLATES["narrator"].partition("\nresponding_characters")
-    made.model.answers["narrator"] = (
-        f"```yaml\nnarration: |\n  Ann waits by the lamp.\nresponding_characters{form}"
-    )
-    await made.turn("I wait.")
-    turn = made.session.game.turns[1]
-    assert turn.notices == turn.asleep == turn.unaware == () and not turn.setting
-    assert made.session.game.state.present == ("ann", "bob"), "a form left as it was changes nothing"
-    assert [entry.character for entry in turn.entries if entry.role == "character"] == ["ann"]
     await made.session.close()
 
 
@@ -181,25 +153,19 @@ async def test_an_answer_is_only_what_its_speaker_says_and_does(tmp_path: Path, 
     await made.session.close()
 
 
-async def test_place_and_hour_stay_until_the_narrator_says_others(tmp_path: Path) -> None:
+async def test_place_and_hour_stay_until_others_are_said(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
-    page = narration("Ann waits by the lamp.", "ann")
-    made.model.answers["narrator"] = page.replace("mood:", "setting: the stair, dusk, rain\nmood:")
+    page = "Ann waits by the lamp."
+    made.model.answers["narrator"] = narration(page, "ann", place="the stair, dusk, rain")
     await made.turn("I wait.")
     assert "Place and hour: the stair, dusk, rain." in made.model.prompts("character:ann")[-1]
-    made.model.answers["narrator"] = page
+    made.model.answers["narrator"] = narration(page, "ann")
     await made.turn("I wait.")
     assert "\nPlace and hour: the stair, dusk, rain\n" in made.model.prompts("narrator")[-1]
     assert "Place and hour: the stair, dusk, rain." in made.model.prompts("character:ann")[-1]
-    made.model.answers["narrator"] = page.replace("mood:", "setting: the cellar\nheard_by: [ann]\nmood:")
-    await made.turn("I go down to the cellar with Ann.")
-    assert "cellar" not in made.session.game.turns[3].setting, (
-        "it is not where those are who know nothing of it"
-    )
-    alone = page.replace("mood:", "present: [ann]\nsetting: the cellar\nheard_by: [ann]\nmood:")
-    made.model.answers["narrator"] = alone
-    await made.turn("I go down to the cellar with Ann.")
-    assert "Place and hour: the cellar." in made.model.prompts("character:ann")[-1]
+    made.model.answers["narrator"] = narration(page, "ann", moved=True)
+    await made.turn("I go down with Ann.")
+    assert made.session.game.turns[3].setting == "", "not where they were, and nobody says where"
     await made.session.close()
 
 
@@ -281,9 +247,9 @@ async def test_an_act_of_one_who_is_away_begins_with_its_coming(tmp_path: Path) 
     made = await stage(
         tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
     )
-    made.model.answers["narrator"] = narration("Rain.", "ann", present="ann, bob")
+    made.model.answers["narrator"] = narration("Rain. Bob comes.", "ann", present="ann, bob")
     await made.turn("I wait.")
-    assert f"Next: {first} (let Bob come, if it fits, and name Bob" in made.model.prompts("narrator")[-1]
+    assert f"Next: {first} (let Bob come, if it fits; Bob does it" in made.model.prompts("narrator")[-1]
     await made.turn("I wait.")
     assert f"Next: {first} (lead up to it; Bob does it" in made.model.prompts("narrator")[-1]
     await made.session.close()
@@ -293,8 +259,7 @@ async def test_the_narrator_is_told_who_has_come_between_two_turns_and_a_sleeper
     tmp_path: Path,
 ) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
-    asleep = narration("Bob snores.", "ann", present="ann, bob").replace("\nmood:", "\nasleep: [bob]\nmood:")
-    made.model.answers["narrator"] = asleep
+    made.model.answers["narrator"] = narration("Bob snores.", "ann", present="ann, bob", asleep=["bob"])
     await made.turn("Hush.")
     await made.turn("Hush.")
     assert "On stage: Ann Lee, Bob (asleep)" in made.model.prompts("narrator")[-1]
@@ -304,31 +269,6 @@ async def test_the_narrator_is_told_who_has_come_between_two_turns_and_a_sleeper
     assert "On stage: Ann Lee, Bob (has come meanwhile; say so)" in made.model.prompts("narrator")[-1]
     await made.turn("Hush.")
     assert "On stage: Ann Lee, Bob (asleep)" in made.model.prompts("narrator")[-1], "for one turn only"
-    await made.session.close()
-
-
-async def test_a_whisper_to_everybody_who_is_there_is_no_secret(tmp_path: Path) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack())
-    made.model.answers["narrator"] = narration("Rain. Bob leaves.", "ann", present="ann")
-    await made.turn("I whisper to Ann: hush.")
-    assert "Only Ann Lee noticed what is whispered" in made.model.prompts("narrator")[-1]
-    await made.turn("I whisper to Ann: hush.")
-    assert "is whispered" not in made.model.prompts("narrator")[-1]
-    await made.session.close()
-
-
-async def test_somebody_of_the_chapter_without_an_actor_is_no_warning(tmp_path: Path) -> None:
-    pack = small_pack()
-    one = chapter("one", "two", completion="Sir Edmund Thring has spoken.")
-    made = await stage(
-        tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
-    )
-    made.model.answers["narrator"] = narration("A flag.", "ann", present="ann, bob, sir_edmund")
-    await made.turn("I wait.")
-    assert made.session.game.turns[1].notices == ()
-    made.model.answers["narrator"] = narration("A flag.", "ann", present="ann, bob, lord_nobody")
-    await made.turn("I wait.")
-    assert len(made.session.game.turns[2].notices) == 1
     await made.session.close()
 
 
@@ -360,24 +300,6 @@ async def test_turns_of_a_finished_chapter_are_left_to_its_recap(tmp_path: Path)
     folded = made.model.prompts("summary")
     assert folded and not any("KETTLE" in prompt for prompt in folded) and "COMPASS" in folded[0]
     assert made.session.game.state.last_summarized_turn > 1
-    await made.session.close()
-
-
-async def test_what_somebody_whispers_to_the_player_unasked_nobody_else_hears(tmp_path: Path) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack())
-    made.model.answers |= {
-        "narrator": narration("Rain.", "ann, bob", present="ann, bob"),
-        "character:ann": 'Ann leans close and whispers in your ear. "I took the COMPASS."',
-        "character:bob": '"What?" says Bob.',
-    }
-    await made.turn("I wait.")
-    made.model.answers["character:ann"] = (
-        '"Whisper to me," says Ann, and takes you by the sleeve. "The KETTLE."'
-    )
-    await made.turn("I wait.")
-    await made.turn("I wait.")
-    bob, ann = (made.model.prompts(f"character:{name}")[-1] for name in ("bob", "ann"))
-    assert "COMPASS" not in bob and "KETTLE" in bob and "COMPASS" in ann
     await made.session.close()
 
 

@@ -19,15 +19,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.fake_model import Scripted, narration, small_pack, stage, view_of
-from theact_tui.engine.events import NarrationFinished
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Request
 from theact_tui.story.edits import hold, pin_line
 from theact_tui.story.game import Game
-from theact_tui.story.hearing import BELIEVED, hearing, spoken
 from theact_tui.story.lore import LoreEntry, LoreRoom
 from theact_tui.story.pack import Pack, World
-from theact_tui.story.turn import WHOLE, Turn
+from theact_tui.story.perception import perceive
+from theact_tui.story.speech import spoken
+from theact_tui.story.stage import Scene
+from theact_tui.story.turn import Heard, Stage, Turn
 from theact_tui.story.viewpoints import lore_for_narrator, memory_view_of, viewpoint_of, witnessed
 from theact_tui.story.views import MemoryView, MergeView, NarratorView, ReflectionView, Viewpoint, Witnessed
 
@@ -37,7 +38,7 @@ WORD = re.compile(
     r"|(SUMMARY|RECAP|MOMENT|EPILOGUE|TRUTH|LORE)x"
 )
 FOUND = {
-    "resolution": "9 of 12",
+    "quote": "on the stair",
     "moment_type": "discovery",
     "moment_summary": "MOMENTx",
     "moment_significance": 0.9,
@@ -83,16 +84,19 @@ class Tracer(Scripted):
     before: tuple[str, ...] = ()
     """Who was on stage when the narrator was asked."""
     heard_by: tuple[str, ...] = ()
-    """Whom alone the narrator says that the turn is heard by; empty: all."""
-    tired: frozenset[str] = frozenset()
-    """Whom the narrator has left out so often that they hear it all the same, if the line is no whisper."""
+    """Whom alone the form says that the line is heard by; empty: all."""
 
     def marked(self, ask: Request) -> str:
         match ask.agent:
             case "narrator":
                 self.before = view_of(ask, NarratorView).present
-                told = narration(self.page(), ", ".join(self.answering), present=", ".join(self.on_stage))
-                return told.replace("\nmood:", f"\nheard_by: [{', '.join(self.heard_by)}]\nmood:")
+                return narration(
+                    self.page(),
+                    ", ".join(self.answering),
+                    present=", ".join(self.on_stage),
+                    because="I say",
+                    heard_by=list(self.heard_by),
+                )
             case "character":
                 owner = ask.key.partition(":")[2]
                 return f"I call it SAID{owner}x{self.telling}x and nothing else."
@@ -111,7 +115,7 @@ class Tracer(Scripted):
             case "progress":
                 return "chapter_complete: false\nreason: no\nnew_beats: [1, 2, 3, 4]"
             case "keeper":
-                return json.dumps(FOUND)
+                return json.dumps({"moments": [FOUND]})
             case "recap":
                 return "RECAPx was written."
             case "epilogue":
@@ -125,32 +129,24 @@ class Tracer(Scripted):
         moves = [f"{name.title()} goes." for name in self.before if name not in self.on_stage]
         moves += [f"{name.title()} comes." for name in self.on_stage if name not in self.before]
         after = " ".join(f"Tide {n} leaves LATEx{self.telling}x on the stair." for n in range(4))
-        return "\n\n".join([tides, " ".join(moves) or "Nobody moves.", after])
+        return "\n\n".join([tides, "Nothing stirs.", " ".join(moves) or "Nobody moves.", after])
 
-    def known(
-        self, present: Sequence[str], responding: Sequence[str], whispered: str
-    ) -> dict[str, frozenset[str]]:
-        """By character, the words of the telling just told that it may know, by who was `present` at the end of the
-        page and who answered it."""
+    def known(self, told: Stage) -> dict[str, frozenset[str]]:
+        """By character, the words of the telling just told that it may know."""
         known: dict[str, frozenset[str]] = {}
-        there = {*self.before, *present}
-        ears = there & set(self.heard_by) and {*self.heard_by, *responding}
-        if ears and whispered in there and whispered not in ears:
-            ears = {*ears, whispered}
-        if ears and not whispered:
-            ears = {*ears, *(self.tired & set(present))}
+        answers = {f"SAID{name}" for name in CAST}
         for name in CAST:
-            if ears and name not in ears and set(present) - ears:
-                known[name] = frozenset()
-                continue
-            line = {"PLAYER"} if whispered in ("", name) else set()
-            match name in self.before, name in present:
+            hears = told.hearers is None or name in told.hearers
+            line, replies = ({"PLAYER"}, answers) if hears else (set[str](), set[str]())
+            match name in self.before, name in told.here:
                 case True, True:
-                    words = {"TOLD", "LATE", "SAIDann", "SAIDbob"} | line
+                    words = {"TOLD", "LATE", f"SAID{name}"} | line | replies
                 case True, False:
                     words = {"TOLD"} | line
                 case False, True:
-                    words = {"LATE", "SAIDann", "SAIDbob"} | (line if whispered else set())
+                    # with nobody else there, the line is for who comes and answers
+                    met = told.hearers == (name,) or (not self.before and name in told.answer)
+                    words = {"LATE", f"SAID{name}"} | replies | (line if met else set())
                 case _:
                     words = set()
             known[name] = frozenset(words)
@@ -164,7 +160,7 @@ Known = dict[int, dict[str, frozenset[str]]]
 def asked_about(telling: int, whispered: str) -> str:
     """What the player types: words to be traced, and words that bring old memories back."""
     lamps = " ".join(f"lamp{n} lamp{n}a lamp{n}b" for n in range(max(1, telling - 6), telling))
-    begun = f"I whisper to {whispered}: say" if whispered else "I say"
+    begun = f"→ {whispered}: I say" if whispered else "I say"
     return f"{begun} PLAYERx{telling}x (but I mean ASIDEx{telling}x). {lamps}"
 
 
@@ -193,16 +189,6 @@ def traced_pack(policy: str) -> Pack:
     return pack.model_copy(update={"characters": cards, "chapters": chapters, "world": world, "lore": lore})
 
 
-def left_out_lately(game: Game, last: int) -> frozenset[str]:
-    """Whom the narrator left out of every one of the turns up to `last` for which it is believed."""
-    turns = [game.turns.get(number) for number in range(last - BELIEVED + 1, last + 1)]
-    return frozenset(
-        name
-        for name in CAST
-        if all(turn and (name in turn.unaware or turn.heard.get(name, WHOLE).left_out) for turn in turns)
-    )
-
-
 async def play(home: Path, steps: Sequence[Step], policy: str) -> Tracer:
     model = Tracer(window=2048)
     model.answers |= dict.fromkeys(AGENTS, model.marked)
@@ -218,12 +204,11 @@ async def play(home: Path, steps: Sequence[Step], policy: str) -> Tracer:
                     model.on_stage, model.answering = tuple(present), tuple(answering)  # type: ignore[arg-type]
                     model.heard_by = tuple(heard_by)  # type: ignore[arg-type]
                     text = asked_about(model.telling, str(whispered))
-                    model.tired = left_out_lately(session.game, session.game.state.turn - (what == "retry"))
                     await (session.play(text) if what == "turn" else session.retry(text))
                     await session.settle()
-                    page = [event for event in made.events if isinstance(event, NarrationFinished)][-1]
-                    heard = model.known(page.present, page.responding, str(whispered).lower())
-                    known[model.telling] = heard
+                    told = session.game.turns[session.game.state.turn].stage
+                    assert told is not None
+                    known[model.telling] = model.known(told)
                 case ("leave", name):
                     await session.edit(hold, [str(name)], here=False)
                 case ("bring", name):
@@ -303,7 +288,7 @@ async def test_a_game_with_everything_in_it_brings_old_memories_back(tmp_path: P
     assert {"ANNLORE", "BOBLORE"} == set(re.findall(r"\w*LOREx?", told["character"]))
     assert any(isinstance(ask.view, ReflectionView) for ask in model.asked)
     assert "TRUTHx" in told["narrator"] and "ANNWANT" in told["character"]
-    assert "Does not tell it yet" in told["character"] and "To do, now or soon" in told["character"]
+    assert "does not tell it yet" in told["character"] and "'s to do: " in told["character"]
 
 
 View = Viewpoint | MemoryView
@@ -403,9 +388,12 @@ async def test_the_property_fails_when_a_rule_is_broken(
         await play(tmp_path, GAME, where[1])
 
 
-async def test_the_property_fails_when_all_hear_what_the_narrator_tells_to_some(
+async def test_the_property_fails_when_all_hear_what_is_for_some(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("theact_tui.engine.telling.hearing", lambda *told: hearing(*told[:-1]))
+    def heard(scene: Scene, page: str, told: Stage) -> dict[str, Heard]:
+        return perceive(scene, page, told.model_copy(update={"hearers": None}))
+
+    monkeypatch.setattr("theact_tui.engine.telling.perceive", heard)
     with pytest.raises(AssertionError, match=r"knows \w+ of telling"):
         await play(tmp_path, GAME, "facts")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from theact_tui.models.environment import ModelOptions
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
-from theact_tui.story.dice import is_risky
+from theact_tui.story.dice import named_risk
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ async def test_a_story_in_another_language(tmp_path: Path, told: Told) -> None:
         for agent, answer in DEFAULTS.items():
             server.script(agent, say(answer))
         server.script("narrator", say(narration(told.told, told.named, present=told.named)))
+        server.script("stage", say(json.dumps({"answer": [told.named], "here": [told.named]})))
         server.script("character", say(f"{name}: {told.reply}"))
         options = ModelOptions(base_url=server.url, model="m")
         choose = models_chooser(Home.find(tmp_path).create(), options, pace=False)
@@ -97,9 +99,12 @@ async def test_a_story_in_another_language(tmp_path: Path, told: Told) -> None:
 
 def test_the_words_that_make_an_action_uncertain_come_from_the_pack(tmp_path: Path) -> None:
     german = load_pack(write_pack(tmp_path / "a", GERMAN)).game
-    assert is_risky(GERMAN.risky[1], german) and not is_risky("Ich warte.", german)
+    assert named_risk(GERMAN.risky[1], german.risky_words) and not named_risk(
+        "Ich warte.", german.risky_words
+    )
     japanese = load_pack(write_pack(tmp_path / "b", JAPANESE)).game
-    assert is_risky(JAPANESE.risky[1], japanese) and not is_risky("待つ。", japanese)
+    assert named_risk(JAPANESE.risky[1], japanese.risky_words)
+    assert not named_risk("待つ。", japanese.risky_words)
 
 
 def test_wide_letters_count_as_two_cells() -> None:

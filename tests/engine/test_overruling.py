@@ -59,8 +59,8 @@ async def test_a_beat_is_marked_and_unmarked(play: Stage) -> None:
 async def test_a_secret_is_let_out_or_held_back_by_hand(play: Stage) -> None:
     for how, told in (
         ("open", "Now it may come out"),
-        ("shut", "Does not tell it yet"),
-        ("auto", "Does not tell"),
+        ("shut", "Ann Lee does not tell it yet"),
+        ("auto", "does not tell"),
     ):
         await run_command(play.session, f"/secret ann {how}")
         await play.turn("I ask.")

@@ -64,9 +64,9 @@ async def test_a_retry_keeps_the_direction_until_another_is_given(play: Stage) -
     await play.turn("I wait.")
     await said(play, "/retry --note MORERAIN")
     await said(play, "/retry")
-    assert len(holding(play, "MORERAIN")) == 2
+    assert len(holding(play, "MORERAIN")) == 4, "the stage stands behind the narrator's prompt"
     await said(play, "/retry I run.")
-    assert len(holding(play, "MORERAIN")) == 2
+    assert len(holding(play, "MORERAIN")) == 4
     assert play.session.game.turns[1].player_text == "I run." and play.session.takes == (4, 4)
 
 
@@ -74,8 +74,8 @@ async def test_a_note_is_told_to_the_narrator_of_every_turn_until_it_is_cleared(
     await said(play, "/note KEEPITDARK always")
     await play.turn("I wait.")
     await play.turn("I wait again.")
-    assert {name.split()[1] for name in holding(play, "KEEPITDARK")} == {"narrator"}
-    assert len(holding(play, "KEEPITDARK")) == 2
+    assert {name.split()[1] for name in holding(play, "KEEPITDARK")} == {"narrator", "stage"}
+    assert len(holding(play, "KEEPITDARK")) == 4
     last = [section.name for section in play.model.asked[0].prompt.sections][-4:]
     assert last == ["author's note", "narrator", "player", "task"]
     await play.session.close()
@@ -84,7 +84,7 @@ async def test_a_note_is_told_to_the_narrator_of_every_turn_until_it_is_cleared(
     assert "Note: KEEPITDARK always" in await said(again, "/status")
     await said(again, "/note")
     await again.turn("I go.")
-    assert len(holding(again, "KEEPITDARK")) == 2
+    assert len(holding(again, "KEEPITDARK")) == 4
     turn = again.session.game.last_turn
     assert turn is not None and turn.steering is None
     await again.session.close()
@@ -94,7 +94,7 @@ async def test_a_note_written_after_a_turn_counts_when_that_turn_is_told_again(p
     await play.turn("I wait.")
     await said(play, "/note KEEPITDARK")
     await said(play, "/retry")
-    assert len(holding(play, "KEEPITDARK")) == 1
+    assert len(holding(play, "KEEPITDARK")) == 2
     assert play.session.steering.note == "KEEPITDARK"
 
 

@@ -17,7 +17,7 @@ from theact_tui.models.base import PromptLimits, Request
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.settings import Settings
 from theact_tui.saves.codec import data_of
-from theact_tui.story.dice import is_risky, roll
+from theact_tui.story.dice import roll
 from theact_tui.story.edits import hold
 from theact_tui.story.folding import Folding
 from theact_tui.story.turn import Heard
@@ -123,7 +123,10 @@ async def test_dice_are_rolled_by_code_told_to_the_narrator_and_replay_the_same(
         await made.turn(f"Step {number}.")
     first = made.of(DiceRolled)[0]
     assert isinstance(first, DiceRolled) and first.resolution.startswith(f"{first.roll} against 12: it ")
-    assert first.resolution in made.model.prompts("narrator")[0]
+    assert (
+        f"Alex tries what is risky in it: {first.resolution.split(': ')[1]}."
+        in made.model.prompts("narrator")[0]
+    )
     session, rolls = made.session, [roll(11, n) for n in range(5)]
     await session.undo(2)
     await session.redo(2)
@@ -137,29 +140,6 @@ async def test_dice_are_rolled_by_code_told_to_the_narrator_and_replay_the_same(
     ruling = session.game.turns[2].ruling
     assert ruling is not None and ruling.roll == rolls[1] and session.game.state.rolls == 2
     await session.close()
-
-
-def test_which_actions_are_risky() -> None:
-    game = small_pack(risky_words=("juggle",)).game
-    for text in (
-        "I climb the mast",
-        "Persuade him!",
-        "I try to sneak past",
-        "I am juggling knives",
-        "I attacked",
-    ):
-        assert is_risky(text, game), text
-    for text in ("I look around", "Good evening, Ann", "I sit down and eat bread", "wait"):
-        assert not is_risky(text, game), text
-
-
-async def test_a_malformed_keeper_never_stops_a_turn(tmp_path: Path) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack(keeper="always"))
-    made.model.answers["keeper"] = "I would rather not say."
-    await made.turn("I leap.")
-    ruling = made.session.game.turns[1].ruling
-    assert ruling is not None and ruling.roll is not None and ruling.moment is None
-    await made.session.close()
 
 
 async def test_cells_merge_the_oldest_and_keep_k(cells: Stage) -> None:
@@ -216,7 +196,7 @@ async def test_the_narrator_may_change_who_is_present_and_a_chapter_resets_it(pl
     await play.turn("Go away, Bob.")
     turn = play.session.game.turns[1]
     assert play.session.game.state.present == ("ann",) and turn.witnesses == ("ann", "bob")
-    assert turn.heard == {"bob": Heard(end=1)}
+    assert turn.heard == {"bob": Heard(replies=False)}
     play.model.answers["progress"] = progress(1, 4, complete=True)
     await play.turn("We go on.")
     assert set(play.session.game.state.present) == {"ann", "bob"}
@@ -242,27 +222,13 @@ async def test_a_retry_keeps_who_was_sent_away_before_the_turn(play: Stage) -> N
 
 
 async def test_a_page_cut_by_the_token_limit_ends_at_a_sentence_and_is_answered(play: Stage) -> None:
-    play.model.answers["narrator"] = Cut("```yaml\nnarration: |\n  The lamp gutters. Water stands on the sta")
+    play.model.answers["narrator"] = Cut("The lamp gutters. Water stands on the sta")
+    play.model.answers["stage"] = '{"answer": ["ann"]}'
     await play.turn("I look down.")
     turn = play.session.game.turns[1]
     assert turn.narration == "The lamp gutters."
     assert [entry.character for entry in turn.entries if entry.role == "character"] == ["ann"]
     assert any("token limit" in notice for notice in turn.notices)
-
-
-async def test_the_dice_stay_as_they_fell_whatever_the_keeper_says(tmp_path: Path) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack(keeper="always"), seed=11)
-    made.model.answers["keeper"] = '{"resolution": "It fails, the rope snaps"}'
-    for number in range(1, 7):
-        await made.turn(f"Step {number}.")
-    for event in made.of(DiceRolled):
-        assert isinstance(event, DiceRolled)
-        assert ("rope snaps" in event.resolution) == (event.roll < 12)
-        assert (
-            f"{event.roll} against 12: {'it works' if event.roll >= 12 else 'it fails'}" in event.resolution
-        )
-    assert len({event.roll >= 12 for event in made.of(DiceRolled) if isinstance(event, DiceRolled)}) == 2
-    await made.session.close()
 
 
 def found(*summaries: str) -> str:
@@ -290,7 +256,7 @@ async def test_moments_are_looked_for_once_at_a_chapter_end_over_all_its_turns(p
 
 
 async def test_what_was_discovered_in_a_turn_of_dice_is_found_too(tmp_path: Path) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack(keeper="risky"))
+    made = await stage(tmp_path, Scripted(), small_pack(keeper="risky", risky_words=("climb",)))
     made.model.answers["narrator"] = narration("Behind the wall lies the lost bell of the tower.", "ann")
     await made.turn("I climb the wall.")
     assert len(made.of(DiceRolled)) == 1

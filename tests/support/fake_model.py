@@ -17,7 +17,7 @@ from theact_tui.engine.events import Event
 from theact_tui.engine.factory import create_session, open_session
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import CallError
-from theact_tui.models.base import Model, Models, Piece, Request, View
+from theact_tui.models.base import Model, Models, Piece, Request, Usage, View
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
@@ -84,6 +84,8 @@ class Scripted(Models):
     gates: dict[str, asyncio.Event] = field(default_factory=dict)
     """A call whose key is here waits for its event before it answers."""
     tokens: Tokens = field(default_factory=Tokens)
+    cached: int | None = None
+    """Tokens of a prompt that the server says it held."""
     piece: int = 7
     """Characters that arrive at a time."""
 
@@ -113,10 +115,14 @@ class Scripted(Models):
         gate = self.gates.get(ask.key)
         if gate is not None:
             await gate.wait()
-        kinds = {MergeView: "merge", ReflectionView: "reflection", MomentsView: "moments"}
+        kinds = {MergeView: "merge", ReflectionView: "reflection"}
         kind = kinds.get(type(ask.view), ask.agent)
         named = self.answers.get(ask.key) if kind == ask.agent else None
-        answer = named or self.answers.get(kind) or DEFAULTS.get(kind) or json.dumps(self.form)
+        answer = named or self.answers.get(kind)
+        if answer is None and kind == "stage":
+            answer = json.dumps(self.form)
+        if answer is None:
+            answer = DEFAULTS["moments" if isinstance(ask.view, MomentsView) else kind]
         if callable(answer):
             answer = answer(ask)
         if ask.agent == "narrator":
@@ -126,7 +132,8 @@ class Scripted(Models):
         for start in range(0, len(answer), self.piece):
             await asyncio.sleep(0)
             yield Piece(text=answer[start : start + self.piece])
-        yield Piece(finish="length" if isinstance(answer, Cut) else "stop")
+        usage = Usage(cached=self.cached)
+        yield Piece(finish="length" if isinstance(answer, Cut) else "stop", usage=usage)
 
 
 _WORDS = (

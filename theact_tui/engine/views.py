@@ -153,7 +153,8 @@ def _back(game: Game, scene: Scene) -> tuple[str, ...]:
     last = game.last_turn
     if last is None:
         return ()
-    return tuple(id for id in scene.awake if id not in there_at_the_end_of(game))
+    awake = set(there_at_the_end_of(game)).difference(last.asleep)
+    return tuple(id for id in scene.awake if id not in awake)
 
 
 def _sent_away(game: Game) -> tuple[str, ...]:

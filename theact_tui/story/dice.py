@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 
-from theact_tui.story.matching import plain
+from theact_tui.story.matching import is_unspaced, plain
 from theact_tui.story.speech import spoken
 
 SIDES = 20
@@ -24,7 +24,15 @@ def is_of_line(words: str, line: str) -> bool:
 def named_risk(line: str, words: tuple[str, ...]) -> str:
     """The first of a pack's risky words that stands in a line; empty if none does."""
     told = f" {plain(line)} "
-    return next((word for word in words if plain(word) and f" {plain(word)} " in told), "")
+    known = ((word, plain(word)) for word in words)
+    return next(
+        (
+            word
+            for word, text in known
+            if text and (f" {text} " in told or (is_unspaced(text) and text in told))
+        ),
+        "",
+    )
 
 
 def roll(seed: int, rolls: int) -> int:

@@ -88,6 +88,13 @@ def plain(text: str) -> str:
 
 
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def is_unspaced(text: str) -> bool:
+    """True if a text has signs of a script that does not part words."""
+    return _UNSPACED.search(text) is not None
+
+
 _HIRAGANA = re.compile(r"[\u3040-\u309f]+")
 LEAST_STEM, MOST_ENDING = 4, 3
 """Letters that two words must share from the first on to be forms of one, and letters that may follow."""

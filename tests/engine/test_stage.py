@@ -1,0 +1,225 @@
+"""The stage in the engine: what is asked behind the page, and what becomes of the answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.fake_model import Scripted, Stage, narration, prose, small_pack, stage
+from theact_tui.engine import telling
+from theact_tui.engine.events import CharacterToken, DiceRolled, NarrationFinished, PageTold
+from theact_tui.errors import CallError
+from theact_tui.prompting.sections import Prompt
+from theact_tui.story.edits import hold
+from theact_tui.story.turn import Turn
+
+DOWN = CallError("connection", "No answer from the server.")
+
+
+def user_text(prompt: Prompt) -> str:
+    return prompt.messages()[-1]["content"]
+
+
+def last(play: Stage) -> Turn:
+    turn = play.session.game.last_turn
+    assert turn is not None
+    return turn
+
+
+async def test_it_is_asked_behind_the_prompt_of_the_narrator_and_its_page(play: Stage) -> None:
+    play.model.answers["narrator"] = narration(
+        "Ann nods. Bob sleeps.", "ann", asleep=["bob"], place="the stair, dusk"
+    )
+    await play.turn("I wait.")
+    narrator, form = play.model.asked[:2]
+    assert (narrator.key, form.key) == ("narrator", "stage")
+    assert user_text(form.prompt).startswith(f"{user_text(narrator.prompt)}\n\nAnn nods. Bob sleeps.")
+    assert narrator.prompt.messages()[0] == form.prompt.messages()[0]
+    assert form.schema is not None and form.schema["properties"]["answer"]["items"]["enum"] == ["ann", "bob"]
+    turn = last(play)
+    assert turn.stage is not None and (turn.stage.here, turn.asleep) == (("ann", "bob"), ("bob",))
+    assert turn.setting == "the stair, dusk"
+
+
+@pytest.mark.parametrize(
+    "change", [{"local": False}, {"window": 4096}], ids=["a remote server", "a small window"]
+)
+async def test_elsewhere_it_is_asked_alone(tmp_path: Path, change: dict[str, object]) -> None:
+    play = await stage(tmp_path, Scripted(**change), small_pack())  # type: ignore[arg-type]
+    await play.turn("I wait.")
+    form = next(ask for ask in play.model.asked if ask.key == "stage")
+    assert "YOUR PART NOW" not in user_text(form.prompt) and form.prompt.tokens < 750
+    assert "The lamp gutters." in user_text(form.prompt)
+    await play.session.close()
+
+
+async def test_the_beginning_does_not_depend_on_the_line(play: Stage) -> None:
+    await play.turn("I wait.")
+    await play.session.play("I go down and look for the bell, slowly, with the lamp held high above my head.")
+    await play.session.settle()
+    await play.session.retry("Ann?")
+    await play.session.settle()
+    one, other = [ask.prompt for ask in play.model.asked if ask.key == "narrator"][-2:]
+    assert one.early == other.early and len(one.early) > 2
+    assert all(section.late for section in one.sections[len(one.early) :])
+
+
+@pytest.mark.parametrize("answer", [DOWN, "I would rather not."], ids=["a failure", "no form"])
+async def test_without_an_answer_all_stays_as_it_was(play: Stage, answer: CallError | str) -> None:
+    play.model.answers["stage"] = answer
+    await play.turn("Bob, look at this.")
+    turn = last(play)
+    assert turn.stage is not None and turn.stage.by == "fallback"
+    assert turn.stage.here == turn.witnesses == ("ann", "bob")
+    assert [entry.character for entry in turn.entries if entry.character] == ["bob"]
+    assert any("stays as it was" in notice for notice in turn.notices)
+
+
+async def test_silence_ends_after_a_while(play: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(telling, "STAGE_SECONDS", 0.05)
+    play.model.gates["stage"] = asyncio.Event()
+    await play.turn("I wait.")
+    assert last(play).stage is not None and "too long" in last(play).notices[0]
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0)
+
+
+async def test_esc_behind_the_page_keeps_it_without_answers(play: Stage) -> None:
+    play.model.gates["stage"] = asyncio.Event()
+    turn = asyncio.create_task(play.session.play("I wait."))
+    await until(lambda: bool(play.of(PageTold)))
+    assert not play.of(NarrationFinished)
+    await play.session.stop()
+    await turn
+    await play.session.settle()
+    assert last(play).narration == "The lamp gutters. Water stands on the stair."
+    assert not any(entry.character for entry in last(play).entries) and play.of(NarrationFinished)
+
+
+async def test_esc_in_an_answer_keeps_what_was_told_of_it(play: Stage) -> None:
+    play.model.answers["character"] = prose(4_000)
+    turn = asyncio.create_task(play.session.play("I wait."))
+    await until(lambda: len(play.of(CharacterToken)) > 20)
+    await play.session.stop()
+    await turn
+    await play.session.settle()
+    entry = last(play).entries[-1]
+    assert entry.character == "ann" and entry.stopped and 20 < len(entry.text) < 4_000
+    await play.session.close()
+    again = await play.reopened()
+    assert last(again).entries[-1] == entry
+    await again.session.close()
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("→ Ann: the log is BURNED.", {}),
+        (
+            'I take Ann by the sleeve. "The log is BURNED."',
+            {"because": "take Ann by the sleeve", "heard_by": ["ann"]},
+        ),
+    ],
+    ids=["said by the line", "said by the form"],
+)
+async def test_what_is_for_one_no_other_hears(play: Stage, line: str, form: dict[str, object]) -> None:
+    play.model.answers["narrator"] = narration("Rain. Bob coughs.", "ann, bob", **form)
+    await play.turn(line)
+    turn = last(play)
+    assert turn.stage is not None and turn.stage.hearers == turn.stage.answer == ("ann",)
+    assert turn.unaware == ("bob",)
+    await play.turn("I wait.")
+    for key in ("character:bob", "memory:bob"):
+        assert "BURNED" not in " ".join(play.model.prompts(key))
+    assert "BURNED" in play.model.prompts("character:ann")[0]
+
+
+async def test_what_the_player_fixed_is_not_asked(play: Stage) -> None:
+    await play.session.edit(hold, ["bob"], here=False)
+    play.model.answers["narrator"] = narration("Bob comes.", "bob", present="ann, bob")
+    await play.turn("I wait.")
+    form = next(ask for ask in play.model.asked if ask.key == "stage")
+    assert form.schema is not None and "bob" not in json.dumps(form.schema)
+    assert last(play).stage is not None and play.session.game.state.present == ("ann",)
+
+
+async def test_a_server_that_forgets_is_asked_alone(play: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[bool] = []
+    prepare = play.session.agents.prepare_behind
+
+    def noted(*told: object) -> object:
+        call = prepare(*told)  # type: ignore[arg-type]
+        made.append(call.is_behind)
+        return call
+
+    monkeypatch.setattr(play.session.agents, "prepare_behind", noted)
+    play.model.cached = 0
+    for _ in range(3):
+        await play.turn("I wait.")
+    assert made == [True, True, False]
+
+
+# --- the keeper -------------------------------------------------------------------------------------------------------
+
+
+async def risky(home: Path, answer: str | CallError) -> Stage:
+    play = await stage(home, Scripted(), small_pack(keeper="risky"))
+    play.model.answers["keeper"] = answer
+    await play.turn("I leap over the gap.")
+    return play
+
+
+async def test_the_keeper_names_what_is_risked_behind_the_beginning_of_the_prompt(tmp_path: Path) -> None:
+    play = await risky(tmp_path, '{"risk": "leap over the gap", "difficulty": 17}')
+    keeper, narrator = play.model.asked[:2]
+    assert (keeper.key, narrator.key) == ("keeper", "narrator")
+    early = "\n\n".join(section.text for section in narrator.prompt.early if section.part == "user")
+    assert (
+        early and user_text(keeper.prompt).startswith(early) and user_text(narrator.prompt).startswith(early)
+    )
+    ruling = last(play).ruling
+    assert ruling is not None and (ruling.risk, ruling.difficulty) == ("leap over the gap", 17)
+    assert "Alex tries “leap over the gap”: it " in user_text(narrator.prompt)
+    assert "17" not in user_text(narrator.prompt).split("Alex tries")[1]
+    await play.session.close()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"risk": "", "difficulty": 12}',
+        '{"risk": "fight the bear", "difficulty": 12}',
+        "I would not know.",
+        DOWN,
+    ],
+    ids=["nothing", "not of the line", "no form", "a failure"],
+)
+async def test_without_a_risk_of_the_line_no_dice_are_thrown(tmp_path: Path, answer: str | CallError) -> None:
+    play = await risky(tmp_path, answer)
+    assert last(play).ruling is None and not play.of(DiceRolled) and last(play).narration
+    await play.session.close()
+
+
+async def test_words_of_the_pack_and_always_throw_without_asking(tmp_path: Path) -> None:
+    for number, game in enumerate(({"keeper": "always"}, {"keeper": "risky", "risky_words": ("gap",)})):
+        play = await stage(tmp_path / str(number), Scripted(), small_pack(**game))
+        await play.turn("I leap over the gap.")
+        assert last(play).ruling is not None and "keeper" not in play.model.called()
+        await play.session.close()
+
+
+async def test_of_a_block_that_a_template_of_a_pack_asks_for_the_page_is_told(play: Stage) -> None:
+    block = (
+        "```yaml\nnarration: |\n  Rain falls.\n\n  Ann nods.\nresponding_characters: [ann]\nmood: calm\n```"
+    )
+    play.model.answers |= {"narrator": block, "stage": '{"answer": ["bob"]}'}
+    await play.turn("I wait.")
+    assert last(play).narration == "Rain falls.\n\nAnn nods."
+    assert [entry.character for entry in last(play).entries if entry.character] == ["bob"]
