@@ -116,7 +116,14 @@ def check_consequence(name: str, before: Game, after: Game) -> None:
         case "facts" | "cell" | "merge":
             assert after.memories["ann"] == before.memories["ann"]
         case "keeper before":
-            assert turn and turn.ruling and turn.ruling.roll is not None and turn.ruling.moment is None
+            assert turn and turn.ruling is None
+        case "stage":
+            assert (
+                turn
+                and turn.stage
+                and turn.stage.by == "fallback"
+                and turn.stage.here == before.state.present
+            )
         case "keeper after":
             assert after.state.chapter == "two" and after.moments == () and after.recaps
         case "summary":

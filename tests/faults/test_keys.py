@@ -40,11 +40,11 @@ async def test_a_key_is_sent_and_never_written(
 async def test_every_request_says_which_agent_it_is_for(
     save: Save, server: ScriptedServer, stand: Stand
 ) -> None:
-    stand.answers |= {**TALK, **SCENES["recap"].answers}
+    stand.answers |= {**TALK, **SCENES["keeper after"].answers}
     async with playing(await save("keeper after"), server, stand) as play:
         assert isinstance(await play.turn("I go down."), Turn)
     assert {request.agent for request in server.calls} == {
-        "narrator", "character:ann", "character:bob", "memory:ann", "memory:bob", "progress", "keeper", "recap",
+        "narrator", "stage", "character:ann", "character:bob", "memory:ann", "memory:bob", "progress", "keeper", "recap",
     }  # fmt: skip
     assert {request.agent for request in server.requests if request not in server.calls} == {"probe"}
 

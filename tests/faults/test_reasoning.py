@@ -54,7 +54,7 @@ async def test_no_thought_is_shown_stored_or_sent_again(way: str, save: Save) ->
             for line in ("I go down.", "I go on.", "I stay."):
                 assert isinstance(await play.turn(line), Turn)
             assert play.session.game.state.game_complete and play.session.game.state.pending == ()
-            check_nothing_of_it(play, server)
+            check_nothing_of_it(play, server, since=2 if way == "only the closing tag" else 1)
     assert is_sound(folder)
     assert "SECRETLY" not in "".join(text_of(file) for file in visible(folder))
     ledger = Ledger(Folder(folder / ".git" / "theact"))
@@ -62,13 +62,14 @@ async def test_no_thought_is_shown_stored_or_sent_again(way: str, save: Save) ->
     assert len(kept) > 12 and all("SECRETLY" in call.reasoning + call.reply for call in kept)
 
 
-def check_nothing_of_it(play: Played, server: ScriptedServer) -> None:
-    """No thought reached a reader or a later prompt; the replies did."""
+def check_nothing_of_it(play: Played, server: ScriptedServer, since: int) -> None:
+    """No thought reached a reader, from turn `since` on, or a later prompt; the replies did. That a model begins in the
+    middle of a thought is known from its first page on, of which the thought is taken back."""
     shown: list[NarrationToken | CharacterToken] = [*play.of(NarrationToken), *play.of(CharacterToken)]
     text = ""
     for event in shown:
         text = event.text if event.replace else text + event.text
-        assert "SECRETLY" not in text and "think>" not in text
+        assert event.turn < since or ("SECRETLY" not in text and "think>" not in text)
     game = play.session.game
     assert game.turns[3].narration == "The lamp gutters. Water stands on the stair."
     assert "SECRETLY" not in repr((game.turns, game.memories, game.recaps, game.state))

@@ -17,7 +17,7 @@ from theact_tui.models.profiles import Profile
 from theact_tui.story.turn import Turn
 
 TURNS = 18
-AGENTS = {"narrator", "character", "memory", "progress", "keeper", "summary", "recap", "epilogue"}
+AGENTS = {"narrator", "stage", "character", "memory", "progress", "keeper", "summary", "recap", "epilogue"}
 
 
 class Verbose(Stand):
@@ -27,6 +27,7 @@ class Verbose(Stand):
         super().__init__()
         self.size = size
         self._writer = Writer(3)
+        self.answers["narrator"] = narration("", "ann", present="ann, bob", place="x" * 60)
         self._checks = count(1)
 
     def tokens(self, request: Request) -> int:
@@ -37,7 +38,9 @@ class Verbose(Stand):
         """As long as the agent may answer."""
         match part_of(request).partition(":")[0]:
             case "narrator":
-                return narration(self._writer.prose(330), "ann", present="ann, bob")
+                return self._writer.prose(330)
+            case "stage":
+                return self.form
             case "character":
                 return self._writer.prose(240)
             case "memory" if "Facts:" in request.prompt:
@@ -47,7 +50,7 @@ class Verbose(Stand):
                 done = next(self._checks) % 8 == 0
                 return progress(1, 4, complete=True) if done else progress()
             case "keeper":
-                return '{"resolution": "14 against 12", "moment_type": null}'
+                return '{"risk": "", "difficulty": 12, "moments": []}'
             case _:
                 return self._writer.prose(190)
 
@@ -60,7 +63,7 @@ class Verbose(Stand):
 @pytest.mark.parametrize(
     ("window", "game", "size"),
     [
-        (2048, {"keeper": "always"}, 4.0),
+        (2048, {"keeper": "risky"}, 4.0),
         (4096, {"memory": "cells", "memory_cells": 2}, 3.2),
         (8192, {}, 3.7),
     ],

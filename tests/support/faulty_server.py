@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tests.support.fake_model import DEFAULTS, narration
+from tests.support.fake_model import DEFAULTS, Page, narration
 from tests.support.fake_server import Exchange, Request, Step, say
 
 OTHERS = {"merge": "is shortening old memories", "reflection": "'s life is over."}
@@ -33,7 +34,15 @@ class Stand:
         for name in (part, part.partition(":")[0]):
             if name in self.answers:
                 return self.answers[name]
+        if part == "stage":
+            return self.form
         return DEFAULTS[part.partition(":")[0]]
+
+    @property
+    def form(self) -> str:
+        """What the stage says of the page."""
+        page = self.answers.get("narrator", DEFAULTS["narrator"])
+        return json.dumps(page.form if isinstance(page, Page) else {})
 
     def fail(self, who: str, fault: Callable[[str], Step] | None) -> None:
         """Let `who` (a key, or `merge:ann`) be answered by `fault`; None heals it."""

@@ -53,10 +53,12 @@ class Scene:
         return small_pack(**{"moments": "off", **self.game})
 
 
+RISK = '{"risk": "hold the lamp", "difficulty": 12}'
 LONG: dict[str, str] = {"narrator": narration(PAGE, "", present="ann, bob")}
 
 SCENES: dict[str, Scene] = {
     "narrator": Scene("narrator"),
+    "stage": Scene("stage"),
     "character": Scene("character:ann", answers=TALK),
     "facts": Scene("memory:ann"),
     "cell": Scene("memory:ann", game={"memory": "cells"}, answers={"memory": "I saw the wet stair."}),
@@ -68,9 +70,11 @@ SCENES: dict[str, Scene] = {
         answers={"memory": "I saw the wet stair."},
     ),
     "progress": Scene("progress"),
-    "keeper before": Scene("keeper", game={"keeper": "always"}),
+    "keeper before": Scene("keeper", game={"keeper": "risky"}, answers={"keeper": RISK}),
     "keeper after": Scene(
-        "keeper", game={"moments": "on"}, answers={"progress": progress(1, 4, complete=True)}
+        "keeper",
+        game={"moments": "on"},
+        answers={"progress": progress(1, 4, complete=True), "keeper": '{"moments": []}'},
     ),
     "summary": Scene("summary", turns=9, before=LONG, answers=LONG),
     "recap": Scene("recap", answers={"progress": progress(1, 4, complete=True)}),
