@@ -16,7 +16,7 @@ from theact_tui.story.game import Spoken
 SHOWN = {
     "save", "pack", "branch", "turn", "player", "chapter", "beats", "present", "rolling_summary",
     "last_summarized_turn", "recaps", "moments", "characters", "game_complete", "pending", "takes", "entries",
-    "lore_known",
+    "lore_known", "heard",
     "usage",
 }  # fmt: skip
 
@@ -62,6 +62,19 @@ def test_show_has_every_field(played: Run) -> None:
     assert [entry["role"] for entry in shown["entries"]][:2] == ["narrator", "player"]
     earlier = played("show", "one", "--turn", "1", "--json").json
     assert earlier["turn"] == 1 and earlier["entries"][1]["text"] == "I look."
+
+
+def test_show_says_what_each_one_perceived_of_a_turn(run: Run) -> None:
+    run("play", "lost-island", "--save", "w", "--seed", "7", lines="I look.\n→ Maya: I trust only you.\n")
+    shown = run("show", "w", "--turn", "2", "--json").json
+    heard, entries = shown["heard"], shown["entries"]
+    assert set(heard) == {"maya", "joaquin"}
+    assert heard["maya"]["line"].endswith("I trust only you.") and heard["joaquin"]["line"] == ""
+    line = next(at for at, entry in enumerate(entries) if entry["role"] == "player")
+    assert line in heard["maya"]["entries"] and line not in heard["joaquin"]["entries"]
+    told = next(entry["text"] for entry in entries if entry["role"] == "narrator")
+    assert "\n\n".join(heard["maya"]["pages"]) == told
+    assert run("show", "w", "--turn", "0", "--json").json["heard"] == {}
 
 
 def test_show_takes_a_branch_by_its_title(played: Run) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.support.fake_model import Scripted, narration, view_of
+import json
+
+from tests.support.fake_model import Scripted, narration
 from theact_tui.models.base import Request
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.views import KeeperView
@@ -100,9 +102,5 @@ def _learnt(fact: str) -> str:
 
 
 def _keeper(ask: Request) -> str:
-    moment = (
-        '"discovery", "moment_summary": "something behind the door moved"'
-        if view_of(ask, KeeperView).roll
-        else 'null, "moment_summary": ""'
-    )
-    return f'{{"resolution": "it gives a little", "moment_type": {moment}, "moment_significance": 0.8}}'
+    pushes = isinstance(ask.view, KeeperView) and "push" in ask.view.action
+    return json.dumps({"risk": "push the door open" if pushes else "", "difficulty": 12, "moments": []})

@@ -32,7 +32,10 @@ def test_who_speaks() -> None:
     began(calls, "1", "narrator", 800)
     assert calls.sentence == "The narrator is writing"
     ended(calls, "1", "narrator", 812, 200)
-    began(calls, "2", "character:maya", 500)
+    began(calls, "2", "stage", 900)
+    assert calls.sentence == "Setting the stage"
+    ended(calls, "2", "stage", 900, 60)
+    began(calls, "3", "character:maya", 500)
     assert calls.sentence == "Maya Chen is answering"
 
 

@@ -16,9 +16,10 @@ from theact_tui.models.ledger import Call
 from theact_tui.prompting.sections import Message, Section
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.names import short_name
-from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.turn import Entry, Heard, Part, Stage, Turn
 from theact_tui.tui.inspector.calls import calls_rows, no_calls, spark
 from theact_tui.tui.inspector.data import failed_telling, retold, told_calls
+from theact_tui.tui.inspector.direction import heard_text
 from theact_tui.tui.inspector.events import EventRow
 from theact_tui.tui.inspector.knowledge import TableRow, column_widths
 from theact_tui.tui.inspector.memory import marked, words_gone
@@ -120,6 +121,62 @@ def test_before_the_first_turn_no_calls_are_missing() -> None:
 def test_only_a_telling_that_came_to_nothing_is_a_failed_one(outcome: str, found: int) -> None:
     assert len(failed_telling([call("narrator", "x", outcome=outcome)])) == found
     assert failed_telling([]) == []
+
+
+# --- what each one perceived of a turn -----------------------------------------------------------------------------------
+
+STAGED = Stage(here=("ann", "bob", "cid"), asleep=("cid",), arrived=("bob",), left=("dan",), hearers=("ann",))
+
+
+@pytest.mark.parametrize(
+    ("who", "heard", "said"),
+    [
+        ("ann", None, "all of it"),
+        ("bob", Heard(said=()), "arrived; did not hear your line"),
+        ("bob", Heard(page=(Part(at=1),)), "arrived; saw 1 of 2 paragraphs"),
+        ("ann", Heard(said=(0,)), "heard only “Dorothy, look!” of your line"),
+        ("ann", Heard(page=(Part(at=0, speech=(0, 0)), Part(at=1))), "did not hear all that was said on the page"),
+        ("dan", Heard(replies=False), "left; was not there for the answers"),
+        ("eve", Heard(acts_of=("ann",)), "stood by unaware; did not hear what was answered"),
+        ("eve", Heard(deaf=(0,)), "stood by unaware; did not hear what was answered"),
+        ("cid", Heard(page=(), replies=False), "asleep; saw 0 of 2 paragraphs; was not there for the answers"),
+    ],
+)  # fmt: skip
+def test_what_a_witness_perceived_is_said(who: str, heard: Heard | None, said: str) -> None:
+    assert heard_text(staged((who,), {who: heard} if heard else {}), who) == said
+
+
+@pytest.mark.parametrize(("who", "said"), [("cid", "asleep"), ("bob", "set by you"), ("fay", "not on stage")])
+def test_why_somebody_perceived_nothing_is_said(who: str, said: str) -> None:
+    assert heard_text(staged((), {}), who) == f"nothing: {said}"
+
+
+def test_a_turn_of_an_earlier_version_has_a_short_text() -> None:
+    heard = {"ann": Heard(start=1), "bob": Heard(line=False, end=0), "cid": Heard(unheard=("ann",))}
+    old = staged(tuple(heard), heard).model_copy(update={"stage": None, "asleep": ("bob",)})
+    assert [heard_text(old, who) for who in ("ann", "bob", "cid", "eve")] == [
+        "arrived during the page",
+        "fell asleep during the page; did not hear all of your line",
+        "did not hear what was answered low",
+        "nothing: on stage, but left out",
+    ]
+
+
+def staged(witnesses: tuple[str, ...], heard: dict[str, Heard]) -> Turn:
+    entries = (
+        Entry(role="narrator", text='"Hush," says Ann.\n\nRain.'),
+        Entry(role="player", text="Dorothy, look! I whisper it."),
+        Entry(role="character", character="ann", text="Yes."),
+    )
+    return Turn(
+        number=9,
+        chapter="one",
+        entries=entries,
+        witnesses=witnesses,
+        heard=heard,
+        unaware=("eve",),
+        stage=STAGED,
+    )
 
 
 # --- a turn in the making -----------------------------------------------------------------------------------------------

@@ -29,6 +29,22 @@ async def test_takes_of_a_turn_that_is_not_saved_yet(player: Player, model: Scri
     assert "Now there is music." not in player.page
 
 
+async def test_who_alone_heard_a_line_is_said_as_soon_as_the_turn_is_told_and_afterwards(
+    player: Player, model: Scripted
+) -> None:
+    model.answers["narrator"] = narration("Rain.", "bob", heard_by=["bob"], because="I whisper to Bob")
+    gate = model.gates["memory:bob"] = asyncio.Event()
+    player.prompt.write('I whisper to Bob: "Now."')
+    await player.press("enter")
+    await until(player.pilot, lambda: "only Bob heard this" in player.page)
+    assert player.session.phase == "after"
+    gate.set()
+    await player.turn(2)
+    presenter = player.screen.presenter
+    stored = presenter.loader.lay_out(player.session.game.turns[2])
+    assert "only Bob heard this" in stored.text and "only Bob heard this" in player.page
+
+
 def warned(player: Player, words: str) -> bool:
     return words in player.status.warning + player.status.hint
 

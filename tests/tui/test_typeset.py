@@ -7,7 +7,7 @@ from textual.content import Content
 
 from tests.support.fake_model import small_pack
 from theact_tui.story.moments import Moment
-from theact_tui.story.turn import Entry, Ruling, Turn
+from theact_tui.story.turn import Entry, Heard, Ruling, Stage, Turn
 from theact_tui.text import paragraphs
 from theact_tui.tui.blocks import Block, Cast, dice_block, remark_blocks, turn_blocks, words_blocks
 
@@ -65,6 +65,25 @@ def test_dice_stand_between_the_deed_and_what_came_of_it() -> None:
     assert (blocks[1].mark, blocks[1].mark_ink) == ("⚄", ".good")
     lost = turn_blocks(PACK, CAST, turn(ruling=ruling.model_copy(update={"roll": 3})))
     assert lost[1].mark_ink == ".bad"
+
+
+@pytest.mark.parametrize(
+    ("hearers", "witnesses", "heard", "said"),
+    [
+        (None, ("ann", "bob"), {}, []),
+        (("bob",), ("ann", "bob"), {"ann": Heard(said=())}, ["only Bob heard this"]),
+        (("bob",), ("ann", "bob"), {"ann": Heard(said=(0,))}, ["only Bob heard all of this"]),
+        (("bob",), ("ann",), {"ann": Heard(said=(0,))}, ["only Ann heard some of this"]),
+        ((), ("ann",), {"ann": Heard(said=())}, ["nobody heard this"]),
+        (("ann", "bob"), ("ann", "bob"), {}, ["only Ann and Bob heard this"]),
+    ],
+)
+def test_under_a_line_that_was_kept_from_somebody_stands_who_heard_it(
+    hearers: tuple[str, ...] | None, witnesses: tuple[str, ...], heard: dict[str, Heard], said: list[str]
+) -> None:
+    kept = turn(stage=Stage(hearers=hearers), witnesses=witnesses, heard=heard)
+    assert plain(turn_blocks(PACK, CAST, kept))[1 : 1 + len(said)] == said
+    assert ("heard" in " ".join(plain(turn_blocks(PACK, CAST, kept)))) is bool(said)
 
 
 def test_a_kept_notice_does_not_repeat_the_reason_of_the_one_before() -> None:

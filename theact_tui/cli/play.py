@@ -232,7 +232,7 @@ class PlainPrinter:
         match event:
             case events.CharacterStarted():
                 pass
-            case events.NarrationFinished():
+            case events.PageTold():
                 self._tell("Narrator", event.text)
             case events.CharacterFinished():
                 self._tell(event.name, event.text or "says nothing")
@@ -274,7 +274,7 @@ class ProsePrinter:
         match event:
             case events.NarrationToken() | events.CharacterToken() if self._live:
                 self._stream(event.text, replace=event.replace)
-            case events.NarrationFinished():
+            case events.PageTold():
                 self._finish(event.text)
             case events.CharacterStarted():
                 say(f"{event.name.upper()}")

@@ -15,6 +15,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry, LoreMatch, LoreRoom
 from theact_tui.story.memory import Cell, Fact, lines_of
 from theact_tui.story.moments import top_moments
+from theact_tui.story.perception import heard_of_turn
 from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Turn
 from theact_tui.story.viewpoints import lore_for, lore_for_narrator, witnessed
@@ -170,6 +171,9 @@ def game_json(game: Game, branch: str, turn: Turn | None, takes: int) -> dict[st
         "pending": [item.model_dump(mode="json", exclude={"entry"}) for item in state.pending],
         "takes": takes,
         "entries": [entry.model_dump(mode="json") for entry in turn.entries] if turn else [],
+        "heard": heard_of_turn(turn, game.pack.chapters.get(turn.chapter, game.chapter).characters)
+        if turn
+        else {},
     }
 
 

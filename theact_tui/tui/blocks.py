@@ -16,8 +16,10 @@ from textual.visual import Visual
 
 from theact_tui.story.memory import Cell, Change, Fact, Kind, Line, line_changes
 from theact_tui.story.moments import Moment
+from theact_tui.story.names import short_name
 from theact_tui.story.pack import Chapter, Pack
-from theact_tui.story.turn import Turn
+from theact_tui.story.perception import line_heard
+from theact_tui.story.turn import WHOLE, Turn
 from theact_tui.text import clean, counted, emphasized, paragraphs
 from theact_tui.tui.themes import VOICES
 from theact_tui.tui.visuals import Indented, flat
@@ -67,6 +69,19 @@ def player_blocks(text: str) -> list[Block]:
         Block(_set(part, ".quiet"), mark="" if n else "›", mark_ink=".accent", space=1)
         for n, part in enumerate(paragraphs(text))
     ]
+
+
+def kept_blocks(turn: Turn, cast: Cast) -> list[Block]:
+    """Who alone heard the player's line, where it was kept from somebody."""
+    if turn.stage is None or turn.stage.hearers is None:
+        return []
+    heard = {id: turn.heard.get(id, WHOLE) for id in turn.witnesses}
+    whole = [id for id, part in heard.items() if not part.missed]
+    some = [id for id, part in heard.items() if part.missed and line_heard(turn.player_text, part)]
+    who = " and ".join(short_name(cast.name(id)) for id in whole or some)
+    much = "this" if not some else "all of this" if whole else "some of this"
+    said = f"only {who} heard {much}" if who else f"nobody heard {much}"
+    return [Block(Content.styled(flat(said), ".faint"), space=0)]
 
 
 def prose_blocks(text: str) -> list[Block]:
@@ -224,7 +239,7 @@ def turn_blocks(pack: Pack, cast: Cast, turn: Turn, moments: Iterable[Moment] = 
     for entry in turn.told:
         match entry.role:
             case "player":
-                blocks.extend(player_blocks(entry.text))
+                blocks.extend([*player_blocks(entry.text), *kept_blocks(turn, cast)])
                 if (ruling := turn.ruling) and ruling.roll is not None:
                     blocks.append(dice_block(ruling.roll, ruling.difficulty or 0, ruling.resolution))
             case "narrator":

@@ -17,6 +17,7 @@ from theact_tui.tui.blocks import memory_changes
 
 SENTENCES = {
     "narrator": "The narrator is writing",
+    "stage": "Setting the stage",
     "progress": "Checking the beats",
     "keeper": "The keeper is deciding",
     "summary": "Summarising older turns",
@@ -149,6 +150,8 @@ class RunningTurn:
     present: tuple[str, ...] = ()
     beats: tuple[str, ...] = ()
     moments: tuple[Moment, ...] = ()
+    spoken: Turn | None = None
+    """The turn with all that was decided of it, once its prose is complete."""
     is_summarized: bool = False
     """Older turns were folded into the summary."""
     memories: dict[str, Memory] = field(default_factory=dict)
@@ -202,6 +205,9 @@ class RunningTurn:
             case e.NarrationToken(text=text, reasoning=reasoning, replace=replace):
                 self.narration = text if replace else self.narration + text
                 self._says(reasoning)
+            case e.PageTold(text=text):
+                self.narration = text
+                self._has_said()
             case e.NarrationFinished(text=text, mood=mood, present=present):
                 self.narration, self.mood, self.present = text, mood, present
                 self._has_said()
@@ -252,15 +258,18 @@ class RunningTurn:
             Entry(role="character" if who else "narrator", text=text, character=who or None)
             for who, text in said.items()
         ]
+        known: dict[str, Any] = {"witnesses": tuple(dict.fromkeys((*self.present, *self.replies)))}
+        if spoken := self.spoken:
+            known = {"witnesses": spoken.witnesses, "heard": spoken.heard, "stage": spoken.stage}
         return Turn.model_validate(
             {
                 "number": self.turn,
                 "chapter": chapter,
                 "mood": self.mood,
                 "entries": tuple(told),
-                "witnesses": tuple(dict.fromkeys((*self.present, *self.replies))),
                 "ruling": self.ruling,
                 "new_beats": self.beats,
+                **known,
             }
         )
 

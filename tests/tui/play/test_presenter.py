@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.support.pilot import Player, until
@@ -34,6 +36,7 @@ TOLD = (
     e.CharacterFinished(character="bob", name="Bob", text="Wait!"),
     e.TurnSpoken(turn=2),
 )
+STAGE: dict[str, Any] = {"call": "s", "agent": "stage", "model": "m", "prompt_tokens": 900}
 
 
 async def test_a_turn_from_beginning_to_end(player: Player) -> None:
@@ -43,6 +46,12 @@ async def test_a_turn_from_beginning_to_end(player: Player) -> None:
     assert lines(player) == ["I run.", "The lamp.", "BOB", "Wait!"]
     assert not player.prompt.waiting
     assert player.screen.query_one(Rule).mood == "tense"
+
+
+async def test_a_page_is_complete_before_it_is_known_who_answers(player: Player) -> None:
+    await show(player, *BEGUN, e.PageTold(text="The lamp."), e.CallStarted(**STAGE))
+    assert lines(player) == ["I run.", "The lamp."]
+    assert player.status.doing == "Setting the stage"
 
 
 async def test_tokens_may_replace_what_came_before(player: Player) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from textual.content import Content
 
 from theact_tui.story.game import Game
+from theact_tui.story.perception import line_heard, page_heard
 from theact_tui.story.secrets import gate_of
-from theact_tui.story.sentences import sentences
-from theact_tui.story.turn import Decisions, Heard, Turn
+from theact_tui.story.speech import paragraphs
+from theact_tui.story.turn import WHOLE, Decisions, Heard, Stage, Turn
+from theact_tui.text import counted
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.visuals import Indented, flat, heading, hint
 from theact_tui.tui.widgets.lists import BLANK, Row
@@ -54,28 +56,72 @@ def _row(
 
 
 def heard_text(turn: Turn, character: str) -> str:
-    """What a character took in of a turn, and why."""
-    if character in turn.unaware and character not in turn.witnesses:
-        return "nothing: on stage, but the narrator left them out"
+    """What a character perceived of a turn, and why."""
+    heard = turn.heard.get(character, WHOLE)
     if character not in turn.witnesses:
-        return "nothing: not on stage"
-    heard = turn.heard.get(character, Heard())
-    told = sentences(turn.narration)
-    parts = list[str]()
-    if heard.start:
-        first = told[heard.start].text if heard.start < len(told) else ""
-        parts.append(f"arrived at “{_short(first)}”" if first else "arrived after the narration")
-    if heard.end is not None:
-        last = told[heard.end - 1].text if 0 < heard.end <= len(told) else ""
-        gone = "fell asleep" if character in turn.asleep else "left"
-        parts.append(f"{gone} after “{_short(last)}”" if last else f"{gone} before the narration")
-    if turn.player_text and heard.missed:
-        parts.append(f"did not hear {'all of ' if heard.line else ''}your line")
-    if any(entry.character in heard.unheard for entry in turn.entries):
-        parts.append("did not hear what was answered low")
-    heard_of_it = "; ".join(parts) or "all of it"
-    why = " (the narrator left them out too many times in a row)" if heard.left_out else ""
-    return heard_of_it + why
+        return f"nothing: {_absent(turn, character)}"
+    if heard.is_of_sentences:
+        return _heard_of_sentences(turn, character, heard)
+    parts = [*_comings(turn, character), *_line_parts(turn, heard), *_page_parts(turn, heard)]
+    return "; ".join([*parts, *_answer_parts(turn, character, heard)]) or "all of it"
+
+
+def _absent(turn: Turn, character: str) -> str:
+    stage = turn.stage
+    if stage and character in stage.here:
+        return "asleep" if character in stage.asleep else "set by you"
+    return "on stage, but left out" if character in turn.unaware else "not on stage"
+
+
+def _comings(turn: Turn, character: str) -> list[str]:
+    """How somebody came, went, slept or stood by."""
+    stage = turn.stage or Stage()
+    told = {
+        "arrived": stage.arrived,
+        "woke up": stage.woken,
+        "came and went": stage.passed,
+        "left in their last answer": stage.gone,
+        "left": stage.left if character not in stage.gone else (),
+        "asleep": stage.asleep,
+        "stood by unaware": turn.unaware,
+    }
+    return [what for what, ids in told.items() if character in ids]
+
+
+def _line_parts(turn: Turn, heard: Heard) -> list[str]:
+    if not (turn.player_text and heard.missed):
+        return []
+    known = line_heard(turn.player_text, heard)
+    return [f"heard only “{_short(known)}” of your line" if known else "did not hear your line"]
+
+
+def _page_parts(turn: Turn, heard: Heard) -> list[str]:
+    if heard.page is None:
+        return []
+    seen, told = page_heard(turn.narration, heard), paragraphs(turn.narration)
+    if len(seen) < len(told):
+        return [f"saw {len(seen)} of {counted(len(told), 'paragraph')}"]
+    return ["did not hear all that was said on the page"]
+
+
+def _answer_parts(turn: Turn, character: str, heard: Heard) -> list[str]:
+    speakers = [entry.character or "" for entry in turn.entries if entry.role == "character"]
+    if not heard.replies:
+        return ["was not there for the answers"] if set(speakers) - {character} else []
+    unheard = {*heard.acts_of, *(speakers[at] for at in heard.deaf if at < len(speakers))}
+    return ["did not hear what was answered"] if (unheard & set(speakers)) - {character} else []
+
+
+def _heard_of_sentences(turn: Turn, character: str, heard: Heard) -> str:
+    """The same of a turn that an earlier version told."""
+    left = "fell asleep" if character in turn.asleep else "left"
+    told = {
+        "arrived during the page": heard.start > 0,
+        f"{left} during the page": heard.end is not None,
+        "did not hear all of your line": heard.missed and bool(turn.player_text),
+        "did not hear what was answered low": any(e.character in heard.unheard for e in turn.entries),
+    }
+    return "; ".join(what for what, is_so in told.items() if is_so) or "all of it"
 
 
 def _short(text: str) -> str:

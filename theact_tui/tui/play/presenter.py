@@ -144,7 +144,7 @@ class PlayPresenter:
             case e.NarrationFinished(mood=mood):
                 turn.draw()
                 self._update_header(mood=mood)
-            case e.CharacterStarted() | e.CharacterFinished() | e.DiceRolled():
+            case e.PageTold() | e.CharacterStarted() | e.CharacterFinished() | e.DiceRolled():
                 turn.draw()
             case e.BeatsMarked():
                 turn.draw()
@@ -193,6 +193,12 @@ class PlayPresenter:
         self._take_told = event.take
         self.takes = (event.take, event.take)
         self._update_header(turn=event.turn)
+
+    def spoken(self, turn: Turn) -> None:
+        """Show what was decided of a turn that is told and not saved yet."""
+        if turn.number == self._running.turn:
+            self._running.spoken = turn
+            self.live_turn.draw()
 
     def queue(self, text: str) -> None:
         """Send a text when the turn that is being told is over; one can wait, a second one stays in the box."""

@@ -20,6 +20,7 @@ from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.models.environment import unexpected
 from theact_tui.models.settings import Ui
 from theact_tui.story.edits import hold
+from theact_tui.story.turn import Turn
 from theact_tui.tui.actions import LEADER_NAME, bindings
 from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play.actions import CHANGING, HELP, PLAY_ACTIONS
@@ -293,7 +294,9 @@ class PlayScreen(SessionScreen):
         if self.session.phase == "after":
             self.status.warning = WAITS
         try:
-            await turn
+            told = await turn
+            if isinstance(told, Turn):
+                self.presenter.spoken(told)
         except UsageError:
             self.presenter.unqueue()
             raise

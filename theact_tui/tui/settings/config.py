@@ -40,6 +40,7 @@ DECIDING = ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")
 
 AGENTS = {
     "narrator": "tells the story",
+    "stage": "says who is there, hears and answers",
     "character": "plays the characters",
     "memory": "updates a character's memories",
     "progress": "checks which beats were reached",
