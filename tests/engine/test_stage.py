@@ -130,7 +130,8 @@ async def test_esc_in_an_answer_keeps_what_was_told_of_it(play: Stage) -> None:
     ids=["said by the line", "said by the form"],
 )
 async def test_what_is_for_one_no_other_hears(play: Stage, line: str, form: dict[str, object]) -> None:
-    play.model.answers["narrator"] = narration("Rain. Bob coughs.", "ann, bob", **form)
+    play.model.answers["narrator"] = narration("Rain. Bob coughs.", "ann, bob")
+    play.model.answers["narrator"].form |= form  # type: ignore[union-attr]
     await play.turn(line)
     turn = last(play)
     assert turn.stage is not None and turn.stage.hearers == turn.stage.answer == ("ann",)
@@ -150,20 +151,12 @@ async def test_what_the_player_fixed_is_not_asked(play: Stage) -> None:
     assert last(play).stage is not None and play.session.game.state.present == ("ann",)
 
 
-async def test_a_server_that_forgets_is_asked_alone(play: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[bool] = []
-    prepare = play.session.agents.prepare_behind
-
-    def noted(*told: object) -> object:
-        call = prepare(*told)  # type: ignore[arg-type]
-        made.append(call.is_behind)
-        return call
-
-    monkeypatch.setattr(play.session.agents, "prepare_behind", noted)
+async def test_a_server_that_forgets_is_asked_alone(play: Stage) -> None:
     play.model.cached = 0
     for _ in range(3):
         await play.turn("I wait.")
-    assert made == [True, True, False]
+    behind = ["YOUR PART NOW" in user_text(ask.prompt) for ask in play.model.asked if ask.key == "stage"]
+    assert behind == [True, True, False]
 
 
 # --- the keeper -------------------------------------------------------------------------------------------------------
@@ -208,8 +201,8 @@ async def test_without_a_risk_of_the_line_no_dice_are_thrown(tmp_path: Path, ans
 
 
 async def test_words_of_the_pack_and_always_throw_without_asking(tmp_path: Path) -> None:
-    for number, game in enumerate(({"keeper": "always"}, {"keeper": "risky", "risky_words": ("gap",)})):
-        play = await stage(tmp_path / str(number), Scripted(), small_pack(**game))
+    for keeper, words in (("always", ()), ("risky", ("gap",))):
+        play = await stage(tmp_path / keeper, Scripted(), small_pack(keeper=keeper, risky_words=words))
         await play.turn("I leap over the gap.")
         assert last(play).ruling is not None and "keeper" not in play.model.called()
         await play.session.close()

@@ -14,10 +14,9 @@ from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.memory import FACTS, REFLECTION
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.prompts import TEMPLATES
-from theact_tui.agents.record_keepers import KEEPER, MOMENT, PROGRESS, RECAP, SUMMARY
+from theact_tui.agents.record_keepers import MOMENT, PROGRESS, RECAP, SUMMARY
 from theact_tui.agents.suggestions import IDEAS
 from theact_tui.engine.views import (
-    keeper_view,
     moments_view,
     narrator_view,
     progress_view,
@@ -82,8 +81,8 @@ SCHOOL = "02-the-discovery"
 @pytest.mark.parametrize(
     ("chapter", "hit", "told"),
     [
-        ("01-the-crash", 0, "Does not tell it yet"),
-        (SCHOOL, 2, "Does not tell it yet"),
+        ("01-the-crash", 0, "does not tell it yet"),
+        (SCHOOL, 2, "does not tell it yet"),
         (SCHOOL, 3, "Now it may come out"),
         (SCHOOL, 4, "It may be out by now"),
         ("03-the-beacon", 0, "It may be out by now"),
@@ -91,20 +90,20 @@ SCHOOL = "02-the-discovery"
 )
 def test_a_secret_stays_shut_until_its_beat_is_next(chapter: str, hit: int, told: str) -> None:
     prompt = character(game_of(ISLAND, chapter, hit), "maya")
-    gates = ("Does not tell it yet", "Now it may come out", "Has told it", "It may be out by now")
+    gates = ("does not tell it yet", "Now it may come out", "has told it", "It may be out by now")
     assert [gate for gate in gates if gate in prompt] == [told]
 
 
 def test_only_the_one_whose_beat_is_next_hears_of_it() -> None:
     game = game_of(ISLAND, SCHOOL, 2)
-    assert "To do, now or soon, as it fits: Joaquin walks off alone" in character(game, "joaquin")
+    assert "this is Father Joaquin's to do: Joaquin walks off alone" in character(game, "joaquin")
     assert "Joaquin walks off alone" not in character(game, "maya")
     early = game_of(ISLAND, SCHOOL, 1)
-    assert "To do, now" not in character(early, "joaquin")
+    assert "'s to do: " not in character(early, "joaquin")
     away = replace(early, state=early.state.model_copy(update={"present": ("maya",)}))
-    assert "To do, now" in character(away, "joaquin"), "whom the narrator brings, it brings for this"
+    assert "'s to do: " in character(away, "joaquin"), "whom the narrator brings, it brings for this"
     alone = replace(game, state=game.state.model_copy(update={"present": ("joaquin",)}))
-    assert "To do, now" not in character(alone, "maya"), "but not yet to tell a secret"
+    assert "'s to do: " not in character(alone, "maya"), "but not yet to tell a secret"
 
 
 def test_of_a_long_line_its_end_stands_next_to_the_task() -> None:
@@ -123,7 +122,7 @@ def test_who_somebody_is_takes_the_narrator_few_words() -> None:
 def test_a_character_knows_its_scene() -> None:
     pack = ISLAND.model_copy(update={"game": ISLAND.game.model_copy(update={"voice": "third"})})
     prompt = character(game_of(pack, SCHOOL), "maya")
-    assert 'Here: Sam ("you" in the pages above), Father Joaquin. The mood is tense.' in prompt
+    assert 'Here: Sam ("you" in the pages above; the third survivor of the crash), Father Joaquin. The mood is tense.' in prompt
     assert "Maya Chen wants: To get the receiver working" in prompt and "I am numerate" in prompt
     assert prompt.index("Sam just did or said: I look at the sea.") > prompt.index("What Maya Chen remembers")
     long = character(game_of(ISLAND, SCHOOL), "maya", f"{'I look at the sea. ' * 30}Where is he?")
@@ -142,7 +141,7 @@ def test_a_character_is_asked_not_to_begin_as_before() -> None:
     turn = replace(view.now, number=1, entries=(said,)) if view.now else None
     assert turn is not None
     prompt = text_of(CHARACTER, replace(view, turns=(turn,)))
-    assert "Do not begin like your last reply: One: you held it. Two: it ..." in prompt
+    assert "Begin with what Maya Chen says." in prompt
 
 
 def test_the_narrator_sees_where_it_leads_and_what_lies_behind() -> None:
@@ -153,14 +152,13 @@ def test_the_narrator_sees_where_it_leads_and_what_lies_behind() -> None:
     )
     prompt = text_of(NARRATOR, narrator_view(here, "play", "I wait.", None, 1))
     for line in (
-        "2 of 6 beats done. Next: Joaquin walks off alone into the rain (let Father Joaquin come, if it fits, and name "
-        "Father Joaquin to answer: it is done in that answer)\nThen: Maya confesses",
+        "2 of 6 beats done. Next: Joaquin walks off alone into the rain (let Father Joaquin come, if it fits; "
+        "Father Joaquin does it in an answer after the page)\nThen: Maya confesses",
         "The chapter ends when: The survivors stand on the ridge",
         "Hidden truth: The island has three tides a day",
-        "- Maya Chen (id maya), aerospace engineer. Dry, exact, kind by stealth. Hides: She designed",
-        "- Father Joaquin (id joaquin), barefoot priest.",
+        "- Maya Chen, aerospace engineer. Dry, exact, kind by stealth. Hides: She designed",
+        "- Father Joaquin, barefoot priest.",
         "On stage: Maya Chen. Away: Father Joaquin (for 3 turns)",
-        "responding_characters: [ids of up to two who are there and answer, in order]",
     ):
         assert line in prompt, line
     assert "admits he grew up here" not in prompt and "He grew up here" not in prompt
@@ -181,7 +179,7 @@ def test_a_packs_own_template_may_say_where_the_players_line_stands() -> None:
     view = narrator_view(game_of(ISLAND, SCHOOL), "play", "Go.", None, 1)
     own = "{beats} {present} {hints}"
     for template, order in (
-        (own, ["player", "narrator"]),
+        (own, ["narrator", "player"]),
         (f"{own} {{line}} Now.", ["narrator", "player", "task"]),
     ):
         sections = [
@@ -293,18 +291,11 @@ def test_what_comes_back_from_long_ago_is_new_to_the_prompt_and_told_once() -> N
     assert view.recalled == ("Wyn traded a coat at the market for a letter about the sea.",)
 
 
-def test_no_moment_is_offered_that_the_dice_rule_out() -> None:
-    game = game_of(small_pack(), "one")
-    lost, won = (text_of(KEEPER, keeper_view(game, "I jump.", die, 1)) for die in (2, 19))
-    assert "combat_defeat" in lost and "achievement" not in lost and "victory" not in lost
-    assert "achievement" in won and "defeat" not in won and "critical_failure" not in won
-
-
 def test_the_narrator_is_told_what_it_must_not_tell_again() -> None:
     game = game_of(small_pack(), "one")
-    told = narrator_view(game, "play", "I whisper to Ann: it is gone (and I am glad).", None, 1)
+    told = narrator_view(game, "play", "→ Ann: it is gone (and I am glad).", None, 1)
     prompt = " ".join(section.text for section in NARRATOR.sections(told, {}))
-    assert "Only Ann Lee noticed what is whispered or hidden in Alex's line: do not repeat it." in prompt
-    assert "nobody hears it, and you do not tell it" in prompt
+    assert "Only Ann Lee hears Alex's line; the page leaves its words out." in prompt
+    assert "What stands in (parentheses) Alex only thinks; the page leaves it out." in prompt
     plain = narrator_view(game, "play", "I tell Ann that it is gone.", None, 1)
-    assert "do not repeat" not in " ".join(section.text for section in NARRATOR.sections(plain, {}))
+    assert "leaves" not in " ".join(section.text for section in NARRATOR.sections(plain, {}))

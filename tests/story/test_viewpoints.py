@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from tests.support.fake_model import small_pack
 from theact_tui.story.game import Game, new_game
-from theact_tui.story.hearing import hearing
 from theact_tui.story.turn import Entry, Heard, Turn
 from theact_tui.story.viewpoints import (
     attendance,
@@ -157,74 +154,3 @@ def test_who_knows_of_a_beat_heard_all_that_was_told_of_it() -> None:
         assert heard_of_it(turn, "bob", beat) is knows
         assert heard_of_it(turn, "ann", beat)
     assert not heard_of_it(turn, "cid", "Bob counts the steps")
-
-
-@pytest.mark.parametrize(
-    ("line", "responders", "hears"),
-    [
-        ("I whisper to her: now.", ("ann",), {"ann"}),
-        ("I whisper to her: now.", ("ann", "bob"), set()),
-        ("I whisper to myself: now.", ("ann",), set()),
-        ("I whisper to Bob: now.", ("ann",), {"bob"}),
-    ],
-)
-def test_a_pronoun_in_a_whisper_means_who_answers_it(
-    line: str, responders: tuple[str, ...], hears: set[str]
-) -> None:
-    heard = hearing(told(), line, "Rain.", ("ann", "bob"), responders)
-    assert {name for name, part in heard.items() if part.line} == hears
-
-
-def test_what_a_player_who_is_alone_says_to_somebody_by_name_is_heard_by_who_comes() -> None:
-    game = told()
-    alone = replace(game, state=game.state.model_copy(update={"present": ()}))
-    line = 'I open the door. I ask Bob: "Is it you?"'
-    bob = hearing(alone, line, "Bob looks up.", ("bob",))["bob"]
-    assert (bob.line, bob.line_start) == (True, 1)
-    assert not hearing(alone, "I search the desk of Bob.", "Bob comes in.", ("bob",))["bob"].line
-
-
-def test_where_the_player_goes_from_one_to_another_only_the_other_hears_what_is_said_there() -> None:
-    game = told()
-    game = replace(game, state=game.state.model_copy(update={"present": ("ann",)}))
-    page = "The mill is dark. You say it, about Ann.\n\nBob wipes his hands."
-    went = hearing(game, "I go to the mill and tell Bob a lie: Ann has sent me.", page, ("bob",))
-    assert (went["bob"].line, went["bob"].start) == (True, 2)
-    assert (went["ann"].line, went["ann"].end) == (False, 0)
-    for line, seen in (
-        ("I walk back the way we came, quickly.", True),
-        ("I walk off into the dark. I tell Bob a lie.", True),
-        ("I walk off to the mill and tell Bob a lie.", False),
-        ("I search the mill.", False),
-    ):
-        left = hearing(game, line, page.replace(", about Ann", ""), ("bob",))["ann"]
-        assert (left.line, left.line_end if seen else None, left.end) == (seen, 1 if seen else None, 0), line
-    for line in (
-        "I leave Ann alone and go to the mill.",
-        '"Ann, wait here," I say and go.',
-        "I tell them to wait.",
-    ):
-        known = hearing(game, line, page, ("bob",))
-        assert known["ann"].line and not known["bob"].line, line
-
-
-def test_whom_a_new_chapter_brings_comes_in_with_its_first_page_unless_the_line_names_it() -> None:
-    game = told()
-    last = game.turns[2].model_copy(update={"witnesses": ("ann",)})
-    state = game.state.model_copy(update={"transition": True})
-    game = replace(game, state=state, turns={**game.turns, 2: last})
-    page = "The stairs are dark.\n\nBob holds a candle."
-    assert hearing(game, "I go up and search the desk.", page, ("ann", "bob"))["bob"] == Heard(
-        line=False, start=1
-    )
-    assert hearing(game, "I show Bob the desk.", page, ("ann", "bob"))["bob"] == Heard()
-    assert hearing(game, "", page, ("ann", "bob"))["bob"] == Heard()
-
-
-def test_who_slept_before_and_wakes_arrives() -> None:
-    game = told()
-    slept = game.turns[2].model_copy(update={"asleep": ("bob",)})
-    game = replace(game, turns={**game.turns, 2: slept})
-    page = "Rain.\n\nBob wakes."
-    assert hearing(game, "I wait.", page, ("ann", "bob"))["bob"] == Heard(line=False, start=1)
-    assert "bob" not in hearing(game, "I wait.", page, ("ann", "bob"), (), ("bob",))

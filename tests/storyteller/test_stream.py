@@ -33,16 +33,14 @@ async def test_the_pieces_are_the_reply_and_the_last_one_says_stop(pack: Pack, p
     assert len(got) > 4
     assert [piece.finish for piece in got if piece.finish] == ["stop"]
     assert got[-1].usage.prompt == 321
-    assert (got[-1].usage.completion or 0) > 20
+    assert (got[-1].usage.completion or 0) > 10
 
 
-async def test_with_a_pace_the_prose_comes_word_by_word_and_the_rest_at_once(pack: Pack) -> None:
+async def test_with_a_pace_the_prose_comes_word_by_word(pack: Pack) -> None:
     teller = Storyteller(pack, 1, 100_000.0)
     view = narrator_view(new_game(pack), "opening", "", None, 1)
     texts = [piece.text for piece in await pieces(teller, ask("narrator", view))]
-    assert texts[0] == "```yaml\nnarration: |\n"
-    assert texts[-2].startswith("\nresponding_characters: ") and texts[-2].endswith("```")
-    assert all(len(text.split()) == 1 for text in texts[1:-2])
+    assert all(len(text.split()) == 1 for text in texts[:-1])
 
 
 async def test_bookkeeping_is_not_paced(pack: Pack) -> None:

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.storyteller.conftest import SCRIPT, light
-from tests.support.storyteller_games import Table, block
-from theact_tui.engine.views import narrator_view, recap_view
+from tests.support.storyteller_games import Table
+from theact_tui.engine.views import narrator_view, recap_view, stage_view
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Opening, Passage, Way
+from theact_tui.story.stage import scene_of
 from theact_tui.story.turn import Ruling
 from theact_tui.storyteller.book import fill
 from theact_tui.storyteller.stock import stock
 
 
 def told(table: Table, text: str, *, take: int = 1, **changes: Any) -> dict[str, Any]:
-    """The narrator's reply to the next line, without playing it."""
+    """The narrator's page for the next line, and the stage's form of it, without playing it."""
     kind = "transition" if table.game.state.transition else "play"
     view = replace(narrator_view(table.game, kind, text, None, take), **changes)
-    return block(table.teller.answer("narrator", view))
+    page = table.teller.answer("narrator", view)
+    form = json.loads(table.teller.answer("stage", stage_view(view, scene_of(table.game, text), page)))
+    return {"narration": page, "responding_characters": form["answer"], "present": form["here"], **form}
 
 
 def test_the_opening_keeps_its_paragraphs_and_names_the_player(pack: Pack) -> None:
@@ -188,10 +192,10 @@ def test_another_take_opens_in_other_words_and_tells_a_scene_another_way() -> No
     changed = chapter.model_copy(update={"opened": opened, "scenes": scenes})
     table = Table(light(SCRIPT.model_copy(update={"chapters": {**SCRIPT.chapters, "stairs": changed}})))
     openings = [
-        block(table.teller.answer("narrator", narrator_view(table.game, "opening", "", None, take)))
+        table.teller.answer("narrator", narrator_view(table.game, "opening", "", None, take))
         for take in (1, 2, 3)
     ]
-    assert [each["narration"].split()[2] for each in openings] == ["stands", "is", "stands"]
+    assert [each.split()[2] for each in openings] == ["stands", "is", "stands"]
     table.open()
     texts = [told(table, "open the oil store", take=take)["narration"] for take in (1, 2)]
     assert "Every can is empty." in texts[0] and "not a drop" in texts[1]
@@ -284,7 +288,7 @@ def test_the_dice_are_honoured_in_the_scene_s_own_words(table: Table, roll: int,
     table.play("open the oil store")
     ruling = Ruling(resolution="", roll=roll, difficulty=12)
     view = narrator_view(table.game, "play", "I break the door", ruling, 1)
-    narration = block(table.teller.answer("narrator", view))["narration"]
+    narration = table.teller.answer("narrator", view)
     assert narration.startswith(sentence)
 
 
@@ -293,7 +297,7 @@ def test_success_and_failure_read_differently_elsewhere(table: Table) -> None:
         narrator_view(table.game, "play", "I climb the wall", Ruling(resolution="", roll=r, difficulty=12), 1)
         for r in (3, 18)
     ]
-    lost, won = (block(table.teller.answer("narrator", view))["narration"] for view in views)
+    lost, won = (table.teller.answer("narrator", view) for view in views)
     assert lost.split("\n\n")[0] in stock().failure["go"] and won.split("\n\n")[0] in stock().success["go"]
 
 

@@ -25,7 +25,7 @@ from theact_tui.story.direct.state import set_chapter, set_count, set_identity, 
 from theact_tui.story.direct.views import FoldView
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
-from theact_tui.story.views import KeeperView, MemoryView, MergeView, ReflectionView, SummaryView
+from theact_tui.story.views import MemoryView, MergeView, MomentsView, ReflectionView, SummaryView
 
 FOLDER = Path(__file__).parents[1] / "prompting" / "filled"
 CAST = ("ann", "bob", "cat")
@@ -120,8 +120,9 @@ SAID = {
 }
 LEARNT = "```yaml\nsummary: The stair is longer than it was, and somebody sweeps it.\nadd:\n  - {fact}\n```"
 REPLIES = {
-    "keeper": '{"resolution": "it holds", "moment_type": "discovery", "moment_summary": "the third step held", '
-    '"moment_significance": 0.8}',
+    "moment": '{"moments": [{"quote": "", "moment_type": "discovery", "moment_summary": "the third step held", '
+    '"moment_significance": 0.8}]}',
+    "keeper": '{"risk": "", "difficulty": 12}',
     "summary": " ".join(
         (
             "Alex came to a lighthouse on a reef that no chart shows, and looked for a way down.",
@@ -171,7 +172,7 @@ def kind_of(ask: Request) -> str:
             return "fold"
         case MemoryView() if ask.schema is None:
             return "cell"
-        case KeeperView() if ask.view.roll is None:
+        case MomentsView():
             return "moment"
         case SummaryView() if not ask.view.turns:
             return "condense"
@@ -199,15 +200,17 @@ class Telling(Scripted):
         match kind:
             case "narrator":
                 here = CAST if self.page > 3 else CAST[:2]
-                return narration(told, who, "tense", ", ".join(here))
+                page = narration(told, who, "tense", ", ".join(here))
+                self.form = page.form
+                return page
+            case "stage":
+                return json.dumps(self.form)
             case "character":
                 return SAID[ask.key.partition(":")[2]]
             case "memory":
                 return LEARNT.format(
                     fact=f"On page {self.page + 1} {ask.key.partition(':')[2]} saw the stair."
                 )
-            case "moment":
-                return REPLIES["keeper"]
             case "progress":
                 hit = {page: beat for page, beat in BEATS.items() if page == self.page}
                 beats = json.dumps(list(hit.values()))

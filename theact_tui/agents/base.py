@@ -139,9 +139,9 @@ def clerk(
         before, after = parted(template, templates, pages, player=view.story.hero, **filled)
         return [
             system(view.story, templates),
-            *(about_player(view.story) if begin else []),
             Section("records", before, source=source.format(view=view)),
             story,
+            *(about_player(view.story) if begin else []),
             Section("task", after, source="prompts"),
         ]
 

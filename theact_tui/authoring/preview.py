@@ -26,7 +26,7 @@ from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
 from theact_tui.storyteller import Storyteller
 
-LINE, PAGE = "(What the player writes.)", "(What the narrator told.)"
+LINE, PAGE = "[What the player writes.]", "[What the narrator told.]"
 
 
 def prompts_of(pack: Pack) -> list[tuple[str, Prompt]]:

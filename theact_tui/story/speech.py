@@ -235,12 +235,16 @@ def in_pieces(said: str, numbers: Iterable[int]) -> str:
     return "".join(told[at].gap + told[at].text for at in numbers if 0 <= at < len(told)).strip()
 
 
+def is_quoting(text: str) -> bool:
+    """True if something is said in it."""
+    return any(paragraph.speech for paragraph in paragraphs(text))
+
+
 def unsaid(text: str) -> str:
     """An answer without what is said in it: of one without any quotation mark only what stands between *asterisks*."""
-    told = paragraphs(text)
-    if not any(paragraph.speech for paragraph in told):
+    if not is_quoting(text):
         return " ".join(found[0] for found in _ACT.finditer(text))
-    left = (without(paragraph.text, paragraph.speech) for paragraph in told)
+    left = (without(paragraph.text, paragraph.speech) for paragraph in paragraphs(text))
     return "\n\n".join(filter(None, left))
 
 

@@ -7,8 +7,7 @@ import re
 from theact_tui import yaml
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.script import ChapterScript, Opening, Passage, Scene, Script, Voice
-from theact_tui.story.sentences import QUOTED
-from theact_tui.story.speech import split_sentences
+from theact_tui.story.speech import is_quoting, split_sentences
 from theact_tui.storyteller.language import capital, ended, paragraphs
 from theact_tui.storyteller.stock import stock
 
@@ -134,7 +133,7 @@ def with_script(pack: Pack) -> Pack:
         chapters[id] = ChapterScript(opened=opened, ambient=quiet)
     voices = {}
     for id, person in pack.characters.items():
-        lines = tuple(_unbraced(line) for line in person.examples if QUOTED.search(line))
+        lines = tuple(_unbraced(line) for line in person.examples if is_quoting(line))
         voices[id] = Voice(lines={"any": lines} if lines else {})
     return pack.model_copy(update={"script": Script(chapters=chapters, voices=voices)})
 

@@ -44,7 +44,7 @@ AGENTS = {
     "character": "plays the characters",
     "memory": "updates a character's memories",
     "progress": "checks which beats were reached",
-    "keeper": "rules on risky actions, finds moments",
+    "keeper": "says what is risky, finds moments",
     "summary": "summarises older turns",
     "ideas": "offers things you could do",
     "casting": "describes characters who join the story",
