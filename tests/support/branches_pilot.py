@@ -11,12 +11,14 @@ from typing import cast
 from textual.pilot import Pilot
 
 from tests.support.fake_model import narration
+from tests.support.inspector_pilot import remembering
 from tests.support.pilot import Player, at_home, still, until
 from tests.support.salt_story import PACK, next_line, salt_model
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import create_session, open_session
 from theact_tui.engine.session import StorySession
 from theact_tui.saves.library import Library
+from theact_tui.story.moments import Moment
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.branches.compare import CompareScreen
 from theact_tui.tui.branches.graph import StoryTree
@@ -29,6 +31,9 @@ LAST: Mapping[str, str] = {
     "memory:bob": '```yaml\nsummary: ""\nadd: ["Alex trusts me with the lamp."]\nremove: []\nupdate: []\n```',
 }
 """What the model answers to it."""
+
+
+FOUND = Moment(turn=3, type="discovery", summary="something behind the door moved", significance=0.8)
 
 
 async def fork(root: Path) -> Path:
@@ -47,6 +52,7 @@ async def fork(root: Path) -> Path:
     await session.settle()
     for page in range(2):
         await told(next_line(model, page))
+    await session.edit(remembering, FOUND)
     await session.branch_at("What if", 2)
     await told(next_line(model, 2))
     model.answers["narrator"] = narration(

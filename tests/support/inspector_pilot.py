@@ -6,13 +6,13 @@ import json
 import shutil
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from textual.pilot import Pilot
 
-from tests.support.fake_model import Scripted, narration
+from tests.support.fake_model import Scripted, narration, prose
 from tests.support.pilot import Player, at_home, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import create_session, open_session
@@ -20,6 +20,9 @@ from theact_tui.engine.session import StorySession
 from theact_tui.models.base import DirectView, Piece, Request, Usage
 from theact_tui.prompting.sections import Section
 from theact_tui.saves.library import Library
+from theact_tui.story.edits import Edit
+from theact_tui.story.game import Game
+from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.views import AuthorView
 from theact_tui.tui.app import TheActApp
@@ -51,7 +54,9 @@ TOLD: Mapping[int, str] = {
         "The stones are cut. The lamp finds nine lines, one below the other, and the lowest is hidden by a shadow.",
         "joaquin, maya", "mysterious", "maya, joaquin",
     ),
-    3: narration("The spring is warm as a hand. The compass in Maya's palm turns once, slowly.", "maya", "tense", "maya"),
+    3: narration(
+        "The spring is warm as a hand. The compass in Maya's palm turns once, slowly.", "maya", "tense", "maya", moved=True
+    ),
     4: narration("Maya taps the glass. North stays where she is standing.", "maya", "humorous", "maya"),
     5: narration("Joaquin comes back along the beach with wet sleeves.", "joaquin", "calm", "maya, joaquin"),
     6: narration("Where the lowest line was, the stone is scraped bare.", "maya", "dramatic", "maya, joaquin"),
@@ -155,22 +160,7 @@ def long_winded() -> Scripted:
     """The same model with a small window and a narrator who fills it."""
     model = scripted()
     model.window = 1_150
-    trees = (
-        "palm",
-        "fig",
-        "breadfruit",
-        "tamarind",
-        "ironwood",
-        "candlenut",
-        "mango",
-        "screw pine",
-        "banyan",
-        "lemon",
-    )
-    walk = " ".join(
-        f"Behind the {tree} tree the path bends, and the light is a little greener." for tree in trees
-    )
-    model.answers["narrator"] = narration(walk, "maya", "calm", "maya, joaquin")
+    model.answers["narrator"] = narration(prose(760), "maya", "calm", "maya, joaquin")
     return model
 
 
@@ -200,10 +190,7 @@ def _progress(turn: int) -> str:
 
 
 def _keeper(turn: int) -> str:
-    kind, what = ("discovery", "the spring is warm as a hand") if turn == 3 else (None, "")
-    return json.dumps(
-        {"resolution": "it holds", "moment_type": kind, "moment_summary": what, "moment_significance": 0.7}
-    )
+    return json.dumps({"risk": "climb down" if turn == 3 else "", "difficulty": 12})
 
 
 def pin_times(session: StorySession) -> None:
@@ -355,9 +342,19 @@ async def tell(root: Path, model: Scripted, lines: tuple[str, ...] = LINES) -> P
         Bus(still),
         id="test",
     )
-    await play(session, lines)
+    await play(session, lines[:2])
+    await session.edit(remembering, FOUND)
+    await play(session, lines[2:])
     await session.close()
     return session.folder
+
+
+FOUND = Moment(turn=3, type="discovery", summary="the spring is warm as a hand", significance=0.7)
+
+
+def remembering(game: Game, moment: Moment) -> Edit:
+    """The game with a moment, as if pages had been looked through for one."""
+    return Edit(replace(game, moments=(*game.moments, moment)), "moment found")
 
 
 async def play(session: StorySession, lines: tuple[str, ...]) -> None:

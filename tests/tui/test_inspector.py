@@ -73,7 +73,7 @@ async def test_the_same_key_goes_through_the_prompts_of_this_person(reader: Insp
 async def test_turns_somebody_was_away_are_told_as_not_sent(reader: Inspector) -> None:
     await reader.look("left", "tab", "x")
     assert reader.heading("prompt-head").startswith("PROMPT  character:joaquin")
-    assert "not sent   turn 4: Father Joaquin was away" in reader.said("prompt-page")
+    assert "not sent   turns 3-4: Father Joaquin was away" in reader.said("prompt-page")
 
 
 # --- memory -----------------------------------------------------------------------------------------------------------
@@ -263,10 +263,11 @@ async def test_calls_show_tokens_times_and_the_raw_reply(reader: Inspector) -> N
     rows = listed.splitlines()
     assert "narrator  ×6" in usage and "character maya ×5" in usage
     assert [row.split("  ")[0] for row in rows] == [
-        "CALL", "narrator", "character maya", "progress", "memory maya", "memory joaquin",
+        "CALL", "keeper", "narrator", "stage", "character maya", "progress", "memory maya", "memory joaquin",
     ]  # fmt: skip
-    assert "0.1 s" in rows[1] and "0.7 s" in rows[1] and rows[1].endswith("ok")
-    assert "responding_characters: [maya]" in reader.said("call-page")
+    assert "0.2 s" in rows[2] and "1.4 s" in rows[2] and rows[2].endswith("ok")
+    await reader.look("down", "down")
+    assert '"answer": ["maya"]' in reader.said("call-page")
     await reader.look("down", "x")
     assert "character:maya" in reader.heading("prompt-head")
 
@@ -277,7 +278,7 @@ async def test_a_call_that_failed_says_why(reader: Inspector, model: Scripted) -
     await reader.say("I wait.")
     await reader.into()
     assert reader.glass.person == "maya"
-    await reader.look("c", "down")
+    await reader.look("c", "down", "down", "down")
     assert "character maya" in reader.listed("calls") and "failed" in reader.listed("calls")
     assert "timeout: The model fell silent." in reader.said("call-page")
 
@@ -308,9 +309,9 @@ async def test_a_turn_told_again_shows_the_calls_of_the_take_in_the_story(
         reader.pilot, lambda: "I said it once." in reader.page and not reader.status.doing, "the take"
     )
     await reader.into()
-    await reader.look("c", "down")
+    await reader.look("c", "down", "down", "down")
     assert reader.listed("calls").split("ALL TURNS")[0].count("narrator") == 1
-    assert "5 more in other takes" in reader.glass.status.facts
+    assert "7 more in other takes" in reader.glass.status.facts
     assert "I said it once." in reader.said("call-page")
 
 

@@ -96,7 +96,7 @@ async def test_what_did_not_fit_is_named_with_its_reason(tmp_path: Path) -> None
     model = long_winded()
     model.answers["summary"] = CallError("timeout", "The summary does not come.")
     lines = ("I walk on.", "I walk further.", "I stop.")
-    async with story(tmp_path, model, island(), lines) as reader:
+    async with story(tmp_path, model, island(keeper="off"), lines) as reader:
         await reader.look("tab", "tab", "x", "x")
         text = " ".join(reader.said("prompt-page").split())
         assert "left out" in text and "did not fit" in text

@@ -307,7 +307,7 @@ async def test_an_agent_gets_a_model_of_its_own(setter: Setter) -> None:
     assert "updates a character's memories" in setter.page
     await setter.press("enter")
     await setter.sheet(ListDialog)
-    await setter.press("down", "down", "enter")
+    await setter.press("down", "down", "down", "enter")
     await setter.sheet(ModelForm)
     await setter.press("right", "tab")
     await setter.fill("tiny")
