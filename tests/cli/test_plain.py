@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.cli import Run
-from theact_tui.cli.play import for_listening
+from theact_tui.cli.play import PlainPrinter, ProsePrinter, for_listening
+from theact_tui.engine import events
 
 DRAWN = set("›>│─━✓✦⚄[]*_#|·•◂▸")
 
@@ -49,3 +50,12 @@ def test_what_commands_say_is_heard_as_words(run: Run) -> None:
 )
 def test_signs_become_words_and_pauses(drawn: str, heard: str) -> None:
     assert for_listening(drawn).strip() == heard
+
+
+@pytest.mark.parametrize("printer", [PlainPrinter(), ProsePrinter(live=False), ProsePrinter(live=True)])
+def test_a_page_is_printed_once_before_it_is_known_who_answers(
+    printer: PlainPrinter | ProsePrinter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printer(events.PageTold(text="The lamp gutters."))
+    printer(events.NarrationFinished(text="The lamp gutters.", mood="calm", responding=(), present=()))
+    assert capsys.readouterr().out.count("The lamp gutters.") == 1
