@@ -198,7 +198,6 @@ async def test_d0_the_program_never_plays_game_master(table: Table) -> None:
                 "attempt",
                 "taboos",
                 "overrule",
-                "only thought",
                 "game masters",
             ],
         ),

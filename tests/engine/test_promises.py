@@ -134,7 +134,7 @@ async def test_undo_takes_back_an_edit_of_a_text_first_and_redo_makes_it_again(p
     for text in ("The lamp goes out.", "The lamp sings."):
         await session.edit_turn(1, set_entry_text, 0, text)
     said = await run_command(session, "/undo")
-    assert "edit" in said.text and "turn 2" in said.text
+    assert "edit" in said.text
     assert (await narration(), session.game.state.turn) == ("The lamp goes out.", 2)
     await run_command(session, "/undo")
     assert await narration() == told and session.game.state.edited == before.state.edited

@@ -44,7 +44,8 @@ async def test_a_take_by_another_profile_says_so_and_the_next_turn_is_told_as_be
         told = session.game.turns[1]
         assert session.takes == (2, 2) and told.told_by == "large (other)"
         assert told.calls["narrator"].sent == {
-            "model": "large", "max_tokens": 600, "temperature": 1.0, "min_p": 0.05, "stop": '["#"]',
+            "model": "large", "max_tokens": 600, "temperature": 1.0, "min_p": 0.05,
+            "stop": '["#", "\\nAnn Lee:", "\\nAnn:", "\\nBob:"]',
         }  # fmt: skip
         assert (await session.turns(1, 1))[0] == told
         heard = len(other.calls)
@@ -80,6 +81,12 @@ model = "tiny"
 """
 USUAL = {"stream": True, "stream_options": {"include_usage": True}}
 LLAMA = {**USUAL, "temperature": 1.0, "min_p": 0.05, "repeat_penalty": 1.1}
+DRY = {
+    "dry_multiplier": 0.8,
+    "dry_base": 1.75,
+    "dry_allowed_length": 2,
+    "dry_sequence_breakers": ["\n", ":", '"', "*"],
+}
 OPENAI = {**USUAL, "temperature": 1.0, "top_p": 0.95, "seed": 7, "reasoning_effort": "low"}
 
 
@@ -98,13 +105,16 @@ async def test_each_request_says_what_was_set_for_its_server_agent_and_character
         await session.close()
         sent, again = requests(usual), requests(other)
     stop = ["###", "\nAlex:"]
-    assert sent["narrator"] == {"model": "small", "max_tokens": 600, **LLAMA, "stop": stop}
-    assert sent["character:bob"] == {"model": "small", "max_tokens": 400, **LLAMA, "stop": stop}
-    own = {"model": "ann", "max_tokens": 90, "top_k": 5, "stop": ["END"]}
-    assert sent["character:ann"] == {**LLAMA, **own}
+    names = ["\nAnn Lee:", "\nAnn:", "\nBob:"]
+    told = {"model": "small", **LLAMA, **DRY, "stop": [*stop, *names]}
+    assert sent["narrator"] == {**told, "max_tokens": 600, "dry_penalty_last_n": 2400}
+    others = {"max_tokens": 400, "dry_penalty_last_n": 1600, "stop": [*stop, *names[:2]]}
+    assert sent["character:bob"] == {**told, **others}
+    own = {"model": "ann", "max_tokens": 90, "top_k": 5, "stop": ["END", "\nAlex:", "\nBob:"]}
+    assert sent["character:ann"] == {**told, **others, **own}
     assert sent["memory:ann"] == {"model": "tiny", "max_tokens": 500, "temperature": 0.2, **USUAL}
-    assert again["narrator"] == {"model": "large", "max_tokens": 600, **OPENAI}
-    assert again["character:bob"] == {"model": "large", "max_tokens": 400, **OPENAI}
+    assert again["narrator"] == {"model": "large", "max_tokens": 600, **OPENAI, "stop": names}
+    assert again["character:bob"] == {"model": "large", "max_tokens": 400, **OPENAI, "stop": ["\nAlex:", *names[:2]]}
 
 
 def requests(server: ScriptedServer) -> dict[str, dict[str, Any]]:

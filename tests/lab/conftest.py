@@ -15,7 +15,7 @@ from tests.support.fake_model import DEFAULTS, narration
 from tests.support.fake_server import Request, ScriptedServer, say
 from theact_tui.lab.players import SYLLABLES
 
-RULE = "Never speak, choose or feel for"
+RULE = "says, chooses and feels is left to"
 """What the narrator is told in the shipped template; the server's model needs to be told."""
 WORDS = "lamp stair water door rope salt glass stone bell coat light tide key hand wind".split()
 
@@ -40,11 +40,14 @@ class Teller:
             return "TIE" if first == second else "A" if first > second else "The better one is B"
         prose = " ".join(self._dice.choices(WORDS, k=self._dice.randint(15, 40))).capitalize() + "."
         secrets = SECRET.findall(request.prompt)
-        if kind in ("chat", "character") and "?" in request.prompt[-600:] and secrets:
+        asked = request.prompt[-600:]
+        if kind == "character":
+            asked = asked.rpartition("just did or said: ")[2].partition("\n")[0]
+        if kind in ("chat", "character") and "?" in asked and secrets:
             prose += f' "It was {secrets[-1]}."'
         if kind not in ("narrator", "chat"):
-            return prose if kind == "character" else DEFAULTS.get(kind, "{}")
-        if RULE not in request.prompt and self._dice.random() < 0.7:
+            return prose if kind == "character" else DEFAULTS.get(kind, '{"moved": false}')
+        if RULE not in request.prompt and self._dice.random() < 0.95:
             prose += ' "I will go down there at once," you say.'
         return prose if kind == "chat" else narration(prose, "")
 

@@ -5,19 +5,21 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from tests.support.cli import Run
 from theact_tui.engine.after_turn import close_chapter
-from theact_tui.engine.telling import Telling
 from theact_tui.lab.scenarios import read_scenarios, run_scenario
 from theact_tui.models.settings import Settings
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.story import viewpoints
 from theact_tui.story.pack import Pack
+from theact_tui.story.stage import Scene, decide
+from theact_tui.story.turn import Stage
 from theact_tui.story.views import Witnessed
 
 PACKS = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
@@ -36,7 +38,10 @@ def test_the_scenarios_of_a_shipped_pack_hold(pack: str, name: str) -> None:
 
 
 def everybody_answers(pack: Pack, broken: pytest.MonkeyPatch) -> Pack:
-    broken.setattr(Telling, "_responders", lambda telling, answer, reply: telling.game.pack.game.characters)
+    def decided(scene: Scene, *rest: Any, **more: Any) -> Stage:
+        return decide(scene, *rest, **more).model_copy(update={"answer": scene.cast})
+
+    broken.setattr("theact_tui.engine.telling.decide", decided)
     return pack
 
 

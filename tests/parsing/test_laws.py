@@ -75,7 +75,7 @@ def test_no_text_makes_it_raise_or_name_what_does_not_exist(agent: str, raw: str
 def test_its_own_output_is_read_as_it_stands(agent: str, raw: str) -> None:
     first = parse(agent, raw, ISLAND)
     if first.ok:
-        assert parse(agent, json.dumps(first.fields), ISLAND).fields == first.fields
+        assert parse(agent, json.dumps(first.fields, ensure_ascii=False), ISLAND).fields == first.fields
 
 
 @settings(max_examples=150, deadline=None)

@@ -26,6 +26,7 @@ from theact_tui.parsing.types import ReplyContext
 
 FIELDS = {
     "narrator": ["narration", "responding_characters", "mood", "present", "asleep", "heard_by", "setting"],
+    "risk": ["risk", "difficulty"],
     "stage": [
         "moved",
         "here",

@@ -223,6 +223,8 @@ async def test_a_chapter_is_not_written_to_the_hosts_downloads(
     await session.build()
     await master.open(session)
     master.screen.action_download()
+    await until(pilot, lambda: pilot.app.screen is not master.screen)
+    await pilot.press("enter")
     await until(pilot, lambda: bool(browser.files))
     assert browser.files[0].parent == guest(pilot).home.data / "exports"
     assert not (tmp_path / "downloads").exists()

@@ -151,10 +151,10 @@ def test_the_mood_has_its_own_lines(table: Table) -> None:
     assert tense - calm == {'"Quiet," I say.'}
 
 
-def test_a_character_without_lines_is_modest_and_in_its_manner(bare: Pack) -> None:
+def test_a_character_without_lines_is_modest(bare: Pack) -> None:
     table = Table(bare)
     table.open()
-    assert "blunt and tired" in said(table, "hello")
+    assert any(line.partition(".")[0] in said(table, "hello") for line in stock().modest)
     assert "Edda Voss. Keeper of the light." in said(table, "Edda, who are you?")
     assert "NONCESECRET" not in said(table, "hello")
 

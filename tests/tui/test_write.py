@@ -224,7 +224,7 @@ FAULTS = (
     (
         "chapter:01-the-crash",
         "characters",
-        "Maya Chen, Zed",
+        "Maya Chen, Father Joaquin, Zed",
         "there is no character 'Zed'. Characters: Maya Chen",
     ),
     ("chapter:01-the-crash", "present", "Zed", "is not one of this chapter's characters"),

@@ -239,7 +239,7 @@ def pack_files(pack: Pack, *, check: bool = True) -> dict[str, bytes]:
 
 
 _LATER = frozenset(
-    "lore_known steering moments_through gates chapter_set reflection edited unremembered woken stopped".split()
+    "lore_known steering moments_through gates chapter_set reflection edited unremembered woken stopped known_as".split()
 )
 """Fields that came after the first saves: left out while they are unused, so that those stay as they are."""
 

@@ -16,6 +16,7 @@ from theact_tui.saves.codec import (
     Mode,
     Progress,
     changed,
+    data_of,
     parse,
     read_file,
     read_info,
@@ -172,4 +173,5 @@ def _record(state: DirectGame, info: SaveInfo) -> SessionRecord:
 
 
 def _dump(value: Value) -> bytes:
-    return yaml.dump(value.model_dump(mode="json"))
+    whole = isinstance(value, SaveInfo)
+    return yaml.dump(data_of(value, whole=True) if whole else value.model_dump(mode="json"))

@@ -87,7 +87,7 @@ class Personas:
         if not (name and about):
             raise UsageError("Write a name and who that is, as in “Mara: a tired diver”.")
         if self._read() is None:
-            raise UsageError(f"{self.file} cannot be read. Mend it first.")
+            raise UsageError(f"{self.file} cannot be read. Repair it first.")
         renamed = {name if kept == former else kept: text for kept, text in self.all().items()}
         self._write(renamed | {name: about})
 
