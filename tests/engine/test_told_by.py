@@ -114,7 +114,12 @@ async def test_each_request_says_what_was_set_for_its_server_agent_and_character
     assert sent["character:ann"] == {**told, **others, **own}
     assert sent["memory:ann"] == {"model": "tiny", "max_tokens": 500, "temperature": 0.2, **USUAL}
     assert again["narrator"] == {"model": "large", "max_tokens": 600, **OPENAI, "stop": names}
-    assert again["character:bob"] == {"model": "large", "max_tokens": 400, **OPENAI, "stop": ["\nAlex:", *names[:2]]}
+    assert again["character:bob"] == {
+        "model": "large",
+        "max_tokens": 400,
+        **OPENAI,
+        "stop": ["\nAlex:", *names[:2]],
+    }
 
 
 def requests(server: ScriptedServer) -> dict[str, dict[str, Any]]:

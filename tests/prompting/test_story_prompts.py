@@ -122,7 +122,8 @@ def test_who_somebody_is_takes_the_narrator_few_words() -> None:
 def test_a_character_knows_its_scene() -> None:
     pack = ISLAND.model_copy(update={"game": ISLAND.game.model_copy(update={"voice": "third"})})
     prompt = character(game_of(pack, SCHOOL), "maya")
-    assert 'Here: Sam ("you" in the pages above; the third survivor of the crash), Father Joaquin. The mood is tense.' in prompt
+    here = 'Here: Sam ("you" in the pages above; the third survivor of the crash), Father Joaquin. The mood is tense.'
+    assert here in prompt
     assert "Maya Chen wants: To get the receiver working" in prompt and "I am numerate" in prompt
     assert prompt.index("Sam just did or said: I look at the sea.") > prompt.index("What Maya Chen remembers")
     long = character(game_of(ISLAND, SCHOOL), "maya", f"{'I look at the sea. ' * 30}Where is he?")
