@@ -13,6 +13,7 @@ import pytest
 from tests.saves.conftest import Git, another_process, play
 from tests.support.games import new_chapter, new_game, played, prompted, ticking
 from theact_tui.errors import SaveDamaged, SaveError
+from theact_tui.saves.repository import Repository
 from theact_tui.saves.save import Save
 from theact_tui.story.memory import FactsMemory
 
@@ -119,6 +120,15 @@ def test_without_the_list_of_heads_all_commits_are_searched(closed: Path, folder
     (closed / "theact" / "heads").unlink()
     with Save.open(folder) as save:
         assert save.turn == 4
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_a_whole_save_is_opened_without_looking_for_other_commits(
+    closed: Path, folder: Path, write: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(Repository, "ids")
+    with Save.open(folder, write=write) as save:
+        assert save.turn == 5
 
 
 def test_refs_of_lost_commits_go_and_lost_branches_step_back(closed: Path, folder: Path, git: Git) -> None:

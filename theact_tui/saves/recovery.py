@@ -169,7 +169,7 @@ def _all_commits(repository: Repository) -> Iterator[str]:
     for id in repository.ids():
         with suppress(SaveDamaged):
             found.append((repository.link(id).at, id))
-    return (id for _, id in sorted(found, reverse=True))
+    yield from (id for _, id in sorted(found, reverse=True))
 
 
 CLEAN = "theact/clean"
