@@ -112,6 +112,13 @@ async def test_help_explains_the_screen(climber: Climber) -> None:
     assert isinstance(climber.player.app.screen, HelpDialog)
 
 
+async def test_the_arrows_move_in_the_tree_and_are_the_keys_that_are_shown(climber: Climber) -> None:
+    works = climber.screen.active_bindings
+    assert [works[key].binding.id for key in ("left", "right", "up", "down")] == [
+        "branches.left", "branches.right", "branches.up", "branches.down",
+    ]  # fmt: skip
+
+
 async def test_the_tree_grows_while_one_looks_at_it(climber: Climber) -> None:
     await climber.session.play("I sit down.")
     await climber.session.settle()

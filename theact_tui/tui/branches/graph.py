@@ -40,7 +40,7 @@ class LineSpan:
     """A branch without turns of its own: a short stroke leads to its name."""
 
 
-class StoryTree(ScrollView, can_focus=True):
+class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
     """Shows the lines of a `BranchLayout`; the cursor is on one turn of it."""
 
     DEFAULT_CSS = """
