@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.packs.cases import FIRST
+from tests.packs.cases import FIRST, SECOND
 from tests.packs.conftest import Edit
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import check_pack, load_pack
@@ -30,9 +30,19 @@ LONG = "word " * 150
         ),
         (FIRST, "  - Odile shows a suitcase with the traveller's name on it\n", "", "3 beats"),
         (FIRST, "completion:", "".join(f"  - beat {n}\n" for n in range(3)) + "completion:", "7 beats"),
+        (FIRST, "the traveller finds that nobody else got off", "'???'", "the beat '???' has no words"),
         ("game.yaml", "id: halfway", "id: elsewhere", "the folder is called 'halfway'"),
     ],
-    ids=("a setting", "a secret", "a summary", "a beat", "few beats", "many beats", "another name"),
+    ids=(
+        "a setting",
+        "a secret",
+        "a summary",
+        "a beat",
+        "few beats",
+        "many beats",
+        "no words",
+        "another name",
+    ),
 )
 def test_a_pack_that_is_too_long_is_warned_about_and_loads(
     pack: Path, edit: Edit, file: str, old: str, new: str, said: str
@@ -259,3 +269,17 @@ def test_a_text_that_tells_characters_who_the_player_is_is_warned_about(
     told = "Robin is a traveller who meant to sleep through to the terminus."
     edit(file, old, told)
     assert any("player.description says" in finding.message for finding in check_pack(pack))
+
+
+def test_a_chapter_that_tells_what_one_before_it_told_is_warned_about(pack: Path) -> None:
+    (pack / "storyteller.yaml").unlink()
+    first, second = ((pack / file).read_text("utf-8") for file in (FIRST, SECOND))
+    summary, beats = (re.compile(rf"^{key}:.*\n(?: .*\n)+", re.MULTILINE) for key in ("summary", "beats"))
+    for part in (summary, beats):
+        found = part.search(first)
+        assert found
+        second = part.sub(found[0], second)
+    (pack / SECOND).write_text(second, "utf-8")
+    assert [finding.message for finding in check_pack(pack)] == [
+        f"the same {name} as in the chapter '01-the-platform'" for name in ("summary", "beats")
+    ]

@@ -49,6 +49,7 @@ def check_structure(draft: PackDraft) -> None:
     for id, chapter in draft.chapters.items():
         _check_chapter(draft, id, chapter)
         _check_beats(draft, chapter_file(id), chapter)
+    _check_repeated(draft)
     _check_lore(draft)
     _check_braces(draft)
     if draft.world is not None:
@@ -129,6 +130,8 @@ def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:
         where = ("beats", position)
         if not beat:
             draft.error(file, where, "a beat must not be empty")
+        elif not any(map(str.isalnum, beat)):
+            draft.warn(file, where, f"the beat {quoted(beat)} has no words")
         if beat in beats[:position]:
             draft.error(file, where, f"the beat {quoted(beat)} is listed twice")
         if words(beat) > MAX_BEAT_WORDS:
@@ -140,6 +143,15 @@ def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:
             draft.warn(file, where, message)
     if beats and not FEWEST_BEATS <= len(beats) <= MOST_BEATS:
         draft.warn(file, ("beats",), f"{count}; a chapter plays best with {FEWEST_BEATS} to {MOST_BEATS}")
+
+
+def _check_repeated(draft: PackDraft) -> None:
+    """Warns where a chapter tells what one before it told."""
+    seen: dict[tuple[str, object], str] = {}
+    for id, chapter in draft.chapters.items():
+        for name, told in (("summary", chapter.summary), ("beats", tuple(chapter.beats))):
+            if told and (before := seen.setdefault((name, told), id)) != id:
+                draft.warn(chapter_file(id), (name,), f"the same {name} as in the chapter '{before}'")
 
 
 def _is_called(draft: PackDraft, name: str) -> bool:
