@@ -85,6 +85,13 @@ def test_show_takes_a_branch_by_its_title(played: Run) -> None:
     assert by_title.json["branch"] == "what-if" and by_title.json == by_name.json
 
 
+def test_show_counts_the_takes_of_every_turn(played: Run) -> None:
+    played("retry", "one", "I shout.")
+    played("play", "lost-island", "--save", "one", "--offline", lines="Go on.\n")
+    counts = [played("show", "one", "--turn", str(turn), "--json").json["takes"] for turn in (0, 2, 3, 4)]
+    assert counts == [1, 1, 2, 1]
+
+
 def test_show_tells_people_nothing_of_the_beats_to_come(played: Run) -> None:
     document, text = played("show", "one", "--json").json, played("show", "one").out
     left = [beat["text"] for beat in document["beats"] if not beat["hit"]]

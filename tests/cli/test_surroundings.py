@@ -121,3 +121,20 @@ def test_what_counts_too_far_or_leads_in_a_circle_is_told(played: Run, tmp_path:
     (tmp_path / "round").symlink_to("round")
     lost = played("lab", "run", "./round")
     assert lost.code == 2 and "no pack" in lost.err
+
+
+def test_an_error_breaks_no_word_at_the_edge_of_a_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = run("show", "a-story-that-was-never-told").err
+    monkeypatch.setattr("theact_tui.cli.context.is_terminal", lambda stream: True)
+    monkeypatch.setenv("COLUMNS", "50")
+    lines = run("show", "a-story-that-was-never-told").err.splitlines()
+    assert len(lines) > 1 and max(map(len, lines)) <= 50 and " ".join(lines) == said.strip()
+
+
+def test_doctor_says_each_finding_when_it_has_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*_: object) -> object:
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr("theact_tui.cli.doctor.check_storage", late)
+    done = run("doctor", "--offline")
+    assert done.code == 1 and done.out.count("\n") >= 3 and "model" in done.out

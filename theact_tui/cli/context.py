@@ -6,6 +6,9 @@ import functools
 import json
 import re
 import shlex
+import shutil
+import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -188,5 +191,19 @@ def say_json(text: str) -> None:
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:
-    """Print text for people, with a line feed unless `nl` is false; `err` prints on standard error."""
-    click.echo(clean(_with_home(text) if err else text), nl=nl, err=err)
+    """Print text for people, with a line feed unless `nl` is false; `err` prints on standard error.
+
+    On a terminal long lines are broken between words.
+    """
+    text = clean(_with_home(text) if err else text)
+    if is_terminal(sys.stderr if err else sys.stdout):
+        text = "\n".join(map(_wrapped, text.split("\n")))
+    click.echo(text, nl=nl, err=err)
+
+
+def _wrapped(line: str) -> str:
+    width, indent = shutil.get_terminal_size().columns, line[: len(line) - len(line.lstrip())]
+    wrapped = textwrap.wrap(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(wrapped) if len(line) > width else line

@@ -15,7 +15,15 @@ from typing import Literal
 import click
 
 from theact_tui import __version__
-from theact_tui.cli.context import Answer, home_option, is_terminal, model_options, printed, program
+from theact_tui.cli.context import (
+    home_option,
+    is_terminal,
+    json_option,
+    model_options,
+    print_json,
+    program,
+    say,
+)
 from theact_tui.engine.model_routing import Endpoints, find_targets, settings_in_use
 from theact_tui.errors import UsageError
 from theact_tui.models.endpoint import Endpoint, try_connection
@@ -42,24 +50,30 @@ class Check:
 @click.command()
 @home_option
 @model_options
-@printed
-def doctor(home: Home, options: ModelOptions) -> Answer:
+@json_option
+def doctor(home: Home, options: ModelOptions, as_json: bool) -> None:
     """Check terminal, settings, storage and model. Exits with 1 if something is wrong."""
-    env = environment()
-    checks, settings = check_settings(SettingsFile(home.config_file))
+    checks: list[Check] = []
+    for check in _checks(home, options):
+        checks.append(check)
+        if not as_json:
+            say(_shown(check))
+    wrong = any(check.level == "error" for check in checks)
+    if as_json:
+        version = {"theact_tui": __version__, "python": sys.version.split()[0]}
+        print_json({"ok": not wrong, **version, "checks": [asdict(check) for check in checks]})
+    click.get_current_context().exit(int(wrong))
+
+
+def _checks(home: Home, options: ModelOptions) -> Iterator[Check]:
+    yield from check_terminal(environment())
+    found, settings = check_settings(SettingsFile(home.config_file))
+    yield from found
     if settings is not None:
         settings = settings_in_use(home, options)
-        checks += asyncio.run(check_models(settings, options, environment(), home.cache))
-    checks = [
-        *check_terminal(env),
-        *checks,
-        Check("model", "ok", tiktoken_state(os.environ)),
-        *check_storage(home),
-    ]
-    wrong = any(check.level == "error" for check in checks)
-    version = {"theact_tui": __version__, "python": sys.version.split()[0]}
-    document = {"ok": not wrong, **version, "checks": [asdict(check) for check in checks]}
-    return Answer(document, "\n".join(_shown(check) for check in checks), exit_code=int(wrong))
+        yield from asyncio.run(check_models(settings, options, environment(), home.cache))
+    yield Check("model", "ok", tiktoken_state(os.environ))
+    yield from check_storage(home)
 
 
 def _shown(check: Check) -> str:

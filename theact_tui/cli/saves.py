@@ -70,7 +70,7 @@ def show(found: Save[Any], turn: int | None, branch: str) -> Answer:
     number = game.state.turn
     told = next(iter(store.turns(number, number, on)), None) if number else None
     is_head = on == store.branch and number == store.turn
-    document = game_json(game, on, told, store.takes()[1] if is_head else 1)
+    document = game_json(game, on, told, max(1, len(store.versions(number, on))))
     usage = Ledger(store.private).usage(max(number, store.turn))
     document["usage"] = [{**asdict(one), "fresh": one.fresh} for one in usage]
     if is_head and (spoken := store.unfinished.journalled()):
