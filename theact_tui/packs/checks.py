@@ -447,9 +447,14 @@ def check_overrides(draft: PackDraft) -> None:
     from theact_tui.agents.prompts import GONE, PLACEHOLDERS, REQUIRED, TEMPLATES
 
     for agent, text in draft.prompts.items():
-        if agent in GONE:
-            continue
         file = f"prompts/{agent}.txt"
+        if agent in GONE:
+            draft.warn(file, (), "is not used any more")
+            continue
+        if agent == "narrator" and "responding_characters" in text:
+            draft.warn(
+                file, (), "asks for a block, of which only the page is told; who is there is asked by itself"
+            )
         if agent not in TEMPLATES:
             draft.error(file, (), f"there is no agent {quoted(agent)}{did_you_mean(agent, TEMPLATES)}")
             continue

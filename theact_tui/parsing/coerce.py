@@ -9,7 +9,7 @@ from typing import Any
 
 from theact_tui.parsing.items import MAX_ITEMS, bare_item, items_of, text_of
 from theact_tui.parsing.name_matching import ids_in
-from theact_tui.parsing.objects import FactPair, named_texts, object_of, objects_of, pairs_of
+from theact_tui.parsing.objects import FactPair, named_texts, object_of, objects_of, pairs_of, part_value
 from theact_tui.parsing.refusals import echoes_example, is_refusal
 from theact_tui.parsing.repair import Cut
 from theact_tui.parsing.shapes import CHOICE_FORMS, ReplyField, ReplyShape, key_of
@@ -65,7 +65,7 @@ def _coerce_field(made: Coerced, part: ReplyField, value: Any, context: ReplyCon
             read, made.unmatched = updates_in(value, context.facts)
         case "texts":
             read = texts_in(value)
-        case "number":
+        case "number" | "whole":
             read = _number(made, part, value)
         case "object":
             read = object_of(value, part.shape)
@@ -190,7 +190,9 @@ def _choice(part: ReplyField, value: Any) -> Any:
 
 
 def _number(made: Coerced, part: ReplyField, value: Any) -> Any:
-    """A number from 0 to 1."""
+    """A whole number, or one from 0 to 1."""
+    if part.kind == "whole":
+        return _UNREADABLE if (whole := part_value(part, value)) is None else whole
     if value is None or (isinstance(value, str) and is_nothing(value)):
         return None
     number = value if isinstance(value, int | float) else number_of(text_of(value))
