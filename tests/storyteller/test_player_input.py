@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from theact_tui.story.speech import split_sentences
 from theact_tui.storyteller.language import by_name, callings, hits
-from theact_tui.storyteller.player_input import PlayerLine, base, read_line
+from theact_tui.storyteller.player_input import PlayerLine, base, read_line, whispered_to
 
 NAMES = ("Maya Chen", "Father Joaquin")
 
@@ -124,3 +124,17 @@ def test_sentences_keep_their_quotes() -> None:
 def test_anything_can_be_read(text: str) -> None:
     line = read(text)
     assert "{" not in line.words and "\n" not in line.quotation
+
+
+@pytest.mark.parametrize(
+    ("line", "ids"),
+    [
+        ("I whisper to Maya about Kai: he lies.", ["maya"]),
+        ('I take Maya aside and whisper: "Kai lies."', ["maya"]),
+        ("I whisper in Kai's ear.", ["kai"]),
+        ('"Kai whispers too much," I tell Maya.', []),
+        ("I tell Maya that Kai lies.", []),
+    ],
+)
+def test_to_whom_a_line_says_that_it_is_whispered(line: str, ids: list[str]) -> None:
+    assert whispered_to(line, {"maya": "Maya Chen", "kai": "Kai Brandt"}) == ids

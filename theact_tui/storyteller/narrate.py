@@ -17,7 +17,7 @@ from theact_tui.story.views import NarratorView, StageView
 from theact_tui.storyteller.book import ScriptBook, Telling, Told, in_time
 from theact_tui.storyteller.choose_scene import Situation, choose
 from theact_tui.storyteller.language import mentions, paragraphs
-from theact_tui.storyteller.player_input import base, whispered
+from theact_tui.storyteller.player_input import base, whispered_to
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import MOST_ANSWERS, best_answer, heard, responders, whom
 
@@ -43,11 +43,8 @@ def set_stage(book: ScriptBook, view: StageView) -> str:
     page, scene = _page_of(book, view.narrator), view.scene
     form: dict[str, object] = {"here": scene.here if page.present is None else page.present}
     form |= {"answer": page.answer, "mood": page.mood}
-    if words := whispered(scene.said):
-        form |= {
-            "because": words,
-            "heard_by": tuple(id for id in scene.awake if id in scene.names.within(words)),
-        }
+    if ears := whispered_to(scene.said, {id: scene.names.of[id] for id in scene.awake}):
+        form["heard_by"] = tuple(ears)
     return json.dumps(form, ensure_ascii=False)
 
 

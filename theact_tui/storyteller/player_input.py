@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from theact_tui.story.names import forms
+from theact_tui.story.names import forms, is_named
 from theact_tui.story.script import ActionKind
 from theact_tui.story.speech import paragraphs, split_sentences
 from theact_tui.storyteller.language import by_name, called, hits
@@ -112,16 +112,23 @@ _WHO_ARE_YOU = re.compile(
 
 
 _WHISPERS = re.compile(
-    r"\b(?:whispers?|murmurs?|mutters?|under my breath|(?:in|into) [\w' ]{1,30} ear)\b[^.!?]*"
-    r"|[^.!?]*\b(?:under my breath|in a low voice|so that (?:no one|nobody) else)\b[^.!?]*",
+    r"\b(?:whisper|murmur|mutter)s?\b|\bunder my breath\b|\bin a low voice\b|\bin(?:to)? [\w' ]{1,30} ear\b",
     re.I,
 )
 
 
-def whispered(said: str) -> str:
-    """The words outside of speech that say that a line is whispered; empty if none do."""
-    found = next((found for part in paragraphs(said) if (found := _WHISPERS.search(part.bare))), None)
-    return " ".join(found[0].split(":")[0].split()) if found else ""
+def whispered_to(said: str, names: Mapping[str, str]) -> list[str]:
+    """Ids of those, of these `names`, to whom a line says outside of speech that it is whispered: who is named after the
+    word for it, else before it."""
+    for part in paragraphs(said):
+        if found := _WHISPERS.search(part.bare):
+            for told in (
+                re.split(r":|\b(?:about|that)\b", part.bare[found.start() :])[0],
+                part.bare[: found.end()],
+            ):
+                if ids := [id for id, name in names.items() if is_named(told, name)]:
+                    return ids
+    return []
 
 
 def risked(line: PlayerLine) -> str:

@@ -6,14 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 from theact_tui.story.matching import plain
-from theact_tui.story.names import is_named
 from theact_tui.story.script import Answer
 from theact_tui.story.speech import addressed_to
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import NarratorView, Witnessed
 from theact_tui.storyteller.book import ScriptBook, Telling
 from theact_tui.storyteller.language import hits, mentions
-from theact_tui.storyteller.player_input import PlayerLine, whispered
+from theact_tui.storyteller.player_input import PlayerLine, whispered_to
 
 MOST_ANSWERS = 3
 UNASKED = 0.6
@@ -62,12 +61,9 @@ def responders(
 
 def _ears(book: ScriptBook, view: NarratorView, present: Sequence[str]) -> list[str]:
     """Of those present, who alone hears what is whispered; nobody if nothing is."""
-    words = whispered(addressed_to(view.player_text)[1])
-    return [
-        id
-        for id in present
-        if id in (view.whispered_to or ()) or (words and is_named(words, book.pack.name_of(id)))
-    ]
+    if view.whispered_to:
+        return [id for id in present if id in view.whispered_to]
+    return whispered_to(addressed_to(view.player_text)[1], {id: book.pack.name_of(id) for id in present})
 
 
 def heard(book: ScriptBook, line: PlayerLine, present: Sequence[str]) -> bool:
