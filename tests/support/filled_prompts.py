@@ -25,7 +25,7 @@ from theact_tui.story.direct.state import set_chapter, set_count, set_identity, 
 from theact_tui.story.direct.views import FoldView
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
-from theact_tui.story.views import MemoryView, MergeView, MomentsView, ReflectionView, SummaryView
+from theact_tui.story.views import KeeperView, MemoryView, MergeView, MomentsView, ReflectionView, SummaryView
 
 FOLDER = Path(__file__).parents[1] / "prompting" / "filled"
 CAST = ("ann", "bob", "cat")
@@ -122,7 +122,7 @@ LEARNT = "```yaml\nsummary: The stair is longer than it was, and somebody sweeps
 REPLIES = {
     "moment": '{"moments": [{"quote": "", "moment_type": "discovery", "moment_summary": "the third step held", '
     '"moment_significance": 0.8}]}',
-    "keeper": '{"risk": "", "difficulty": 12}',
+    "risk": '{"risk": "", "difficulty": 12}',
     "summary": " ".join(
         (
             "Alex came to a lighthouse on a reef that no chart shows, and looked for a way down.",
@@ -174,6 +174,8 @@ def kind_of(ask: Request) -> str:
             return "cell"
         case MomentsView():
             return "moment"
+        case KeeperView():
+            return "risk"
         case SummaryView() if not ask.view.turns:
             return "condense"
     return ask.agent

@@ -47,7 +47,7 @@ class GameInfo(Value):
     moments: Literal["on", "off"] = "on"
     keeper: Literal["off", "risky", "always"] = "off"
     risky_words: tuple[str, ...] = ()
-    """Words that, beside the built-in list, mark an action as uncertain."""
+    """Words that throw the dice wherever they stand in a line, without asking the keeper."""
     summary_threshold: int = Field(default=1_500, ge=200, le=1_000_000)
     """Tokens of turns told word for word above which the older ones are folded into the summary."""
     fold_batch: int = Field(default=6, ge=1, le=50)
