@@ -69,6 +69,8 @@ WALK = (
 )
 """Keys, and what stands on the terminal after each of them."""
 
+TELLING = "esc stop"
+"""Stands in the last row while a turn is told, which may wait for its next words in silence."""
 QUIET = 0.15
 """Seconds without output from an app that rests, after which what it drew is complete."""
 
@@ -95,10 +97,10 @@ class Watch:
         self.expect(expected)
 
     def expect(self, expected: str) -> None:
-        """Wait until something stands on the terminal, and the app rests and is silent."""
+        """Wait until something stands on the terminal, and the app rests, tells no turn and is silent."""
         self._wait(lambda: any(expected in row for row in self.rows), repr(expected))
         self._ask(LOOK, RESTS)
-        while self._terminal.read(QUIET):
+        while self._terminal.read(QUIET) or any(TELLING in row for row in self.rows):
             self._ask(LOOK, RESTS)
 
     def repaint(self) -> tuple[str, ...]:
