@@ -22,7 +22,7 @@ from theact_tui.importing.chat import Chat, Message, Node, rounds_of, spoken_by,
 from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.proposal import propose
 from theact_tui.importing.save_chats import plan_chats, write_chats
-from theact_tui.packs.library import new_pack
+from theact_tui.packs.library import find_packs, new_pack
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
@@ -134,10 +134,10 @@ def test_a_chat_is_played_on_a_pack_that_has_its_people_or_that_is_named(
     packs = tmp_path / "packs"
     own = load_pack(new_pack(packs, "mine"))
     names = [card.name for card in own.characters.values()]
-    assert plan_chats(read_chats([file])[0], packs=packs).pack.id == "mara-quint"
+    assert plan_chats(read_chats([file])[0], own=find_packs(packs)).pack.id == "mara-quint"
     chat = jsonl(*(reply("Hm.", name=name.upper()) for name in names), user("Hi."), head=None)
     theirs = write(tmp_path / "other", {"b.jsonl": chat}) / "b.jsonl"
-    with imported(library, theirs, packs=packs) as save:
+    with imported(library, theirs, own=find_packs(packs)) as save:
         game = save.load()
         assert (game.pack.id, game.info.player.name) == ("mine", "Alex")
         assert save.turns(1, 1)[0].witnesses == tuple(own.characters)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,9 @@ from tests.support.cli import Run
 from theact_tui import yaml
 from theact_tui.errors import UsageError
 from theact_tui.importing.proposal import Proposal, propose
+from theact_tui.packs import loader
 from theact_tui.packs.loader import check_pack, load_pack
+from theact_tui.saves import codec
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
@@ -146,3 +150,29 @@ def test_our_own_folders_are_no_data_folders(tmp_path: Path) -> None:
     (pack / "chats").mkdir()
     with pytest.raises(UsageError, match="nothing to import"):
         found(pack, tmp_path / "home")
+
+
+def test_the_work_of_an_import_grows_with_what_comes_in_and_no_faster(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: Counter[int] = Counter()
+    size = 0
+
+    def counting(read: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapped(*values: Any) -> Any:
+            counts[size] += 1
+            return read(*values)
+
+        return wrapped
+
+    monkeypatch.setattr("theact_tui.saves.library.read_info", counting(codec.read_info))
+    monkeypatch.setattr("theact_tui.packs.library.examined", counting(loader.examined))
+    for size in (4, 8):
+        top = tmp_path / str(size)
+        for n in range(size):
+            told = jsonl(reply("Hello.", name=f"P{n}"), user("Hi."), head=None)
+            write(top / "chats" / f"P{n}", {"a.jsonl": told})
+        (top / "characters").mkdir()
+        report = found(top, tmp_path / f"home-{size}").accept()
+        assert len(report.parts) == size
+    assert 0 < counts[8] <= 2 * counts[4] + 4

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from theact_tui.importing.cards import Card
 from theact_tui.importing.chat import Chat
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pack_maker import PackMaker
-from theact_tui.packs.library import find_packs
+from theact_tui.packs.listing import PackEntry
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.cast import MAX_CAST
 from theact_tui.story.pack import Pack
 from theact_tui.text import slug
 
 
-def pack_with(names: Sequence[str], packs: Path | None) -> Pack | None:
-    """The user's own pack that has all these characters; None unless there is exactly one."""
+def pack_with(names: Sequence[str], own: Iterable[PackEntry]) -> Pack | None:
+    """The one of the user's `own` packs that has all these characters; None unless there is exactly one."""
     wanted = {name.casefold() for name in names}
-    own = [entry for entry in find_packs(packs) if not entry.shipped and not entry.broken] if packs else []
     fitting = [entry for entry in own if wanted and wanted <= {name.casefold() for name, _ in entry.cast}]
     return load_pack(fitting[0].folder) if len(fitting) == 1 else None
 

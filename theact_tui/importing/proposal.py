@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from theact_tui.errors import SaveError, UsageError
@@ -14,7 +15,8 @@ from theact_tui.importing.pack_file import import_pack
 from theact_tui.importing.parts import Found, Part, find_parts
 from theact_tui.importing.report import ImportReport
 from theact_tui.importing.save_chats import plan_chats, write_chats
-from theact_tui.packs.library import pack_folder
+from theact_tui.packs.library import find_packs, pack_folder
+from theact_tui.packs.listing import PackEntry
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.saves.personas import MAX_DESCRIPTION
@@ -79,7 +81,7 @@ def propose(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Importer:
     """Imports parts, by what the user chose."""
 
@@ -90,6 +92,11 @@ class _Importer:
     player: str
     title: str
     fill: Sequence[str]
+
+    @cached_property
+    def own(self) -> list[PackEntry]:
+        """The user's packs before the import."""
+        return [entry for entry in find_packs(self.packs) if not (entry.shipped or entry.broken)]
 
     def plan(self, part: Part, taken: Collection[str] = ()) -> Proposal:
         """What importing a part would make, its pack with an id that is not `taken`."""
@@ -104,7 +111,9 @@ class _Importer:
         try:
             chats, left = read_chats(part.chats)
             names = made.names if made else {}
-            plan = plan_chats(chats, packs=packs, into=pack, player=self.player, title=self.title, also=names)
+            plan = plan_chats(
+                chats, own=self.own, into=pack, player=self.player, title=self.title, also=names
+            )
         except UsageError as error:
             if made is None:
                 raise

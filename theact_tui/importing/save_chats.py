@@ -18,6 +18,7 @@ from theact_tui.importing.chat_packs import pack_of, pack_with
 from theact_tui.importing.hearers import with_hearers
 from theact_tui.importing.report import ImportReport
 from theact_tui.importing.turn_facts import with_facts
+from theact_tui.packs.listing import PackEntry
 from theact_tui.saves.branches import Names, give_names
 from theact_tui.saves.codec import GAMES, Contents
 from theact_tui.saves.commit_messages import message_of
@@ -78,7 +79,7 @@ class Plan:
 def plan_chats(
     chats: Sequence[Chat],
     *,
-    packs: Path | None = None,
+    own: Iterable[PackEntry] = (),
     into: Pack | None = None,
     player: str = "",
     title: str = "",
@@ -86,7 +87,7 @@ def plan_chats(
 ) -> Plan:
     """What importing the chats as one save would make. UsageError if they do not belong together.
 
-    They are played on the pack `into`, or on one of the user's own `packs` that has all their characters, or on a new one.
+    They are played on the pack `into`, or on one of the user's `own` packs that has all their characters, or on a new one.
     `also` are further names of the characters of `into`, with their ids.
     """
     one_story(chats)
@@ -99,7 +100,7 @@ def plan_chats(
         spoken.update(chat.cast)
     named = (name for chat in ordered for name in chat.people)
     names = list(dict.fromkeys([*(name for name, _ in spoken.most_common()), *named]))
-    found = into or pack_with(names, packs)
+    found = into or pack_with(names, own)
     title = title or next((chat.title for chat in ordered if chat.title), "") or ", ".join(names[:3])
     title = one_line(title or Path(ordered[0].source).stem, 80)
     pack, ids, made = pack_of(title, names, ordered, found, also)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
+from functools import lru_cache
 from hashlib import sha1
 from itertools import count
 from pathlib import Path
@@ -126,6 +127,7 @@ class Library:
         if title or id:
             with Save.open(folder) as save:
                 save.rename(checked_title(title, "save") if title else save.info.title, id=id)
+            _read_id.cache_clear()
 
     def delete(self, name: str) -> Path:
         """Move a save to the trash; its folder there. SaveInUse while it is open."""
@@ -266,6 +268,22 @@ def _new_chapter(title: str, id: str, clock: Clock) -> DirectGame:
 def _id_of(folder: Path) -> str:
     """The id of the save in `folder`; nothing if it cannot be read."""
     try:
+        git = (folder / ".git").stat()
+    except OSError:
+        return ""
+    return _read_id(folder, git.st_ino, git.st_mtime_ns)
+
+
+@lru_cache(maxsize=4_096)
+def _read_id(folder: Path, inode: int, changed: int) -> str:
+    """The id of a save, read once as long as its repository is the same: an import of many asks for all of them each time."""
+    from theact_tui.saves.repository import Repository
+
+    try:
+        with suppress(SaveError, OSError), closing(Repository(folder / ".git")) as repository:
+            branch = repository.head() or MAIN
+            timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", now)
+            return names_of(repository).of(read_info(timeline.version)).id
         with Save.open(folder, write=False) as save:
             return save.info.id
     except SaveError:
