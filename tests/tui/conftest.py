@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from textual.app import App
 
 from tests.support.branches_pilot import fork
 from tests.support.direct_pilot import Master, app_for, begin_chapter, new_chapter
@@ -15,9 +16,31 @@ from tests.support.direct_pilot import scripted as directed
 from tests.support.fake_model import Scripted
 from tests.support.fake_server import ScriptedServer, say
 from tests.support.inspector_pilot import scripted, tell
+from tests.support.pictures import USUAL, Before, Picture, Size, SnapCompare
 from tests.support.pilot import Player, at_home, make_app, new_session
 from tests.support.settings_pilot import MODELS, Setter, lists, setting, write_config
 from theact_tui.story.direct.state import set_count, set_name
+
+
+@pytest.fixture
+def size() -> Size:
+    """The terminal of a picture; a test may have several as parameters."""
+    return USUAL
+
+
+@pytest.fixture
+def theme() -> str:
+    """The theme of a picture."""
+    return ""
+
+
+@pytest.fixture
+def picture(snap_compare: SnapCompare, tmp_path: Path, size: Size, theme: str) -> Picture:
+    def compare(before: Before, app: App[None] | None = None, *, at: Size | None = None) -> None:
+        shown = app or make_app(tmp_path, theme=theme)
+        assert snap_compare(shown, terminal_size=at or size, run_before=before)
+
+    return compare
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.support.branches_pilot import Climber, climbing, open_forked
+from tests.support.pictures import SMALL, USUAL, WIDE, Picture, sizes
 from tests.support.pilot import Player, at_home, make_app, new_session
 from tests.support.salt_story import PACK, salt_model
-from tests.tui.test_screens import SMALL, USUAL, WIDE, SnapCompare, sizes
 
 Before = Callable[[Pilot[None]], Awaitable[None]]
 
@@ -29,49 +29,39 @@ def climbed(forked: Path, *keys: str, compare: bool = False) -> Before:
 
 
 @sizes(SMALL, USUAL, WIDE)
-def test_tree(snap_compare: SnapCompare, tmp_path: Path, forked: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=climbed(forked, "down", "down"))
+def test_tree(picture: Picture, forked: Path) -> None:
+    picture(climbed(forked, "down", "down"))
 
 
 @sizes(SMALL)
-def test_tree_in_the_terminal_s_colours(
-    snap_compare: SnapCompare, tmp_path: Path, forked: Path, size: tuple[int, int]
-) -> None:
+def test_tree_in_the_terminal_s_colours(picture: Picture, tmp_path: Path, forked: Path) -> None:
     app = make_app(tmp_path, theme="terminal")
-    assert snap_compare(app, terminal_size=size, run_before=climbed(forked, "down", "space", "up", "left"))
+    picture(climbed(forked, "down", "space", "up", "left"), app)
 
 
 @pytest.mark.parametrize("theme", ["paper"])
-def test_tree_in_another_look(snap_compare: SnapCompare, tmp_path: Path, forked: Path, theme: str) -> None:
-    assert snap_compare(
-        make_app(tmp_path, theme=theme), terminal_size=USUAL, run_before=climbed(forked, "down", "space")
-    )
+def test_tree_in_another_look(picture: Picture, forked: Path) -> None:
+    picture(climbed(forked, "down", "space"))
 
 
 @sizes(SMALL)
-def test_tree_where_one_is(
-    snap_compare: SnapCompare, tmp_path: Path, forked: Path, size: tuple[int, int]
-) -> None:
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=climbed(forked))
+def test_tree_where_one_is(picture: Picture, forked: Path) -> None:
+    picture(climbed(forked))
 
 
 @sizes(SMALL)
-def test_tree_of_a_story_that_begins(
-    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
-) -> None:
+def test_tree_of_a_story_that_begins(picture: Picture) -> None:
     async def begun(pilot: Pilot[None]) -> None:
         await at_home(pilot)
         player = Player(pilot)
         await player.open(await new_session(player.app, salt_model(), PACK))
         await Climber(player).open()
 
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=begun)
+    picture(begun)
 
 
 @sizes(SMALL)
-def test_tree_of_a_long_story(
-    snap_compare: SnapCompare, tmp_path: Path, forked: Path, size: tuple[int, int]
-) -> None:
+def test_tree_of_a_long_story(picture: Picture, forked: Path) -> None:
     async def long(pilot: Pilot[None]) -> None:
         await at_home(pilot)
         player = Player(pilot)
@@ -84,30 +74,24 @@ def test_tree_of_a_long_story(
         await climber.open()
         await climber.press(*["left"] * 12)
 
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=long)
+    picture(long)
 
 
 @sizes(SMALL)
-def test_tree_asks_where_to_go_on(
-    snap_compare: SnapCompare, tmp_path: Path, forked: Path, size: tuple[int, int]
-) -> None:
-    assert snap_compare(
-        make_app(tmp_path), terminal_size=size, run_before=climbed(forked, "left", "left", "enter")
-    )
+def test_tree_asks_where_to_go_on(picture: Picture, forked: Path) -> None:
+    picture(climbed(forked, "left", "left", "enter"))
 
 
 @sizes(SMALL, USUAL, WIDE)
-def test_compare(snap_compare: SnapCompare, tmp_path: Path, forked: Path, size: tuple[int, int]) -> None:
+def test_compare(picture: Picture, forked: Path) -> None:
     before = climbed(forked, "down", "down", compare=True)
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
+    picture(before)
 
 
 @sizes(SMALL)
-def test_compare_in_the_terminal_s_colours(
-    snap_compare: SnapCompare, tmp_path: Path, forked: Path, size: tuple[int, int]
-) -> None:
+def test_compare_in_the_terminal_s_colours(picture: Picture, tmp_path: Path, forked: Path) -> None:
     async def prose(pilot: Pilot[None]) -> None:
         await climbed(forked, "down", "down", compare=True)(pilot)
         await pilot.press("tab")
 
-    assert snap_compare(make_app(tmp_path, theme="terminal"), terminal_size=size, run_before=prose)
+    picture(prose, make_app(tmp_path, theme="terminal"))

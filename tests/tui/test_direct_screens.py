@@ -22,8 +22,8 @@ from tests.support.direct_pilot import (
     scripted,
 )
 from tests.support.fake_model import Scripted
+from tests.support.pictures import SMALL, USUAL, Before, Picture, sizes
 from tests.support.pilot import until
-from tests.tui.test_screens import SMALL, USUAL, Before, SnapCompare, sizes
 from theact_tui.engine.direct.example import example
 from theact_tui.errors import CallError
 from theact_tui.story.direct.state import fill
@@ -157,15 +157,11 @@ STEPS = (*NEW, active, kept, waiting, failed, again, tree, compared, locked, res
 
 @sizes(SMALL, USUAL)
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: str(step.__name__))
-def test_direct(
-    snap_compare: SnapCompare, tmp_path: Path, begun: Path, step: Step, size: tuple[int, int]
-) -> None:
-    assert snap_compare(app_for(tmp_path), terminal_size=size, run_before=look(step, begun))
+def test_direct(picture: Picture, tmp_path: Path, begun: Path, step: Step) -> None:
+    picture(look(step, begun), app_for(tmp_path))
 
 
 @sizes(SMALL)
 @pytest.mark.parametrize("step", (draft, active, locked, built), ids=lambda step: str(step.__name__))
-def test_direct_in_the_terminal_s_colours(
-    snap_compare: SnapCompare, tmp_path: Path, begun: Path, step: Step, size: tuple[int, int]
-) -> None:
-    assert snap_compare(app_for(tmp_path, "terminal"), terminal_size=size, run_before=look(step, begun))
+def test_direct_in_the_terminal_s_colours(picture: Picture, tmp_path: Path, begun: Path, step: Step) -> None:
+    picture(look(step, begun), app_for(tmp_path, "terminal"))

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Protocol
 
 import pytest
-from textual.app import App
 from textual.pilot import Pilot
 
 from tests.support.inspector_pilot import begin, island, open_told, pin_prompts, scripted
+from tests.support.pictures import SMALL, USUAL, WIDE, Before, Picture, sizes
 from tests.support.pilot import make_app, new_session
 from theact_tui.errors import CallError
 from theact_tui.tui.app import TheActApp
-
-SMALL, USUAL, WIDE = (80, 24), (120, 40), (200, 50)
-Before = Callable[[Pilot[None]], Awaitable[None]]
-
-
-class SnapCompare(Protocol):
-    """The plugin's fixture."""
-
-    def __call__(self, app: App[None], *, terminal_size: tuple[int, int], run_before: Before) -> bool: ...
 
 
 def looked(told: Path, *keys: str) -> Before:
@@ -53,15 +42,15 @@ async def not_begun(pilot: Pilot[None]) -> None:
     await reader.look("tab")
 
 
-@pytest.mark.parametrize("size", [SMALL, USUAL, WIDE], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_memory(snap_compare: SnapCompare, tmp_path: Path, told: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=looked(told))
+@sizes(SMALL, USUAL, WIDE)
+def test_memory(picture: Picture, told: Path) -> None:
+    picture(looked(told))
 
 
 @pytest.mark.parametrize("theme", ["terminal", "paper"])
-def test_themes(snap_compare: SnapCompare, tmp_path: Path, told: Path, theme: str) -> None:
+def test_themes(picture: Picture, tmp_path: Path, told: Path, theme: str) -> None:
     app = make_app(tmp_path, theme=theme)
-    assert snap_compare(app, terminal_size=USUAL, run_before=looked(told))
+    picture(looked(told), app)
 
 
 VIEWS = {
@@ -75,16 +64,16 @@ VIEWS = {
 
 
 @pytest.mark.parametrize("view", list(VIEWS))
-def test_views(snap_compare: SnapCompare, tmp_path: Path, told: Path, view: str) -> None:
-    assert snap_compare(make_app(tmp_path), terminal_size=USUAL, run_before=looked(told, *VIEWS[view]))
+def test_views(picture: Picture, told: Path, view: str) -> None:
+    picture(looked(told, *VIEWS[view]))
 
 
 @pytest.mark.parametrize("view", ["knows", "prompt", "direction"])
-def test_one_thing_at_a_time(snap_compare: SnapCompare, tmp_path: Path, told: Path, view: str) -> None:
+def test_one_thing_at_a_time(picture: Picture, told: Path, view: str) -> None:
     before = looked(told, *{"knows": "k", "prompt": "x", "direction": ("d", "down")}[view])
-    assert snap_compare(make_app(tmp_path), terminal_size=SMALL, run_before=before)
+    picture(before, at=SMALL)
 
 
-@pytest.mark.parametrize("size", [SMALL, USUAL], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_before_the_first_turn(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=not_begun)
+@sizes(SMALL, USUAL)
+def test_before_the_first_turn(picture: Picture) -> None:
+    picture(not_begun)

@@ -12,8 +12,8 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
+from tests.support.pictures import SMALL, Picture, looks, sizes
 from tests.support.pilot import Player, at_home, make_app, until
-from tests.tui.test_screens import SMALL, SnapCompare, looks, sizes
 from theact_tui.lab.game import failed
 from theact_tui.lab.plan import make_plan
 from theact_tui.lab.results import ANSWER, RESULTS, Run, runs_of
@@ -147,7 +147,7 @@ async def test_a_visitor_of_a_server_sees_runs_and_starts_none(app: TheActApp) -
 
 
 @looks(SMALL, (140, 40))
-def test_lab(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int], theme: str) -> None:
+def test_lab(picture: Picture, tmp_path: Path, theme: str) -> None:
     app = make_app(tmp_path, theme=theme)
     half_a_run(app.home)
 
@@ -155,18 +155,18 @@ def test_lab(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int], t
         await in_the_lab(pilot)
         await pilot.press("enter")
 
-    assert snap_compare(app, terminal_size=size, run_before=before)
+    picture(before, app)
 
 
 @sizes(SMALL)
-def test_a_run_is_asked_for(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_a_run_is_asked_for(picture: Picture) -> None:
     async def before(pilot: Pilot[None]) -> None:
         await in_the_lab(pilot)
         await pilot.press("n", *["enter"] * 5, *"abc", "enter")
 
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
+    picture(before)
 
 
 @sizes(SMALL)
-def test_lab_without_runs(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=in_the_lab)
+def test_lab_without_runs(picture: Picture) -> None:
+    picture(in_the_lab)

@@ -11,8 +11,8 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from tests.support.fake_model import small_pack
+from tests.support.pictures import SMALL, USUAL, Picture, looks
 from tests.support.pilot import Player, at_home, make_app, new_session, until
-from tests.tui.test_screens import SMALL, USUAL, looks
 from tests.tui.test_write import Writer
 from theact_tui.authoring.draft import Draft
 from theact_tui.packs.library import new_pack
@@ -180,13 +180,13 @@ async def test_a_name_with_a_comma_is_that_of_one_person(tmp_path: Path) -> None
 
 
 @looks(SMALL, USUAL)
-def test_the_form_looks_so(snap_compare: Any, tmp_path: Path, size: tuple[int, int], theme: str) -> None:
+def test_the_form_looks_so(picture: Picture) -> None:
     async def before(pilot: Pilot[None]) -> None:
         await at_home(pilot)
         pilot.app.push_screen(LoreDialog(SPRING, {"ann": "Ann Lee"}, ["spring"]))
         await on(pilot, LoreDialog)
 
-    assert snap_compare(make_app(tmp_path, theme=theme), terminal_size=size, run_before=before)
+    picture(before)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 16)])

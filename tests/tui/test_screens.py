@@ -1,18 +1,16 @@
-"""Approved pictures of home and play, in `snapshots/`: sizes, an ansi theme, and the empty, broken and long states."""
+"""Approved pictures of home and play: sizes, an ansi theme, and the empty, broken and long states."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Protocol
 
 import pytest
-from textual.app import App
 from textual.pilot import Pilot
 
 from tests.importing.chats import EVENING, jsonl, user, write
 from tests.support.fake_model import Scripted, narration
+from tests.support.pictures import SMALL, USUAL, WIDE, Before, Picture, sizes
 from tests.support.pilot import Player, at_home, make_app, new_session, until
 from tests.support.salt_story import PACK, next_line, salt_model
 from theact_tui.errors import CallError
@@ -22,27 +20,6 @@ from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import FileTree, ImportDialog
 from theact_tui.tui.services import LibraryListing
 from theact_tui.tui.widgets.menus import HelpDialog
-
-SMALL, USUAL, WIDE = (80, 24), (120, 40), (200, 50)
-Before = Callable[[Pilot[None]], Awaitable[None]]
-
-
-class SnapCompare(Protocol):
-    """The plugin's fixture."""
-
-    def __call__(self, app: App[None], *, terminal_size: tuple[int, int], run_before: Before) -> bool: ...
-
-
-def sizes(*sizes: tuple[int, int]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("size", sizes, ids=lambda size: f"{size[0]}x{size[1]}")
-
-
-def looks(*sizes: tuple[int, int]) -> pytest.MarkDecorator:
-    """Sizes in the usual theme, and the first of them in the terminal's own colours: those depend on no size."""
-    cases = [*(("", size) for size in sizes), ("terminal", sizes[0])]
-    names = [f"{theme}-{columns}x{rows}" for theme, (columns, rows) in cases]
-    return pytest.mark.parametrize(("theme", "size"), cases, ids=names)
-
 
 # --- home -----------------------------------------------------------------------------------------------------------
 
@@ -92,34 +69,32 @@ FULL = LibraryListing(SAVES, PACKS, "offline storyteller")
 
 
 @sizes(SMALL, USUAL, WIDE)
-def test_home(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(listing_app(tmp_path, FULL), terminal_size=size, run_before=shelved)
+def test_home(picture: Picture, tmp_path: Path) -> None:
+    picture(shelved, listing_app(tmp_path, FULL))
 
 
 @sizes(SMALL)
-def test_home_in_the_terminal_s_colours(
-    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
-) -> None:
-    assert snap_compare(listing_app(tmp_path, FULL, "terminal"), terminal_size=size, run_before=shelved)
+def test_home_in_the_terminal_s_colours(picture: Picture, tmp_path: Path) -> None:
+    picture(shelved, listing_app(tmp_path, FULL, "terminal"))
 
 
 @sizes(SMALL, USUAL)
-def test_home_at_the_first_start(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_home_at_the_first_start(picture: Picture, tmp_path: Path) -> None:
     empty = LibraryListing((), PACKS, "offline storyteller")
-    assert snap_compare(listing_app(tmp_path, empty, "paper"), terminal_size=size, run_before=shelved)
+    picture(shelved, listing_app(tmp_path, empty, "paper"))
 
 
 @sizes(SMALL, USUAL)
-def test_home_with_a_broken_pack(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_home_with_a_broken_pack(picture: Picture, tmp_path: Path) -> None:
     async def last(pilot: Pilot[None]) -> None:
         await at_home(pilot)
         await pilot.press("end")
 
-    assert snap_compare(listing_app(tmp_path, FULL), terminal_size=size, run_before=last)
+    picture(last, listing_app(tmp_path, FULL))
 
 
 @sizes(SMALL)
-def test_home_with_long_names(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_home_with_long_names(picture: Picture, tmp_path: Path) -> None:
     long = tuple(
         SaveLine(
             name=f"long-{n}", title="The unabridged chronicle of everything that ever happened 燈台の物語",
@@ -131,23 +106,21 @@ def test_home_with_long_names(snap_compare: SnapCompare, tmp_path: Path, size: t
     app = listing_app(
         tmp_path, LibraryListing(long, PACKS, "a-model-with-a-name-of-unreasonable-length-q4_k_m.gguf")
     )
-    assert snap_compare(app, terminal_size=size, run_before=shelved)
+    picture(shelved, app)
 
 
 @sizes(SMALL)
-def test_home_asks_two_names(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_home_asks_two_names(picture: Picture, tmp_path: Path) -> None:
     async def new(pilot: Pilot[None]) -> None:
         await at_home(pilot)
         await pilot.press("n")
         await pilot.pause()
 
-    assert snap_compare(listing_app(tmp_path, FULL), terminal_size=size, run_before=new)
+    picture(new, listing_app(tmp_path, FULL))
 
 
 @sizes(SMALL)
-def test_home_looks_for_files(
-    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_home_looks_for_files(picture: Picture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path / "files", {"notes.txt": "", "rain.jsonl": ""})
     write(tmp_path / "files" / "chats", {})
     monkeypatch.setenv("HOME", str(tmp_path / "files"))
@@ -161,12 +134,12 @@ def test_home_looks_for_files(
         await until(pilot, lambda: len(tree.root.children) == 3)
         await pilot.press("down")
 
-    assert snap_compare(listing_app(tmp_path, FULL), terminal_size=size, run_before=before)
+    picture(before, listing_app(tmp_path, FULL))
 
 
 @sizes(SMALL, USUAL)
 def test_home_shows_what_an_import_would_do(
-    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    picture: Picture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = {f"{n}.jsonl": jsonl(*EVENING[: n + 2], user(f"Way {n}.")) for n in range(3)}
     write(tmp_path / "files", {**texts, "notes.txt": "My notes."})
@@ -179,7 +152,7 @@ def test_home_shows_what_an_import_would_do(
         await pilot.press(*"~/files", "enter")
         await until(pilot, lambda: pilot.app.screen.has_class("-found"))
 
-    assert snap_compare(listing_app(tmp_path, FULL), terminal_size=size, run_before=before)
+    picture(before, listing_app(tmp_path, FULL))
 
 
 # --- play -----------------------------------------------------------------------------------------------------------
@@ -202,29 +175,27 @@ def played(lines: int = 3, *keys: str, model: Scripted | None = None) -> Before:
 
 
 @sizes(SMALL, USUAL, WIDE)
-def test_play(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=played())
+def test_play(picture: Picture) -> None:
+    picture(played())
 
 
 @sizes(SMALL)
-def test_play_in_the_terminal_s_colours(
-    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
-) -> None:
-    assert snap_compare(make_app(tmp_path, theme="terminal"), terminal_size=size, run_before=played())
+def test_play_in_the_terminal_s_colours(picture: Picture, tmp_path: Path) -> None:
+    picture(played(), make_app(tmp_path, theme="terminal"))
 
 
 @pytest.mark.parametrize("theme", ["tidewater", "inkwell", "paper", "fog"])
-def test_play_in_other_looks(snap_compare: SnapCompare, tmp_path: Path, theme: str) -> None:
-    assert snap_compare(make_app(tmp_path, theme=theme), terminal_size=USUAL, run_before=played())
+def test_play_in_other_looks(picture: Picture) -> None:
+    picture(played())
 
 
 @sizes(SMALL, USUAL)
-def test_play_when_the_story_begins(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=played(0))
+def test_play_when_the_story_begins(picture: Picture) -> None:
+    picture(played(0))
 
 
 @sizes(SMALL, USUAL)
-def test_play_to_the_end(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_play_to_the_end(picture: Picture) -> None:
     model = salt_model()
 
     async def ended(pilot: Pilot[None]) -> None:
@@ -240,11 +211,11 @@ def test_play_to_the_end(snap_compare: SnapCompare, tmp_path: Path, size: tuple[
         player.transcript.follow()
         await pilot.pause()
 
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=ended)
+    picture(ended)
 
 
 @sizes(SMALL, USUAL)
-def test_play_when_nobody_answers(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_play_when_nobody_answers(picture: Picture) -> None:
     model = salt_model()
     reason = "Nobody answers at 127.0.0.1:8080. Start the server, or choose another one in the settings."
 
@@ -256,13 +227,11 @@ def test_play_when_nobody_answers(snap_compare: SnapCompare, tmp_path: Path, siz
         await player.press("enter")
         await until(pilot, lambda: "Nobody answers" in player.page)
 
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=failing)
+    picture(failing)
 
 
 @sizes(SMALL)
-def test_play_when_even_the_opening_fails(
-    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
-) -> None:
+def test_play_when_even_the_opening_fails(picture: Picture) -> None:
     model = salt_model()
     model.answers["narrator"] = CallError("refused", "Nobody answers at 127.0.0.1:8080.")
 
@@ -272,13 +241,11 @@ def test_play_when_even_the_opening_fails(
         await player.open(await new_session(player.app, model, PACK), opening=False)
         await until(pilot, lambda: "Nobody answers" in player.page)
 
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=failing)
+    picture(failing)
 
 
 @sizes(SMALL, USUAL)
-def test_play_while_somebody_answers(
-    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
-) -> None:
+def test_play_while_somebody_answers(picture: Picture) -> None:
     model = salt_model()
 
     async def answering(pilot: Pilot[None]) -> None:
@@ -291,13 +258,11 @@ def test_play_while_somebody_answers(
         await until(pilot, lambda: "Bob is answering" in player.status.doing)
         await player.type("and meanwhile I type")
 
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=answering)
+    picture(answering)
 
 
 @sizes(SMALL)
-def test_play_with_long_and_wide_words(
-    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
-) -> None:
+def test_play_with_long_and_wide_words(picture: Picture) -> None:
     model = salt_model()
     text = (
         "燈台の下に階段がある。" * 12 + "\n\n" + "unbreakable" * 12 + "\n\nRoses\nare red,\nthe tide\nis out."
@@ -311,49 +276,47 @@ def test_play_with_long_and_wide_words(
         player.prompt.write("I write so much that the box grows, and goes on growing, " * 35)
         await pilot.pause()
 
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=long)
+    picture(long)
 
 
 @sizes(SMALL)
-def test_play_with_the_panel_unfolded(
-    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
-) -> None:
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=played(3, "f8"))
+def test_play_with_the_panel_unfolded(picture: Picture) -> None:
+    picture(played(3, "f8"))
 
 
 @sizes(SMALL, USUAL)
-def test_play_help(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_play_help(picture: Picture) -> None:
     async def helped(pilot: Pilot[None]) -> None:
         await played(1, "f1")(pilot)
         await until(pilot, lambda: isinstance(pilot.app.screen, HelpDialog))
 
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=helped)
+    picture(helped)
 
 
 @sizes(SMALL)
-def test_play_directing(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=played(1, "f9"))
+def test_play_directing(picture: Picture) -> None:
+    picture(played(1, "f9"))
 
 
 @sizes(SMALL)
-def test_play_leader(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=played(1, "ctrl+g"))
+def test_play_leader(picture: Picture) -> None:
+    picture(played(1, "ctrl+g"))
 
 
 @sizes(USUAL)
-def test_play_search_above(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_play_search_above(picture: Picture) -> None:
     async def found(pilot: Pilot[None]) -> None:
         await played(3, "ctrl+f")(pilot)
         await Player(pilot).type("stair")
         await Player(pilot).press("enter", "enter", "enter")
         await until(pilot, lambda: "1 of 3" in str(Player(pilot).screen.query_one("#find-count").render()))
 
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=found)
+    picture(found)
 
 
 @sizes((40, 12))
-def test_play_in_a_tiny_terminal(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=played(1))
+def test_play_in_a_tiny_terminal(picture: Picture) -> None:
+    picture(played(1))
 
 
 def test_every_picture_has_a_test() -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from tests.support.pictures import SMALL, USUAL, WIDE, Before, Picture, sizes
 from tests.support.pilot import at_home, make_app, until
 from tests.support.settings_pilot import MODELS, Setter, write_config
-from tests.tui.test_screens import SMALL, USUAL, WIDE, Before, SnapCompare, sizes
 from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.discovery import Seen, Server
 from theact_tui.models.endpoint import ConnectionTest
@@ -96,24 +96,20 @@ def opened(*keys: str, to: str = "", found: bool = True) -> Before:
 
 
 @sizes(SMALL, USUAL, WIDE)
-def test_settings(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(set_app(tmp_path), terminal_size=size, run_before=opened())
+def test_settings(picture: Picture, tmp_path: Path) -> None:
+    picture(opened(), set_app(tmp_path))
 
 
 @sizes(SMALL)
-def test_settings_in_the_terminal_s_colours(
-    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
-) -> None:
+def test_settings_in_the_terminal_s_colours(picture: Picture, tmp_path: Path) -> None:
     app = set_app(tmp_path, theme="terminal")
-    assert snap_compare(app, terminal_size=size, run_before=opened("t"))
+    picture(opened("t"), app)
 
 
 @sizes(SMALL)
-def test_settings_at_the_first_start(
-    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
-) -> None:
+def test_settings_at_the_first_start(picture: Picture, tmp_path: Path) -> None:
     app = set_app(tmp_path, config="", theme="paper")
-    assert snap_compare(app, terminal_size=size, run_before=opened(found=False))
+    picture(opened(found=False), app)
 
 
 ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -129,9 +125,9 @@ ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_settings_row(snap_compare: SnapCompare, tmp_path: Path, name: str) -> None:
+def test_settings_row(picture: Picture, tmp_path: Path, name: str) -> None:
     to, keys = ROWS[name]
-    assert snap_compare(set_app(tmp_path), terminal_size=USUAL, run_before=opened(*keys, to=to))
+    picture(opened(*keys, to=to), set_app(tmp_path))
 
 
 QUESTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -144,16 +140,16 @@ QUESTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_settings_question(snap_compare: SnapCompare, tmp_path: Path, name: str) -> None:
+def test_settings_question(picture: Picture, tmp_path: Path, name: str) -> None:
     to, keys = QUESTIONS[name]
-    assert snap_compare(set_app(tmp_path), terminal_size=SMALL, run_before=opened(*keys, to=to))
+    picture(opened(*keys, to=to), set_app(tmp_path), at=SMALL)
 
 
 @sizes(SMALL, USUAL)
-def test_consent_before_a_story(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_consent_before_a_story(picture: Picture, tmp_path: Path) -> None:
     async def asked(pilot: Pilot[None]) -> None:
         await at_home(pilot)
         pilot.app.push_screen(consent_dialog(["api.example.com"], offline=True))
         await pilot.pause()
 
-    assert snap_compare(set_app(tmp_path), terminal_size=size, run_before=asked)
+    picture(asked, set_app(tmp_path))

@@ -9,9 +9,10 @@ from textual.pilot import Pilot
 from tests.engine.test_languages import JAPANESE, write_pack
 from tests.importing.cards import png, text_chunk, v2
 from tests.support.fake_model import Scripted, narration
-from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.support.pictures import SMALL, Before, Picture, sizes
+from tests.support.pilot import Player, at_home, new_session, until
 from tests.support.salt_story import salt_model
-from tests.tui.test_screens import SMALL, Before, SnapCompare, played, sizes
+from tests.tui.test_screens import played
 from theact_tui.packs.loader import load_pack
 from theact_tui.tui.widgets.dialogs import FormDialog, TextDialog
 
@@ -35,48 +36,46 @@ def commanded(*lines: str, keys: tuple[str, ...] = (), model: Scripted | None = 
 
 
 @sizes(SMALL)
-def test_what_was_set_stands_in_the_panel(
-    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
-) -> None:
+def test_what_was_set_stands_in_the_panel(picture: Picture) -> None:
     lines = (
         "/note Keep the sea calm until the bell has rung.",
         "/length long",
         "/language German",
         "/hush bob",
     )
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=commanded(*lines, keys=("f8",)))
+    picture(commanded(*lines, keys=("f8",)))
 
 
 @sizes(SMALL, TINY)
-def test_a_direction_is_written(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_a_direction_is_written(picture: Picture) -> None:
     async def before(pilot: Pilot[None]) -> None:
         await played(1, "f9")(pilot)
         await Player(pilot).type("The lamp goes out, and nobody says so.")
 
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
+    picture(before)
 
 
 @sizes(SMALL)
-def test_a_command_is_completed(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_a_command_is_completed(picture: Picture) -> None:
     async def before(pilot: Pilot[None]) -> None:
         await played(1)(pilot)
         await Player(pilot).type("/length ")
 
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
+    picture(before)
 
 
 @sizes(SMALL, TINY)
-def test_somebody_is_asked_for(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_somebody_is_asked_for(picture: Picture) -> None:
     async def before(pilot: Pilot[None]) -> None:
         await played(1, "ctrl+g", "q")(pilot)
         await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         await Player(pilot).type("Mara Quist")
 
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
+    picture(before)
 
 
 @sizes(SMALL)
-def test_somebody_is_proposed(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_somebody_is_proposed(picture: Picture) -> None:
     model = salt_model()
     model.answers["casting"] = "The smuggler who watches the reef. Dry and quick. Pays every debt."
 
@@ -84,11 +83,11 @@ def test_somebody_is_proposed(snap_compare: SnapCompare, tmp_path: Path, size: t
         await commanded("/cast add Mara Quist", model=model)(pilot)
         await until(pilot, lambda: isinstance(pilot.app.screen, TextDialog))
 
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
+    picture(before)
 
 
 @sizes(SMALL)
-def test_a_card_is_shown(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_a_card_is_shown(picture: Picture, tmp_path: Path) -> None:
     card = v2(personality="Tall, patient, and never sits down.")
     (tmp_path / "sera.png").write_bytes(png(text_chunk(card)))
 
@@ -96,17 +95,17 @@ def test_a_card_is_shown(snap_compare: SnapCompare, tmp_path: Path, size: tuple[
         await commanded(f"/cast add {tmp_path}/sera.png")(pilot)
         await until(pilot, lambda: isinstance(pilot.app.screen, TextDialog))
 
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
+    picture(before)
 
 
 @sizes(SMALL)
-def test_who_joined_and_who_left(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_who_joined_and_who_left(picture: Picture) -> None:
     lines = ("/cast add Mara Quist: a smuggler. Dry, quick.", "/cast remove bob")
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=commanded(*lines, keys=("f8",)))
+    picture(commanded(*lines, keys=("f8",)))
 
 
 @sizes(SMALL)
-def test_a_take_says_who_told_it(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_a_take_says_who_told_it(picture: Picture) -> None:
     model = salt_model()
     model.name = "mistral-small"
 
@@ -121,11 +120,11 @@ def test_a_take_says_who_told_it(snap_compare: SnapCompare, tmp_path: Path, size
         player.transcript.follow()
         await pilot.pause()
 
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
+    picture(before)
 
 
 @sizes(SMALL)
-def test_a_story_in_japanese(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_a_story_in_japanese(picture: Picture, tmp_path: Path) -> None:
     model = Scripted()
     model.answers["narrator"] = narration(JAPANESE.told, JAPANESE.named, present=JAPANESE.named)
     model.answers["character"] = JAPANESE.reply
@@ -145,4 +144,4 @@ def test_a_story_in_japanese(snap_compare: SnapCompare, tmp_path: Path, size: tu
         await until(pilot, lambda: "Note" in player.panel.text)
         await player.press("f8")
 
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
+    picture(before)

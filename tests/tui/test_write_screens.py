@@ -6,8 +6,8 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
+from tests.support.pictures import SMALL, USUAL, Picture, looks, sizes
 from tests.support.pilot import at_home, make_app, until
-from tests.tui.test_screens import SMALL, USUAL, SnapCompare, looks, sizes
 from tests.tui.test_write import Writer
 from theact_tui.authoring.draft import Draft
 from theact_tui.packs.listing import shipped_folder
@@ -16,7 +16,7 @@ ROOMY = (140, 40)
 
 
 @sizes(SMALL, USUAL)
-def test_write_new(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_write_new(picture: Picture, tmp_path: Path) -> None:
     app = make_app(tmp_path)
 
     async def before(pilot: Pilot[None]) -> None:
@@ -25,13 +25,11 @@ def test_write_new(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, i
         await writer.open(Draft.begin(app.home, "A lighthouse, dark for thirty years, is lit.", "lamp"))
         await writer.press("enter")
 
-    assert snap_compare(app, terminal_size=size, run_before=before)
+    picture(before, app)
 
 
 @looks(SMALL, ROOMY)
-def test_write_character(
-    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int], theme: str
-) -> None:
+def test_write_character(picture: Picture, tmp_path: Path, theme: str) -> None:
     app = make_app(tmp_path, theme=theme)
 
     async def before(pilot: Pilot[None]) -> None:
@@ -45,4 +43,4 @@ def test_write_character(
         writer.screen.form.scroll_home(animate=False)
         await pilot.pause()
 
-    assert snap_compare(app, terminal_size=size, run_before=before)
+    picture(before, app)
