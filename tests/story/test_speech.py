@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -94,3 +97,45 @@ def test_no_letter_is_lost(text: str) -> None:
             text[start:end].strip() for text in [paragraph.text] for start, end in sentence_spans(text)
         )
     assert spoken(spoken(text)) == spoken(text)
+
+
+SIGNS = (
+    *"“”„«»‹「\"'‘‚—(（)*.…。 \na",
+    *(
+        "“ ",
+        "' ",
+        " 'a",
+        "‘a ",
+        "“\n",
+        '"\n',
+        "'\n",
+        'a"\n',
+        "a.\n",
+        "“a” ",
+        "‘a’ ",
+        "a. ",
+        "Mr. ",
+        "…。",
+        "() ",
+        "— a",
+    ),
+)
+
+
+@pytest.mark.parametrize("after", ["", "a", "”" * 200, ")" * 200], ids=["", "letter", "quotes", "brackets"])
+@pytest.mark.parametrize("sign", SIGNS, ids=map(repr, SIGNS))
+def test_the_work_grows_as_the_text_does_whatever_sign_comes_again_and_again(sign: str, after: str) -> None:
+    def seconds(read: Callable[[str], object], length: int) -> float:
+        text = (sign * length)[:length] + after
+        paragraphs.cache_clear()
+        pieces.cache_clear()
+        began = time.process_time()
+        read(text)
+        return time.process_time() - began
+
+    for read in (pieces, split_sentences, spoken, unsaid):
+        assert seconds(read, 12_000) < 8 * seconds(read, 3_000) + 0.1
+
+
+def test_brackets_within_brackets_take_no_turn_for_each_pair() -> None:
+    assert spoken("Go. (a (b) c) Now. " + "(" * 20_000 + ")" * 20_000 + "Yes.") == "Go. Now.Yes."

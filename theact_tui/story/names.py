@@ -134,7 +134,7 @@ class Names:
             before, after = text[: naming.start].rstrip(), text[naming.end :]
             if _is_caseless(self.of[naming.id]):
                 after = _HONORED.sub("", after) if _is_inside(before) else after
-            if not _GOES_ON.match(after) and not _LEADS_TO.search(before):
+            if not _GOES_ON.match(after) and not _LEADS_TO.search(before[-2:]):
                 made[naming.id] = None
         return tuple(made)
 

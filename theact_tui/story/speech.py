@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -39,17 +40,19 @@ def paragraphs(text: str) -> tuple[Paragraph, ...]:
     nobody is speaking."""
     made: list[Paragraph] = []
     for block in re.split(r"\n[^\S\n]*\n", text):
-        lines = block.strip().splitlines()
-        while lines:
-            part = lines.pop(0).strip()
-            while lines and not (_ENDED.search(part) and not _is_open(part)):
-                part += "\n" + lines.pop(0).strip()
-            if part:
-                made.append(_paragraph(part))
+        part: list[str] = []
+        open_mark: _Open | None = None
+        lines = [line.strip() for line in block.strip().splitlines()]
+        for number, line in enumerate(lines, 1):
+            part.append(line)
+            open_mark = _open_after(line, open_mark)
+            if number == len(lines) or (line[-1:] in _ENDS and open_mark is None):
+                made += [_paragraph(whole)] if (whole := "\n".join(part).strip()) else []
+                part, open_mark = [], None
     return tuple(made)
 
 
-_ENDED = re.compile(r"[.!?…。！？\"”»«“’'」』*)）]\s*\Z")
+_ENDS = (*".!?…。！？\"”»«“’'」』*)）",)
 
 
 def _paragraph(text: str) -> Paragraph:
@@ -69,9 +72,23 @@ def _blanked(text: str, spans: Iterable[Span]) -> str:
     return "".join(bare)
 
 
-def _is_open(text: str) -> bool:
-    """True if a quotation of the text has no end, so that the next line may go on with it."""
-    return any(end is None for _, end in _marked(text))
+_Open = tuple[str, int]
+"""The mark of a quotation that has no end yet, and how many of them are open."""
+
+
+def _open_after(line: str, before: _Open | None) -> _Open | None:
+    """The quotation that is open after another line, so that the next one may go on with it."""
+    at = 0
+    if before:
+        end, depth = _end(line, 0, *before)
+        if end is None:
+            return before[0], depth
+        at = end
+    last = [*_marked(line, at)][-1:]
+    if last and last[0][1] is None:
+        start = last[0][0]
+        return line[start], _end(line, start + 1, line[start])[1]
+    return None
 
 
 def _quotations(text: str) -> Iterator[Span]:
@@ -80,18 +97,19 @@ def _quotations(text: str) -> Iterator[Span]:
         yield start, len(text) if end is None else end
 
 
-def _marked(text: str) -> Iterator[tuple[int, int | None]]:
-    at = 0
+def _marked(text: str, at: int = 0) -> Iterator[tuple[int, int | None]]:
+    without_end: set[str] = set()
     while at < len(text):
         mark = text[at]
-        if mark in _CLOSED_BY and _opens(text, at):
-            end = _edge_end(text, at) if mark in _AT_EDGES else _end(text, at)
+        if mark in _CLOSED_BY and mark not in without_end and _opens(text, at):
+            end = _edge_end(text, at) if mark in _AT_EDGES else _end(text, at + 1, mark)[0]
             if end is not None or mark not in _AT_EDGES:
                 yield at, end
                 if end is None:
                     return
                 at = end
                 continue
+            without_end.add(mark)  # nor has a later one, and looking for it each time takes long
         at += 1
 
 
@@ -109,17 +127,17 @@ def _opens(text: str, at: int) -> bool:
     return True
 
 
-def _end(text: str, at: int) -> int | None:
-    """The end of the quotation that begins at a mark, past its last mark; None: it has none."""
-    opening, closing, depth = text[at], _CLOSED_BY[text[at]], 1
-    for place in range(at + 1, len(text)):
+def _end(text: str, at: int, opening: str, depth: int = 1) -> tuple[int | None, int]:
+    """The end of a quotation that is open at a place, past its last mark, or None, and how many are open then."""
+    closing = _CLOSED_BY[opening]
+    for place in range(at, len(text)):
         if text[place] in closing:
             depth -= 1
             if not depth:
-                return place + 1
+                return place + 1, 0
         elif text[place] == opening:
             depth += 1
-    return None
+    return None, depth
 
 
 def _edge_end(text: str, at: int) -> int | None:
@@ -142,12 +160,14 @@ def _edge_end(text: str, at: int) -> int | None:
 # --- sentences ------------------------------------------------------------------------------------------------------
 
 _SENTENCE = re.compile(
-    r"\S(?:(?<=“)[^”]*”)?(?:“[^”]*”|.)*?(?:[.!?…。！？]+[\"”’')」』»›“]*(?=\s|\Z)|[。！？]+[」』]*(?=\S)"
+    r"\S(?:(?<=“)[^”]*”)?(?:“[^”]*”|.)*?(?:[.!?…。！？]{1,16}[\"”’')」』»›“]*(?=\s|\Z)|[。！？]+[」』]*(?=\S)"
     r"|(?<=[.!?…]”)(?=\s+[^\W\d_a-z]|\s+[“\"]|\Z)|\Z)",
     re.DOTALL,
 )
 _SHORTENED = re.compile(r"(?<![^\W\d_])[B-DF-HJ-NP-TV-XZ][b-df-hj-np-tv-xz]{1,3}\.\Z")
 """A short capitalised word without a vowel and its full stop (`Mr.`, `Dr.`, `St.`): no sentence ends there."""
+_LONGEST = 5
+"""Characters of such a word."""
 
 
 def sentence_spans(text: str) -> list[Span]:
@@ -156,7 +176,7 @@ def sentence_spans(text: str) -> list[Span]:
     closed = text.rfind("”") + 1  # behind it “ opens nothing, and looking for its end each time takes long
     for found in _SENTENCE.finditer(text[:closed] + text[closed:].replace("“", '"')):
         end = len(found[0].rstrip()) + found.start()
-        if made and _SHORTENED.search(text, *made[-1]):
+        if made and _SHORTENED.search(text, max(made[-1][0], made[-1][1] - _LONGEST), made[-1][1]):
             made[-1] = made[-1][0], end
         else:
             made.append((found.start(), end))
@@ -173,15 +193,23 @@ def split_sentences(text: str) -> list[str]:
 
 WHISPER = "→"
 """Before a name and a colon at the beginning of a line: in any language, only that one hears it."""
-_ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]")
-_OPEN_ASIDE = re.compile(r"\s*(?<!\s[:;=])(?<!\s[:;=]-)[(（].*", re.DOTALL)
+_OPEN_ASIDE = re.compile(r"(?<!\s[:;=])(?<!\s[:;=]-)[(（].*", re.DOTALL)
 
 
 def spoken(line: str) -> str:
     """The player's line without what stands in (parentheses), which is for the narrator alone."""
-    while (shorter := _ASIDE.sub("", line)) != line:
-        line = shorter
-    return _OPEN_ASIDE.sub("", line).strip()
+    kept: list[str] = []
+    opened: list[int] = []
+    for sign in line:
+        if sign in ")）" and opened:
+            del kept[opened.pop() :]
+            while kept and kept[-1].isspace():
+                kept.pop()
+        else:
+            if sign in "(（":
+                opened.append(len(kept))
+            kept.append(sign)
+    return _OPEN_ASIDE.sub("", "".join(kept)).strip()
 
 
 _TO = re.compile(rf"\s*(?:{WHISPER}|[-=]>)\s*([^:：\n]{{1,200}}?)\s*[:：]\s*")
@@ -212,16 +240,18 @@ def pieces(said: str) -> tuple[Piece, ...]:
     made: list[Piece] = []
     sentence = quotation = 0
     for paragraph in paragraphs(said):
-        cuts = {end for span in paragraph.speech for end in span}
+        cuts = sorted({end for span in paragraph.speech for end in span})
         at = 0
         for start, end in sentence_spans(paragraph.text):
-            for first, last in pairwise((start, *sorted(cut for cut in cuts if start < cut < end), end)):
-                inside = next((n for n, (a, b) in enumerate(paragraph.speech) if a <= first < b), None)
+            within = cuts[bisect_right(cuts, start) : bisect_left(cuts, end)]
+            for first, last in pairwise((start, *within, end)):
+                inside = bisect_right(paragraph.speech, (first, len(paragraph.text))) - 1
                 if not (text := paragraph.text[first:last]).strip():
                     continue
                 begins = first + len(text) - len(text.lstrip())
                 gap = "\n\n" if not at else paragraph.text[at:begins]
-                number = None if inside is None else quotation + inside
+                said_here = inside >= 0 and first < paragraph.speech[inside][1]
+                number = quotation + inside if said_here else None
                 made.append(Piece(text.strip(), sentence, number, gap))
                 at = first + len(text.rstrip())
             sentence += 1
