@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from theact_tui.exports.jsonl import to_jsonl
 from theact_tui.importing.chat import Chat, Message, Node, rounds_of, spoken_by, tree_of
 from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.proposal import propose
+from theact_tui.importing.report import ImportStopped
 from theact_tui.importing.save_chats import plan_chats, write_chats
 from theact_tui.packs.library import find_packs, new_pack
 from theact_tui.packs.loader import load_pack
@@ -361,3 +363,45 @@ def test_a_long_chat_opens_at_once_and_says_what_it_said_last(library: Library, 
         assert save.state_at(200).state.turn == 200 and len(save.files().names("imported")) == 2
         write_chats(plan_chats(read_chats([tmp_path / "in"])[0]), library)
     assert library.names() == ["seraphina", "seraphina-1"]
+
+
+class CountedTuple(tuple[Message, ...]):
+    """Counts how often it is gone through."""
+
+    times = 0
+
+    def __iter__(self) -> Iterator[Message]:
+        self.times += 1
+        return super().__iter__()
+
+
+def test_a_tree_of_turns_goes_through_the_messages_as_often_however_many_there_are() -> None:
+    def times(turns: int) -> int:
+        said = [
+            Message("player", f"{n}") if n % 2 else Message("character", f"{n}", "Maya") for n in range(turns)
+        ]
+        messages = CountedTuple(said)
+        tree_of([Chat("a", messages)])
+        return messages.times
+
+    assert times(200) == times(2)
+
+
+def test_an_import_says_how_far_it_is_and_one_that_is_stopped_leaves_nothing(
+    library: Library, tmp_path: Path
+) -> None:
+    lines = [user(f"{n}") if n % 2 else reply(f"{n}") for n in range(500)]
+    file = write(tmp_path / "in", {"a.jsonl": jsonl(*lines)}) / "a.jsonl"
+    found = propose([file], library, tmp_path / "packs")
+    steps = list[str]()
+
+    def stop(step: str) -> None:
+        steps.append(step)
+        if len(steps) == 2:
+            raise ImportStopped
+
+    with pytest.raises(ImportStopped, match="Nothing was imported"):
+        found.accept(stop)
+    assert [*(tmp_path / "home").rglob("*.git")] == [] and library.names() == []
+    assert found.accept(steps.append).save == "seraphina"
+    assert steps == ["0 of 251 turns", "100 of 251 turns"] + [f"{n} of 251 turns" for n in (0, 100, 200)]

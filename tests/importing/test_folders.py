@@ -16,6 +16,7 @@ from tests.support.cli import Run
 from theact_tui import yaml
 from theact_tui.errors import UsageError
 from theact_tui.importing.proposal import Proposal, propose
+from theact_tui.importing.report import ImportStopped
 from theact_tui.packs import loader
 from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.saves import codec
@@ -176,3 +177,17 @@ def test_the_work_of_an_import_grows_with_what_comes_in_and_no_faster(
         report = found(top, tmp_path / f"home-{size}").accept()
         assert len(report.parts) == size
     assert 0 < counts[8] <= 2 * counts[4] + 4
+
+
+def test_what_came_in_before_an_import_was_stopped_is_kept_and_the_rest_is_named(tmp_path: Path) -> None:
+    proposal = found(data_folder(tmp_path / "data"), tmp_path / "home")
+
+    def stop(step: str) -> None:
+        if step.startswith("Sera:"):
+            raise ImportStopped
+
+    report = proposal.accept(stop)
+    assert [part.pack for part in report.parts] == ["bran"]
+    assert "Sera: Stopped. Nothing was imported." in report.left_out
+    assert Library(tmp_path / "home").names() == []
+    assert sorted(path.name for path in (tmp_path / "home" / "packs").iterdir()) == ["bran"]

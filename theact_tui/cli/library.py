@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from theact_tui.cli.context import Answer, answers, known_pack, model_options, opened, program
+from theact_tui.cli.context import Answer, answers, is_terminal, known_pack, model_options, opened, program
 from theact_tui.errors import UsageError
 from theact_tui.exports.cards import character_of, export_card
 from theact_tui.exports.files import export_save, write_export
@@ -21,6 +23,9 @@ from theact_tui.saves.codec import GAMES, pack_files
 from theact_tui.saves.library import Library
 from theact_tui.text import counted, one_line
 from theact_tui.trash import deleted_folders, move_to_trash, restore_folder
+
+if TYPE_CHECKING:
+    from theact_tui.importing.proposal import Proposal
 
 
 @click.command()
@@ -125,12 +130,32 @@ def import_file(
     except ImportQuestion as question:
         option = {"into": "--into PACK", "id": "--as ID", "fill": "--fill ANSWER"}[question.asks]
         raise UsageError(f"{question.message} Say it with `{option}`.") from None
-    report = found.report if dry_run else found.accept()
+    report = found.report if dry_run else _accepted(found)
     if shorten and report.pack and report.long and not dry_run:
         from theact_tui.cli.packs import shortened
 
         report = replace(report.adding(changed=shortened(home, options, report.pack).changed), long=())
     return Answer(report.as_json(), _told(report, dry_run))
+
+
+def _accepted(found: Proposal) -> ImportReport:
+    """Import it; a terminal is told how far it is."""
+    if not is_terminal(sys.stderr):
+        return found.accept()
+    width = 0
+
+    def show(step: str) -> None:
+        nonlocal width
+        step = one_line(step, 70)
+        width = max(width, len(step))
+        sys.stderr.write(f"\r{step:<{width}}")
+        sys.stderr.flush()
+
+    try:
+        return found.accept(show)
+    finally:
+        sys.stderr.write(f"\r{'':<{width}}\r")
+        sys.stderr.flush()
 
 
 def _told(report: ImportReport, dry_run: bool) -> str:

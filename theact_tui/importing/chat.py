@@ -137,6 +137,14 @@ class Node:
     is_told: bool = False
     """A chat continues with it, or ends with it; else it is only a version of another one."""
 
+    def below(self) -> list[Node]:
+        """All that follows it."""
+        nodes, left = list[Node](), [*self.children.values()]
+        while left:
+            nodes.append(left.pop())
+            left += nodes[-1].children.values()
+        return nodes
+
     def _child(self, round: Round) -> Node:
         return self.children.setdefault(spoken_by(round), Node(round))
 
@@ -172,12 +180,12 @@ def tree_of(chats: Iterable[Chat]) -> tuple[Node, dict[str, Node]]:
     all in another one ends inside that."""
     root, ends = Node(()), {}
     for chat in sorted(chats, key=lambda chat: len(chat.messages), reverse=True):
-        node, rounds = root, list(rounds_of(chat.messages))
+        node, rounds, cast = root, list(rounds_of(chat.messages)), dict.fromkeys(chat.cast or chat.people)
         for place, round in enumerate(rounds, 1):
             before, node = node, node.grow(round, is_last=place == len(rounds))
             node.is_told = True
             for version in {node, *before.takes}:
-                version.cast |= dict.fromkeys(chat.cast or chat.people)
+                version.cast |= cast
         ends[chat.source] = node
     return root, ends
 

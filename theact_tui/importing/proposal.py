@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from theact_tui.errors import SaveError, UsageError
@@ -13,7 +13,7 @@ from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.detect import BUNDLE
 from theact_tui.importing.pack_file import import_pack
 from theact_tui.importing.parts import Found, Part, find_parts
-from theact_tui.importing.report import ImportReport
+from theact_tui.importing.report import ImportReport, ImportStopped, OnStep, no_steps
 from theact_tui.importing.save_chats import plan_chats, write_chats
 from theact_tui.packs.library import find_packs, pack_folder
 from theact_tui.packs.listing import PackEntry
@@ -28,15 +28,16 @@ class Proposal:
     """What was found, and how to take it in."""
 
     report: ImportReport
-    make: Callable[[], ImportReport]
+    make: Callable[[OnStep], ImportReport]
     """Does it."""
     sources: tuple[Path, ...] = ()
     """The cards and lorebooks that are read."""
 
-    def accept(self) -> ImportReport:
-        """Do it; the report names the pack or save that was made. SaveError if the disk refuses; nothing is there then."""
+    def accept(self, on_step: OnStep = no_steps) -> ImportReport:
+        """Do it; the report names the pack or save that was made. SaveError if the disk refuses, `ImportStopped` if
+        `on_step` raises it; nothing is there then."""
         try:
-            return self.make()
+            return self.make(on_step)
         except OSError as error:
             raise SaveError(f"Nothing was imported: {error.strerror or error}.") from error
 
@@ -63,21 +64,23 @@ def propose(
     if len(paths) == 1 and _is_story(paths[0]):
         # a whole story may be larger than anything else
         story = ImportReport("story", taken=("A whole story, with its branches and takes",))
-        return Proposal(story, lambda: replace(story, save=library.import_file(paths[0], title).name))
+        return Proposal(story, lambda _: replace(story, save=library.import_file(paths[0], title).name))
     if len(paths) == 1 and paths[0].is_file():
         payload = source_file(paths[0]).payload
         if payload.kind == "pack" and (archive := payload.archive):
             return Proposal(
                 import_pack(archive, packs, id=id, dry_run=True),
-                lambda: import_pack(source_file(paths[0]).payload.archive or archive, packs, id=id),
+                lambda _: import_pack(source_file(paths[0]).payload.archive or archive, packs, id=id),
             )
     found, maker = find_parts(paths), _Importer(library, packs, into, id, player, title, fill)
     if len(found.parts) > 1 or found.personas:
-        return Proposal(maker.all(found, do=False), lambda: maker.all(found, do=True))
+        return Proposal(maker.all(found, None), lambda on_step: maker.all(found, on_step))
     plan = maker.plan(found.parts[0])
     left = [*found.left_out, *_offered(found.books)]
     return replace(
-        plan, report=plan.report.adding(left_out=left), make=lambda: plan.make().adding(left_out=left)
+        plan,
+        report=plan.report.adding(left_out=left),
+        make=lambda on_step: plan.make(on_step).adding(left_out=left),
     )
 
 
@@ -107,7 +110,7 @@ class _Importer:
         pack = made.pack if made else load_pack(pack_folder(packs, into)) if into else None
         told = made.write(dry_run=True) if made else ImportReport("chat")
         if made and not part.chats:
-            return Proposal(told, made.write, sources)
+            return Proposal(told, lambda _: made.write(), sources)
         try:
             chats, left = read_chats(part.chats)
             names = made.names if made else {}
@@ -118,37 +121,50 @@ class _Importer:
             if made is None:
                 raise
             told = told.adding(left_out=[error.message])
-            return Proposal(told, lambda: replace(made.write(), left_out=told.left_out), sources)
+            return Proposal(told, lambda _: replace(made.write(), left_out=told.left_out), sources)
         chat = plan.report.adding(left_out=left)
         if made is None:
-            return Proposal(chat, lambda: write_chats(replace(plan, report=chat), self.library))
+            return Proposal(
+                chat, lambda on_step: write_chats(replace(plan, report=chat), self.library, on_step)
+            )
         told = replace(told, kind="folder").adding(
             taken=chat.taken, changed=chat.changed, left_out=chat.left_out
         )
 
-        def both() -> ImportReport:
+        def both(on_step: OnStep) -> ImportReport:
+            save = write_chats(replace(plan, report=chat), self.library, on_step).save
             made.write()
-            return replace(told, save=write_chats(replace(plan, report=chat), self.library).save)
+            return replace(told, save=save)
 
         return Proposal(told, both, sources)
 
-    def all(self, found: Found, *, do: bool) -> ImportReport:
-        """What importing all parts would make, or made: one after another, so that only one of them is in memory. A part
-        that cannot be imported is left out. UsageError if all of them are."""
+    def all(self, found: Found, on_step: OnStep | None) -> ImportReport:
+        """What importing all parts makes, or without `on_step` would make: one after another, so that only one of them
+        is in memory. A part that cannot be imported is left out, and those behind where it was stopped. UsageError if all
+        of them are."""
         made: list[tuple[str, ImportReport]] = []
         left, used = list(found.left_out), set[Path]()
-        for part in found.parts:
+
+        def tell(part: Part, step: str) -> None:
+            if on_step:
+                on_step(f"{part.title}: {step}" if step else part.title)
+
+        for place, part in enumerate(found.parts):
             try:
+                tell(part, "")
                 plan = self.plan(part, [str(report.pack) for _, report in made])
                 used |= {*plan.sources}
-                made.append((part.title, plan.accept() if do else plan.report))
+                made.append((part.title, plan.accept(partial(tell, part)) if on_step else plan.report))
+            except ImportStopped as error:
+                left += [f"{rest.title}: {error.message}" for rest in found.parts[place:]]
+                break
             except (UsageError, SaveError) as error:
                 left.append(f"{part.title}: {error.message}")
         if not (made or found.personas):
             raise UsageError(left[0])
         known = self.library.personas.all()
         new = [name for name in found.personas if name not in known]
-        for name in new if do else ():
+        for name in new if on_step else ():
             self.library.personas.keep(name, found.personas[name])
         left += [
             f"The description of {name}, beyond {MAX_DESCRIPTION} characters."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -15,6 +15,21 @@ class ImportQuestion(UsageError):
     def __init__(self, message: str, asks: Literal["into", "id", "fill"]) -> None:
         super().__init__(message)
         self.asks = asks
+
+
+class ImportStopped(UsageError):
+    """The user stopped an import; nothing was made."""
+
+    def __init__(self) -> None:
+        super().__init__("Stopped. Nothing was imported.")
+
+
+OnStep = Callable[[str], None]
+"""Told how far an import is, now and then. It may raise `ImportStopped`."""
+
+
+def no_steps(step: str) -> None:
+    """Tells nobody."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from theact_tui import yaml
 from theact_tui.importing.chat import PLAYER, Chat, Node, Round, one_story, tree_of
 from theact_tui.importing.chat_packs import pack_of, pack_with
 from theact_tui.importing.hearers import with_hearers
-from theact_tui.importing.report import ImportReport
+from theact_tui.importing.report import ImportReport, OnStep, no_steps
 from theact_tui.importing.turn_facts import with_facts
 from theact_tui.packs.listing import PackEntry
 from theact_tui.saves.branches import Names, give_names
@@ -46,6 +46,8 @@ VIEW = 1_500
 """Tokens of the newest turns that a character is told word for word."""
 REMEMBERED, REMEMBERED_INSIDE = 24, 6
 """The newest turns of which memories are made once the story is gone on with: from its end, or from a turn before."""
+STEP = 100
+"""Turns between two words about how far it is."""
 ORIGINAL_PART = 8_000_000
 """Bytes of one file that keeps a part of an original."""
 
@@ -112,9 +114,10 @@ def plan_chats(
     return replace(plan, report=report.adding(taken=made.taken, changed=made.changed, left_out=made.left_out))
 
 
-def write_chats(plan: Plan, library: Library) -> ImportReport:
-    """Make the save; the report with its name. SaveError if the disk refuses; then nothing is there."""
-    folder = library.adopt(lambda folder: _write(plan, folder))
+def write_chats(plan: Plan, library: Library, on_step: OnStep = no_steps) -> ImportReport:
+    """Make the save; the report with its name. SaveError if the disk refuses, or what `on_step` raises; then nothing is
+    there."""
+    folder = library.adopt(lambda folder: _write(plan, folder, on_step))
     return replace(plan.report, save=folder.name)
 
 
@@ -122,11 +125,7 @@ def write_chats(plan: Plan, library: Library) -> ImportReport:
 
 
 def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportReport:
-    chats, nodes = plan.chats, list[Node]()
-    left_to_see = [*plan.root.children.values()]
-    while left_to_see:
-        nodes.append(left_to_see.pop())
-        left_to_see += nodes[-1].children.values()
+    chats, nodes = plan.chats, plan.root.below()
     told = [node for node in nodes if node.is_told]
     messages, takes = sum(len(node.round) for node in told), len(nodes) - len(told)
     branches = plan.branches
@@ -168,7 +167,7 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
 # --- the save -----------------------------------------------------------------------------------------------------
 
 
-def _write(plan: Plan, folder: Path) -> None:
+def _write(plan: Plan, folder: Path, on_step: OnStep) -> None:
     """A new save in `folder`."""
     from theact_tui.saves.repository import Repository
 
@@ -177,7 +176,7 @@ def _write(plan: Plan, folder: Path) -> None:
     try:
         with repository.gathered():
             writer = _Writer(plan, repository)
-            writer.write_turns()
+            writer.write_turns(on_step)
         for ref, commit in writer.take_refs():
             repository.put(ref, commit)
         titles: dict[str, str] = {}
@@ -222,12 +221,15 @@ class _Writer:
             if not plan.ends[chat.source].children
         }
 
-    def write_turns(self) -> None:
+    def write_turns(self, on_step: OnStep) -> None:
         """One commit for every node of the tree."""
         begun = self._begin()
+        total = counted(len(self._plan.root.below()), "turn")
         left = [(node, begun) for node in self._plan.root.children.values()]
         while left:
             node, before = left.pop()
+            if len(self.commits) % STEP == 0:
+                on_step(f"{len(self.commits):,} of {total}")
             told = self._tell(node, before)
             left += [(child, told) for child in node.children.values()]
 

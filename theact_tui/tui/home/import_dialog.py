@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any, ClassVar, TypeVar
 from urllib.parse import unquote, urlparse
 
@@ -22,7 +23,7 @@ from textual.widgets import DirectoryTree, Input, Static
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.proposal import Proposal
-from theact_tui.importing.report import ImportQuestion, ImportReport
+from theact_tui.importing.report import ImportQuestion, ImportReport, ImportStopped
 from theact_tui.text import clean, counted, one_line
 from theact_tui.tui.visuals import Stack, line, page
 from theact_tui.tui.widgets.dialogs import BoxDialog, FormDialog, FormField, ListDialog
@@ -105,6 +106,8 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         self._proposal: Proposal | None = None
         self._done: ImportReport | None = None
         self._busy = False
+        self._stopped = Event()
+        """Set to stop what is being imported."""
 
     def compose_body(self) -> ComposeResult:
         yield Static("File or folder", classes="label", markup=False)
@@ -121,10 +124,13 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
             self.add_class("-given")
             self._look(self._given)
 
+    def on_unmount(self) -> None:
+        self._stopped.set()
+
     @on(events.DescendantFocus)
     def _tell_keys(self) -> None:
         if self._busy:
-            keys = "one moment …"
+            keys = "one moment …   esc stop"
         elif self._done:
             shorter = "s make it shorter   " if self._shorten and self._done.pack and self._done.long else ""
             way = "play" if self._done.save else "begin" if self._done.pack else ""
@@ -172,9 +178,11 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         self.set_focus(files)
 
     def action_back(self) -> None:
-        """Leave; from a preview go back to the path."""
+        """Stop what is going on, else leave; from a preview go back to the path."""
         if self._busy:
-            self.workers.cancel_group(self, "shorten")
+            self._stopped.set()
+            for group in ("shorten", "look"):
+                self.workers.cancel_group(self, group)
         elif self._done:
             self.dismiss((self._done, False))
         elif self._proposal and not self._given:
@@ -197,7 +205,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
 
     # --- work -------------------------------------------------------------------------------------------------------
 
-    @work(group="import", exclusive=True)
+    @work(group="look", exclusive=True)
     async def _look(self, paths: list[Path]) -> None:
         if proposal := await self._do(self._propose_asking(paths)):
             self._show(proposal)
@@ -225,7 +233,15 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
 
     @work(group="import", exclusive=True)
     async def _accept(self, proposal: Proposal) -> None:
-        if done := await self._do(asyncio.to_thread(proposal.accept)):
+        loop, footer = asyncio.get_running_loop(), self.query_one(DialogFooter)
+        self._stopped.clear()
+
+        def step(text: str) -> None:  # in another thread
+            if self._stopped.is_set():
+                raise ImportStopped
+            loop.call_soon_threadsafe(footer.update, f"{one_line(text, 50)}   esc stop")
+
+        if done := await self._do(asyncio.to_thread(proposal.accept, step)):
             self._report(done, done)
 
     @work(group="shorten", exclusive=True)
