@@ -9,8 +9,6 @@ import pytest
 
 from tests.support.fake_model import Scripted, Stage, narration, small_pack, stage
 from theact_tui.errors import CallError
-from theact_tui.models.base import Request
-from theact_tui.story.views import ProgressView
 
 DONE = "chapter_complete: true\nreason: so\nnew_beats: [1, 4]"
 REFLECTION = """```yaml
@@ -73,18 +71,17 @@ async def test_a_failing_reflection_is_made_with_the_next_turn(play: Stage) -> N
     assert play.session.game.memories["bob"].reflection is not None
 
 
-@pytest.mark.parametrize(
-    ("quote", "hit"), [("the lamp was lit by Bob", 1), ("nothing of the kind", 0), ("", 0)]
-)
-async def test_a_beat_of_the_new_chapter_that_the_recap_tells_is_not_led_to_again(
-    play: Stage, quote: str, hit: int
-) -> None:
-    def progress(ask: Request) -> str:
-        if isinstance(ask.view, ProgressView) and ask.view.recap:
-            return f"reason: so\nnew_beats: [2]\nquotes: [{quote}]\nchapter_complete: true"
-        return DONE
-
-    play.model.answers |= {"progress": progress, "recap": "They went down. The lamp was lit by Bob."}
+async def test_an_act_of_the_next_chapter_that_came_early_counts_when_it_begins(play: Stage) -> None:
+    play.model.answers["narrator"] = narration("Bob lights the old lamp.", "ann", present="ann, bob")
+    play.model.answers["progress"] = (
+        "reason: so\nnew_beats: [5]\nquotes: [lights the old lamp]\nchapter_complete: no"
+    )
     await play.turn("I open the door.")
+    assert "5. two lights the lamp" in play.model.prompts("progress")[-1]
     state = play.session.game.state
-    assert state.chapter == "two" and state.beats_hit == ("two lights the lamp",) * hit
+    assert (state.beats_hit, state.told_early) == ((), ("two lights the lamp",))
+    play.model.answers["progress"] = DONE
+    await play.turn("I go on.")
+    assert "two lights the lamp" not in play.model.prompts("progress")[-1], "it is not asked about again"
+    state = play.session.game.state
+    assert (state.chapter, state.beats_hit, state.told_early) == ("two", ("two lights the lamp",), ())

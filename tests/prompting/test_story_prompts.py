@@ -258,14 +258,15 @@ def test_all_who_read_told_pages_begin_alike() -> None:
     )
 
 
-def test_progress_is_asked_of_the_next_open_beats_only_and_sees_the_turn_before() -> None:
+def test_progress_is_asked_of_the_next_open_beats_only_and_sees_the_pages_before() -> None:
     game = told_game()
     second = game.turns[1].model_copy(update={"number": 2})
     game = replace(game, turns={**game.turns, 2: second})
     prompt = text_of(PROGRESS, progress_view(game, [second], 1))
     assert "\n2. The chapel" in prompt and "\n4. Maya confesses" in prompt
     assert "1. A whitewashed path" not in prompt and "5. Joaquin, among the graves" not in prompt
-    assert prompt.count("The path is white.") == 2 and "THE TURN BEFORE THAT" in prompt
+    assert prompt.count("The path is white.") == 2
+    assert prompt.index("THE PAGES BEFORE") < prompt.index("WHAT JUST HAPPENED")
 
 
 def test_a_recap_is_told_what_was_not_reached() -> None:

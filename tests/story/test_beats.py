@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
-from theact_tui.story.beats import mark_beats, nudge_due, shown_beats
-from theact_tui.story.game import State
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from theact_tui.packs.loader import load_pack
+from theact_tui.story.beats import (
+    MOST_NEW_BEATS,
+    Claim,
+    asked_about,
+    mark_beats,
+    nudge_due,
+    proven,
+    quotable,
+)
+from theact_tui.story.game import Game, State, new_game
 from theact_tui.story.pack import Chapter
+from theact_tui.story.turn import Entry, Turn
 
 ONE = Chapter(
     id="one", title="One", summary="s", beats=("a", "b", "c", "d"), completion="done", characters=("ann",)
@@ -17,14 +33,109 @@ def test_only_beats_of_the_chapter_count_and_each_once() -> None:
     assert mark_beats(state, ONE, ["a"], 4) == (state, ())
 
 
-def test_a_beat_counts_when_its_quote_stands_in_the_text_and_at_most_two_do() -> None:
-    text = "The water climbs the stair, one step, then two. “I built it,” she says."
-    beats = ("a", "b", "c")
-    assert shown_beats(beats[:2], ["the water climbs … then two", "he drowned at noon"], text) == ("a",)
-    assert shown_beats(beats, ["I built it", "the stair one step", "she says"], text) == ("a", "b")
-    assert shown_beats(beats, [], text) == ("a", "b")
-    assert shown_beats(beats, ["I built it"], text) == ("a",)
-    assert shown_beats(beats[:2], ["I built it"], text, hit=["a"]) == ("b",), "an old beat needs no quote"
+GUEST = load_pack(Path(__file__).parents[2] / "content" / "guest-in-nine")
+KEYS, FORKS, TRAY, EMPTY, REGISTER = GUEST.first_chapter.beats
+SHOES = GUEST.chapters["02-mr-frayne"].beats[1]
+PAGE = """Dorothy Vane hands you the bunch. You tick them off, one to eight, ten to forty, and one is wanting; and on her \
+left is a pocket that has been sewn shut.
+
+In the pantry someone drops a drawer of cutlery. Knives, spoons and more forks than there are people lie on the tiles, \
+and Teddy counts them into your hand as if it were your fault.
+
+The lift bumps, and Ines takes the tray out of the hatch. The egg is gone, crusts and all, and the stout has left a ring.
+
+You turn the pages of the register. A. Frayne, gentleman, by the month; the column on the right is blank."""
+
+
+def told(page: str, *replies: str, language: str = "") -> tuple[Game, Turn]:
+    """A game after a page, and the turn."""
+    game = new_game(GUEST, title="T", player="Jo Pellew", seed=1, created="")
+    entries = [Entry(role="narrator", text=page), Entry(role="player", text="I look on.")]
+    entries += [Entry(role="character", character="teddy", text=text) for text in replies]
+    turn = Turn(number=1, chapter=game.state.chapter, entries=tuple(entries))
+    steering = game.state.steering.model_copy(update={"language": language})
+    return game.with_state(steering=steering), turn
+
+
+def shown(page: str, *claims: tuple[str, str], replies: Sequence[str] = (), language: str = "") -> list[str]:
+    game, turn = told(page, *replies, language=language)
+    return list(proven([Claim(*claim) for claim in claims], [turn], game, most=MOST_NEW_BEATS))
+
+
+@pytest.mark.parametrize(
+    ("beat", "quote"),
+    [
+        (REGISTER, "someone drops a drawer of cutlery"),
+        (TRAY, "a pocket that has been sewn shut"),
+        (SHOES, "the column on the right is blank"),
+        (FORKS, "I do his voice, a little"),
+        (EMPTY, "You turn the pages"),
+        (KEYS, "the register lies open at a dash"),
+    ],
+)
+def test_a_quote_that_has_nothing_to_do_with_its_beat_or_is_not_true_proves_nothing(
+    beat: str, quote: str
+) -> None:
+    assert not shown(PAGE, (beat, quote), replies=['"I do his voice, a little," says Teddy.'])
+
+
+@pytest.mark.parametrize(
+    ("beat", "quote"),
+    [
+        (KEYS, "You tick them off, one to eight, ten to forty"),
+        (FORKS, "Teddy counts them into your hand"),
+        (TRAY, "The lift bumps"),
+        (TRAY, "The egg is gone, crusts and all"),
+        (EMPTY, "the stout has left a ring"),
+        (REGISTER, "A. Frayne, gentleman, by the month"),
+    ],
+)
+def test_a_true_quote_without_a_word_of_its_beat_is_believed_by_its_paragraph(beat: str, quote: str) -> None:
+    assert shown(PAGE, (beat, quote)) == [beat]
+
+
+def test_the_right_one_of_three_claims_survives_the_cap() -> None:
+    claims = (
+        (FORKS, "Ines takes the tray"),
+        (EMPTY, "a pocket that has been"),
+        (REGISTER, "the pages of the register"),
+    )
+    assert shown(PAGE, *claims) == [REGISTER]
+    page = PAGE + "\n\nThe guest, it shows, is the one who never left this register."
+    weak = (FORKS, "more forks than"), (TRAY, "The egg is gone"), (REGISTER, "the one who never left")
+    assert shown(page, *weak)[0] == REGISTER, "what is proven best comes first"
+
+
+def test_a_reply_counts_as_a_whole_and_a_quote_may_leave_something_out() -> None:
+    reply = '"One always keeps a spare," says Teddy.\n\n"Like a tyre. The fourth of the forks is mine."'
+    assert shown("Rain.", (FORKS, "Like a tyre"), replies=[reply]) == [FORKS]
+    assert shown(PAGE, (TRAY, "takes the tray out ... crusts and all")) == [TRAY]
+    assert not shown(PAGE, (TRAY, "takes the tray out ... into the sea"))
+
+
+def test_a_story_told_in_another_language_than_its_pack_gets_its_beats() -> None:
+    page = "Dorothy legt dir den Bund hin. Neununddreißig Schlüssel zählst du, und einer fehlt."
+    assert shown(page, (KEYS, "Neununddreißig Schlüssel zählst du"), language="German") == [KEYS]
+    assert not shown(page, (KEYS, "Vierzig Schlüssel zählst du"), language="German")
+    assert not shown(page, (KEYS, "Neununddreißig Schlüssel zählst du")), "in the pack's own, a word decides"
+
+
+def test_the_last_beat_of_a_chapter_is_asked_about_when_nearly_all_others_are_behind_it() -> None:
+    chapter = GUEST.first_chapter
+    assert asked_about(chapter, ()) == (KEYS, FORKS, TRAY)
+    assert asked_about(chapter, (KEYS, FORKS)) == (TRAY, EMPTY)
+    assert asked_about(chapter, (KEYS, FORKS, TRAY)) == (EMPTY, REGISTER)
+    assert asked_about(chapter, (), [REGISTER])[-1] == REGISTER, "what was confessed may be told"
+
+
+def test_beats_may_be_quoted_from_the_last_three_pages_of_their_chapter() -> None:
+    game, turn = told(PAGE)
+    turns = {n: turn.model_copy(update={"number": n}) for n in (1, 2, 3, 4)}
+    turns[2] = turns[2].model_copy(update={"chapter": "another"})
+    game = replace(game.with_state(turn=4), turns=turns)
+    assert [each.number for each in quotable(game, [turns[4]])] == [3]
+    turns[2] = turns[1].model_copy(update={"number": 2})
+    assert [each.number for each in quotable(game, [turns[4]])] == [2, 3]
 
 
 def test_a_nudge_is_due_once_after_eight_turns_without_a_beat() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import TypeVar
 
+from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Event
 from theact_tui.engine.factory import create_session, open_session
@@ -167,6 +168,12 @@ def chapter(id: str, next: str | None = None, **more: object) -> Chapter:
     )  # fmt: skip
 
 
+WITHOUT_QUOTES = TEMPLATES["progress"].replace(
+    "quotes:\n  - (words of the text, one line for each beat)\n", ""
+)
+"""A template that asks for no quotes, so that a scripted answer needs none; a quote that is given must be true."""
+
+
 def small_pack(**game: object) -> Pack:
     """Two chapters, two characters, both on stage."""
     return Pack(
@@ -182,6 +189,7 @@ def small_pack(**game: object) -> Pack:
             "bob": Character(name="Bob", role="diver", personality="Loud.", secret="BOBSECRET cannot swim."),
         },
         chapters={"one": chapter("one", "two"), "two": chapter("two")},
+        prompts={"progress": WITHOUT_QUOTES},
     )  # fmt: skip
 
 

@@ -217,7 +217,11 @@ class Telling(Scripted):
                 hit = {page: beat for page, beat in BEATS.items() if page == self.page}
                 beats = json.dumps(list(hit.values()))
                 over = str(self.page in (6, 8)).lower()
-                return f"```yaml\nchapter_complete: {over}\nreason: it was told\nnew_beats: {beats}\n```"
+                quotes = json.dumps([TURNS[page][0 if page == 6 else 1] for page in hit])
+                return (
+                    f"```yaml\nreason: it was told\nnew_beats: {beats}\nquotes: {quotes}\n"
+                    f"chapter_complete: {over}\n```"
+                )
         return REPLIES[kind]
 
 

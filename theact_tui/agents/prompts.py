@@ -143,8 +143,8 @@ Chapter: {title}, {done} beats done. It is complete when: {completion}
 Its next beats:
 {beats}
 
-Which of these have clearly happened in this text, not only begun or been hinted at? Most turns hold none, a few one. \
-Copy for each the few words that show it. Is the chapter complete?
+Which of these have clearly happened in these pages, not only begun or been hinted at? Most turns hold none, a few one. \
+Copy for each, word for word, the few words of the pages that show it. Is the chapter complete?
 
 Answer with exactly this block:
 ```yaml

@@ -20,30 +20,15 @@ from theact_tui.prompting.sections import Section
 from theact_tui.story.moments import MOMENT_TYPES, Moment
 from theact_tui.story.views import EpilogueView, MomentsView, ProgressView, RecapView, SummaryView
 
-OFFERED = 3
-"""Open beats that are asked about: a turn that told a later one is most likely misread."""
-
-
-def _asked(view: ProgressView) -> dict[int, str]:
-    """The open beats that are asked about, by number."""
-    left = [(i, beat) for i, beat in enumerate(view.chapter.beats, 1) if beat not in view.beats_hit]
-    return dict([*left[:OFFERED], *(one for one in left[OFFERED:] if one[1] in view.confessed)])
-
-
-def _offered(view: ProgressView) -> dict[int, str]:
-    """The beats that a reply may name, by number: of a recap those that are somebody's own act."""
-    owned = {i: beat for i, beat in enumerate(view.chapter.beats, 1) if beat in view.chapter.by}
-    return owned if view.recap else _asked(view)
-
 
 def _progress(view: ProgressView) -> dict[str, str]:
-    beats, hit, offered = view.chapter.beats, view.beats_hit, _offered(view)
+    beats, hit = view.chapter.beats, view.beats_hit
     return {
         "title": view.chapter.title,
         "completion": view.chapter.completion,
         "done": f"{sum(beat in hit for beat in beats)} of {len(beats)}",
-        "beats": "\n".join(f"{i}. {beat}" for i, beat in offered.items()) or "none",
-        "turn": view.recap or told_turns(view.turns, view.story),
+        "beats": "\n".join(f"{i}. {beat}" for i, beat in view.offered.items()) or "none",
+        "turn": told_turns(view.turns, view.story),
     }
 
 
@@ -51,27 +36,21 @@ _PROGRESS = clerk("progress", _progress, pages="turn", source="chapters/{view.ch
 
 
 def _progress_sections(view: ProgressView, templates: Templates) -> list[Section]:
-    """With what may have begun a beat in the turn before: its narration, and answers of those whose act it is."""
+    """With the pages before, which may hold a beat that was missed or only begun there."""
     made = _PROGRESS(view, templates)
-    owners = {view.chapter.by.get(beat) for beat in _asked(view).values()} - {None}
-    begun = [
-        entry
-        for entry in (view.before.told if view.before else ())
-        if entry.role == "narrator" or entry.character in owners
-    ]
-    if before := told(begun, view.story.names, view.story.hero):
-        earlier = f"THE TURN BEFORE THAT, for what was begun in it\n{before}"
-        made.insert(-1, Section("turn before", earlier, source="the story", priority="turn"))
+    if before := told_turns(view.before, view.story):
+        made.insert(1, Section("pages before", f"THE PAGES BEFORE\n{before}", "the story", "turn"))
     return made
 
 
+def _progress_context(view: ProgressView) -> ReplyContext:
+    last = len(view.chapter.beats)
+    ahead = tuple(beat for number, beat in view.offered.items() if number > last)
+    return ReplyContext(beats=(*view.chapter.beats, *ahead), open_beats=tuple(view.offered))
+
+
 PROGRESS: Agent[ProgressView] = Agent(
-    "progress",
-    "progress",
-    250,
-    0.2,
-    _progress_sections,
-    context=lambda view: ReplyContext(beats=view.chapter.beats, open_beats=tuple(_offered(view))),
+    "progress", "progress", 250, 0.2, _progress_sections, context=_progress_context
 )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Literal
 
 from theact_tui.story.archive import ArchivedLine, archived_lines, not_told, retrieve, unlike
-from theact_tui.story.beats import nudge_due
+from theact_tui.story.beats import acts_ahead, asked_about, next_chapter, nudge_due, quotable
 from theact_tui.story.chapters import told_recaps, untold
 from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreRoom
@@ -166,18 +166,22 @@ def played_story(game: Game, turn: int, take: int = 1) -> StoryView:
     return replace(story_of(game, take), turn=turn)
 
 
-def progress_view(game: Game, turns: Sequence[Turn], take: int) -> ProgressView:
+def progress_view(game: Game, turns: Sequence[Turn], take: int = 1) -> ProgressView:
     """The progress agent's view of turns just told."""
-    before = game.turns.get(turns[0].number - 1) if turns else None
+    chapter, hit = game.chapter, game.state.beats_hit
+    confessed = [reveal_of(game, name)[1] for name in chapter.characters if gate_of(game, name) == "out"]
+    asked = asked_about(chapter, hit, confessed)
+    following = next_chapter(game)
+    offered = {number: beat for number, beat in enumerate(chapter.beats, 1) if beat in asked}
+    if following:
+        offered |= dict(enumerate(acts_ahead(following, game.state.told_early), len(chapter.beats) + 1))
     return ProgressView(
         story=played_story(game, game.state.turn, take),
-        chapter=game.chapter,
-        beats_hit=game.state.beats_hit,
+        chapter=chapter,
+        beats_hit=hit,
         turns=tuple(turns),
-        before=before if before and before.chapter == game.state.chapter else None,
-        confessed=tuple(
-            reveal_of(game, name)[1] for name in game.chapter.characters if gate_of(game, name) == "out"
-        ),
+        before=quotable(game, turns),
+        offered=offered,
     )
 
 

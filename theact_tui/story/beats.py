@@ -1,20 +1,38 @@
-"""Which beats count as hit, and when the narrator is nudged to the next one."""
+"""Which beats a turn told, and when the narrator is nudged to the next one.
+
+A model names the beats and quotes the pages for each. A quote proves its beat when the pages hold it, and the paragraph
+or reply that it stands in has a word in common with the beat.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 
-from rapidfuzz import fuzz
-
-from theact_tui.story.game import State
-from theact_tui.story.matching import plain
+from theact_tui.story.game import Game, State
+from theact_tui.story.matching import content_words, plain, shared_words
 from theact_tui.story.pack import Chapter
+from theact_tui.story.speech import paragraphs
+from theact_tui.story.turn import Turn
 
 MOST_NEW_BEATS = 2
 """Beats that one turn can hit; a reply that names more has not looked closely."""
-QUOTED = 85
-"""Percent of likeness with the text from which words count as quoted from it."""
+OFFERED = 3
+"""Open beats that are asked about: a turn that told a later one is most likely misread."""
+LAST_BEAT_AFTER = 2
+"""Open beats, the last among them, up to which a chapter's last beat is asked about."""
+PAGES = 3
+"""Last turns of the chapter that a beat may be quoted from."""
+LEAST_QUOTED = 4
+"""Letters of a part of a quote that counts."""
+IN_BEATS, IN_PAGES = 3, 5
+"""A word in one of so many of a pack's beats, or of the paragraphs that may be quoted, proves nothing ..."""
+LEAST_OFTEN = 3
+"""... where it stands in so many of them."""
 NUDGE_TURNS = 8
 """Turns without a new beat after which the narrator is nudged, once."""
 
@@ -33,27 +51,109 @@ def mark_beats(
     return state.model_copy(update=changes), new
 
 
-def shown_beats(
-    beats: Sequence[str],
-    quotes: Sequence[str],
-    text: str,
-    *,
-    hit: Sequence[str] = (),
-    most: int = MOST_NEW_BEATS,
-) -> tuple[str, ...]:
-    """The beats, not yet `hit`, that a reply proves by a quote from `text`, at most `most`. A reply without any quotes,
-    as packs with prompts of their own may ask for, is believed."""
-    told = plain(text)
-    if len(quotes) < len(beats):  # a beat that is not new may have been named without one
-        beats = [beat for beat in beats if beat not in hit]
-    proven = [beat for beat, quote in zip(beats, quotes, strict=False) if is_quoted(quote, told)]
-    return tuple([beat for beat in (proven if quotes else beats) if beat not in hit][:most])
+def asked_about(chapter: Chapter, hit: Sequence[str], confessed: Sequence[str] = ()) -> tuple[str, ...]:
+    """The open beats that a turn may have told: the next ones, and those that tell a secret which is out; the last one of
+    a chapter only when nearly all others are behind it."""
+    left = [beat for beat in chapter.beats if beat not in hit]
+    due = (
+        left[:OFFERED]
+        if len(left) <= LAST_BEAT_AFTER
+        else [beat for beat in left[:OFFERED] if beat != left[-1]]
+    )
+    return tuple(beat for beat in left if beat in due or beat in confessed)
+
+
+def acts_ahead(chapter: Chapter | None, told_early: Sequence[str] = ()) -> tuple[str, ...]:
+    """The acts of characters among the beats of the next chapter, which may come before their time; never its last beat."""
+    beats = chapter.beats[:-1] if chapter else ()
+    return tuple(beat for beat in beats if chapter and beat in chapter.by and beat not in told_early)
+
+
+def next_chapter(game: Game) -> Chapter | None:
+    """The chapter after the one that is played; None after the last."""
+    return game.pack.chapters[game.chapter.next] if game.chapter.next else None
+
+
+def quotable(game: Game, turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """The turns of the chapter before `turns` that a beat may be quoted from, oldest first."""
+    first = turns[0].number if turns else game.state.turn + 1
+    before = (game.turns.get(number) for number in range(first - PAGES + 1, first))
+    return tuple(turn for turn in before if turn and turn.chapter == game.state.chapter)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A beat that a reply names, and the words by which it shows it."""
+
+    beat: str
+    quote: str
+
+
+def proven(claims: Iterable[Claim], turns: Sequence[Turn], game: Game, *, most: int) -> tuple[str, ...]:
+    """The beats of the claims that their quotes from `turns` prove, best proven first, at most `most`. Where the story is
+    told in another language than the pack is written in, a true quote is enough."""
+    units = [plain(unit) for turn in turns for unit in _units(turn)]
+    common = _usual(tuple(units), IN_PAGES)
+    words = {claim.beat: _telling_words(claim.beat, game, common) for claim in claims}
+    shared = {claim: _overlap(claim.quote, words[claim.beat], units) for claim in claims}
+    foreign = bool(game.state.steering.language) and game.language != game.pack.game.language
+    least = {claim: 0 if foreign or not words[claim.beat] else 1 for claim in shared}
+    found = [claim for claim, score in shared.items() if score >= least[claim]]
+    found.sort(key=lambda claim: -shared[claim])
+    return tuple(dict.fromkeys(claim.beat for claim in found))[:most]
+
+
+def _units(turn: Turn) -> Iterator[str]:
+    """What a quote is looked for in: each paragraph of the narration, and each line and reply as a whole."""
+    for entry in turn.told:
+        if entry.role == "narrator":
+            yield from (paragraph.text for paragraph in paragraphs(entry.text))
+        elif entry.role != "system":
+            yield entry.text
+
+
+def _overlap(quote: str, words: frozenset[str], units: Sequence[str]) -> int:
+    """How many of the words the best place shares in which a quote stands; -1 if it stands nowhere. Parts around an
+    ellipsis stand each in a place of their own, and a quote may go over from one into the next."""
+    places = [_places(part, units) for part in _parts(quote)]
+    if not places or not all(places):
+        return -1
+    return max(len(shared_words(words, content_words(text))) for found in places for text in found)
+
+
+def _places(part: str, units: Sequence[str]) -> list[str]:
+    """The units that hold a part of a quote, else those next to each other that do."""
+    pairs = (f"{one} {other}" for one, other in pairwise(units))
+    return [unit for unit in units if part in unit] or [pair for pair in pairs if part in pair]
+
+
+def _telling_words(beat: str, game: Game, common: frozenset[str]) -> frozenset[str]:
+    """The words of a beat by which a paragraph can be known to tell it: not the names of the cast, nor what stands in many
+    beats or many paragraphs, unless nothing else is left."""
+    own = content_words(beat)
+    names = content_words(" ".join((game.info.player.name, *game.pack.names.values())))
+    beats = tuple(each for chapter in game.pack.chapters.values() for each in chapter.beats)
+    plainer = own - shared_words(own, names)
+    usual = plainer - shared_words(plainer, _usual(beats, IN_BEATS))
+    return (usual - shared_words(usual, common)) or usual or plainer or own
+
+
+@lru_cache(maxsize=64)
+def _usual(texts: tuple[str, ...], share: int) -> frozenset[str]:
+    """The words that stand in one of `share` texts."""
+    spread = Counter(word for text in texts for word in content_words(text))
+    return frozenset(word for word, n in spread.items() if n >= LEAST_OFTEN and n * share >= len(texts))
 
 
 def is_quoted(quote: str, told: str) -> bool:
-    """True if a text (as `plain` makes it) holds a quote, nearly word for word; parts around an ellipsis count each."""
-    parts = [part for part in map(plain, re.split(r"\.\.\.|…", quote)) if len(part) > 3]
-    return bool(parts) and all(fuzz.partial_ratio(part, told) >= QUOTED for part in parts)
+    """True if a text (as `plain` makes it) holds a quote word for word; parts around an ellipsis count each."""
+    parts = _parts(quote)
+    return bool(parts) and all(part in told for part in parts)
+
+
+def _parts(quote: str) -> list[str]:
+    parts = map(plain, re.split(r"\.\.\.|…", quote))
+    return [part for part in parts if len(part) >= LEAST_QUOTED]
 
 
 def nudge_due(state: State, turn: int) -> bool:

@@ -46,7 +46,8 @@ def advance(state: State, pack: Pack, turn: int) -> State:
         update={
             "chapter": following.id,
             "chapter_since": turn,
-            "beats_hit": (),
+            "beats_hit": tuple(beat for beat in following.beats if beat in state.told_early),
+            "told_early": (),
             "chapter_history": history,
             "transition": True,
             "last_beat_turn": turn,

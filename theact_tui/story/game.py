@@ -55,6 +55,8 @@ class State(Value):
     chapter_since: int = 0
     """Turn after which the chapter began."""
     beats_hit: tuple[str, ...] = ()
+    told_early: tuple[str, ...] = ()
+    """Beats of the next chapter that were told in this one."""
     chapter_history: tuple[PastChapter, ...] = ()
     transition: bool = False
     """The next turn's narrator is asked for a transition scene."""

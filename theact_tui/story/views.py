@@ -186,12 +186,10 @@ class ProgressView(PlayView):
     beats_hit: tuple[str, ...]
     turns: tuple[Turn, ...]
     """The turns not yet checked, oldest first; normally one."""
-    before: Turn | None = None
-    """The turn before them, already checked, if it is of the same chapter."""
-    confessed: tuple[str, ...] = ()
-    """Beats that tell a secret which is out; they may have happened before their time."""
-    recap: str = ""
-    """With no turns: what was told before the chapter, in which a beat of it may have happened already."""
+    before: tuple[Turn, ...] = ()
+    """The turns of the chapter before them, oldest first, in which a beat may have happened unseen."""
+    offered: Mapping[int, str] = field(default_factory=dict)
+    """The beats that are asked about, by number; those of the next chapter go on from the last of this one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,6 @@ from dataclasses import replace
 from theact_tui.agents.memory import REFLECTION
 from theact_tui.agents.record_keepers import EPILOGUE, RECAP
 from theact_tui.engine.after_turn.moments import find_moments
-from theact_tui.engine.after_turn.progress import with_beats_told_before
 from theact_tui.engine.after_turn.write_summary import MOST_OF_A_SUMMARY
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted
@@ -58,7 +57,7 @@ async def close_chapter(context: TurnContext, game: Game) -> Game:
     context.bus.publish(
         ChapterAdvanced(previous=finished.id, chapter=state.chapter, title=title, recap=recap)
     )
-    return await with_beats_told_before(context, game, recap)
+    return game
 
 
 async def finish_pending_texts(context: TurnContext, game: Game) -> Game:

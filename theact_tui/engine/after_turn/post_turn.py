@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from theact_tui.engine.after_turn.close_chapter import close_chapter, finish_pending_texts
 from theact_tui.engine.after_turn.memories import MemoryOutcome, postponed, remember, waiting_work
 from theact_tui.engine.after_turn.moments import with_moments
-from theact_tui.engine.after_turn.progress import check_beats, turns_to_check, with_beats
+from theact_tui.engine.after_turn.progress import check_beats, is_trusted, turns_to_check, with_beats
 from theact_tui.engine.after_turn.write_summary import fold
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import AfterStarted
@@ -92,7 +92,7 @@ class PostTurn:
             game = game.with_memory(outcome.character, outcome.memory)
             pending += outcome.pending
         if progress:
-            game = with_beats(game, checked, progress, context.bus)
+            game = with_beats(game, checked, progress, context.bus, trusted=is_trusted(context, game))
         else:
             pending += [Pending(agent="progress", turn=turn.number) for turn in checked]
         ruling = game.turns[number].ruling

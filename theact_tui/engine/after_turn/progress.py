@@ -1,4 +1,4 @@
-"""Which beats of its chapter a turn told: a model says so, and is believed where a quote from the text proves it."""
+"""Which beats a turn told: a model says so, and is believed where a quote from the pages proves it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,14 @@ from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import BeatsMarked
 from theact_tui.engine.views import progress_view
-from theact_tui.errors import CallError
 from theact_tui.parsing.replies import ProgressReply
-from theact_tui.story.beats import MOST_NEW_BEATS, mark_beats, shown_beats
+from theact_tui.story.beats import (
+    MOST_NEW_BEATS,
+    Claim,
+    mark_beats,
+    proven,
+    quotable,
+)
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
 
@@ -33,34 +38,30 @@ async def check_beats(context: TurnContext, game: Game, turns: Sequence[Turn]) -
     return reply
 
 
-def with_beats(game: Game, turns: Sequence[Turn], reply: ProgressReply, bus: Bus) -> Game:
-    """The game with the beats marked that the reply proves to have happened in `turns` or begun in the one before."""
-    before = game.turns.get(turns[0].number - 1) if turns else None
-    seen = [*([before] if before else []), *turns]
-    text = " ".join(entry.text for turn in seen for entry in turn.told if entry.role != "system")
+def with_beats(game: Game, turns: Sequence[Turn], reply: ProgressReply, bus: Bus, *, trusted: bool) -> Game:
+    """The game with the beats marked that the reply proves to have happened in `turns` or the pages before them, and with
+    those of the next chapter kept that came before their time. A reply without quotes counts only if it is `trusted`."""
+    state, offered = game.state, progress_view(game, turns).offered.values()
+    named = [beat for beat in reply.new_beats if beat not in state.beats_hit]
+    beats = named if len(reply.quotes) < len(reply.new_beats) else reply.new_beats
     most = MOST_NEW_BEATS * max(1, len(turns))
-    shown = shown_beats(reply.new_beats, reply.quotes, text, hit=game.state.beats_hit, most=most)
-    number = game.state.turn
-    state, new = mark_beats(game.state, game.chapter, shown, number)
+    if reply.quotes:
+        pairs = zip(beats, reply.quotes, strict=False)
+        claims = [Claim(beat, quote) for beat, quote in pairs if beat in offered]
+        shown = proven(claims, (*quotable(game, turns), *turns), game, most=most)
+    else:
+        shown = tuple(named[:most]) if trusted else ()
+    state, new = mark_beats(state, game.chapter, shown, state.turn)
+    early = [beat for beat in shown if beat not in game.chapter.beats]
+    if early:
+        state = state.model_copy(update={"told_early": (*state.told_early, *early)})
     if not new:
-        return game
+        return replace(game, state=state)
     bus.publish(BeatsMarked(beats=new, hit=len(state.beats_hit), total=len(game.chapter.beats)))
-    return replace(game, state=state).with_turn(game.turns[number].model_copy(update={"new_beats": new}))
+    return replace(game, state=state).with_turn(game.turns[state.turn].model_copy(update={"new_beats": new}))
 
 
-async def with_beats_told_before(context: TurnContext, game: Game, recap: str) -> Game:
-    """The game with those acts of a character, among the new chapter's beats, marked that the recap shows to have
-    happened: a confession made early is not led to again."""
-    own = game.chapter.by
-    most = min(MOST_NEW_BEATS, len(game.chapter.beats) - 1)
-    if not recap or not own or not most or context.deferred.is_set():
-        return game
-    view = replace(progress_view(game, (), context.take), recap=recap)
-    try:
-        reply: ProgressReply = await context.ask(PROGRESS, view)
-    except CallError:  # nothing is lost: the beats are looked for in every turn
-        return game
-    quotes = reply.quotes or [""] * len(reply.new_beats)
-    proven = [beat for beat in shown_beats(reply.new_beats, quotes, recap, most=most) if beat in own]
-    state, _ = mark_beats(game.state, game.chapter, proven, game.state.turn)
-    return replace(game, state=state)
+def is_trusted(context: TurnContext, game: Game) -> bool:
+    """True if a reply needs no quotes: the storyteller knows its script, and a pack's own template may not ask for any."""
+    template = game.pack.prompts.get(PROGRESS.name, "quotes")
+    return context.agents.model(PROGRESS.name).provider == "storyteller" or "quotes" not in template
