@@ -10,7 +10,7 @@ from tests.parsing.cases import ISLAND, ReplyCase, cases, is_right
 from tests.parsing.mangle import mangled
 from theact_tui.parsing import ProseStream, parse
 
-STRUCTURED = ("narrator", "progress", "memory", "keeper")
+STRUCTURED = ("narrator", "progress", "memory", "risk")
 LOOPS = {
     "prose": "You walk on and on. ",
     "lines": "The rain goes on and on.\n",

@@ -44,7 +44,7 @@ TEXTS = (
     "Lena's arm is broken: she hides it.",
     "It's 2 hours to the reef at low tide",
 )
-RESOLUTIONS = ("15 vs 12: you make it", "7 against 12, the rope slips", "20 vs 12 — the hatch flies open")
+RISKS = ("jump across the crevasse", "I climb the mast, in this wind", "pick the lock of the hatch")
 MOODS = ("tense", "calm", "urgent", "mysterious", "humorous", "dramatic", "melancholic")
 
 
@@ -76,12 +76,7 @@ def truths(agent: str, random: Random) -> Fields:
                 "update": updates,
             }
         case _:
-            return {
-                "resolution": random.choice(RESOLUTIONS),
-                "moment_type": random.choice(["discovery", "turning_point", "combat_defeat"]),
-                "moment_summary": random.choice(["You find the hidden hatch", "Tom's rope breaks, you fall"]),
-                "moment_significance": random.choice([0.1, 0.5, 0.75, 1.0]),
-            }
+            return {"risk": random.choice(RISKS), "difficulty": random.choice([8, 12, 15])}
 
 
 # Ways of writing a list
@@ -241,8 +236,6 @@ def _loosened(key: str, value: Any, random: Random) -> Any:
         )
     if isinstance(value, bool) and random.random() < 0.3:
         return str(value)
-    if isinstance(value, float) and random.random() < 0.4:
-        return random.choice([f"{value:.0%}", f"{value * 10:g}/10", str(value)])
     if isinstance(value, list) and not value and random.random() < 0.3:
         return random.choice([None, "none", ""])
     return value
@@ -348,7 +341,7 @@ def _greeted(text: str, random: Random) -> str:
 
 def _thought(text: str, random: Random) -> str:
     draft = random.choice(
-        ["narration: no\nmood: calm", "chapter_complete: true", '{"resolution": "no"}', "Let me see."]
+        ["narration: no\nmood: calm", "chapter_complete: true", '{"risk": "no"}', "Let me see."]
     )
     return random.choice(
         [
@@ -406,8 +399,7 @@ def _renamed(text: str, random: Random) -> str:
         ],
         "chapter_complete": ["Chapter Complete", "chapterComplete", "chapter_completed", "is_complete"],
         "new_beats": ["New Beats", "newBeats", "beats_hit", "new beats"],
-        "moment_summary": ["Moment Summary", "momentSummary", "moment summary"],
-        "moment_significance": ["significance", "Moment Significance", "importance"],
+        "difficulty": ["Difficulty", "DC", "dc"],
         "add": ["Add", "additions", "ADD"],
         "remove": ["removals", "Remove", "delete"],
         "update": ["updates", "Update"],
@@ -472,4 +464,6 @@ def mangled(agent: str, count: int, seed: int) -> Iterator[ReplyCase]:
         way, inner, outer = random.choice(WAYS), random.choice(INNER), random.choice(OUTER)
         raw = outer(inner(way(fields, random), random), random)
         names = [part.__name__.strip("_") for part in (way, inner, outer)]
+        if agent == "narrator":  # of a block the page alone is read
+            fields = {"narration": fields["narration"]}
         yield ReplyCase(f"{agent}-{seed}-{number}-{'-'.join(names)}", agent, raw, fields)

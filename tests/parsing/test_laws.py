@@ -46,7 +46,7 @@ MARKS = (
     "new: ",
     "summary: ",
     "chapter_complete: ",
-    "resolution: ",
+    "risk: ",
     "You wake up.",
     "\\",
     "\\u00",
@@ -79,7 +79,7 @@ def test_its_own_output_is_read_as_it_stands(agent: str, raw: str) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.sampled_from(["narrator", "progress", "memory", "keeper"]), st.integers(0, 10_000))
+@given(st.sampled_from(["progress", "memory", "risk"]), st.integers(0, 10_000))
 def test_a_well_formed_reply_is_left_alone(agent: str, seed: int) -> None:
     fields = truths(agent, Random(seed))
     for raw in (
@@ -105,7 +105,7 @@ def test_a_good_reply_with_accidents_yields_only_what_it_said(seed: int) -> None
         assert_said(reading, raw)
 
 
-@pytest.mark.parametrize("agent", ["narrator", "progress", "memory", "keeper"])
+@pytest.mark.parametrize("agent", ["narrator", "progress", "memory", "risk"])
 def test_what_is_recovered_from_mangled_replies_was_in_them(agent: str) -> None:
     for case in mangled(agent, 60, seed=7):
         reading = parse(agent, case.raw, ISLAND)
@@ -113,7 +113,7 @@ def test_what_is_recovered_from_mangled_replies_was_in_them(agent: str) -> None:
         assert_said(reading, case.raw)
 
 
-@pytest.mark.parametrize("agent", ["narrator", "progress", "memory", "keeper"])
+@pytest.mark.parametrize("agent", ["narrator", "progress", "memory", "risk"])
 def test_a_reply_cut_anywhere_yields_beginnings_of_what_it_was_to_say(agent: str) -> None:
     random = Random(agent)
     for _ in range(150):
@@ -171,7 +171,7 @@ SIGNS = [
 @pytest.mark.parametrize("before", ["", "summary: ", '{"add": ["', '{"reason": "'])
 @pytest.mark.parametrize("sign", SIGNS, ids=[repr(sign) for sign in SIGNS])
 def test_no_sign_takes_long_to_read_however_often_it_comes(sign: str, before: str) -> None:
-    for agent in ("page", "character", "memory", "progress"):
+    for agent in ("narrator", "character", "memory", "progress"):
         began = time.process_time()
         parse(agent, (before + sign * 24_000)[:24_000], ISLAND)
         assert time.process_time() - began < 0.5
@@ -187,20 +187,18 @@ def test_numbers_without_end_are_survived(agent: str, number: str) -> None:
 def assert_known(reading: ParsedReply) -> None:
     """Every id, beat and fact of a reading is one of the context."""
     fields = reading.fields
-    for key in ("responding_characters", "present", "asleep", "heard_by"):
+    for key in ("here", "asleep", "heard_by", "answer"):
         assert set(fields.get(key, ())) <= set(CAST)
         assert len(set(fields.get(key, ()))) == len(fields.get(key, ()))
     assert set(fields.get("new_beats", ())) <= set(BEATS)
     assert set(fields.get("remove", ())) <= set(FACTS)
     assert {pair["old"] for pair in fields.get("update", ())} <= set(FACTS)
-    significance = fields.get("moment_significance")
-    assert significance is None or 0 <= significance <= 1
 
 
 def assert_said(reading: ParsedReply, raw: str) -> None:
     """Every word of a recovered text stands in the reply."""
     said = plain(raw.replace("\\n", " ").replace("\\", "")).replace(" ", "")
-    for key in ("narration", "reason", "summary", "resolution", "moment_summary", "text"):
+    for key in ("narration", "reason", "summary", "risk", "text"):
         for word in plain(str(reading.fields.get(key) or "")).split():
             assert word in said, (key, word)
     for text in reading.fields.get("add", ()):
@@ -216,8 +214,10 @@ def _begins(value: Any, whole: Any) -> bool:
             return all(any(_begins(item, other) for other in whole) for item in value)
         case dict():
             return all(_begins(text, whole[key]) for key, text in value.items())
+        case int() if not isinstance(value, bool):
+            return str(whole).startswith(str(value))
         case _:
-            return value in (whole, 0, None)
+            return value in (whole, None)
 
 
 def _struck(raw: str, random: Random) -> str:

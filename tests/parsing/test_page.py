@@ -28,9 +28,9 @@ PAGE = "You crawl into the cave mouth.\n\n“Wait,” Maya says: the dark is col
     ids="prose fence thought block fenced keys-in-fence keys label answers player template".split(),
 )
 def test_the_page_is_all_that_is_kept(raw: str) -> None:
-    reading = parse("page", raw, CAST)
+    reading = parse("narrator", raw, CAST)
     assert reading.ok and reading.fields == {"narration": PAGE}
-    stream = ProseStream("page", CAST)
+    stream = ProseStream("narrator", CAST)
     for char in raw:
         stream.feed(char)
         assert PAGE.startswith(stream.text)
@@ -41,7 +41,7 @@ def test_the_page_is_all_that_is_kept(raw: str) -> None:
 
 def test_a_page_in_an_object_is_told_and_the_object_is_not() -> None:
     raw = '{"narration": "You wake. \\"Up,\\" says Maya.", "responding_characters": ["maya"], "mood": "calm"}'
-    assert parse("page", raw, CAST).fields == {"narration": 'You wake. "Up," says Maya.'}
+    assert parse("narrator", raw, CAST).fields == {"narration": 'You wake. "Up," says Maya.'}
 
 
 @pytest.mark.parametrize(
@@ -52,12 +52,13 @@ def test_a_page_in_an_object_is_told_and_the_object_is_not() -> None:
         "responding_characters: [maya]\nmood: calm",
         "<think>You wake.",
         '{"mood": "calm"}',
+        "```yaml\nnarr",
         "I'm sorry, but I can't assist with that request.",
     ],
-    ids="nothing fence keys thought object refusal".split(),
+    ids="nothing fence keys thought object cut refusal".split(),
 )
 def test_what_has_no_page_is_asked_for_again(raw: str) -> None:
-    assert not parse("page", raw, CAST).ok
+    assert not parse("narrator", raw, CAST).ok
 
 
 @pytest.mark.parametrize(
@@ -66,10 +67,10 @@ def test_what_has_no_page_is_asked_for_again(raw: str) -> None:
 )
 def test_lines_of_a_page_that_look_like_keys_stay(line: str) -> None:
     page = f"You lift the lamp.\n\n{line}\n\nYou go on, down the stair."
-    assert parse("page", page, CAST).fields == {"narration": page}
+    assert parse("narrator", page, CAST).fields == {"narration": page}
 
 
 def test_prose_is_shown_before_its_line_is_over() -> None:
-    stream = ProseStream("page", CAST)
+    stream = ProseStream("narrator", CAST)
     seen = "".join(stream.feed(word) for word in ("You", " crawl", " into", " the", " cave", " mouth"))
     assert seen.startswith("You crawl into")

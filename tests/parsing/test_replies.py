@@ -13,9 +13,7 @@ from theact_tui.parsing.replies import (
     FactUpdate,
     FieldsReply,
     FoundMoment,
-    KeeperReply,
     MomentsReply,
-    NarratorReply,
     PlainReply,
     ProgressReply,
     StageReply,
@@ -25,7 +23,6 @@ from theact_tui.parsing.shapes import AGENTS, SHAPES
 from theact_tui.parsing.types import ReplyContext
 
 FIELDS = {
-    "narrator": ["narration", "responding_characters", "mood", "present", "asleep", "heard_by", "setting"],
     "risk": ["risk", "difficulty"],
     "stage": [
         "moved",
@@ -42,7 +39,6 @@ FIELDS = {
     "progress": ["reason", "new_beats", "quotes", "chapter_complete"],
     "memory": ["summary", "add", "update"],
     "reflection": ["want", "hide", "beliefs"],
-    "keeper": ["resolution", "moment_type", "moment_summary", "moment_significance"],
     "moment": ["moments"],
     "lock": ["world", "chapter", "canon_locks", "assumptions"],
     "delta": [
@@ -80,7 +76,9 @@ def test_the_fields_of_an_agent_are_those_of_its_schema(agent: str) -> None:
         return
     assert list(schema["properties"]) == FIELDS[agent]
     understood = {field.name for field in SHAPES[agent].fields}
-    former = {"remove", *FIELDS["keeper"]} - set(FIELDS[agent])
+    former = {"remove", "resolution", "moment_type", "moment_summary", "moment_significance"} - set(
+        FIELDS[agent]
+    )
     assert understood - former == set(FIELDS[agent]), "what old prompts asked for is still read"
 
 
@@ -159,9 +157,9 @@ def test_what_was_not_asked_or_not_said_stays_open() -> None:
 
 
 def test_ids_and_beats_are_choices_of_the_schema() -> None:
-    narrator, progress = json_schema("narrator", ISLAND), json_schema("progress", ISLAND)
-    assert narrator is not None and progress is not None
-    assert narrator["properties"]["responding_characters"]["items"]["enum"] == list(CAST)
+    stage, progress = json_schema("stage", ISLAND), json_schema("progress", ISLAND)
+    assert stage is not None and progress is not None
+    assert stage["properties"]["answer"]["items"]["enum"] == list(CAST)
     assert progress["properties"]["new_beats"]["items"]["enum"] == list(range(1, len(BEATS) + 1))
 
 
@@ -189,25 +187,15 @@ def test_no_list_of_a_schema_is_without_end(agent: str) -> None:
     assert all(0 < node["maxItems"] <= 12 and node.get("minItems", 0) <= node["maxItems"] for node in lists)
 
 
-def test_a_narrators_reply_keeps_the_order_and_calms_an_unknown_mood() -> None:
-    reply = reply_of(
-        parse("narrator", "narration: You wake.\nresponding_characters: [lena, Maya]\nmood: eerie", ISLAND)
-    )
-    assert reply == NarratorReply(narration="You wake.", responding_characters=("lena", "maya"), mood="calm")
-
-
 def test_a_list_of_strangers_is_no_list() -> None:
-    reading = parse(
-        "narrator", "narration: You wake.\nresponding_characters: [Captain Vane]\nmood: calm", ISLAND
-    )
-    assert reading.fields["responding_characters"] == []
+    reading = parse("stage", "here: [maya]\nanswer: [Captain Vane]\nmood: eerie", ISLAND)
+    assert reading.fields["answer"] == []
     assert reading.unknown == ("Captain Vane",)
-    assert reply_of(reading) == NarratorReply(narration="You wake.", responding_characters=None)
+    assert reply_of(reading) == StageReply(here=("maya",), answer=None)
 
 
 def test_nobody_is_a_list() -> None:
-    reply = reply_of(parse("narrator", "narration: You wake.\nresponding_characters: none", ISLAND))
-    assert reply == NarratorReply(narration="You wake.", responding_characters=())
+    assert reply_of(parse("stage", "answer: none", ISLAND)) == StageReply(answer=())
 
 
 def test_an_update_of_an_unknown_fact_is_left_to_the_rules() -> None:
@@ -225,22 +213,9 @@ def test_an_update_of_an_unknown_fact_is_left_to_the_rules() -> None:
     )
 
 
-def test_a_significance_out_of_range_reaches_the_rules_as_written() -> None:
-    reading = parse(
-        "keeper", '{"resolution": "9 vs 12", "moment_type": "discovery", "moment_significance": 3}', ISLAND
-    )
-    assert reading.fields["moment_significance"] == 1.0
-    reply = reply_of(reading)
-    assert isinstance(reply, KeeperReply)
-    assert reply.moment_significance == 3
-
-
 def test_what_is_missing_has_its_default() -> None:
     assert reply_of(parse("progress", "chapter_complete: no", ISLAND)) == ProgressReply(
         chapter_complete=False
-    )
-    assert reply_of(parse("keeper", "resolution: 9 vs 12\nmoment_type: null", ISLAND)) == KeeperReply(
-        resolution="9 vs 12"
     )
     assert reply_of(parse("moment", '{"moment_type": null}', ISLAND)) == MomentsReply()
     assert reply_of(parse("moment", '{"moments": []}', ISLAND)) == MomentsReply()

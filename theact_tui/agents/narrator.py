@@ -264,5 +264,5 @@ def _context(view: NarratorView) -> ReplyContext:
 
 
 NARRATOR: Agent[NarratorView] = Agent(
-    "narrator", "page", PAGE_TOKENS, 1.0, _sections, _context, behind_tokens=FORM_TOKENS
+    "narrator", "narrator", PAGE_TOKENS, 1.0, _sections, _context, behind_tokens=FORM_TOKENS
 )

@@ -44,7 +44,7 @@ MOST_FORGOTTEN = 2
 """Calls behind a prompt of which a server held nothing; from then on they are asked alone."""
 READABLE_REPLY_ATTEMPTS = 2
 """Replies asked for until one can be read; calls that fail are made again by `models.retrying`."""
-LIVE_SHAPES = frozenset({"page", "character", "actor", "chapter", "epilogue"})
+LIVE_SHAPES = frozenset({"narrator", "character", "actor", "chapter", "epilogue"})
 MAX_RAW = 24_000
 """Characters after which a reply is cut, whatever the server says."""
 _PROGRESS = 200

@@ -80,40 +80,6 @@ class Form(Value):
     needed: ClassVar[tuple[str, ...]] = ()
 
 
-class NarratorReply(Form):
-    """What a narrator wrote in a block; lists are None where it had no usable one."""
-
-    needed = ("narration",)
-    narration: _Prose = also(
-        "narrative story scene prose narrate scene_description story_narration next_scene narrador historia relato "
-        "escena erzahlung erzaehlung erzahler erzaehler geschichte szene narrateur recit histoire narrativa 叙述 旁白 "
-        "повествование рассказ сцена",
-        "",
-    )
-    responding_characters: Annotated[Ids, Kind("ids")] = also(
-        "responding responders responder responds respond replies characters_responding who_responds who_answers "
-        "next_speakers speakers speaker next_speaker characters character reactions response_order personajes "
-        "personajes_que_responden personajes_responden quien_responde antwortende_charaktere antwortende charaktere "
-        "figuren wer_antwortet personnages qui_repond personnages_qui_repondent 回应角色 角色 персонажи отвечающие"
-    )
-    mood: Annotated[str, Kind("choice", MOODS)] = also(
-        "tone atmosphere scene_mood emotion emotional_tone feeling vibe animo estado_animo estado_de_animo tono "
-        "stimmung ambiance humeur umore 情绪 氛围 настроение",
-        "calm",
-    )
-    present: _Ids = also("present_characters characters_present in_scene on_stage anwesend presentes")
-    asleep: Annotated[tuple[str, ...], Kind("ids", optional=True)] = also(
-        "sleeping sleepers schlafend dormidos", ()
-    )
-    """Who is there and sleeps at the end of it."""
-    heard_by: Annotated[tuple[str, ...], Kind("ids", optional=True)] = also(
-        "hears listeners who_hears gehort_von oido_por entendu_par only only_for nur", ()
-    )
-    """Whom alone of those there it lets hear the turn; empty: all."""
-    setting: _Note = also("place place_and_time location ort lugar lieu", "")
-    """Place and hour at the end of it, in a few words."""
-
-
 class StageReply(Form):
     """What a page left behind. A field is None where the reply did not say it, or was not asked for it."""
 
@@ -226,6 +192,33 @@ class ReflectionReply(Form):
     )
 
 
+class PageBlock(Form):
+    """What the narrator was once asked for: only `narration` is read, the other fields end it."""
+
+    needed = ("narration",)
+    narration: _Prose = also(
+        "narrative story scene prose narrate scene_description story_narration next_scene narrador historia relato "
+        "escena erzahlung erzaehlung erzahler erzaehler geschichte szene narrateur recit histoire narrativa 叙述 旁白 "
+        "повествование рассказ сцена",
+        "",
+    )
+    responding_characters: Annotated[Ids, Kind("ids")] = also(
+        "responding responders responder responds respond replies characters_responding who_responds who_answers "
+        "next_speakers speakers speaker next_speaker characters character reactions response_order personajes "
+        "personajes_que_responden personajes_responden quien_responde antwortende_charaktere antwortende charaktere "
+        "figuren wer_antwortet personnages qui_repond personnages_qui_repondent 回应角色 角色 персонажи отвечающие"
+    )
+    mood: Annotated[str, Kind("choice", MOODS)] = also(
+        "tone atmosphere scene_mood emotion emotional_tone feeling vibe animo estado_animo estado_de_animo tono "
+        "stimmung ambiance humeur umore 情绪 氛围 настроение",
+        "calm",
+    )
+    present: _Ids = also("present_characters characters_present in_scene on_stage anwesend presentes")
+    asleep: _Ids = also("sleeping sleepers schlafend dormidos")
+    heard_by: _Ids = also("hears listeners who_hears gehort_von oido_por entendu_par only only_for nur")
+    setting: _Note = also("place place_and_time location ort lugar lieu", "")
+
+
 _MOMENT_TYPE = (
     "moment_kind moment_category kind category moment event_type type tipo tipo_de_momento typ 时刻类型 类型"
 )
@@ -247,20 +240,6 @@ class RiskReply(Form):
     difficulty: Annotated[int | None, Kind("whole", least=EASIEST, most=HARDEST)] = also(
         "dc target hard how_hard"
     )
-
-
-class KeeperReply(Form):
-    """`moment_type` and `moment_significance` are as the model wrote them: the engine decides what is a moment."""
-
-    needed = ("resolution",)
-    resolution: Annotated[str, Kind("line", most=200)] = also(
-        "resolve resolved outcome ruling decision verdict result action_result action_outcome resultado desenlace "
-        "auflosung aufloesung ergebnis entscheidung 结果 裁决 判定 исход",
-        "",
-    )
-    moment_type: Annotated[str | None, Kind("choice", MOMENT_TYPES)] = also(_MOMENT_TYPE)
-    moment_summary: Annotated[str, Kind("line", most=200)] = also(_MOMENT_SUMMARY, "")
-    moment_significance: Annotated[float, Kind("number")] = also(_SIGNIFICANCE, 0.5)
 
 
 class FoundMoment(Form):
@@ -393,12 +372,10 @@ def _of_direct_mode(name: str, form: dict[str, Any]) -> type[Form]:
 
 
 MODELS: dict[str, type[Form]] = {
-    "narrator": NarratorReply,
     "stage": StageReply,
     "progress": ProgressReply,
     "memory": FactsReply,
     "reflection": ReflectionReply,
-    "keeper": KeeperReply,
     "risk": RiskReply,
     "moment": MomentsReply,
     **{name: _of_direct_mode(name, form) for name, form in FORMS.items()},

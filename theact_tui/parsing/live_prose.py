@@ -13,7 +13,7 @@ from functools import lru_cache
 from theact_tui.parsing.lines import FENCE, folded, key_line, may_follow
 from theact_tui.parsing.prose import LABEL, SPEAKING
 from theact_tui.parsing.reader import parse
-from theact_tui.parsing.shapes import NARRATOR, PROSE_KEYS
+from theact_tui.parsing.shapes import BLOCK, PROSE_KEYS
 from theact_tui.parsing.speakers import OWN_LABEL, Speakers, spellings
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.unwrap import (
@@ -160,7 +160,7 @@ class _Lines:
 
     @property
     def _page(self) -> bool:
-        return self._kind in {"narrator", "page"}
+        return self._kind == "narrator"
 
     def feed(self, piece: str) -> str:
         """The text of `piece` and of what was held back before it, as far as it is prose for certain."""
@@ -203,7 +203,7 @@ class _Lines:
         """Where the prose of a line begins; None for one without any."""
         indent = len(line) - len(line.lstrip())
         opens = not self._begun and line.lstrip().startswith(("{", "[{", '"{'))
-        key = key_line(line, NARRATOR) if self._page and not opens else None
+        key = key_line(line, BLOCK) if self._page and not opens else None
         if self._object:
             self.over = self._turn.match(line) is not None
             return None
@@ -301,7 +301,7 @@ def may_become_mark(line: str, names: tuple[str, ...], *, begun: bool = True) ->
 @lru_cache(maxsize=32)
 def _marks(people: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     """How marks begin, and all of them in one text."""
-    keys = [name.replace("_", " ") for name in NARRATOR.by_key]
+    keys = [name.replace("_", " ") for name in BLOCK.by_key]
     joined = [name.replace(" ", "") for name in keys if " " in name]
     named = [re.sub(r"[ _-]+", " ", folded(name)).casefold() for name in people]
     names = tuple(dict.fromkeys([*keys, *joined, *_LABELS, *filter(None, named)]))

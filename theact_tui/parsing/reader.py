@@ -7,7 +7,6 @@ from typing import Any
 
 from theact_tui.parsing.coerce import Coerced, coerce
 from theact_tui.parsing.documents import (
-    OUTER_TAG,
     TextBlock,
     blocks,
     chosen,
@@ -15,28 +14,27 @@ from theact_tui.parsing.documents import (
     without_schema,
 )
 from theact_tui.parsing.items import bare_item, items_of
-from theact_tui.parsing.lines import FENCE, Candidate, key_line, may_follow, records
+from theact_tui.parsing.lines import FENCE, Candidate, key_line, may_follow
 from theact_tui.parsing.loops import without_loop
 from theact_tui.parsing.objects import has_text
 from theact_tui.parsing.prose import read_plain
 from theact_tui.parsing.refusals import (
-    echoes_prompt,
     has_placeholder,
     is_off_task,
-    is_story,
     without_echoes,
 )
-from theact_tui.parsing.shapes import NARRATOR, PLAIN, SHAPES, ReplyShape
+from theact_tui.parsing.shapes import BLOCK, PLAIN, SHAPES, ReplyShape
 from theact_tui.parsing.speakers import before_answers
 from theact_tui.parsing.types import ParsedReply, ReplyContext
 from theact_tui.parsing.unwrap import (
+    begins_key,
     normalised,
     without_invented_turns,
     without_open_end,
     without_template,
     without_thoughts,
 )
-from theact_tui.parsing.values import flag_of, is_preamble, is_rule, with_line_feeds, without_remarks
+from theact_tui.parsing.values import flag_of, is_preamble, is_rule
 from theact_tui.story.direct.blocks import FORMS, filled
 
 
@@ -90,50 +88,6 @@ def missing(shape: ReplyShape, fields: dict[str, Any]) -> str:
     return ", ".join(shape.needed)
 
 
-def find_narration(
-    coerced: Coerced, text: str, record: Candidate | None, context: ReplyContext, steps: list[str]
-) -> None:
-    """Prose outside of the keys is the narration if no key holds it; and a refusal never is."""
-    if "narration" in coerced.fields:
-        return
-    keyed = record is not None and bool(record.values)
-    if not keyed and (re.match(r"\s*[{\[]", text) or any(found.values for found in records(text, NARRATOR))):
-        return
-    names = list((context.active_characters or {}).values())
-    for loose in (record.before, record.after) if record is not None and keyed else (text,):
-        prose = _bare_prose(loose)
-        if is_story(prose, names) and not echoes_prompt(prose, context):
-            coerced.fields = {"narration": prose, **coerced.fields}
-            steps.append("loose prose")
-            return
-
-
-def _bare_prose(text: str) -> str:
-    """`text` without fences, remarks and a label in front."""
-    text = with_line_feeds(OUTER_TAG.sub("\n", text))
-    unfenced = re.sub(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$", "", text, flags=re.MULTILINE)
-    return without_remarks(unfenced)
-
-
-def find_tail(coerced: Coerced, shape: ReplyShape, context: ReplyContext, steps: list[str]) -> None:
-    """Keys that were indented as if they belonged to the narration: its last lines, where they are plainly keys."""
-    lines = str(coerced.fields.get("narration") or "").split("\n")
-    found: dict[str, Any] = {}
-    while len(lines) > 1:
-        key = key_line(lines[-1], shape)
-        if key and key.field.kind in {"ids", "choice"} and key.rest and may_follow(key.field, key.rest):
-            found.setdefault(key.field.name, key.rest)
-        elif lines[-1].strip() or not found:
-            break
-        lines.pop()
-    if found:
-        tail = coerce(shape, found, context)
-        coerced.fields = {**tail.fields, **coerced.fields, "narration": "\n".join(lines).strip()}
-        coerced.unknown += tail.unknown
-        coerced.strange += tail.strange
-        steps.append("indented keys")
-
-
 _VERDICT = re.compile(
     r"(?:(?:yes|no|true|false)(?:[.,:;!]\s.*|\W*)|(?:not |in)?complete(?:d)?(?: yet)?\W*|not yet\W*)",
     re.IGNORECASE | re.DOTALL,
@@ -163,13 +117,13 @@ def parse(agent: str, raw: str, context: ReplyContext | None = None) -> ParsedRe
     own = own or context.speaker
     text, steps = _unwrapped(raw[:MAX_RAW], kind, context.player)
     if kind in PLAIN:
-        if kind == "page":
+        if kind == "narrator":
             prose, lacking = read_page(text, context)
         else:
             prose, lacking = read_plain(kind, text, own, context)
         if prose and prose != text:
             steps.append("wrapper")
-        name = "narration" if kind == "page" else "text"
+        name = "narration" if kind == "narrator" else "text"
         fields: dict[str, Any] = {name: prose} if prose else {}
         return ParsedReply(kind, bool(prose), fields, (*steps, "prose"), lacking)
     bare = without_open_end(text[:MAX_STRUCTURED], SHAPES[kind])
@@ -192,45 +146,48 @@ def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str]]:
     text = took("characters", raw, normalised(raw))
     text = re.sub(r"\n{4,}", "\n\n\n", "\n".join(line.rstrip() for line in text.split("\n")))
     text = took("thoughts", text, without_thoughts(text)[0])
-    text = took("loop", text, without_loop(text, prose=kind in PLAIN or kind == "narrator"))
+    text = took("loop", text, without_loop(text, prose=kind in PLAIN))
     text = took("template", text, without_template(text))
-    told = kind in {"narrator", "page", "character", "actor"}
-    if kind in {
-        "narrator",
-        "page",
-    }:  # a line of the player's in a page may be a letter, and its block comes after it
+    told = kind in {"narrator", "character", "actor"}
+    if kind == "narrator":  # a line of the player's in a page may be a letter
         player = ""
     text = took("turns", text, without_invented_turns(text, told=told, player=player))
     return text.strip("\n"), steps
-
-
-_NARRATION = re.compile(
-    r"^[^\w\n]{0,8}narration[^\w\n]{0,6}?[:=|>]|[\"']narration[\"']\s*:", re.IGNORECASE | re.MULTILINE
-)
 
 
 def read_page(text: str, context: ReplyContext) -> tuple[str, str]:
     """The page a narrator tells, and why there is none. Of a block the text under `narration` alone; a block, an answer of
     the cast or a turn of the player's that follows a page is cut off."""
     if _is_block(text):
-        reading = _structured("narrator", text, context, [])
-        told, lacking = str(reading.fields.get("narration") or ""), reading.missing
+        told = _narration(text, context)
+        lacking = "" if told else "narration"
     else:
-        told, lacking = read_plain("page", _before_block(text), "", context)
+        told, lacking = read_plain("narrator", _before_block(text), "", context)
     people = dict(context.active_characters or {})
     if context.player:
         people = {"player": context.player, **people}
     return before_answers(told, people), lacking
 
 
+def _narration(text: str, context: ReplyContext) -> str:
+    """The page of a block."""
+    record, _ = best_record(without_open_end(text[:MAX_STRUCTURED], BLOCK), BLOCK, context)
+    return str(coerce(BLOCK, record.values, context).fields.get("narration") or "") if record else ""
+
+
 def _is_block(text: str) -> bool:
     """True for a reply that begins as a block does, or that holds its first key."""
-    lines = (
+    lines = [
         line for line in text.split("\n") if line.strip() and not FENCE.fullmatch(line) and not is_rule(line)
-    )
+    ]
     head = next((line for line in lines if not is_preamble(line)), "")
-    begins = head.lstrip().startswith(("{", "[{", '"{', "<")) or key_line(head, NARRATOR) is not None
-    return begins or _NARRATION.search(text) is not None
+    if not head or head.lstrip().startswith(("{", "[{", '"{', "<")) or key_line(head, BLOCK):
+        return True
+    if len(lines) == 1 and begins_key(head, BLOCK):
+        return True
+    keys = (key_line(line, BLOCK) for line in lines)
+    told = any(key and key.exact and key.field.name == "narration" for key in keys)
+    return told or re.search(r"[\"']narration[\"']\s*:", text) is not None
 
 
 def _before_block(text: str) -> str:
@@ -238,7 +195,7 @@ def _before_block(text: str) -> str:
     lines = text.split("\n")
     first = next((at for at, line in enumerate(lines) if line.strip() and not FENCE.fullmatch(line)), 0)
     for at in range(first + 1, len(lines)):
-        key = key_line(lines[at], NARRATOR)
+        key = key_line(lines[at], BLOCK)
         if FENCE.fullmatch(lines[at]) or (
             key and key.exact and may_follow(key.field, key.rest) and _all_keys(lines[at:])
         ):
@@ -247,7 +204,7 @@ def _before_block(text: str) -> str:
 
 
 def _all_keys(lines: list[str]) -> bool:
-    return all(not line.strip() or line[:1] in " \t-*" or key_line(line, NARRATOR) for line in lines)
+    return all(not line.strip() or line[:1] in " \t-*" or key_line(line, BLOCK) for line in lines)
 
 
 def _structured(kind: str, text: str, context: ReplyContext, steps: list[str]) -> ParsedReply:
@@ -258,10 +215,7 @@ def _structured(kind: str, text: str, context: ReplyContext, steps: list[str]) -
     coerced = coerce(shape, record.values, context) if record else Coerced()
     if record and record.values:
         steps.append(record.how)
-    if kind == "narrator":
-        find_narration(coerced, text, record, context, steps)
-        find_tail(coerced, shape, context, steps)
-    elif kind == "progress" and "chapter_complete" not in coerced.fields:
+    if kind == "progress" and "chapter_complete" not in coerced.fields:
         find_verdict(coerced, text, steps)
     _note_choices(coerced, record, shape, steps)
     lacking = missing(shape, coerced.fields)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from theact_tui.parsing.items import items_of, text_of
 from theact_tui.parsing.lines import Candidate
 from theact_tui.parsing.types import ReplyContext
-from theact_tui.parsing.values import is_instruction, is_placeholder
+from theact_tui.parsing.values import is_placeholder
 from theact_tui.story.matching import plain
 
 _I = r"(?:i['’]?m|i am|i|we)"
@@ -53,11 +53,6 @@ _OFF_TASK = re.compile(
     r"in this (?:task|exercise|prompt)|the (?:instructions?|prompt|task|user)\b)",
     re.IGNORECASE,
 )
-_TOLD_TO_YOU = re.compile(
-    r"\b(?:you|your|yours|yourself|you['’]re|tú|tu|te|ti|usted|du|dich|dir|dein\w*|ihr|vous|votre|toi|você|"
-    r"voi|ты|вы)\b|[あ-ん一-龥가-힣]",
-    re.IGNORECASE,
-)
 
 
 def is_refusal(text: str, *, in_character: bool = False) -> bool:
@@ -81,23 +76,6 @@ def is_off_task(text: str, *, in_character: bool = False) -> bool:
             re.search(r"\b(?:assist you today|help you today|this task|the prompt)\b", text, re.I)
         )
     return not _quoted(text, found.start()) and (found.start() < 80 or len(text) < 300)
-
-
-def is_story(text: str, names: Sequence[str]) -> bool:
-    """True if unmarked prose may be narration: long enough, to the player or about the cast, not about the task."""
-    if (
-        len(text.split()) < 4
-        or is_refusal(text)
-        or is_off_task(text)
-        or is_instruction(text)
-        or is_placeholder(text)
-    ):
-        return False
-    named = any(
-        re.search(rf"\b{re.escape(word)}\b", text) for name in names for word in name.split() if len(word) > 2
-    )
-    spoken = re.search(r"[\"“«„].+[\"”»]", text, re.DOTALL)
-    return bool(named or spoken or _TOLD_TO_YOU.search(text))
 
 
 def echoes_prompt(text: str, context: ReplyContext) -> bool:

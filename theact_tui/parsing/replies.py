@@ -11,9 +11,7 @@ from theact_tui.parsing.forms import (
     FactsReply,
     FactUpdate,
     FoundMoment,
-    KeeperReply,
     MomentsReply,
-    NarratorReply,
     ProgressReply,
     ReflectionReply,
     RiskReply,
@@ -32,9 +30,7 @@ __all__ = [
     "FactsReply",
     "FieldsReply",
     "FoundMoment",
-    "KeeperReply",
     "MomentsReply",
-    "NarratorReply",
     "PlainReply",
     "ProgressReply",
     "ReflectionReply",
@@ -79,8 +75,6 @@ def reply_of(parsed: ParsedReply) -> Any:
                 *known.get("update", ()),
                 *({"old": old, "new": new} for old, new in parsed.unmatched),
             ]
-        case "keeper":
-            known |= parsed.clamped
         case "moment":
             known = {"moments": _moments({**known, **parsed.clamped})}
     return MODELS[parsed.agent].model_validate(known)

@@ -12,7 +12,7 @@ from pydantic import AliasChoices
 from pydantic.fields import FieldInfo
 from rapidfuzz import fuzz, process
 
-from theact_tui.parsing.forms import MODELS, FieldKind, Form, Kind
+from theact_tui.parsing.forms import MODELS, FieldKind, Form, Kind, PageBlock
 
 _AROUND = re.compile(
     r"\A(?:the|list_of|updated|current|your)_|_(?:list|ids|text|names|this_turn|so_far|now|in_this_turn|"
@@ -147,6 +147,6 @@ def _is_form(annotation: object) -> bool:
 
 
 SHAPES = {agent: shape_of(model) for agent, model in MODELS.items()}
-NARRATOR, MEMORY = SHAPES["narrator"], SHAPES["memory"]
-PLAIN = ("page", "character", "actor", "summary", "recap", "epilogue", "merge", "cell", "chapter")
+BLOCK, MEMORY = shape_of(PageBlock), SHAPES["memory"]
+PLAIN = ("narrator", "character", "actor", "summary", "recap", "epilogue", "merge", "cell", "chapter")
 AGENTS = (*SHAPES, *PLAIN)

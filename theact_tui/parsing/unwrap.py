@@ -179,10 +179,10 @@ def without_open_end(text: str, shape: ReplyShape) -> str:
     """`text` without an unfinished mark or key at its end."""
     bare = _OPEN_MARK.sub("", text.rstrip("\n"))
     part = _OPEN_PART.search(bare) if "{" in bare else None
-    if part and _begins_key(part["key"], shape):
+    if part and begins_key(part["key"], shape):
         return bare[: part.start()]
     line = _OPEN_LINE.search(bare)
-    if line and line["key"].strip() and _begins_key(line["key"], shape):
+    if line and line["key"].strip() and begins_key(line["key"], shape):
         return bare[: line.start()]
     empty = _EMPTY_LAST.search(bare)
     field = shape.field(empty["key"]) if empty else None
@@ -191,7 +191,7 @@ def without_open_end(text: str, shape: ReplyShape) -> str:
     return bare
 
 
-def _begins_key(text: str, shape: ReplyShape) -> bool:
+def begins_key(text: str, shape: ReplyShape) -> bool:
     """True if a field's own name begins with `text`, which may be nothing yet."""
     begun = key_of(text)
     return any(field.name.startswith(begun) for field in shape.fields)
