@@ -28,7 +28,7 @@ from theact_tui.engine.events import Event
 from theact_tui.saves import repository
 from theact_tui.saves import repository as packing
 from theact_tui.saves import save as store
-from theact_tui.tui import startup
+from theact_tui.tui.app import warm as warm_app
 
 PACK_EVERY = 7
 """Turns."""
@@ -119,7 +119,7 @@ def app(home: Path) -> Victim:
 
 def warm() -> None:
     """Import what the victims need, so that they need not."""
-    startup.warm()
+    warm_app()
     assert repository.MAX_OBJECT and cli.MODULES
 
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from theact_tui.story import sentences, speech
+from theact_tui.story import perception, speech
 
 SIGNS = ("“", "a“", '"', "” “", "«", "‘", "(", "*", ". ", "...", "。")
 LONGEST = 16_000
@@ -14,7 +14,7 @@ LONGEST = 16_000
 
 
 @pytest.mark.parametrize("sign", SIGNS)
-@pytest.mark.parametrize("split", [speech.split_sentences, sentences.sentences])
+@pytest.mark.parametrize("split", [speech.split_sentences, perception.sentences])
 def test_no_sign_takes_long_to_split_into_sentences(sign: str, split: object) -> None:
     assert callable(split)
     began = time.process_time()

@@ -8,9 +8,8 @@ import pytest
 
 from tests.support.pilot import at_home, until
 from theact_tui.paths import Home
-from theact_tui.tui.app import TheActApp
+from theact_tui.tui.app import FirstLook, TheActApp
 from theact_tui.tui.services import AppServices
-from theact_tui.tui.startup import FirstLook
 
 
 def test_it_is_read_from_the_ui_table(tmp_path: Path) -> None:

@@ -38,14 +38,17 @@ from theact_tui.paths import Home, private_folder, write_private
 from theact_tui.saves.codec import data_of
 from theact_tui.story.base import Value
 from theact_tui.story.edits import OWN_BOOK
+from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.names import short_name
 from theact_tui.story.pack import Pack
 from theact_tui.storyteller.fallback_script import MADE, script_text, with_script
-from theact_tui.text import clean, is_slug, one_line, slug, unique_slug
+from theact_tui.text import clean, clip, is_slug, one_line, slug, unique_slug
 from theact_tui.trash import DRAFT, move_to_trash
 
 MOST_CHARACTERS, MOST_CHAPTERS = 7, 12
+TOLD = 500
+"""Characters of what was told that the first chapter of a draft of a story begins with."""
 MUST_BE_THERE = {
     GAME: ("title", "description"),
     WORLD: ("setting", "tone", "rules"),
@@ -120,6 +123,44 @@ class Draft:
         info = DraftInfo(premise=premise.strip(), characters=characters, chapters=chapters, named=bool(id))
         draft = cls(private_folder(home.drafts / chosen), info)
         draft.keep()
+        return draft
+
+    @classmethod
+    def of_story(cls, home: Home, game: Game, id: str = "") -> Draft:
+        """A new draft that begins where `game` is now. The beats of its chapter that were not reached are the new first
+        chapter's; after the end of a story that chapter is still to be written. UsageError if `id` is taken."""
+        pack, state = game.pack, game.state
+        told = " ".join(" ".join((*(recap.text for recap in game.recaps), state.rolling_summary)).split())
+        title = one_line(f"After {game.info.title}", 80)
+        premise = f"{title}. {clip(told, 2 * TOLD)}".strip()
+        people = list(pack.characters)
+        draft = cls.begin(home, premise, id or free_id(home, title), characters=len(people), chapters=1)
+        draft.write(WORLD, pack.world.model_dump(mode="json", exclude_defaults=True))
+        for name, card in pack.characters.items():
+            fields = card.model_dump(mode="json", exclude_defaults=True, exclude={"reveal"})
+            draft.write(character_file(name), fields)
+        left = () if state.game_complete else game.unmet_beats
+        chapter = f"01-{slug(game.chapter.title if left else 'afterwards', 'chapter', 30)}"
+        owners, last = game.chapter.by, game.last_turn
+        draft.write(
+            chapter_file(chapter),
+            {
+                "id": chapter,
+                "next": None,
+                "title": game.chapter.title if left else "Afterwards",
+                "summary": " ".join(filter(None, (clip(told, TOLD), game.chapter.summary if left else ""))),
+                "beats": [{"text": beat, "by": owners[beat]} if beat in owners else beat for beat in left],
+                "completion": game.chapter.completion if left else "",
+                "characters": list(game.chapter.characters) if left else people,
+                "openings": [last.narration] if last and last.narration else None,
+                "present": [name for name in state.present if name in game.chapter.characters] or None,
+            },
+        )
+        info = pack.game.model_dump(mode="json", exclude_defaults=True)
+        info |= {"id": draft.id, "title": title, "characters": people, "chapters": [chapter]}
+        if player := game.info.player.model_dump(exclude_defaults=True):
+            info["player"] = player
+        draft.write(GAME, info)
         return draft
 
     @classmethod

@@ -11,7 +11,6 @@ import click
 
 from theact_tui.authoring.author import Author, PartNotWritten, Written
 from theact_tui.authoring.draft import Draft, Part
-from theact_tui.authoring.from_story import draft_of_story
 from theact_tui.authoring.questions import QUESTIONS, Question, answer, next_part, put
 from theact_tui.cli.context import common_options, model_options, opened, print_json, program, say
 from theact_tui.engine.model_routing import models_chooser
@@ -58,7 +57,7 @@ def create(
         draft = Draft.open(home.drafts / id)
     elif save:
         with opened(home, save) as store:
-            draft = draft_of_story(home, store.of(GAMES).load(), id)
+            draft = Draft.of_story(home, store.of(GAMES).load(), id)
     elif premise.strip():
         draft = Draft.begin(home, clean(premise), id, characters=characters, chapters=chapters)
     else:

@@ -6,6 +6,7 @@ skip list. So any turn is some 2 log2(n) reads away, in a fresh clone too, and n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,7 +14,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
 from theact_tui.errors import SaveDamaged, SaveError, UsageError
-from theact_tui.saves.commit_messages import NAMED, SKIP, SUBJECT, message_of, number_of
 from theact_tui.saves.objects import KEPT, UNDONE, Clock, Link, append_reflog, head_ref
 from theact_tui.saves.trees import Changes, Version, write
 from theact_tui.story.edits import TEXT_OF
@@ -21,6 +21,24 @@ from theact_tui.text import counted, one_line
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
+
+SUBJECT = re.compile(r"[A-Z][a-z]+ (\d{1,9}): ?(.*)")
+"""The number and the words of a subject."""
+NAMED = "named "
+"""Begins what an edit says that only names the save."""
+SKIP = re.compile(r"^Skip: ([0-9a-f]{40})$", re.MULTILINE)
+
+
+def message_of(word: str, number: int, line: str, skip: str | None) -> str:
+    """The message of the commit that makes turn `number`: one clean line, and the trailer."""
+    subject = f"{word} {number}: {one_line(line, len(line) + 1)[:60].rstrip()}"
+    return f"{subject}\n\nSkip: {skip}\n" if skip else f"{subject}\n"
+
+
+def number_of(link: Link) -> int | None:
+    """The number in a turn's commit; None for every other commit."""
+    found = SUBJECT.match(link.message)
+    return int(found[1]) if found else None
 
 
 @dataclass(frozen=True, slots=True)

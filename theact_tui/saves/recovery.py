@@ -15,9 +15,8 @@ from theact_tui.errors import SaveDamaged, SaveError, SaveInUse, SaveUnwritable,
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.branches import NAMES
 from theact_tui.saves.codec import TooNew, read_info
-from theact_tui.saves.commit_messages import message_of
 from theact_tui.saves.direct_codec import codec_of
-from theact_tui.saves.history import CommitChain, Timeline
+from theact_tui.saves.history import CommitChain, Timeline, message_of
 from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.objects import (
     KEPT,

@@ -20,12 +20,11 @@ from theact_tui.models.ledger import Ledger
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
 from theact_tui.saves.codec import Codec, Keepable, info_file, read_info, read_turn, turn_path
-from theact_tui.saves.commit_messages import NAMED
 from theact_tui.saves.compare import Comparison, compare
 from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.graph import Node, tree_of
 from theact_tui.saves.hand_edits import HandEdits, adopt, discard, examined
-from theact_tui.saves.history import LogLine, Timeline
+from theact_tui.saves.history import NAMED, LogLine, Timeline
 from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.objects import UNDONE, Clock, now
 from theact_tui.saves.recovery import create_save, mark_clean, open_save, sweep

@@ -6,13 +6,13 @@ reads it from there. No language matters: see `theact_tui.story.stage` for the f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from theact_tui.story.matching import content_words, shared_words
-from theact_tui.story.sentences import joined, portion, sentences
 from theact_tui.story.speech import (
     Paragraph,
     addressed_to,
@@ -345,3 +345,39 @@ def _unrepeated(text: str, line: str, heard: Heard) -> str:
     kept = content_words(line) - content_words(known)
     told = ((one, content_words(one.text)) for one in sentences(text))
     return joined(one for one, own in told if not own or len(shared_words(own, kept)) < RETOLD * len(own))
+
+
+# --- what was heard of turns of earlier versions, in sentences -----------------------------------------------------------
+
+_BREAK = re.compile(
+    r"(?P<paragraph>\s*\n\s*\n\s*|(?<=[.!?…\"”»])[ \t]*\n\s*)"
+    r"|(?:(?<=[.!?…])|(?<=[.!?…][\"”’»')]))\s+(?=[\"“«‘'(]?[^\Wa-z_])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a narration: its text, and if a paragraph ends with it."""
+
+    text: str
+    last: bool
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of a text as `Heard` counts them: saves hold these numbers, so it may never split otherwise."""
+    text = text.strip()
+    made, start = list[Sentence](), 0
+    for found in _BREAK.finditer(text):
+        made.append(Sentence(text[start : found.start()], found["paragraph"] is not None))
+        start = found.end()
+    return [*made, Sentence(text[start:], True)] if text else []
+
+
+def portion(text: str, start: int, end: int | None) -> str:
+    """The sentences from `start` to before `end` of a text, in their paragraphs."""
+    return joined(sentences(text)[start:end])
+
+
+def joined(told: Iterable[Sentence]) -> str:
+    """These sentences as one text, in their paragraphs."""
+    return "".join(f"{one.text}\n\n" if one.last else f"{one.text} " for one in told).strip()

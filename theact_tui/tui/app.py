@@ -7,9 +7,13 @@ import gc
 import os
 import signal
 import sys
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.segment import Segment
@@ -22,13 +26,12 @@ from textual.screen import Screen
 
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
-from theact_tui.text import without_controls
+from theact_tui.text import dotted, without_controls
 from theact_tui.tui.actions import APP_ACTIONS, bindings
 from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.crash import ReportingApp
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.services import AppServices
-from theact_tui.tui.startup import FirstLook, warm
 from theact_tui.tui.textual_patches import patch_key_sequences, spare_full_collections
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
 from theact_tui.tui.widgets.base_screen import BaseScreen
@@ -42,6 +45,50 @@ if TYPE_CHECKING:
     from theact_tui.models.environment import ModelOptions
     from theact_tui.models.settings import Settings
     from theact_tui.story.direct.state import DirectGame
+
+
+@dataclass(frozen=True, slots=True)
+class FirstLook:
+    """Theme, movement and keys of the user's own, read without the parts of the program that check settings: a file that
+    cannot be read counts as empty."""
+
+    theme: str = ""
+    animations: bool = True
+    keys: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, file: Path) -> FirstLook:
+        try:
+            ui: Any = tomllib.loads(file.read_text("utf-8")).get("ui")
+        except (OSError, ValueError):
+            return cls()
+        if not isinstance(ui, dict):
+            return cls()
+        keys = ui.get("keys")
+        named = dotted(keys).items() if isinstance(keys, dict) else ()
+        return cls(
+            theme=str(ui.get("theme", "")),
+            animations=ui.get("animations") is not False,
+            keys={name: key for name, key in named if isinstance(key, str)},
+        )
+
+
+SLOW = (
+    "theact_tui.saves.save",
+    "theact_tui.engine.factory",
+    "theact_tui.tui.home.screen",
+    "theact_tui.tui.play.screen",
+    "theact_tui.tui.widgets.menus",
+    "theact_tui.tui.inspector.screen",
+    "theact_tui.tui.branches.screen",
+)
+"""Modules that take long to import, in the order in which a player is likely to need them."""
+
+
+def warm() -> None:
+    """Import what is slow, once, in a thread, while the player reads the list."""
+    for module in SLOW:
+        import_module(module)
 
 
 class ControlFilter(LineFilter):
@@ -231,11 +278,11 @@ class TheActApp(ReportingApp):
 
     @work(group="writing", exclusive=True)
     async def _write_after(self, session: StorySession) -> None:
-        from theact_tui.authoring.from_story import draft_of_story
+        from theact_tui.authoring.draft import Draft
         from theact_tui.tui.write.screen import WriteScreen
 
         try:
-            draft = await asyncio.to_thread(draft_of_story, self.home, session.game)
+            draft = await asyncio.to_thread(Draft.of_story, self.home, session.game)
         except UsageError as error:
             self._warn(error.message)
             return
