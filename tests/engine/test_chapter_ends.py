@@ -85,3 +85,30 @@ async def test_an_act_of_the_next_chapter_that_came_early_counts_when_it_begins(
     assert "two lights the lamp" not in play.model.prompts("progress")[-1], "it is not asked about again"
     state = play.session.game.state
     assert (state.chapter, state.beats_hit, state.told_early) == ("two", ("two lights the lamp",), ())
+
+
+@pytest.mark.parametrize(("first", "asked"), [("Then one lights the lamp.", 2), ("They went down.", 1)])
+async def test_a_recap_that_tells_what_did_not_happen_is_asked_for_once_more(
+    play: Stage, first: str, asked: int
+) -> None:
+    recaps = iter((first, "They opened the door."))
+    play.model.answers |= {"progress": DONE, "recap": lambda ask: next(recaps)}
+    await play.turn("I open the door.")
+    assert "lights the lamp" not in play.model.prompts("recap")[-1]
+    assert len(play.model.prompts("recap")) == asked
+    assert play.session.game.recaps[0].text == ("They opened the door." if asked == 2 else first)
+
+
+async def test_a_model_that_skips_ahead_ends_no_chapter_on_its_second_turn(tmp_path: Path) -> None:
+    pack = small_pack().model_copy(update={"prompts": {}})
+    made = await stage(tmp_path, Scripted(), pack)
+    page = "One finds the stair, lights the lamp, opens the door and sees the sea."
+    made.model.answers |= {
+        "narrator": narration(page, "ann"),
+        "progress": "new_beats: [4, 3, 2, 1]\nquotes: [sees the sea, opens the door, lights the lamp, finds the stair]\nchapter_complete: yes",
+    }
+    await made.turn("I go.")
+    assert made.session.game.state.beats_hit == ("one finds the stair", "one lights the lamp")
+    await made.turn("I go on.")
+    assert (made.session.game.state.chapter, made.session.game.state.told_early) == ("one", ())
+    await made.session.close()

@@ -114,7 +114,7 @@ def test_a_reply_counts_as_a_whole_and_a_quote_may_leave_something_out() -> None
 
 
 def test_a_story_told_in_another_language_than_its_pack_gets_its_beats() -> None:
-    page = "Dorothy legt dir den Bund hin. Neununddreißig Schlüssel zählst du, und einer fehlt."
+    page = "Dorothy reicht dir die Karte. Neununddreißig Schlüssel zählst du, und einer fehlt."
     assert shown(page, (KEYS, "Neununddreißig Schlüssel zählst du"), language="German") == [KEYS]
     assert not shown(page, (KEYS, "Vierzig Schlüssel zählst du"), language="German")
     assert not shown(page, (KEYS, "Neununddreißig Schlüssel zählst du")), "in the pack's own, a word decides"

@@ -12,7 +12,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from tests.support.fake_model import Scripted, narration, prose
+from tests.support.fake_model import WITHOUT_QUOTES, Scripted, narration, prose
 from tests.support.pilot import Player, at_home, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import create_session, open_session
@@ -123,6 +123,7 @@ def island(**game: object) -> Pack:
                 completion="The lowest line is read.", characters=("maya", "joaquin"),
             )
         },
+        prompts={"progress": WITHOUT_QUOTES},
     )  # fmt: skip
 
 

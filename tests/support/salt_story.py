@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.support.fake_model import Scripted, narration
+from tests.support.fake_model import WITHOUT_QUOTES, Scripted, narration
 from theact_tui.models.base import Request
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.views import KeeperView
@@ -35,6 +35,7 @@ PACK = Pack(
             characters=("ann", "bob"),
         ),
     },
+    prompts={"progress": WITHOUT_QUOTES},
 )  # fmt: skip
 
 OPENING = """\

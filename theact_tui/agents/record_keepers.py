@@ -83,15 +83,11 @@ def _summary(view: SummaryView) -> dict[str, str]:
 
 
 def _recap(view: RecapView) -> dict[str, str]:
-    """What the chapter told of its beats too. One that it did not reach must not become history."""
-    beats = [f"It told: {'; '.join(beat.rstrip('.') for beat in view.beats_hit)}."] if view.beats_hit else []
-    if view.beats_missed:
-        beats.append(
-            f"Not reached, so it did not happen: {'; '.join(beat.rstrip('.') for beat in view.beats_missed)}."
-        )
+    """With the beats that were told; those that were not stand in no recap's prompt."""
+    beats = f"It told: {'; '.join(beat.rstrip('.') for beat in view.beats_hit)}." if view.beats_hit else ""
     return {
         "title": view.chapter.title,
-        "beats": "\n".join(beats),
+        "beats": beats,
         "summary": view.summary or "see its pages",
         "turns": told_turns(view.turns, view.story) or view.chapter.summary,
     }

@@ -225,7 +225,6 @@ def recap_view(game: Game, chapter: Chapter) -> RecapView:
         summary=game.state.rolling_summary,
         turns=turns,
         beats_hit=hit,
-        beats_missed=game.unmet_beats if current else (),
     )
 
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from theact_tui.story.game import Game, State
 from theact_tui.story.matching import content_words, plain, shared_words
-from theact_tui.story.pack import Chapter
+from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.speech import paragraphs
 from theact_tui.story.turn import Turn
 
@@ -33,6 +33,8 @@ IN_BEATS, IN_PAGES = 3, 5
 """A word in one of so many of a pack's beats, or of the paragraphs that may be quoted, proves nothing ..."""
 LEAST_OFTEN = 3
 """... where it stands in so many of them."""
+TELLING = 0.75
+"""Share of a beat's words that a text holds which tells it."""
 NUDGE_TURNS = 8
 """Turns without a new beat after which the narrator is nudged, once."""
 
@@ -94,7 +96,9 @@ def proven(claims: Iterable[Claim], turns: Sequence[Turn], game: Game, *, most: 
     told in another language than the pack is written in, a true quote is enough."""
     units = [plain(unit) for turn in turns for unit in _units(turn)]
     common = _usual(tuple(units), IN_PAGES)
-    words = {claim.beat: _telling_words(claim.beat, game, common) for claim in claims}
+    words = {
+        claim.beat: words_of_beat(claim.beat, game.pack, game.info.player.name, common) for claim in claims
+    }
     shared = {claim: _overlap(claim.quote, words[claim.beat], units) for claim in claims}
     foreign = bool(game.state.steering.language) and game.language != game.pack.game.language
     least = {claim: 0 if foreign or not words[claim.beat] else 1 for claim in shared}
@@ -127,15 +131,23 @@ def _places(part: str, units: Sequence[str]) -> list[str]:
     return [unit for unit in units if part in unit] or [pair for pair in pairs if part in pair]
 
 
-def _telling_words(beat: str, game: Game, common: frozenset[str]) -> frozenset[str]:
-    """The words of a beat by which a paragraph can be known to tell it: not the names of the cast, nor what stands in many
-    beats or many paragraphs, unless nothing else is left."""
+def words_of_beat(
+    beat: str, pack: Pack, player: str = "", common: frozenset[str] = frozenset()
+) -> frozenset[str]:
+    """The words of a beat by which a text can be known to tell it: not the names of the cast, nor what stands in many of
+    the pack's beats or is `common` otherwise, unless nothing else is left."""
     own = content_words(beat)
-    names = content_words(" ".join((game.info.player.name, *game.pack.names.values())))
-    beats = tuple(each for chapter in game.pack.chapters.values() for each in chapter.beats)
+    names = content_words(" ".join((player, *pack.names.values())))
+    beats = tuple(each for chapter in pack.chapters.values() for each in chapter.beats)
     plainer = own - shared_words(own, names)
     usual = plainer - shared_words(plainer, _usual(beats, IN_BEATS))
     return (usual - shared_words(usual, common)) or usual or plainer or own
+
+
+def tells(text: str, beat: str, pack: Pack) -> bool:
+    """True if a text says that a beat happened: it holds most of its words."""
+    words = words_of_beat(beat, pack)
+    return len(words) > 1 and len(shared_words(words, content_words(text))) >= TELLING * len(words)
 
 
 @lru_cache(maxsize=64)

@@ -5,33 +5,58 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from theact_tui.story.archive import ArchivedLine
+from theact_tui.story.beats import words_of_beat
 from theact_tui.story.game import PastChapter, Recap, State
-from theact_tui.story.pack import Chapter, Pack
+from theact_tui.story.matching import content_words, shared_words
+from theact_tui.story.pack import Pack
 from theact_tui.story.speech import split_sentences
 from theact_tui.text import clip, counted
 
 GRACE_TURNS = 2
 """Turns a chapter may go on after its last beat when nobody says that it is complete."""
+SAID_OFTEN, STANDS_STILL = 2, 8
+"""Turns in which a chapter was called complete, and turns without a beat, after which it ends without its last beat."""
 
 
-def judge_chapter(state: State, chapter: Chapter, *, said_complete: bool, turn: int) -> tuple[bool, str]:
-    """Whether the chapter is over, and why, in a sentence. It is if the agent says so and the last beat or all beats but
-    one are hit, or all were hit and the grace turns have passed, unless the player decided otherwise."""
+def judge_chapter(state: State, pack: Pack, *, said_complete: bool, turn: int) -> tuple[bool, str]:
+    """Whether the chapter is over, and why, in a sentence, unless the player decided otherwise. It is if the agent says so,
+    the last beat is hit, and no open beat is one that the completion tells of; if all were hit and the grace turns have
+    passed; or, so that no story stands still, if the agent said so twice and long no beat was told."""
+    chapter = pack.chapters[state.chapter]
     hit, beats = state.beats_hit, chapter.beats
     told = f"{len(hit)} of {len(beats)} beats were reached"
     if state.chapter_set:
         ends = state.chapter_set == "end"
         return ends, "Ended by you." if ends else "Kept open by you."
-    if said_complete and hit and (beats[-1] in hit or len(hit) >= len(beats) - 1):
-        return True, f"The check calls it complete, and {told}."
     if state.all_beats_turn is not None:
         left = GRACE_TURNS - (turn - state.all_beats_turn)
-        if left <= 0:
+        if said_complete or left <= 0:
             return True, f"All beats were reached by turn {state.all_beats_turn}."
         return False, f"All beats were reached; it ends within {counted(left, 'turn')}."
+    waits = [beat for beat in beats if beat not in hit and _names(chapter.completion, beat, pack)]
+    if said_complete and beats and beats[-1] in hit and not waits:
+        return True, f"The check calls it complete, and {told}."
+    stands = turn - max(state.last_beat_turn, state.chapter_since) >= STANDS_STILL
+    if stands and state.completion_said >= SAID_OFTEN:
+        return (
+            True,
+            f"The check called it complete {SAID_OFTEN} times, and for {STANDS_STILL} turns no beat was told.",
+        )
     if said_complete:
-        return False, f"The check calls it complete, but only {told}."
+        why = f"“{waits[0]}” is part of its end" if waits else f"only {told}"
+        return False, f"The check calls it complete, but {why}."
     return False, f"{told[:1].upper()}{told[1:]}, and the check does not call it complete."
+
+
+def count_said(state: State, *, said_complete: bool) -> State:
+    """The state with one more turn in which the chapter was called complete."""
+    return state.model_copy(update={"completion_said": state.completion_said + said_complete})
+
+
+def _names(completion: str, beat: str, pack: Pack) -> bool:
+    """True if what ends a chapter tells of a beat: it shares two of its words, or the only one by which it is known."""
+    words = words_of_beat(beat, pack)
+    return len(shared_words(words, content_words(completion))) >= min(2, max(1, len(words)))
 
 
 def advance(state: State, pack: Pack, turn: int) -> State:
@@ -52,6 +77,7 @@ def advance(state: State, pack: Pack, turn: int) -> State:
             "transition": True,
             "last_beat_turn": turn,
             "nudged": False,
+            "completion_said": 0,
             "all_beats_turn": None,
             "present": following.opening_cast,
             "held": {},

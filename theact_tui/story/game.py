@@ -64,6 +64,8 @@ class State(Value):
     nudged: bool = False
     all_beats_turn: int | None = None
     """The turn in which the chapter's last beat was hit."""
+    completion_said: int = 0
+    """Turns in which the chapter was called complete."""
     game_complete: bool = False
     present: tuple[str, ...] = ()
     held: dict[str, bool] = {}

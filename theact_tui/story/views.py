@@ -259,7 +259,6 @@ class RecapView(PlayView):
     turns: tuple[Turn, ...]
     """The chapter's turns that are still verbatim."""
     beats_hit: tuple[str, ...] = ()
-    beats_missed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from theact_tui.errors import CallError
 from theact_tui.parsing.replies import ReflectionReply
 from theact_tui.parsing.values import is_nothing
 from theact_tui.story.archive import archive_sentences
+from theact_tui.story.beats import tells
 from theact_tui.story.chapters import advance
 from theact_tui.story.folding import KEPT_AT_CHAPTER_END
 from theact_tui.story.game import Game, Pending, Recap
@@ -29,6 +30,8 @@ from theact_tui.story.viewpoints import viewpoint_of
 from theact_tui.story.views import ReflectionView
 from theact_tui.text import clean, clip, one_line
 
+RECAPS = 2
+"""How often a recap is asked for that tells what did not happen."""
 MOST_OF_A_LINE = 240
 """Characters of each line of a reflection."""
 
@@ -93,10 +96,15 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
     title = game.pack.chapters[chapter].title
     try:
         call = context.agents.prepare_newest(RECAP, recap_view(game, game.pack.chapters[chapter]))
-        reply = (await context.agents.call(call, context.tally)).reply
+        for _ in range(RECAPS):
+            reply = (await context.agents.call(call, context.tally)).reply
+            text = clip(clean(reply.text).strip(), MOST_OF_A_SUMMARY)
+            if chapter != game.state.chapter or not any(
+                tells(text, beat, game.pack) for beat in game.unmet_beats
+            ):
+                break
     except CallError as error:
         return _put_off(context, game, work, f"the recap of {title}", error)
-    text = clip(clean(reply.text).strip(), MOST_OF_A_SUMMARY)
     return game.with_recap(Recap(chapter=chapter, title=title, text=text))
 
 

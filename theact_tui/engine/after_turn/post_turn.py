@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from theact_tui.engine.after_turn.close_chapter import close_chapter, finish_pending_texts
 from theact_tui.engine.after_turn.memories import MemoryOutcome, postponed, remember, waiting_work
@@ -18,7 +18,7 @@ from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import AfterStarted
 from theact_tui.errors import CallError
 from theact_tui.parsing.replies import ProgressReply
-from theact_tui.story.chapters import judge_chapter
+from theact_tui.story.chapters import count_said, judge_chapter
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.turn import Decisions, Turn
 from theact_tui.text import one_line
@@ -100,7 +100,8 @@ class PostTurn:
         game = await finish_pending_texts(context, game.with_state(pending=tuple(pending)))
         if not game.state.game_complete:
             complete = progress.chapter_complete if progress else False
-            ends, why = judge_chapter(game.state, game.chapter, said_complete=complete, turn=number)
+            game = replace(game, state=count_said(game.state, said_complete=complete))
+            ends, why = judge_chapter(game.state, game.pack, said_complete=complete, turn=number)
             game = _with_decisions(game, progress, why)
             if ends:
                 game = await close_chapter(context, game)
