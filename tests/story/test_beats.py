@@ -122,10 +122,11 @@ def test_a_story_told_in_another_language_than_its_pack_gets_its_beats() -> None
 
 def test_the_last_beat_of_a_chapter_is_asked_about_when_nearly_all_others_are_behind_it() -> None:
     chapter = GUEST.first_chapter
-    assert asked_about(chapter, ()) == (KEYS, FORKS, TRAY)
-    assert asked_about(chapter, (KEYS, FORKS)) == (TRAY, EMPTY)
-    assert asked_about(chapter, (KEYS, FORKS, TRAY)) == (EMPTY, REGISTER)
-    assert asked_about(chapter, (), [REGISTER])[-1] == REGISTER, "what was confessed may be told"
+    assert asked_about(chapter, (), 1) == (KEYS, FORKS, TRAY)
+    assert asked_about(chapter, (KEYS, FORKS), 9) == (TRAY, EMPTY)
+    assert asked_about(chapter, (KEYS, FORKS, TRAY), 4) == (EMPTY, REGISTER)
+    assert asked_about(chapter, (KEYS, FORKS, TRAY), 3) == (EMPTY,)
+    assert asked_about(chapter, (), 1, [REGISTER])[-1] == REGISTER, "what was confessed may be told"
 
 
 def test_beats_may_be_quoted_from_the_last_three_pages_of_their_chapter() -> None:

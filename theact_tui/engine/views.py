@@ -170,7 +170,7 @@ def progress_view(game: Game, turns: Sequence[Turn], take: int = 1) -> ProgressV
     """The progress agent's view of turns just told."""
     chapter, hit = game.chapter, game.state.beats_hit
     confessed = [reveal_of(game, name)[1] for name in chapter.characters if gate_of(game, name) == "out"]
-    asked = asked_about(chapter, hit, confessed)
+    asked = asked_about(chapter, hit, game.state.turn - game.state.chapter_since, confessed)
     following = next_chapter(game)
     offered = {number: beat for number, beat in enumerate(chapter.beats, 1) if beat in asked}
     if following:

@@ -23,8 +23,8 @@ MOST_NEW_BEATS = 2
 """Beats that one turn can hit; a reply that names more has not looked closely."""
 OFFERED = 3
 """Open beats that are asked about: a turn that told a later one is most likely misread."""
-LAST_BEAT_AFTER = 2
-"""Open beats, the last among them, up to which a chapter's last beat is asked about."""
+LAST_BEAT_AFTER, LAST_BEAT_TURN = 2, 4
+"""A chapter's last beat is asked about when so many are open at most, and not before this turn of it."""
 PAGES = 3
 """Last turns of the chapter that a beat may be quoted from."""
 LEAST_QUOTED = 4
@@ -53,15 +53,14 @@ def mark_beats(
     return state.model_copy(update=changes), new
 
 
-def asked_about(chapter: Chapter, hit: Sequence[str], confessed: Sequence[str] = ()) -> tuple[str, ...]:
-    """The open beats that a turn may have told: the next ones, and those that tell a secret which is out; the last one of
-    a chapter only when nearly all others are behind it."""
+def asked_about(
+    chapter: Chapter, hit: Sequence[str], turns: int, confessed: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The open beats that the chapter's turn of this number may have told: the next ones, and those that tell a secret
+    which is out; the last one only when nearly all others are behind it, and never in the first turns."""
     left = [beat for beat in chapter.beats if beat not in hit]
-    due = (
-        left[:OFFERED]
-        if len(left) <= LAST_BEAT_AFTER
-        else [beat for beat in left[:OFFERED] if beat != left[-1]]
-    )
+    early = len(left) > LAST_BEAT_AFTER or turns < min(LAST_BEAT_TURN, len(chapter.beats))
+    due = [beat for beat in left[:OFFERED] if not (early and beat == chapter.beats[-1])]
     return tuple(beat for beat in left if beat in due or beat in confessed)
 
 
@@ -103,7 +102,8 @@ def proven(claims: Iterable[Claim], turns: Sequence[Turn], game: Game, *, most: 
     foreign = bool(game.state.steering.language) and game.language != game.pack.game.language
     least = {claim: 0 if foreign or not words[claim.beat] else 1 for claim in shared}
     found = [claim for claim, score in shared.items() if score >= least[claim]]
-    found.sort(key=lambda claim: -shared[claim])
+    order = [beat for chapter in game.pack.chapters.values() for beat in chapter.beats]
+    found.sort(key=lambda claim: (-shared[claim], order.index(claim.beat)))
     return tuple(dict.fromkeys(claim.beat for claim in found))[:most]
 
 
