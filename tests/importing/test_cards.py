@@ -22,6 +22,7 @@ from theact_tui.importing.detect import unpack
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import MAX_MADE, Expansion
 from theact_tui.importing.pictures import hidden_text
+from theact_tui.packs.listing import OUTLINE
 from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.story.pack import Pack
 
@@ -112,6 +113,33 @@ def test_it_plays_offline_and_greets_with_its_own_opening(
     assert played.out.startswith("Hello, Alex.") and "The spring is silver." in played.out
     told = ran(capsys, "lore", "sera", "--json").json
     assert [(each["id"], each["fired"], each["known_by"]) for each in told] == [("spring", True, ["sera"])]
+
+
+def test_offline_no_example_is_spoken_whole_and_the_card_is_said_to_be_an_outline(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("THEACT_HOME", str(tmp_path / "home"))
+    talk = (
+        '<START>\n{{user}}: Is the well deep?\n{{char}}: *lifts the lid* "Deeper than yesterday." {{user}}: "Ok." '
+        '{{char}}: "Go home."\n<START>\n{{char}}: "The moss remembers."\n{{user}}: Really?'
+    )
+    file = tmp_path / "a.json"
+    file.write_text(json.dumps(cards.v2(mes_example=talk)), "utf-8")
+    assert ran(capsys, "import", str(file), "--player", "Alex").code == 0
+    asked = [
+        "Is the well deep, Sera?",
+        "Hello.",
+        "I sit down.",
+        "What of the moss?",
+        "Go on.",
+        "Who are you?",
+    ]
+    lines = tmp_path / "lines"
+    lines.write_text("\n".join(asked * 3), "utf-8")
+    played = ran(capsys, "play", "sera", "--offline", "--inputs", str(lines))
+    told = " ".join(line for line in played.out.splitlines() if not line.startswith(">"))
+    assert OUTLINE in " ".join(played.err.split())
+    assert "Is the well deep" not in told and "Alex:" not in told and "Sera:" not in told and "{" not in told
 
 
 def test_a_long_card_is_kept_whole_and_unknown_fields_with_it(tmp_path: Path) -> None:

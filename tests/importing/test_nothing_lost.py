@@ -126,7 +126,7 @@ FILES: dict[str, tuple[bytes, tuple[str, ...]]] = {
 def in_words(texts: tuple[str, ...]) -> Counter[str]:
     """The words of texts, without the marks of who speaks."""
     plain = "\n".join(texts).replace("<START>", "\n")
-    plain = re.sub(r"^\s*\{\{(user|char)\}\}:", "", plain, flags=re.MULTILINE)
+    plain = re.sub(r"(?:^|(?<=\s))\s*\{\{(user|char)\}\}:", "", plain, flags=re.MULTILINE)
     return Counter(plain.replace("{{user}}", "{player}").replace("{{char}}", "Bram").split())
 
 

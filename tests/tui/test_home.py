@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -18,6 +18,7 @@ from tests.importing.chats import EVENING, jsonl, write
 from tests.support.games import new_game
 from tests.support.pilot import NOON, Player, at_home, make_app, new_session, problem, type_out, until
 from theact_tui.authoring.draft import Draft
+from theact_tui.authoring.trouble import Trouble
 from theact_tui.errors import UsageError
 from theact_tui.importing.pack_file import pack_contents, write_pack
 from theact_tui.importing.report import ImportReport
@@ -29,13 +30,14 @@ from theact_tui.saves.library import Library
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import FileTree, ImportDialog, completed_path, typed_paths
 from theact_tui.tui.home.screen import HomeScreen
+from theact_tui.tui.home.trouble_dialog import TroubleDialog
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.services import LibraryListing
 from theact_tui.tui.visuals import ago
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, ListDialog
 from theact_tui.tui.widgets.footer import DialogFooter, Footer
 from theact_tui.tui.widgets.header import HeaderLine
-from theact_tui.tui.widgets.inputs import LineField
+from theact_tui.tui.widgets.inputs import LineField, TextField
 
 BROKEN = "[bold]my-pack"
 """A folder whose name looks like markup."""
@@ -682,3 +684,41 @@ async def test_what_is_said_at_home_stands_in_its_line_and_not_over_the_list(pil
     await pilot.press("ctrl+c")
     await until(pilot, lambda: "quits" in home(pilot).status.hint, "how to quit")
     assert not pilot.app.screen.query("Toast")
+
+
+async def test_what_a_model_proposes_for_a_card_is_shown_and_can_be_changed_or_refused(
+    pilot: Pilot[None], tmp_path: Path
+) -> None:
+    card = tmp_path / "card.json"
+    card.write_text(
+        json.dumps({"spec": "chara_card_v2", "data": {"name": "Sera", "first_mes": "Hm."}}), "utf-8"
+    )
+    app = cast(TheActApp, pilot.app)
+
+    async def propose(pack: str, refused: Collection[str]) -> Trouble | None:
+        left = [each for each in ("sera", "bran") if each not in refused]
+        return Trouble(pack, left[0], left[0].title(), "A bell.", "A theft.", "It burns.") if left else None
+
+    used: list[Trouble] = []
+
+    async def use(trouble: Trouble) -> ImportReport:
+        used.append(trouble)
+        return ImportReport("card", changed=(f"{trouble.name} wants: {trouble.want}",))
+
+    await app.push_screen(ImportDialog(app.services.propose, tmp_path, given=[card], troubles=(propose, use)))
+    await until(pilot, lambda: "enter import" in footer(pilot))
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(app.screen, TroubleDialog))
+    fields = app.screen.query(TextField)
+    assert [field.text for field in fields] == ["A bell.", "A theft.", "It burns."]
+    fields[0].text, fields[1].text = "A horn.", ""
+    await pilot.press("ctrl+s")
+    await until(pilot, lambda: isinstance(app.screen, TroubleDialog) and bool(used))
+    await pilot.press("escape")
+    await until(pilot, lambda: "esc close" in footer(pilot))
+    assert [(one.character, one.want, one.secret, one.trouble) for one in used] == [
+        ("sera", "A horn.", "", "It burns.")
+    ]
+    report = str(getattr(app.screen.query_one("#found Static", Static).visual, "plain", ""))
+    assert "Sera wants: A horn." in " ".join(report.split())
+    await pilot.press("escape")

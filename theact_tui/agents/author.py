@@ -3,6 +3,8 @@ repaired in one call; and what makes long characters shorter."""
 
 from __future__ import annotations
 
+import json
+
 from theact_tui.agents.base import Agent, Templates
 from theact_tui.agents.prompts import AUTHOR_BLOCKS, AUTHOR_TEMPLATES, fill_text
 from theact_tui.parsing.types import ReplyContext
@@ -68,3 +70,39 @@ AUTHORS: dict[str, Agent[AuthorView]] = {kind: _author(kind) for kind in _REPLY_
 """By what they write."""
 TALK: Agent[AuthorView] = Agent("author", "summary", 200, 0.9, _talk_sections)
 """Talks about the idea before anything is written."""
+
+
+_TROUBLE = {
+    "want": "(one sentence)",
+    "secret": "(one sentence)",
+    "trouble": "(one sentence: what goes wrong here)",
+    "grows": ["(soon)", "(later)", "(at last)"],
+}
+_ASKED = {"trouble": tuple(_TROUBLE), "aims": ("want", "secret")}
+
+
+def _trouble_example(view: AuthorView) -> str:
+    return json.dumps({name: _TROUBLE[name] for name in _ASKED[view.kind]})
+
+
+def _trouble_sections(view: AuthorView, templates: Templates) -> list[Section]:
+    task = fill_text(AUTHOR_TEMPLATES[view.kind], **view.words)
+    asked = f"{task}\n\nAnswer with one JSON object of this form:\n{_trouble_example(view)}"
+    return [
+        Section("rules", AUTHOR_TEMPLATES["author"], source="prompts", part="system"),
+        Section("plan", view.plan, source="the pack", priority="pages"),
+        Section("task", asked, source="prompts"),
+    ]
+
+
+TROUBLE: Agent[AuthorView] = Agent(
+    name="author",
+    shape="author_trouble",
+    reply_tokens=350,
+    temperature=0.8,
+    sections=_trouble_sections,
+    context=lambda view: ReplyContext(
+        prompt_example=_trouble_example(view), offered=dict.fromkeys(_ASKED[view.kind], ())
+    ),
+)
+"""Proposes a want, a secret and a trouble for an imported character."""

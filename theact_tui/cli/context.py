@@ -175,6 +175,12 @@ def answers_about(
     return add
 
 
+def is_json() -> bool:
+    """True if the command that runs prints JSON."""
+    context = click.get_current_context(silent=True)
+    return bool(context and context.params.get("as_json"))
+
+
 def is_terminal(stream: TextIO | None) -> bool:
     """Whether a standard stream is open and a terminal."""
     return stream is not None and not stream.closed and stream.isatty()

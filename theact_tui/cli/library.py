@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -96,25 +96,29 @@ def export(
 @click.option(
     "--into", default="", metavar="PACK", help="Add to this pack: cards as characters, lorebooks as lore."
 )
-@click.option("--as", "id_", default="", metavar="ID", help="The id of the new pack.")
+@click.option("--as", "id", default="", metavar="ID", help="The id of the new pack.")
 @click.option("--player", default="", metavar="NAME", help="The name of the player's character.")
-@click.option("--name", default="", help="The name of the new save.")
+@click.option("--name", "title", default="", help="The name of the new save.")
 @click.option("--fill", multiple=True, metavar="ANSWER", help="What a scenario asks for, in its order.")
 @click.option("--dry-run", is_flag=True, help="Show what would be imported; write nothing.")
 @click.option("--shorten", is_flag=True, help="With a model: shorten long cards; the rest becomes lore.")
+@click.option(
+    "--trouble",
+    type=click.Choice(["ask", "use", "off"]),
+    default="ask",
+    show_default=True,
+    help="With a model: propose what a card wants and hides, and a trouble. 'ask' does so on a terminal only.",
+)
 @model_options
 @answers
 def import_file(
     paths: tuple[Path, ...],
-    into: str,
-    id_: str,
-    player: str,
-    name: str,
-    fill: tuple[str, ...],
     dry_run: bool,
     shorten: bool,
+    trouble: str,
     options: ModelOptions,
     home: Home,
+    **choices: Any,
 ) -> Answer:
     """Import character cards, lorebooks, chats, packs or saves. Several cards become one pack, a folder of chats one
     save, SillyTavern's data folder a pack and a save for each character. The type of a file is detected from its content."""
@@ -126,7 +130,7 @@ def import_file(
             raise UsageError(f"File not found: {path}")
     library = Library(home.data)
     try:
-        found = propose(paths, library, home.packs, into=into, id=id_, player=player, title=name, fill=fill)
+        found = propose(paths, library, home.packs, **choices)
     except ImportQuestion as question:
         option = {"into": "--into PACK", "id": "--as ID", "fill": "--fill ANSWER"}[question.asks]
         raise UsageError(f"{question.message} Say it with `{option}`.") from None
@@ -135,6 +139,10 @@ def import_file(
         from theact_tui.cli.packs import shortened
 
         report = replace(report.adding(changed=shortened(home, options, report.pack).changed), long=())
+    if report.kind == "card" and report.pack and not (dry_run or report.save or report.parts):
+        from theact_tui.cli.packs import troubled
+
+        report = report.adding(changed=troubled(home, options, report.pack, trouble))
     return Answer(report.as_json(), _told(report, dry_run))
 
 

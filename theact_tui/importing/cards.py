@@ -222,6 +222,8 @@ def read_card(value: Any, name: str, form: Form | None = None) -> Card:
 
 
 _START = re.compile(r"<START>", re.IGNORECASE)
+_SPEAKS = re.compile(r"(?<=[^\s#])[ \t]+(?=#?(?:\{\{(?:user|char)\}\}|<(?:user|bot|char)>):)", re.IGNORECASE)
+"""Where somebody begins to speak in the middle of a line."""
 _ASIDE = re.compile(r"^\[[^\[\]]+\][ \t]*$", re.MULTILINE)
 
 
@@ -313,7 +315,7 @@ def _examples(card: Card, expand: Expansion) -> tuple[tuple[str, ...], tuple[str
     replies: dict[str, None] = {}
     others = 0
     for block in _START.split(card.mes_example, MAX_TALKS):
-        before, *told = mark.split(expand(block))
+        before, *told = mark.split(expand(_SPEAKS.sub("\n", block)))
         if not told:
             told, before = [card.called, before], ""
         others += words(before)

@@ -326,6 +326,16 @@ class ChapterReply(Form):
     opening: _Prose = also("first_page opening_scene first_paragraph intro opening_page beginning", "")
 
 
+class TroubleReply(Form):
+    """What drives somebody, and a trouble that grows."""
+
+    needed = ("want", "secret")
+    want: _Line = also("goal desire motivation aim wunsch deseo", "")
+    secret: _Line = also("hidden hides geheimnis secreto", "")
+    trouble: _Line = also("problem conflict threat danger", "")
+    grows: Annotated[tuple[str, ...], Kind("texts", least=2, most=3)] = also("steps growth stages worse", ())
+
+
 class LoreReply(Form):
     """Something true in a world, and the words that call for it."""
 
@@ -384,6 +394,7 @@ MODELS: dict[str, type[Form]] = {
     "author_character": CharacterReply,
     "author_chapter": ChapterReply,
     "author_lore": LoreReply,
+    "author_trouble": TroubleReply,
 }
 """By the agent that fills it in."""
 

@@ -275,7 +275,8 @@ class AuthorView:
     """What an author agent is given: the plan so far, and the words of its task."""
 
     kind: str
-    """`concept`, `setting`, `character` or `chapter`; `talk` or `premise` of a talk about the idea; `short` or `lore`."""
+    """`concept`, `setting`, `character` or `chapter`; `talk` or `premise` of a talk about the idea; `short` or `lore`;
+    `trouble` or `aims`."""
     plan: str
     """What is planned so far; of `short` and `lore` the text they are about."""
     words: dict[str, str]

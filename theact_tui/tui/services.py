@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib import import_module
@@ -19,6 +19,7 @@ from theact_tui.text import one_line, slug
 from theact_tui.tui.listing_cache import ListingCache
 
 if TYPE_CHECKING:
+    from theact_tui.authoring.trouble import Trouble
     from theact_tui.engine.bus import Bus
     from theact_tui.engine.direct.session import DirectSession
     from theact_tui.engine.session import ModelsFor, StorySession
@@ -190,6 +191,19 @@ class AppServices:
 
         models = await asyncio.to_thread(self.author_models)
         return await shorten(self.home.packs, pack, models, on_step=on_step)
+
+    async def propose_trouble(self, pack: str, refused: Collection[str] = ()) -> Trouble | None:
+        """What a model proposes for a character of a pack, see `theact_tui.authoring.trouble`. Raises as `author_models`."""
+        from theact_tui.authoring.trouble import propose_trouble
+
+        models = await asyncio.to_thread(self.author_models)
+        return await propose_trouble(self.home.packs, pack, models, refused)
+
+    async def use_trouble(self, trouble: Trouble) -> ImportReport:
+        """Put a proposal into its pack."""
+        from theact_tui.authoring.trouble import use_trouble
+
+        return await asyncio.to_thread(use_trouble, self.home.packs, trouble)
 
     def author_models(self) -> Models:
         """The models where there is no pack: to write one, or to direct. Raises `ConsentNeeded` like those of a story."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from urllib.parse import unquote, urlparse
 
 from textual import events, on, work
@@ -30,7 +30,13 @@ from theact_tui.tui.widgets.dialogs import BoxDialog, FormDialog, FormField, Lis
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
 
+if TYPE_CHECKING:
+    from theact_tui.authoring.trouble import Trouble
+
 Shorten = Callable[[str, Callable[[str], None]], Awaitable[ImportReport]]
+ProposeTrouble = Callable[[str, Collection[str]], Awaitable["Trouble | None"]]
+"""From a pack and the characters whose proposals were refused."""
+UseTrouble = Callable[["Trouble"], Awaitable[ImportReport]]
 Propose = Callable[..., Awaitable[Proposal]]
 """From a list of paths, and by name what an `ImportQuestion` asked for."""
 T = TypeVar("T")
@@ -93,16 +99,18 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         shorten: Shorten | None = None,
         given: Sequence[Path] = (),
         packs: Mapping[str, Visual] | None = None,
+        troubles: tuple[ProposeTrouble, UseTrouble] | None = None,
     ) -> None:
         """`propose` reads files; the browser begins at the folder `start`. `shorten` makes the long characters of a pack
         shorter, where there is a model. Files that are `given` are not asked for. `packs`: rows of those that can be
-        added to, by id."""
+        added to, by id. `troubles` proposes what a new character wants and hides, and uses it, where there is a model."""
         super().__init__("Import")
         self._shorten = shorten
         self._propose = propose
         self._start = start
         self._given = list(given)
         self._packs = packs or {}
+        self._troubles = troubles
         self._proposal: Proposal | None = None
         self._done: ImportReport | None = None
         self._busy = False
@@ -181,7 +189,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         """Stop what is going on, else leave; from a preview go back to the path."""
         if self._busy:
             self._stopped.set()
-            for group in ("shorten", "look"):
+            for group in ("model", "look"):
                 self.workers.cancel_group(self, group)
         elif self._done:
             self.dismiss((self._done, False))
@@ -243,8 +251,22 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
 
         if done := await self._do(asyncio.to_thread(proposal.accept, step)):
             self._report(done, done)
+            if self._troubles and done.kind == "card" and done.pack and not (done.save or done.parts):
+                self._propose_troubles(*self._troubles, done.pack)
 
-    @work(group="shorten", exclusive=True)
+    @work(group="model", exclusive=True)
+    async def _propose_troubles(self, propose: ProposeTrouble, use: UseTrouble, pack: str) -> None:
+        """Show what is proposed for each new character, and put into the pack what is used."""
+        from theact_tui.tui.home.trouble_dialog import TroubleDialog
+
+        refused: set[str] = set()
+        while proposal := await self._do(propose(pack, refused), "thinking of a trouble   esc skip"):
+            refused.add(proposal.character)
+            used = await self.app.push_screen_wait(TroubleDialog(proposal))
+            if used and (report := await self._do(use(used))) and self._done:
+                self._report(self._done.adding(changed=report.changed), self._done)
+
+    @work(group="model", exclusive=True)
     async def action_shorten(self) -> None:
         done, footer = self._done, self.query_one(DialogFooter)
         if self._busy or not (self._shorten and done and done.pack and done.long):
@@ -253,11 +275,13 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         if report := await self._do(steps):
             self._report(report, replace(done, long=()))
 
-    async def _do(self, deed: Awaitable[T]) -> T | None:
+    async def _do(self, deed: Awaitable[T], keys: str = "") -> T | None:
         """What comes of something that takes a while; None where it goes wrong, which is said."""
         made, problem = None, ""
         self._busy = True
         self._tell_keys()
+        if keys:
+            self.query_one(DialogFooter).update(keys)
         try:
             made = await deed
         except Exception as error:

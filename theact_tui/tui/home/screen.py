@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
@@ -40,6 +40,7 @@ from theact_tui.tui.widgets.lists import KeyList
 from theact_tui.visitor_limits import may_change_models, may_open_files
 
 if TYPE_CHECKING:
+    from theact_tui.authoring.trouble import Trouble
     from theact_tui.engine.direct.session import DirectSession
     from theact_tui.engine.session import StorySession
     from theact_tui.packs.listing import PackEntry
@@ -398,9 +399,10 @@ class HomeScreen(PageScreen[None]):
             return ""
         has_model = self.listing is not None and not self.listing.offline
         shorten = self._services.shorten if has_model else None
+        troubles = (self._propose_trouble, self._services.use_trouble) if has_model else None
         known = self.listing.packs if self.listing else ()
         packs = {pack.id: pack_row(pack) for pack in known if not pack.broken}
-        dialog = ImportDialog(self._services.propose, Path.home(), shorten, uploads, packs)
+        dialog = ImportDialog(self._services.propose, Path.home(), shorten, uploads, packs, troubles)
         answer = await self.app.push_screen_wait(dialog)
         for file in uploads:
             await asyncio.to_thread(file.unlink, missing_ok=True)
@@ -416,6 +418,12 @@ class HomeScreen(PageScreen[None]):
             return await self._new(pack, listing)
         self.status.hint = imported_as(report)
         return f"{SAVE}{report.save}" if report.save else f"{PACK}{report.pack}" if report.pack else ""
+
+    async def _propose_trouble(self, pack: str, refused: Collection[str]) -> Trouble | None:
+        """What a model proposes for a character of a pack; None where nothing may be sent to it."""
+        return await with_consent(
+            self.app, self._services, lambda services: services.propose_trouble(pack, refused)
+        )
 
 
 def _fixed(text: str, ink: str = "") -> Option:

@@ -1,0 +1,129 @@
+"""What an imported character lacks to be in a story: a want, a secret, and one trouble that grows. A model proposes them;
+they become a part of the pack only when they are used."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from theact_tui.agents.author import TROUBLE
+from theact_tui.authoring.draft import with_fields
+from theact_tui.engine.agent_runner import AgentRunner
+from theact_tui.engine.bus import Bus
+from theact_tui.errors import CallError, TurnError, UsageError
+from theact_tui.importing.pack_file import PackPlan
+from theact_tui.importing.report import ImportReport
+from theact_tui.models.base import Models
+from theact_tui.packs.files import WORLD, character_file
+from theact_tui.packs.library import pack_folder
+from theact_tui.packs.loader import load_pack
+from theact_tui.story.pack import Pack
+from theact_tui.story.views import AuthorView
+from theact_tui.text import clean, one_line
+
+MOST = 500
+"""Characters of each text that is proposed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A proposal for one character of a pack; a text that is empty changes nothing."""
+
+    pack: str
+    character: str
+    """Its id."""
+    name: str
+    want: str
+    secret: str
+    trouble: str
+    """Of the whole pack; empty where it has one already."""
+
+    def texts(self) -> dict[str, str]:
+        """The texts by what they are called."""
+        told = {f"{self.name} wants": self.want, f"{self.name} hides": self.secret, "Trouble": self.trouble}
+        return {label: text for label, text in told.items() if text}
+
+
+async def propose_trouble(
+    packs: Path, id: str, models: Models, refused: Collection[str] = ()
+) -> Trouble | None:
+    """A proposal for the first imported character of a user's pack that wants and hides nothing yet and is not `refused`;
+    None if there is nobody like that. Closes `models`.
+
+    Raises UsageError without a model, and TurnError when a model wrote nothing that can be used.
+    """
+    try:
+        folder = await asyncio.to_thread(pack_folder, packs, id)
+        pack = await asyncio.to_thread(load_pack, folder)
+        lacking = (each for each in _lacking(pack, folder) if each not in refused)
+        if folder.parent != packs or (character := next(lacking, None)) is None:
+            return None
+        if models.for_agent("author").provider == "storyteller":
+            raise UsageError(
+                "A trouble needs a model. Connect one in the settings, or name one with --model."
+            )
+        await models.probe()
+        return await _proposed(AgentRunner(models, Bus()), pack, id, character)
+    finally:
+        await models.close()
+
+
+def use_trouble(packs: Path, trouble: Trouble) -> ImportReport:
+    """Put a proposal into its pack; what changed. Writes to the disk."""
+    folder = pack_folder(packs, trouble.pack)
+    person = {"want": trouble.want, "secret": trouble.secret}
+    changes = {character_file(trouble.character): person, WORLD: {"truth": trouble.trouble}}
+    contents = {}
+    for file, fields in changes.items():
+        if told := {name: text for name, text in fields.items() if text}:
+            contents[file] = with_fields((folder / file).read_text("utf-8"), told).encode()
+    report = ImportReport("card", pack=trouble.pack).adding(
+        changed=[f"{label}: {text}" for label, text in trouble.texts().items()]
+    )
+    return PackPlan(packs, trouble.pack, folder, contents, report).write()
+
+
+def _lacking(pack: Pack, folder: Path) -> Iterator[str]:
+    """The imported characters who want and hide nothing."""
+    return (
+        id
+        for id, person in pack.characters.items()
+        if not (person.want or person.secret) and (folder / "imported" / f"{id}.json").is_file()
+    )
+
+
+async def _proposed(runner: AgentRunner, pack: Pack, id: str, character: str) -> Trouble:
+    person = pack.characters[character]
+    kind = "aims" if pack.world.truth else "trouble"
+    view = AuthorView(kind=kind, plan=_known(pack, character), words={"name": person.name})
+    try:
+        answer = await runner.ask(TROUBLE, view, key="author:trouble")
+    except CallError as error:
+        raise TurnError(f"No trouble was proposed for {person.name}: {error.message}") from error
+    fields = dict(answer.reading.fields)
+    want, secret, trouble = (_line(fields.get(name)) for name in ("want", "secret", "trouble"))
+    if not (want and secret) or (kind == "trouble" and not trouble):
+        raise TurnError(f"No trouble was proposed for {person.name}: the model gave no usable text.")
+    grows = [_line(step) for step in fields.get("grows") or ()] if trouble else []
+    return Trouble(id, character, person.name, want, secret, " ".join(filter(None, [trouble, *grows])))
+
+
+def _known(pack: Pack, character: str) -> str:
+    """What is known of the story, and of the character last."""
+    page = next(iter(pack.first_chapter.openings), "")
+    others = [f"{person.name}: {person.want}" for person in pack.characters.values() if person.want]
+    person = pack.characters[character]
+    parts = {
+        "THE PLACE": pack.world.setting,
+        "WHAT IS GOING WRONG": pack.world.truth,
+        "THE FIRST PAGE": page,
+        "WHAT OTHERS WANT": "\n".join(others),
+        f"ABOUT {person.name}": person.personality,
+    }
+    return "\n\n".join(f"{heading}\n{text.strip()}" for heading, text in parts.items() if text.strip())
+
+
+def _line(value: object) -> str:
+    return one_line(clean(str(value or "")), MOST)
