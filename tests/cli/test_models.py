@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.support.fake_server import ScriptedServer, say, status
 from theact_tui.cli import main
+from theact_tui.models.server_state import ServerState
 from theact_tui.models.settings import SettingsFile
 
 
@@ -74,6 +76,16 @@ def test_a_healthy_home_passes(capsys: pytest.CaptureFixture[str], server: Scrip
     assert server.calls[0].agent == "test"
     said = run(capsys, "doctor", "--base-url", server.url)[1]
     assert "Ready." in said and "4,096" in said
+
+
+def test_doctor_says_that_prompts_are_not_sent_ahead(
+    capsys: pytest.CaptureFixture[str], server: ScriptedServer, home: Path
+) -> None:
+    at = ("--base-url", server.url, "--model", "tiny")
+    assert "sent ahead" not in run(capsys, "doctor", *at)[1]
+    state = ServerState(server.url, "tiny", home / "cache")
+    state.keep(replace(state.abilities, warm_up="off"))
+    assert "keeps no prompts, so none are sent ahead" in run(capsys, "doctor", *at)[1]
 
 
 def test_doctor_names_what_is_wrong(capsys: pytest.CaptureFixture[str], home: Path) -> None:

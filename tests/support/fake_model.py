@@ -19,6 +19,7 @@ from theact_tui.engine.factory import create_session, open_session
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import CallError
 from theact_tui.models.base import Model, Models, Piece, Request, Usage, View
+from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
@@ -89,6 +90,9 @@ class Scripted(Models):
     """Tokens of a prompt that the server says it held."""
     piece: int = 7
     """Characters that arrive at a time."""
+    warms: bool = False
+    warmed: list[Prompt] = field(default_factory=list)
+    """What was sent ahead."""
 
     def for_agent(self, agent: str) -> Model:
         return self
@@ -98,6 +102,17 @@ class Scripted(Models):
 
     async def close(self) -> None:
         return None
+
+    async def warm_up(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
+        self.warmed.append(prompt)
+        if gate := self.gates.get("warm-up"):
+            await gate.wait()
+        if isinstance(answer := self.answers.get("warm-up"), CallError):
+            raise answer
+        yield Piece(text="T", finish="length")
+
+    def stop_warming(self) -> None:
+        self.warms = False
 
     def called(self) -> list[str]:
         """The keys asked so far, in order."""

@@ -31,6 +31,7 @@ from theact_tui.errors import TheActError
 from theact_tui.models.base import Model, Models, Piece, Request
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
+from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Pack
@@ -50,6 +51,7 @@ class ByHand(Models):
     name: str = "by hand"
     local: bool = True
     max_parallel: int = 8
+    warms: bool = False
     tokens: Tokens = field(default_factory=Tokens)
 
     def __post_init__(self) -> None:
@@ -65,6 +67,12 @@ class ByHand(Models):
 
     async def close(self) -> None:
         return None
+
+    async def warm_up(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
+        yield Piece(finish="length")
+
+    def stop_warming(self) -> None:
+        self.warms = False
 
     async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
         self._asked += 1

@@ -174,4 +174,7 @@ async def _try(endpoint: Endpoint) -> list[Check]:
     counted = "estimate" if endpoint.tokens.basis == "estimate" else f"tiktoken ({endpoint.tokens.basis})"
     text = f"{trial.sentence} ({endpoint.provider}; window {trial.window:,} tokens, counted by {counted})"
     found = [Check("model", "ok", text)]
+    if endpoint.knowledge.abilities.warm_up == "off":
+        text = f"{endpoint.provider} keeps no prompts, so none are sent ahead (`warm_up` in the settings)."
+        found.append(Check("model", "ok", text))
     return [*found, Check("model", "warning", trial.warning)] if trial.warning else found

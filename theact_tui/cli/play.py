@@ -61,7 +61,8 @@ def play(
     """Play PACK without the app. A line is a turn, or a command after / (see /help). Piped input ends at a failure."""
     lines, library = _lines(inputs), Library(home.data)
     interactive = inputs is None and is_terminal(sys.stdin)
-    output = Output(interactive=interactive, events=as_events, plain=plain)
+    waits = inputs is None or inputs == "-"
+    output = Output(interactive=interactive, waits=waits, events=as_events, plain=plain)
     opening = _opened(home, options, library, pack, save_name or pack, player, seed, output)
     click.get_current_context().exit(asyncio.run(_play(opening, lines, output)))
 
@@ -71,6 +72,8 @@ class Output:
     """How a story is shown: to somebody who types it, as events, in plain words."""
 
     interactive: bool
+    waits: bool
+    """The lines come one by one, as somebody or another program writes them."""
     events: bool
     plain: bool
 
@@ -141,6 +144,8 @@ async def _play(opening: Awaitable[StorySession], lines: Iterator[str], output: 
                 await session.settle()
             except TheActError as error:  # the story can be begun with a line
                 output.failed(error)
+        if output.waits:
+            session.read_ahead()
         return await _turns(session, lines, output)
     finally:
         await session.close()

@@ -17,6 +17,7 @@ from theact_tui.agents.ask_again import ask_again
 from theact_tui.agents.base import Agent, Templates
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallProgress, CallRetried, CallStarted
+from theact_tui.engine.warm_up import WarmUp
 from theact_tui.errors import CallError
 from theact_tui.models.base import Model, Models, Request, View
 from theact_tui.models.ledger import Call, Ledger
@@ -110,9 +111,11 @@ class AgentRunner:
         """How often in a row a model's server held nothing of a prompt that it was sent just before."""
         self.running: dict[str, Call] = {}
         """The calls that run now, by id."""
+        self.warm_up = WarmUp(bus, self._keep)
 
     def use(self, models: Models, templates: Templates) -> None:
         """Ask other models from now on, by these templates."""
+        self.warm_up.cancel()
         self._models, self._templates = models, templates
 
     def model(self, agent: str = "narrator") -> Model:
@@ -208,8 +211,9 @@ class AgentRunner:
         self._bus.publish(
             CallStarted(call=record.id, agent=key, model=model.name, prompt_tokens=prompt.tokens)
         )
-        started = time.monotonic()
+        started, warmed = time.monotonic(), 0
         try:
+            warmed = await self.warm_up.before(model, prompt)
             return await self._attempts(prepared, model, record, on_text)
         except CallError as error:
             record.error = f"{error.kind}: {error.message}"
@@ -220,6 +224,7 @@ class AgentRunner:
             raise
         finally:
             record.seconds = time.monotonic() - started
+            self.warm_up.judge(model, warmed, record.usage)
             if prepared.is_behind and record.usage.cached is not None:
                 forgot = not record.usage.cached
                 self._forgot[model.provider, model.name] *= forgot
@@ -357,6 +362,9 @@ class AgentRunner:
                 outcome=record.outcome,
             )
         )
+        self._keep(record)
+
+    def _keep(self, record: Call) -> None:
         if self._ledger:
             self._ledger.add(record, self._bus.branch)
 

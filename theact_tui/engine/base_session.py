@@ -372,6 +372,7 @@ class BaseSession(ABC, Generic[State]):
         """Give up what was begun in the background, and release models and save."""
         for task in self._background.values():
             task.cancel()
+        await self.agents.warm_up.close()
         try:
             await self._models.close()
         finally:

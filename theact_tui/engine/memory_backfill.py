@@ -105,6 +105,7 @@ async def remember_older(session: StorySession) -> int:
     finally:
         left = session.game.state.unremembered
         bus.publish(CatchingUp(first=0, last=0, left=left))
+        session.warm_up()
     return left
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec
 
 from theact_tui.engine import events
 from theact_tui.engine.agent_runner import AgentRunner
-from theact_tui.engine.base_session import BaseSession
+from theact_tui.engine.base_session import MOVES, BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.engine.pack_edits import PackEdits
@@ -80,6 +80,8 @@ class StorySession(BaseSession[Game]):
         """The making of those memories; a turn stops it."""
         self._changed: list[str] = []
         """What was changed since the last commit (presence, pins), in words."""
+        self._reads_ahead = False
+        bus.listen(self._moved)
         bus.save, bus.branch, bus.turn = save.folder.name, save.branch, game.state.turn
 
     @classmethod
@@ -221,6 +223,7 @@ class StorySession(BaseSession[Game]):
         finally:
             self.agents.use(self._models, self._pack.prompts)
             await other.close()
+            self.warm_up()
 
     async def retry(
         self, text: str | None = None, *, direction: str | None = None, told_by: str = ""
@@ -251,6 +254,28 @@ class StorySession(BaseSession[Game]):
         finally:
             if not self.closed:
                 await self._sync_pack(self.game.pack)
+
+    def read_ahead(self) -> None:
+        """From now on somebody reads and writes: what is known of the next prompt is sent ahead meanwhile."""
+        self._reads_ahead = True
+        self.warm_up()
+
+    def warm_up(self) -> None:
+        """Send ahead what is known of the next prompt, if that is wanted, as soon as nothing else is being done."""
+        if self._reads_ahead and not self.closed and not self.read_only:
+            if task := self._background.get("warming"):
+                task.cancel()
+            self._begin("warming", self._warm_up())
+
+    async def _warm_up(self) -> None:
+        await self.probed()
+        async with self._lock:  # a line that waits is told first
+            if not self.wants_memories:
+                self._runner.warm_up()
+
+    def _moved(self, event: events.Event) -> None:
+        if isinstance(event, (*MOVES, events.ModelsChanged)):
+            self.warm_up()
 
     def _steered(self, **once: object) -> Steering:
         """What holds until it is changed, and what holds once."""

@@ -27,7 +27,10 @@ async def suggest_ideas(session: StorySession) -> tuple[str, ...]:
         raise UsageError(session.BUSY)
     await session.probed()
     view = suggestion_view(session.game, "ideas")
-    answer = await session.agents.ask(IDEAS, view)
+    try:
+        answer = await session.agents.ask(IDEAS, view)
+    finally:
+        session.warm_up()
     return ideas_in(answer.reply.text)
 
 
@@ -58,7 +61,10 @@ async def find_newcomer(session: StorySession, said: str) -> Newcomer:
             f"The offline storyteller cannot describe anyone. Say who it is, as in “{name}: a tired diver”."
         )
     view = suggestion_view(game, "casting", newcomer=name)
-    answer = await agents.ask(CASTING, view)
+    try:
+        answer = await agents.ask(CASTING, view)
+    finally:
+        session.warm_up()
     return replace(found.described(one_line(answer.reply.text, MOST_OF_A_PROPOSAL)), origin="model")
 
 

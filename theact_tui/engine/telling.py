@@ -219,6 +219,17 @@ class Telling:
         self.game = await fold(self.game, TurnContext(context.agents, context.bus, context.tally), held=held)
         return context.agents.prepare(narrator, self._narrator_view())
 
+    def known_prompt(self) -> Prompt | None:
+        """What the narrator's prompt begins with, whatever the player's line will be; None where turns are to be folded
+        before it."""
+        try:
+            call = self.context.agents.prepare(_sized(NARRATOR, self.steering.length), self._narrator_view())
+        except CallError:
+            return None
+        known = call.prompt.early
+        tokens = sum(section.tokens for section in known)
+        return replace(call.prompt, sections=known, tokens=tokens) if call.prompt.whole and known else None
+
     def _narrator_view(self) -> NarratorView:
         room, take = self.context.agents.lore_room("narrator"), self.context.take
         view = narrator_view(self.game, self.kind, self.text, self.ruling, take, self.steering, room)

@@ -22,6 +22,8 @@ from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Turn
 from theact_tui.story.viewpoints import with_spoken
 
+_ANY_LINE = "I wait."
+"""Stands for the line that is not written yet; nothing that depends on it is sent ahead."""
 SCRIPT_TURNS = 200
 """Turns back to which the offline storyteller is reminded of what it told."""
 Phase = Literal["idle", "narrating", "replying", "after"]
@@ -64,19 +66,10 @@ class TurnRunner:
         The save changes only when the turn was spoken. Raises `TurnError` when the narrator failed and `SaveError`
         when the spoken turn could not be kept; then nothing was changed.
         """
-        opening = not text and game.state.turn == 0
-        kind = "transition" if game.state.transition else "opening" if opening else "play"
-        telling = Telling(
-            game,
-            kind,
-            text,
-            TurnContext(self._agents, self._bus, take=take),
-            steering=steering or Steering(**dict(game.state.steering)),
-            told_by=told_by or self._agents.model("narrator").name,
-        )
+        telling = self._telling(game, text, take, steering, told_by)
         self.phase = "narrating"
         self._bus.turn = telling.number
-        self._bus.publish(TurnStarted(text=text, kind=kind, take=take))
+        self._bus.publish(TurnStarted(text=text, kind=telling.kind, take=take))
         try:
             with self._work.begin():
                 await self._perform(telling)
@@ -97,6 +90,28 @@ class TurnRunner:
         self._bus.publish(TurnSpoken())
         self.finish(spoken, telling.context.tally, take)
         return spoken.turn
+
+    def _telling(
+        self, game: Game, text: str, take: int, steering: Steering | None = None, told_by: str = ""
+    ) -> Telling:
+        """A turn that is going to be told."""
+        opening = not text and game.state.turn == 0
+        return Telling(
+            game,
+            "transition" if game.state.transition else "opening" if opening else "play",
+            text,
+            TurnContext(self._agents, self._bus, take=take),
+            steering=steering or Steering(**dict(game.state.steering)),
+            told_by=told_by or self._agents.model("narrator").name,
+        )
+
+    def warm_up(self) -> None:
+        """Send ahead what is known of the prompt of the next turn, if any is."""
+        model = self._agents.model("narrator")
+        if not (model.warms and self.phase == "idle" and self.game.state.turn):
+            return
+        if prompt := self._telling(self.game, _ANY_LINE, 1).known_prompt():
+            self._agents.warm_up.begin(model, prompt)
 
     async def stop(self) -> None:
         """During the narration the turn is cancelled, during the replies it ends with what was finished."""

@@ -105,6 +105,16 @@ class Model(Protocol):
         Raises `CallError` for everything that goes wrong on the wire, after the retries that can help.
         """
 
+    @property
+    def warms(self) -> bool:
+        """True if it is worth sending the known part of the next prompt ahead."""
+
+    def warm_up(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
+        """Let the server read a prompt ahead; one token of an answer comes. Raises `CallError` at the first failure."""
+
+    def stop_warming(self) -> None:
+        """Remember that sending prompts ahead did not help."""
+
 
 async def whole_reply(model: Model, ask: Request) -> str:
     """All text of a reply. Raises `CallError`."""

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx2
@@ -158,7 +158,8 @@ async def pieces(
     async with aclosing(_documents(kind.lower(), data, place)) as documents:
         async for document in documents:
             chunks += 1
-            usage = _usage(document.get("usage")) or usage
+            usage = _usage(document.get("usage"), usage)
+            usage = _timed(document.get("timings"), usage)
             text, thought, ended = _read(document, place)
             finish = ended or finish
             length += len(text) + len(thought)
@@ -205,9 +206,9 @@ def _text(value: Any) -> str:
             return ""
 
 
-def _usage(value: Any) -> Usage | None:
+def _usage(value: Any, known: Usage) -> Usage:
     if not isinstance(value, dict):
-        return None
+        return known
     prompt, completion = value.get("prompt_tokens_details"), value.get("completion_tokens_details")
     return Usage(
         prompt=_number(value.get("prompt_tokens")),
@@ -215,6 +216,12 @@ def _usage(value: Any) -> Usage | None:
         completion=_number(value.get("completion_tokens")),
         reasoning=_number(completion.get("reasoning_tokens")) if isinstance(completion, dict) else None,
     )
+
+
+def _timed(value: Any, known: Usage) -> Usage:
+    """What llama.cpp measured: tokens of the prompt that it held, beside those it evaluated."""
+    held = _number(value.get("cache_n")) if isinstance(value, dict) else None
+    return known if held is None else replace(known, cached=held)
 
 
 def _number(value: Any) -> int | None:

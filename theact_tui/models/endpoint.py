@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 _TELLERS = frozenset({"narrator", "character", "actor", "epilogue", "chapter"})
 _LEAST_REPLY = 48
+_READS_AHEAD = (
+    "{} now reads prompts ahead while you read, so that the story goes on sooner. Settings can turn it off."
+)
 _SECRET = re.compile(r"key|secret|password|auth", re.IGNORECASE)
 
 
@@ -137,11 +140,7 @@ class Endpoint:
     async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
         """Answer `ask` (see `Model.stream`). Raises Overflow when a smaller prompt would help, else CallError."""
         await self.prepare()
-        # halves of characters cannot be sent
-        told = ask.prompt.messages(ask.correction)
-        messages = [
-            Message(role=m["role"], content=m["content"].encode("utf-8", "replace").decode()) for m in told
-        ]
+        messages = _sendable(ask)
         retrying = Retrying(self.context, messages)
         async with self._gate.slot():
             while True:
@@ -166,6 +165,40 @@ class Endpoint:
                     yield Piece(restart=failure.sentence + soon)
                 if wait:
                     await self._pause(wait)
+
+    @property
+    def warms(self) -> bool:
+        """True if prompts may be sent ahead, and that was not seen to be of no use."""
+        if self._rate.limit or self.profile.warm_up == "off":
+            return False
+        return self.profile.warm_up == "on" or (self.local and self.knowledge.abilities.warm_up != "off")
+
+    async def warm_up(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
+        """One attempt for one token. The first time, the user is told of it. Raises CallError."""
+        from theact_tui.models.client import Bounds, answer
+
+        await self.prepare()
+        assert self._client is not None
+        ask = Request("warm-up", "warm-up", prompt, max_tokens=1, temperature=0.0)
+        messages, manner = _sendable(ask), self.knowledge.abilities
+        body = self._body(ask, messages, Retrying(self.context, messages)) | {manner.limit: 1}
+        bounds = Bounds(1, self.profile.timeout)
+        try:
+            async with (
+                self._gate.slot(),
+                aclosing(answer(self._client, body, ask.key, self._place(manner), bounds)) as reply,
+            ):
+                if not manner.warm_up:
+                    self.knowledge.keep(replace(self.knowledge.abilities, warm_up="told"))
+                    yield Piece(notice=_READS_AHEAD.format(self.provider))
+                async for piece in reply:
+                    yield piece
+        except Failed as failed:
+            raise CallError(failed.failure.kind, failed.failure.sentence) from failed
+
+    def stop_warming(self) -> None:
+        """Send nothing ahead to this server any more, as long as its profile does not insist."""
+        self.knowledge.keep(replace(self.knowledge.abilities, warm_up="off"))
 
     def _body(self, ask: Request, messages: list[Message], retrying: Retrying) -> dict[str, Any]:
         manner = retrying.manner
@@ -221,8 +254,7 @@ class Endpoint:
         from theact_tui.models.client import Bounds, answer
 
         assert self._client is not None
-        self._client.base_url = self.profile.base_url + manner.path
-        place = Place(str(self._client.base_url).rstrip("/"), self.name, self.target.key)
+        place = self._place(manner)
         bounds = Bounds(allowance(body), self.profile.timeout)
         spoke = thought = False
         async with aclosing(answer(self._client, body, ask.key, place, bounds)) as reply:
@@ -248,6 +280,12 @@ class Endpoint:
                     self._lacks_told, notice = True, self._refusal(lacks)
                 yield replace(piece, notice=notice, sent=_settings(body))
 
+    def _place(self, manner: Capabilities) -> Place:
+        """Where a request in this manner goes; the client is set to it."""
+        assert self._client is not None
+        self._client.base_url = self.profile.base_url + manner.path
+        return Place(str(self._client.base_url).rstrip("/"), self.name, self.target.key)
+
     @property
     def _base_url(self) -> str:
         return self.profile.base_url + self.knowledge.abilities.path
@@ -271,6 +309,12 @@ class Endpoint:
             place = Place(self._base_url, self.name, self.target.key)
             failure = failures.from_exception(error, place, started=False)
             raise CallError(failure.kind, failure.sentence) from error
+
+
+def _sendable(ask: Request) -> list[Message]:
+    """The messages of a request; halves of characters cannot be sent."""
+    told = ask.prompt.messages(ask.correction)
+    return [Message(role=m["role"], content=m["content"].encode("utf-8", "replace").decode()) for m in told]
 
 
 def _settings(body: Mapping[str, Any]) -> dict[str, Any]:

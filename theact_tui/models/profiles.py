@@ -19,6 +19,8 @@ from theact_tui.models.sampling import RESERVED, Sampling, Server, SettingsPart,
 
 Structured = Literal["auto", "json_schema", "object_schema", "json_object", "off"]
 
+WhetherToWarm = Literal["auto", "on", "off"]
+
 DEFAULT_WINDOW = 8192
 DEFAULT_TIMEOUT = 180.0
 OFFLINE = "offline"
@@ -67,6 +69,9 @@ class Profile(SettingsPart):
     """Tokens added to each reply's limit, for a model that reasons first."""
     structured: Structured = Field("auto", title="Structured replies")
     """How to request structured replies: `auto` tries and remembers what the server supports."""
+    warm_up: WhetherToWarm = Field("auto", title="Read prompts ahead")
+    """Whether to send what is known of the next prompt while the player reads: `auto` does so for a server on this
+    computer or in its network, as long as that helps; never with a limit of requests per minute."""
     server: Server = Field("auto", title="Kind of server")
     """What kind of server it is, for the names of `sampling`; `auto` is detected from the address."""
     sampling: Sampling = Sampling()

@@ -45,6 +45,8 @@ class Capabilities:
     """Tokens it was seen to need for reasoning before its reply."""
     refused: str = ""
     """Names of parameters that it does not take, separated by spaces."""
+    warm_up: Literal["", "told", "off"] = ""
+    """Whether prompts were sent ahead: the user was told so, or it did not help and is over."""
     unbounded: str = ""
     """Keywords of a schema that it does not take, separated by spaces."""
 
@@ -172,4 +174,5 @@ class ServerState:
     def took(self, trial: Capabilities) -> None:
         """A call in this manner went well. What it taught about the window meanwhile stays."""
         now = self.abilities
-        self.keep(replace(trial, window=now.window, kind=now.kind, cuts=now.cuts, thought=now.thought))
+        trial = replace(trial, window=now.window, kind=now.kind, cuts=now.cuts)
+        self.keep(replace(trial, thought=now.thought, warm_up=now.warm_up))

@@ -16,6 +16,7 @@ from typing import Any
 
 from theact_tui.errors import CallError
 from theact_tui.models.base import Piece, Request, Usage
+from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
 from theact_tui.story.pack import Pack
@@ -59,6 +60,7 @@ class Storyteller:
     local = True
     window = 8192
     max_parallel = 4
+    warms = False
 
     def __init__(self, pack: Pack | None, seed: int, pace: float | None = None) -> None:
         self.pace = pace
@@ -73,6 +75,14 @@ class Storyteller:
         if played and (book := self._book(view.story.player.name)):
             return played(book, view)
         raise CallError("unknown", f"The offline storyteller has no part for the agent '{agent}'.")
+
+    async def warm_up(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
+        """Nothing: a script has nothing to read."""
+        return
+        yield
+
+    def stop_warming(self) -> None:
+        """Nothing is sent ahead to it."""
 
     async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
         """The reply piece by piece. Only prose that a player reads is paced. CallError as `answer`."""

@@ -128,6 +128,7 @@ class PlayScreen(SessionScreen):
         self._listen()
         self._warm_tree()
         session = self.session
+        session.read_ahead()
         self.presenter.offer_draft()
         fresh = session.game.state.turn == 0 and (session.unsent is None or session.unsent.draft)
         if fresh and session.phase == "idle" and not session.read_only:

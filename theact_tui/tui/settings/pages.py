@@ -121,6 +121,11 @@ def _models(known: SettingsState, tried: Mapping[str, Tried]) -> Iterator[Settin
     yield _row("add", "connect a model", "", about, acts, "+")
 
 
+_SHOWN_IF_SET = (
+    "max_parallel", "per_minute", "timeout", "temperature", "reasoning_tokens", "structured", "warm_up"
+)  # fmt: skip
+
+
 def _profile_blocks(known: SettingsState, name: str, tried: Tried | None) -> Iterator[Visual | None]:
     """A profile: its fields that differ from the usual, its window, and how its test went."""
     profile, window = known.settings.profiles[name], known.windows.get(name, Window())
@@ -137,7 +142,7 @@ def _profile_blocks(known: SettingsState, name: str, tried: Tried | None) -> Ite
         "API key": key,
     }
     usual = Profile()
-    for name in ("max_parallel", "per_minute", "timeout", "temperature", "reasoning_tokens", "structured"):
+    for name in _SHOWN_IF_SET:
         value = getattr(profile, name)
         if value != getattr(usual, name):
             shown = f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,207 @@
+"""What is known of the next prompt is sent ahead while the player reads (docs/architecture.md)."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.support.fake_model import Scripted, Stage, small_pack, stage
+from theact_tui.engine.commands import run_command
+from theact_tui.engine.events import Notice
+from theact_tui.engine.suggestions import suggest_ideas
+from theact_tui.errors import CallError
+from theact_tui.models.ledger import Ledger
+from theact_tui.story.edits import pin_line
+from theact_tui.story.turn import Turn
+
+ENOUGH = 50
+"""Rounds of the event loop after which all that can go on by itself has."""
+
+
+async def rounds(number: int = ENOUGH) -> None:
+    for _ in range(number):
+        await asyncio.sleep(0)
+
+
+async def telling(told: Stage, line: str) -> asyncio.Task[Turn | None]:
+    """A turn that is being told, as far as it goes on by itself."""
+    playing = asyncio.create_task(told.session.play(line))
+    while told.session.phase != "narrating":
+        await asyncio.sleep(0.001)
+    await rounds()
+    return playing
+
+
+async def reading(home: Path, model: Scripted | None = None, **game: object) -> Stage:
+    """A story of one turn whose player reads, and what was sent ahead for it."""
+    told = await stage(home, model or Scripted(warms=True), small_pack(**game) if game else None)
+    told.session.read_ahead()
+    await told.turn("I wait.")
+    await rounds()
+    return told
+
+
+def begins(told: Stage, sent: int = 0) -> bool:
+    """True if the newest prompt of the narrator begins with what was sent ahead last, or as number `sent`."""
+    whole = [ask.prompt for ask in told.model.asked if ask.agent == "narrator"][-1].messages()
+    ahead = told.model.warmed[sent - 1].messages()
+    return whole[0] == ahead[0] and whole[1]["content"].startswith(ahead[1]["content"] + "\n\n")
+
+
+@pytest.mark.parametrize("keeper", ["off", "always", "risky"])
+async def test_the_next_prompt_begins_with_what_was_sent_ahead(tmp_path: Path, keeper: str) -> None:
+    told = await reading(tmp_path, keeper=keeper)
+    assert len(told.model.warmed) == 1
+    for line in ("I look at the rope, and ask Bob for his lamp.", "→ Ann: I jump.", "x" * 1_900):
+        sent = len(told.model.warmed)
+        await told.turn(line)
+        assert begins(told, sent)
+        await rounds()
+        assert len(told.model.warmed) == sent + 1
+    await told.session.close()
+
+
+async def test_nothing_that_depends_on_the_line_is_sent_ahead(tmp_path: Path) -> None:
+    told = await reading(tmp_path)
+    await told.session.play("UNHEARDOF I go down.")
+    assert begins(told) and "UNHEARDOF" not in told.model.warmed[0].messages()[1]["content"]
+    assert told.model.warmed[0].tokens > 0.6 * told.model.asked[-1].prompt.tokens
+    await told.session.close()
+
+
+async def test_nothing_is_sent_ahead_where_nobody_reads_or_nothing_was_told(tmp_path: Path) -> None:
+    told = await stage(tmp_path, Scripted(warms=True))
+    await told.turn("I wait.")
+    await rounds()
+    assert not told.model.warmed
+    other = await stage(tmp_path / "other", Scripted(warms=True))
+    other.session.read_ahead()
+    await rounds()
+    assert not other.model.warmed
+    await told.session.close()
+    await other.session.close()
+
+
+async def test_a_line_waits_for_what_its_prompt_begins_with(tmp_path: Path) -> None:
+    model = Scripted(warms=True)
+    gate = model.gates["warm-up"] = asyncio.Event()
+    told = await reading(tmp_path, model)
+    playing = await telling(told, "I go down.")
+    assert len(model.warmed) == 1 and model.called().count("narrator") == 1
+    gate.set()
+    await playing
+    assert model.called().count("narrator") == 2 and begins(told)
+    await told.session.close()
+
+
+async def test_esc_does_not_wait_for_it(tmp_path: Path) -> None:
+    model = Scripted(warms=True)
+    model.gates["warm-up"] = asyncio.Event()
+    told = await reading(tmp_path, model)
+    playing = await telling(told, "I go down.")
+    await told.session.stop()
+    assert await playing is None and told.session.game.state.turn == 1
+    await told.session.close()
+
+
+async def test_another_prompt_stops_it(tmp_path: Path) -> None:
+    model = Scripted(warms=True, answers={"ideas": "I look.\nI ask.\nI leave."})
+    model.gates["warm-up"] = asyncio.Event()
+    told = await reading(tmp_path, model)
+    assert await suggest_ideas(told.session)  # it would wait for ever
+    await rounds()
+    assert len(model.warmed) == 2
+    await told.session.close()
+
+
+@pytest.mark.parametrize("move", ["undo", "edit", "branch", "retry", "note", "models"])
+async def test_after_whatever_moves_the_story_the_new_prompt_is_sent_ahead(tmp_path: Path, move: str) -> None:
+    told = await reading(tmp_path)
+    await told.turn("I look around.")
+    session, other = told.session, told.model
+    match move:
+        case "undo":
+            await session.undo()
+        case "edit":
+            await session.edit(pin_line, "ann", 0, pinned=True)
+        case "branch":
+            await session.switch(await session.branch_at("aside", 1))
+        case "retry":
+            await session.retry()
+            await session.settle()
+        case "note":
+            await run_command(session, "/note Make it colder.")
+        case "models":
+            other = Scripted(warms=True, name="other")
+            await session.use_models(lambda pack, seed: other)
+    await rounds()
+    told.model = other
+    await told.session.play("I go on.")
+    assert begins(told)
+    assert move != "note" or "Make it colder." in other.warmed[-1].messages()[1]["content"]
+    await session.settle()
+    await session.close()
+
+
+async def test_a_server_that_keeps_nothing_is_sent_no_more(tmp_path: Path) -> None:
+    told = await reading(tmp_path, Scripted(warms=True, cached=0))
+    await told.turn("I go down.")
+    await told.turn("I go up.")
+    await rounds()
+    assert len(told.model.warmed) == 2 and not told.model.warms
+    notices = [event.text for event in told.events if isinstance(event, Notice)]
+    assert "test does not keep prompts, so none are sent ahead any more." in notices
+    await told.session.close()
+
+
+async def test_one_miss_is_forgiven(tmp_path: Path) -> None:
+    told = await reading(tmp_path, Scripted(warms=True, cached=0))
+    await told.turn("I go down.")
+    told.model.cached = 8_000
+    await told.turn("I go up.")
+    told.model.cached = 0
+    await told.turn("I go down.")
+    assert told.model.warms
+    await told.session.close()
+
+
+async def test_what_goes_wrong_with_it_is_told_to_nobody(tmp_path: Path) -> None:
+    model = Scripted(warms=True, answers={"warm-up": CallError("server", "The server failed.")})
+    told = await reading(tmp_path, model)
+    await told.turn("I go down.")
+    assert not told.of(Notice) and told.session.game.state.turn == 2
+    await told.session.close()
+
+
+async def test_it_stands_in_the_ledger_and_not_in_the_turn(tmp_path: Path) -> None:
+    told = await reading(tmp_path)
+    await told.turn("I go down.")
+    calls = Ledger(told.session.save.private).turn(1)
+    ahead = [call for call in calls if call.agent == "warm-up"]
+    assert [call.outcome for call in ahead] == ["ok"] and ahead[0].tokens == told.model.warmed[0].tokens
+    turn = told.session.game.last_turn
+    assert turn is not None and "warm-up" not in turn.calls
+    await told.session.close()
+
+
+async def test_leaving_gives_it_up(tmp_path: Path) -> None:
+    model = Scripted(warms=True)
+    model.gates["warm-up"] = asyncio.Event()
+    told = await reading(tmp_path, model)
+    await asyncio.wait_for(told.session.close(), 5)
+    await rounds()
+    assert len(model.warmed) == 1
+
+
+async def test_a_story_that_is_opened_is_read_ahead(tmp_path: Path) -> None:
+    told = await reading(tmp_path)
+    await told.session.close()
+    again = await told.reopened()
+    again.session.read_ahead()
+    await rounds()
+    sent = len(told.model.warmed)
+    await again.turn("I go down.")
+    assert begins(again, sent) and sent == 2
+    await again.session.close()
