@@ -14,6 +14,7 @@ import json
 import sys
 import tempfile
 import urllib.request
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,18 +46,27 @@ def prompt_of(request: Request) -> str:
 
 def common(one: str, other: str) -> int:
     """How many characters two texts begin with in common."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one.startswith(other[:middle]) else (low, middle - 1)
+    return low
 
 
-async def play(folder: Path, author: Author, turns: int, window: int) -> list[Sent]:
-    """The prompts of a game of so many turns."""
+async def play(
+    folder: Path, author: Author, turns: int, window: int, pack: str = "lost-island", *, ahead: bool = False
+) -> list[Sent]:
+    """The prompts of a game of so many turns; with `ahead` the player reads until the next prompt was sent ahead."""
     sent: list[Sent] = []
     last: dict[str, str] = {}
-    async with playing(folder, author, window=window) as (session, server):
+    async with playing(folder, author, pack=pack, window=window) as (session, server):
+        if ahead:
+            session.read_ahead()
         for turn in range(1, turns + 1):
             await session.play(author.line())
             await session.settle()
+            while ahead and not (server.calls[-1].agent == "warm-up" and server.calls[-1].gone.is_set()):
+                await asyncio.sleep(0.01)
             for request in server.calls:
                 text, before = prompt_of(request), last.get(request.agent, "")
                 same = common(text, before)
@@ -80,6 +90,30 @@ def evaluated(sent: Sequence[Sent], url: str) -> list[Sent]:
         new = times["prompt_n"]
         told.append(Sent(one.turn, one.agent, times["cache_n"] + new, new, one.messages))
     return told
+
+
+def first_words(sent: Sequence[Sent]) -> dict[str, dict[str, int]]:
+    """Tokens a turn that a server evaluates for the narrator and for all calls but warm-ups, when it keeps the last
+    prompt alone, and when it keeps all. Of the first three turns nothing is counted."""
+    kept: list[str] = []
+    fresh = {"one slot": Counter[str](), "all prompts": Counter[str]()}
+    turns = sent[-1].turn - 3
+    for one in sent:
+        text = "".join(f"<|{m['role']}|>\n{m['content']}\n" for m in one.messages)
+        for cache, held in (("one slot", kept[-1:]), ("all prompts", kept)):
+            new = estimate(text[max((common(text, before) for before in held), default=0) :])
+            if one.turn > 3:
+                fresh[cache][one.agent] += round(new)
+        kept.append(text)
+    return {
+        cache: {
+            "narrator": agents["narrator"] // turns,
+            "keeper": agents["keeper"] // turns,
+            "all": (agents.total() - agents["warm-up"]) // turns,
+            "warm-up": agents["warm-up"] // turns,
+        }
+        for cache, agents in fresh.items()
+    }
 
 
 def share(sent: Sequence[Sent]) -> float:
@@ -118,10 +152,18 @@ def growth(sent: Sequence[Sent], early: int, late: int, around: int = 6) -> dict
 async def measure(options: argparse.Namespace) -> dict[str, object]:
     """All figures."""
     author = Author(options.narration, options.reply)
-    result: dict[str, object] = {"turns": options.turns, "window": options.window}
+    result: dict[str, Any] = {"turns": options.turns, "window": options.window}
     with tempfile.TemporaryDirectory() as folder:
         sent = await play(Path(folder), author, options.turns, options.window)
     result["fresh_share"] = {**shares(sent), "target": 0.35}
+    result["fresh_tokens_a_turn"] = {}
+    for pack in ("lost-island", "salt-road"):
+        for ahead in (False, True):
+            author = Author(options.narration, options.reply)
+            with tempfile.TemporaryDirectory() as folder:
+                played = await play(Path(folder), author, options.turns, options.window, pack, ahead=ahead)
+            name = f"{pack}, {'sent ahead' if ahead else 'not sent ahead'}"
+            result["fresh_tokens_a_turn"][name] = first_words(played)
     if options.server:
         told = evaluated(sent, options.server)
         result["evaluated_by_the_server"] = {**shares(told), "of all calls": share(told)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -45,12 +46,15 @@ class Author:
         write = self._writer.prose
         match request.agent.partition(":")[0]:
             case "narrator":
-                ids = re.findall(r"\(id ([\w-]+)\)", request.prompt)
-                named = f"[{', '.join(ids)}]"
-                return (
-                    f"```yaml\nnarration: |\n  {write(self.narration)}\n"
-                    f"responding_characters: {named}\nmood: tense\npresent: {named}\n```"
+                return write(self.narration)
+            case "stage":
+                fields = request.body["response_format"]["json_schema"]["schema"]["properties"]
+                here, answer = (
+                    fields.get(name, {}).get("items", {}).get("enum", []) for name in ("here", "answer")
                 )
+                return json.dumps({"here": here, "answer": answer[:2], "mood": "tense"})
+            case "warm-up":
+                return "The"
             case "character":
                 return write(self.reply)
             case "memory" if "want: (" in request.prompt:  # when a chapter has ended
@@ -60,10 +64,7 @@ class Author:
             case "progress":
                 return self._progress(request.prompt)
             case "keeper":
-                return (
-                    '{"resolution": "14 against 12: it holds", "moment_type": null, "moment_summary": "", '
-                    '"moment_significance": 0.4}'
-                )
+                return '{"risk": "", "difficulty": 12}'
             case _:
                 return write(60)
 

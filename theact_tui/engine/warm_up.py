@@ -52,7 +52,7 @@ class WarmUp:
         """Send a prompt ahead, in place of the one before; nothing where the model's server should not get any."""
         if model.warms and not (self._sent and self._sent.begins(model, prompt)):
             self.cancel()
-            self._sent = _Sent(model, prompt, asyncio.create_task(self._send(model, prompt)))
+            self._sent = _Sent(model, prompt, asyncio.create_task(self._send(model, prompt), name=AGENT))
 
     def cancel(self) -> None:
         """Forget what was sent ahead; a call that still runs ends."""
