@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.packs.cases import FIRST, SECOND
+from tests.packs.cases import FIRST, SECOND, faults
 from tests.packs.conftest import Edit
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import check_pack, load_pack
@@ -56,92 +56,7 @@ def test_a_pack_that_is_too_long_is_warned_about_and_loads(
     load_pack(pack)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "level", "said"),
-    [
-        (
-            "mood: mysterious",
-            "mood: misterious",
-            "error",
-            "unknown mood 'misterious'; did you mean 'mysterious'?",
-        ),
-        ("gist: The suitcase", "gest: The suitcase", "error", "unknown field 'gest'; did you mean 'gist'?"),
-        ("  look:", "  lok:", "error", "'lok' must be 'look', 'go'"),
-        ("type: discovery", "type: discover", "error", "'discovery'"),
-        ("significance: 0.6", "significance: 6", "error", "'significance' must be at most 1, not '6'"),
-        ("significance: 0.6", "significance: much", "error", "'significance' must be a number"),
-        ("[look, platform", "[Look, platform", "error", "the cue 'Look' must be a word in lower case"),
-        (
-            "present: [odile, bram]",
-            "present: [odile, heron]",
-            "error",
-            "'heron' is not one of this chapter's",
-        ),
-        (
-            "          odile: |\n            She slides",
-            "          odil: |\n            She slides",
-            "error",
-            "'odil'",
-        ),
-        ("voices:\n  odile:", "voices:\n  odille:", "error", "did you mean 'odile'?"),
-        ("      any:", "      angry:", "error", "unknown mood 'angry'"),
-        ("  02-the-up-train:", "  02-the-train:", "error", "there is no chapter '02-the-train' here"),
-        (
-            "{player} got off the night",
-            "{plyer} got off the night",
-            "error",
-            "'{plyer}' is not available here",
-        ),
-        (
-            "have it right. {moments} The",
-            "have it right. The",
-            "warning",
-            "must contain {moments} once",
-        ),
-        ('- "The lamp', '- "{Akt} The lamp', "error", "'{Akt}' is not available here"),
-        ("cues: [sing.,", "cues: [Sing.,", "error", "the cue 'Sing.' must be a word in lower case"),
-        ("The brakes wake", "The {act} brakes wake", "error", "'{act}' is not available here"),
-        ("The brakes wake", "The } brakes wake", "error", "'}' is not available here"),
-        ("present: [odile, bram]", "present: [odile]", "warning", "'bram' is not on stage in this scene"),
-        (
-            "summary: a suitcase had waited years under the right name",
-            "summary: done",
-            "warning",
-            "this one has 1",
-        ),
-        ("afterwards:", "afterwards: []\nx:", "error", "unknown field 'x'"),
-        (
-            "      - narration: |\n          The heron on",
-            "      - before: 1\n        after: 1\n        narration: |\n          The heron on",
-            "error",
-            "never used: after 1 and before 1 of 4 beats",
-        ),
-        (
-            "      - cues: [look, plat",
-            "      - follows: true\n        cues: [look, plat",
-            "error",
-            "cannot follow another",
-        ),
-        (
-            "      - cues: [look, plat",
-            "      - after: 1\n        cues: [look, plat",
-            "error",
-            "a scene has a fixed place",
-        ),
-        (
-            "    scenes:\n      - cues: [look",
-            "    answers: {odil: []}\n    scenes:\n      - cues: [look",
-            "error",
-            "'odil'",
-        ),
-        (
-            "        learns:\n          odile: The traveller got",
-            "        minds: {bram: Bram frowns.}\n        learns:\n          odile: The traveller got",
-            "warning",
-            "'bram' is not on stage in this scene",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "level", "said"), faults("storyteller_faults.jsonl"))
 def test_the_storyteller_is_checked(
     pack: Path, edit: Edit, old: str, new: str, level: str, said: str
 ) -> None:
