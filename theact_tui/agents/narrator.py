@@ -154,8 +154,17 @@ def _lead(view: NarratorView) -> str:
     """Where the page is to go."""
     if view.game_complete or not view.chapter.beats:
         return "Follow where the player leads."
-    left = set(view.chapter.beats) - set(view.beats_hit)
-    return "Lead gently to the next beat." if left else "Lead gently to the end of the chapter."
+    player, about = view.story.hero, view.lead.about.rstrip(".")
+    match view.lead.way:
+        case "react":
+            return "Stay with what just happened; the next beat can wait."
+        case "complicate":
+            return f"Put something in {player}'s way: time, a price, a person."
+        case "come back":
+            return f"Let this come back: {about}."
+        case "advance":
+            return f"Bring the next beat one step nearer: {about}."
+    return "" if view.kind != "play" else "Bring the chapter to its end."
 
 
 def _left_to(beat: str, view: NarratorView) -> str:

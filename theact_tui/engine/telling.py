@@ -98,7 +98,7 @@ class Telling:
                 "asleep": stage.asleep,
                 "unaware": unaware(self.scene, stage),
                 "stage": stage,
-                "decisions": decisions_of(self.game),
+                "decisions": decisions_of(self.game, self.text),
                 "ruling": self.ruling,
                 "repaired": tuple(self.repaired),
                 "notices": tuple(self.context.notices),

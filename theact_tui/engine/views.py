@@ -8,7 +8,14 @@ from dataclasses import replace
 from typing import Literal
 
 from theact_tui.story.archive import ArchivedLine, archived_lines, not_told, retrieve, unlike
-from theact_tui.story.beats import acts_ahead, asked_about, next_chapter, nudge_due, quotable
+from theact_tui.story.beats import (
+    acts_ahead,
+    asked_about,
+    next_chapter,
+    nudge_due,
+    quotable,
+    turns_without_a_beat,
+)
 from theact_tui.story.chapters import told_recaps, untold
 from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreRoom
@@ -16,6 +23,7 @@ from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
 from theact_tui.story.moments import top_moments
 from theact_tui.story.names import is_named
+from theact_tui.story.pacing import lead_of
 from theact_tui.story.pack import Chapter
 from theact_tui.story.secrets import gate_of, reveal_of
 from theact_tui.story.speech import split_sentences, spoken
@@ -78,7 +86,8 @@ def narrator_view(
         kind=kind,
         chapter=game.chapter,
         beats_hit=state.beats_hit,
-        turns_since_beat=turn - 1 - max(state.last_beat_turn, state.chapter_since),
+        turns_since_beat=turns_without_a_beat(state),
+        lead=lead_of(game, text),
         recaps=tuple((recap.title, recap.text) for recap in told_recaps(game.recaps)),
         cast={name: pack.characters[name] for name in active},
         gates={name: gate_of(game, name) for name in active},

@@ -168,6 +168,11 @@ def _parts(quote: str) -> list[str]:
     return [part for part in parts if len(part) >= LEAST_QUOTED]
 
 
+def turns_without_a_beat(state: State) -> int:
+    """Turns of the chapter since its last beat, or since it began."""
+    return state.turn - max(state.last_beat_turn, state.chapter_since)
+
+
 def nudge_due(state: State, turn: int) -> bool:
     """True if the narrator of `turn` should be steered to the next unmet beat."""
     if state.game_complete or state.nudged or state.all_beats_turn is not None:

@@ -62,6 +62,8 @@ class State(Value):
     """The next turn's narrator is asked for a transition scene."""
     last_beat_turn: int = 0
     nudged: bool = False
+    came_back: dict[str, int] = {}
+    """Remembered lines that were let come back, and in which turn."""
     all_beats_turn: int | None = None
     """The turn in which the chapter's last beat was hit."""
     completion_said: int = 0

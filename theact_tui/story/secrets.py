@@ -9,6 +9,7 @@ from typing import Literal
 
 from theact_tui.story.archive import words_of
 from theact_tui.story.game import Game
+from theact_tui.story.pacing import lead_of
 from theact_tui.story.speech import split_sentences
 from theact_tui.story.turn import Decisions
 
@@ -20,9 +21,11 @@ NEXT_BEATS = 2
 """Open beats that the narrator is told of; those after them would only be told too early."""
 
 
-def cue_of(game: Game, character: str) -> str:
+def cue_of(game: Game, character: str, line: str = "") -> str:
     """The next beat, when it is this character's own act; of one who comes also the one after it, unless that tells its
-    secret. Else empty."""
+    secret. Else empty, and so where the page stays with what just happened."""
+    if lead_of(game, line).way == "react":
+        return ""
     ahead = 1 if character in game.state.present else NEXT_BEATS
     told = () if game.state.game_complete else game.unmet_beats[:ahead]
     is_out, secret = gate_of(game, character) == "out", reveal_of(game, character)[1]
@@ -79,10 +82,13 @@ def _has_told(game: Game, character: str, beat: str) -> bool:
     return len(secret & own) >= max(LEAST_TOLD, TELLING * len(secret))
 
 
-def decisions_of(game: Game) -> Decisions:
-    """What is decided for the turn to come, before it is told."""
+def decisions_of(game: Game, line: str = "") -> Decisions:
+    """What is decided for the turn to come, in which the player says `line`, before it is told."""
     secrets = [name for name in game.chapter.characters if game.pack.characters[name].secret]
+    lead = lead_of(game, line)
     return Decisions(
         next_beat="" if game.state.game_complete else next(iter(game.unmet_beats), ""),
+        lead=lead.way,
+        returns=lead.about if lead.way == "come back" else "",
         gates={name: gate_of(game, name) for name in secrets},
     )

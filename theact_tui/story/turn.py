@@ -162,6 +162,10 @@ class Decisions(Value):
 
     next_beat: str = ""
     """The beat that the narrator was led to."""
+    lead: str = ""
+    """Where the page was to go, as `theact_tui.story.pacing` names it; empty: nowhere."""
+    returns: str = ""
+    """The remembered line that was to come back."""
     gates: dict[str, str] = {}
     """By character with a secret, whether it might come out, as `theact_tui.story.secrets` names it."""
     named: tuple[str, ...] = ()

@@ -16,6 +16,7 @@ from theact_tui.story.folding import FOLDING, KEPT_TURNS, Folding, Size
 from theact_tui.story.game import Game, Spoken
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose
 from theact_tui.story.matching import plain
+from theact_tui.story.pacing import with_return
 from theact_tui.story.perception import heard_parts
 from theact_tui.story.secrets import cue_of, gate_of
 from theact_tui.story.speech import split_sentences
@@ -150,7 +151,7 @@ def viewpoint_of(
         unaware=() if heard.missed else unaware,
         asleep=asleep,
         gate=gate_of(game, character),
-        cue=cue_of(game, character),
+        cue=cue_of(game, character, next((entry.text for entry in now if entry.role == "player"), "")),
         cast=game.chapter.characters,
         lore=lore_for(game, character, [*turns[-1:], this], lore_room or LoreRoom()),
         length=game.state.steering.length,
@@ -281,7 +282,7 @@ def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int, folding:
     turns = {**game.turns, turn.number: turn}
     sizes = {number: size(known) for number, known in turns.items()}
     through = game.state.turn if game.state.moments_through is None else game.state.moments_through
-    return replace(game, turns=turns).with_state(
+    told = replace(game, turns=turns).with_state(
         turn=turn.number,
         present=spoken.present,
         held={
@@ -297,3 +298,5 @@ def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int, folding:
         views=extend_views(game.state.views, turn, sizes, view_room, folding),
         lore_known=lore_learned(game, turn),
     )
+    returns = turn.decisions.returns if turn.decisions else ""
+    return with_return(told, returns) if returns else told

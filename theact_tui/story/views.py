@@ -13,6 +13,7 @@ from typing import Literal
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.moments import Moment
+from theact_tui.story.pacing import Lead
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
 from theact_tui.story.secrets import Gate
 from theact_tui.story.stage import Scene
@@ -62,6 +63,8 @@ class NarratorView(PlayView):
     chapter: Chapter
     beats_hit: tuple[str, ...]
     turns_since_beat: int
+    lead: Lead = field(default_factory=Lead)
+    """Where the page is to go."""
     recaps: tuple[tuple[str, str], ...]
     """Title and recap of each finished chapter."""
     cast: Mapping[str, Character]

@@ -1,0 +1,99 @@
+"""Where a page is to go, chosen by what was told lately."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from theact_tui.agents.narrator import NARRATOR
+from theact_tui.engine.views import narrator_view
+from theact_tui.packs.loader import load_pack
+from theact_tui.story.game import Game, new_game
+from theact_tui.story.memory import Fact, FactsMemory
+from theact_tui.story.pacing import Lead, lead_of, with_return
+from theact_tui.story.secrets import cue_of, decisions_of
+from theact_tui.story.turn import Turn
+
+PACK = load_pack(Path(__file__).parents[2] / "content" / "guest-in-nine")
+KEYS = PACK.first_chapter.beats[0]
+
+
+def at(turn: int, *, beat: int = 0, new: bool = False, hit: int = 0) -> Game:
+    """A game after a turn, its last beat in turn `beat`; `new`: this one."""
+    game = new_game(PACK, title="T", player="Jo Pellew", seed=1, created="")
+    last = Turn(number=turn, chapter=game.state.chapter, new_beats=(KEYS,) if new else ())
+    hits = PACK.first_chapter.beats[:hit]
+    return replace(game.with_state(turn=turn, last_beat_turn=beat, beats_hit=hits), turns={turn: last})
+
+
+def task(game: Game, line: str) -> str:
+    return NARRATOR.sections(narrator_view(game, "play", line, None, 1), {})[-1].text
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "way"),
+    [
+        (at(4, beat=4, new=True), "I nod.", "react"),
+        (at(5, beat=4), "I nod.", "advance"),
+        (at(5, beat=4), "Where is the key?", "react"),
+        (at(6, beat=4), "“Wo ist der Schlüssel?”", "react"),
+        (at(6, beat=4), "鍵はどこ？", "react"),
+        (at(6, beat=4), "Where is it? I look under the desk.", "advance"),
+        (at(7, beat=4), "Where is the key?", "complicate"),
+        (at(8, beat=4), "Where is the key?", "advance"),
+        (at(10, beat=4), "I nod.", "complicate"),
+        (at(3), "I nod.", "complicate"),
+    ],
+)
+def test_the_first_way_that_fits_is_taken(game: Game, line: str, way: str) -> None:
+    lead = lead_of(game, line)
+    assert lead.way == way and (lead.about == KEYS) == (way == "advance")
+    assert decisions_of(game, line).lead == way
+
+
+def test_nothing_leads_where_a_story_or_chapter_begins_or_no_beat_is_left() -> None:
+    start = new_game(PACK, title="T", player="Jo", seed=1, created="")
+    done = at(9, beat=8, hit=5)
+    for game in (start, at(5).with_state(transition=True), done, at(5).with_state(game_complete=True)):
+        assert lead_of(game, "Where?") == Lead()
+    assert "Bring the chapter to its end." in task(done, "I nod.")
+
+
+def test_the_way_stands_in_the_narrators_task_and_a_page_that_stays_cues_nobody() -> None:
+    after, later = at(4, beat=4, new=True), at(5, beat=4)
+    assert "Stay with what just happened" in task(after, "I nod.")
+    assert f"Bring the next beat one step nearer: {KEYS}." in task(later, "I nod.")
+    assert "Put something in Jo Pellew's way" in task(at(7, beat=4), "I nod.")
+    assert cue_of(after, "dorothy") == "" and cue_of(later, "dorothy") == KEYS
+    assert cue_of(later, "dorothy", "Where is the key?") == ""
+
+
+class Owing(Fact):
+    """A fact of a kind."""
+
+    kind: Any = ""
+
+
+def owing(game: Game, *facts: tuple[str, int, str], holder: str = "teddy") -> Game:
+    lines = tuple(Owing(text=text, turn=turn, important=True, kind=kind) for text, turn, kind in facts)
+    return game.with_memory(holder, FactsMemory(key_facts=lines))
+
+
+def test_a_promise_comes_back_once_and_not_too_often() -> None:
+    promise, gift = ("Jo promised Teddy a song.", 2, "promise"), ("Jo gave Teddy a coin.", 3, "gift")
+    game = owing(at(8, beat=7), gift, promise, ("Teddy wore a tie.", 1, "none"))
+    assert lead_of(game, "I nod.") == Lead("come back", promise[0])
+    assert f"Let this come back: {promise[0]}" in task(game, "I nod.")
+    assert decisions_of(game).returns == promise[0]
+    told = with_return(game.with_state(turn=9, last_beat_turn=8), promise[0])
+    assert told.state.came_back == {promise[0]: 9}
+    assert lead_of(told.with_state(turn=11, last_beat_turn=10), "I nod.").way == "advance"
+    again = told.with_state(turn=12, last_beat_turn=11)
+    assert lead_of(again, "I nod.") == Lead("come back", gift[0]), "each comes back once"
+    young = owing(at(5, beat=4), promise)
+    assert lead_of(young, "I nod.").way == "advance"
+    away = owing(at(8, beat=7), promise, holder="ines")
+    assert lead_of(away, "I nod.").way == "advance", "its holder is not there"

@@ -1,0 +1,69 @@
+"""Where a page is to go: code chooses one of four ways by what was told lately."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from theact_tui.story.beats import turns_without_a_beat
+from theact_tui.story.game import Game
+from theact_tui.story.memory import lines_of
+
+Way = Literal["", "react", "complicate", "come back", "advance"]
+
+COMPLICATED = (3, 6)
+"""Turns without a beat after which something comes in the player's way."""
+OWED = frozenset({"promise", "gift", "lie", "debt"})
+"""Kinds of facts that may come back."""
+OLD, APART = 5, 4
+"""Turns after which a fact may come back, and turns from one that did to the next."""
+PATIENT = 3
+"""Turns since a beat from which a question no longer holds the next one back."""
+_ASKS = re.compile(r"[?？؟][\s\"'”’»«“」』*)）]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """The way a page is to go; of `come back` what comes back, of `advance` the beat."""
+
+    way: Way = ""
+    about: str = ""
+
+
+def lead_of(game: Game, line: str) -> Lead:
+    """The first way that fits. None where a story or a chapter begins, where no beat is left, and after the end."""
+    state, beat = game.state, next(iter(game.unmet_beats), "")
+    if not state.turn or state.transition or state.game_complete or not beat:
+        return Lead()
+    since = turns_without_a_beat(state)
+    if game.last_turn and game.last_turn.new_beats:
+        return Lead("react")
+    if since in COMPLICATED:
+        return Lead("complicate")
+    if owed := _owed(game):
+        return Lead("come back", owed)
+    if since < PATIENT and _ASKS.search(line):
+        return Lead("react")
+    return Lead("advance", beat)
+
+
+def _owed(game: Game) -> str:
+    """The oldest fact that may come back now: its holder is there, and it did not come back before."""
+    state, turn = game.state, game.state.turn + 1
+    if turn - max(state.came_back.values(), default=-APART) < APART:
+        return ""
+    facts = [
+        fact
+        for name in state.present
+        for fact in lines_of(game.memory_of(name))
+        if getattr(fact, "kind", "") in OWED and turn - fact.turn >= OLD and fact.text not in state.came_back
+    ]
+    return min(facts, key=lambda fact: fact.turn).text if facts else ""
+
+
+def with_return(game: Game, fact: str) -> Game:
+    """The game in which a fact came back in the last turn; those that nobody remembers any more are forgotten."""
+    known = {line.text for memory in game.memories.values() for line in lines_of(memory)}
+    kept = {text: turn for text, turn in game.state.came_back.items() if text in known}
+    return game.with_state(came_back={**kept, fact: game.state.turn})
