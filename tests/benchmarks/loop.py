@@ -26,7 +26,7 @@ from typing import Any, cast
 from textual.app import App
 
 from tests.benchmarks.terminal import Terminal
-from tests.support.pilot import Player, at_home, until
+from tests.support.pilot import Player, at_home, opens, until
 from theact_tui.engine.factory import create_session
 from theact_tui.engine.model_routing import Offline
 from theact_tui.engine.session import ModelsFor
@@ -124,8 +124,7 @@ async def look_inside(player: Player) -> None:
     """Open the inspector beside the running turn, go about in it, and come back."""
     from theact_tui.tui.inspector.screen import InspectorScreen
 
-    await player.press("f2")
-    await until(player.pilot, lambda: isinstance(player.app.screen, InspectorScreen))
+    await opens(player.pilot, InspectorScreen, "f2")
     for key in KEYS:
         await player.press(key)
         await asyncio.sleep(0.2)
@@ -163,8 +162,7 @@ async def game(pack_id: str, pace: float) -> dict[str, object]:
             await player.open(session)
             turn = 1
             while not session.game.state.game_complete and turn < MOST_TURNS:
-                player.prompt.write(LINES[turn % len(LINES)])
-                await player.press("enter")
+                await player.send(LINES[turn % len(LINES)])
                 turn += 1
                 if turn % INSPECT_EVERY == 0:
                     await look_inside(player)

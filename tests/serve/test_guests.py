@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from tests.importing.chats import write
 from tests.support.direct_pilot import Master, new_chapter
-from tests.support.pilot import Player, at_home, make_app, new_session, problem, until
+from tests.support.pilot import Player, at_home, make_app, new_session, opens, problem, until
 from tests.support.settings_pilot import setting, write_config
 from theact_tui.cli import main
 from theact_tui.engine.commands import COMMANDS, run_command
@@ -116,14 +116,12 @@ async def test_an_import_takes_no_path_but_what_was_uploaded(
         with pytest.raises(UsageError, match="Upload one instead"):
             await app.services.propose([path])
     (uploads / "link.theact").unlink()
-    await pilot.press("i")
-    await until(pilot, lambda: isinstance(app.screen, ListDialog))
+    await opens(pilot, ListDialog, "i")
     await pilot.press("enter")
     await until(pilot, lambda: browser.pages == ["/upload"])
     (uploads / "mine.theact").write_bytes(file.read_bytes())
     await at_home(pilot)
-    await pilot.press("i")
-    await until(pilot, lambda: isinstance(app.screen, ListDialog))
+    await opens(pilot, ListDialog, "i")
     await pilot.press("home", "enter")
     await until(pilot, lambda: isinstance(app.screen, ImportDialog) and "enter import" in footer(pilot))
     assert str(tmp_path) not in str(app.screen.query_one("#found Static", Static).visual)
@@ -152,8 +150,7 @@ async def test_a_card_and_its_lorebook_are_uploaded_and_make_one_pack(
 ) -> None:
     app = guest(pilot)
     write(app.home.data / "uploads", {"mira.json": CARD, "mire.json": BOOK})
-    await pilot.press("i")
-    await until(pilot, lambda: isinstance(app.screen, ListDialog))
+    await opens(pilot, ListDialog, "i")
     await pilot.press("end", "up", "enter")
     await until(pilot, lambda: isinstance(app.screen, ImportDialog) and "enter import" in footer(pilot))
     await pilot.press("enter")
@@ -171,8 +168,7 @@ async def test_the_first_hint_names_nothing_a_guest_cannot_do(pilot: Pilot[None]
 async def test_what_is_no_story_is_refused_and_taken_away(pilot: Pilot[None], browser: Browser) -> None:
     app = guest(pilot)
     write(app.home.data / "uploads", {"page.html": "<html>"})
-    await pilot.press("i")
-    await until(pilot, lambda: isinstance(app.screen, ListDialog))
+    await opens(pilot, ListDialog, "i")
     await pilot.press("home", "enter")
     await until(pilot, lambda: app.screen.has_class("-refused"))
     await pilot.press("enter", "escape")
@@ -186,8 +182,7 @@ async def test_what_is_exported_goes_to_the_browser_and_tells_no_path(
     session = await new_session(app)
     player = Player(pilot)
     await player.open(session)
-    player.prompt.write("/export md")
-    await player.press("enter")
+    await player.send("/export md")
     await until(pilot, lambda: "Your browser downloads" in player.page)
     assert [file.name for file in browser.files] == ["small.md"]
     assert str(app.home.data) not in player.page

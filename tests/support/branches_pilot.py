@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from tests.support.fake_model import narration
 from tests.support.inspector_pilot import remembering
-from tests.support.pilot import Player, at_home, still, until
+from tests.support.pilot import Player, at_home, opens, still, until
 from tests.support.salt_story import PACK, next_line, salt_model
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import create_session, open_session
@@ -126,8 +126,7 @@ class Climber:
 
     async def open(self) -> None:
         """Press F3 and wait until all is read."""
-        await self.player.press("f3")
-        await until(self.pilot, lambda: isinstance(self.player.app.screen, BranchesScreen), "the tree")
+        await opens(self.pilot, BranchesScreen, "f3")
         await self.settle()
 
     async def settle(self) -> None:

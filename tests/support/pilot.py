@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from textual.events import Key
 from textual.keys import _character_to_key
@@ -91,6 +91,12 @@ async def until(pilot: Pilot[None], state: Callable[[], bool], what: str = "the 
     raise AssertionError(f"waited in vain for {what}")
 
 
+async def opens(pilot: Pilot[None], screen: type[Screen[Any]], *keys: str) -> None:
+    """Press keys, and wait until a screen or a question of this kind is in front."""
+    await pilot.press(*keys)
+    await until(pilot, lambda: isinstance(pilot.app.screen, screen), screen.__name__)
+
+
 async def type_out(pilot: Pilot[None], text: str) -> None:
     """Type a text faster than hands can: the app finds all keys waiting, each an event of its own."""
     for letter in text[:-1]:
@@ -136,9 +142,11 @@ class Hands(Generic[S]):
         await self.pilot.press(*keys)
         await self.pilot.pause()
 
-    async def type(self, text: str) -> None:
-        """Type a text, letter by letter."""
+    async def type(self, text: str, *keys: str) -> None:
+        """Type a text, letter by letter, and press keys."""
         await type_out(self.pilot, text)
+        if keys:
+            await self.press(*keys)
 
 
 class Player(Hands[PlayScreen]):
@@ -181,11 +189,22 @@ class Player(Hands[PlayScreen]):
     def panel(self) -> SidePanel:
         return self.screen.query_one(SidePanel)
 
+    async def send(self, text: str) -> None:
+        """Send what is then in the box."""
+        self.prompt.write(text)
+        await self.press("enter")
+
+    async def begin(self, text: str, model: Scripted) -> asyncio.Event:
+        """Send a line, and wait until its turn is told, which goes on once the event that is returned is set."""
+        gate = model.gates["narrator"] = asyncio.Event()
+        await self.send(text)
+        await until(self.pilot, lambda: self.session.phase == "narrating" and not self.prompt.text)
+        return gate
+
     async def say(self, text: str) -> None:
         """Send a line of the story and wait until the turn is saved."""
         before = self.session.game.state.turn
-        self.prompt.write(text)
-        await self.press("enter")
+        await self.send(text)
         await self.turn(before + 1)
 
     async def turn(self, number: int) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from textual.widgets import Static, TextArea
 
 from tests.support.direct_pilot import Master, app_for, new_chapter, storyteller
-from tests.support.pilot import at_home, still, until
+from tests.support.pilot import at_home, opens, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.factory import open_direct
@@ -49,8 +49,7 @@ async def test_d1_three_tabs_stacked_cells_and_panels_from_setup_to_the_download
     assert master.said("prose") == text
     files = master.app.home.data / "exports"
     for format, row in (("txt", 3), ("md", 2)):
-        await master.press("ctrl+g", "d")
-        await until(master.pilot, lambda: isinstance(master.app.screen, ListDialog), "the formats")
+        await opens(master.pilot, ListDialog, "ctrl+g", "d")
         await master.press("home", *["down"] * row, "enter")
         await until(master.pilot, lambda end=format: any(files.glob(f"*.{end}")), "the file")  # type: ignore[misc]
         await master.settle()
@@ -63,8 +62,7 @@ async def test_a_chapter_is_read_on_a_page_of_its_own(master: Master) -> None:
     await master.press("f10")
     await master.lock()
     await master.build()
-    await master.press("ctrl+g", "v")
-    await until(master.pilot, lambda: isinstance(master.app.screen, ReadingScreen), "the page")
+    await opens(master.pilot, ReadingScreen, "ctrl+g", "v")
     shown = plain_text(master.app.screen.query_one("#chapter-page Static", Static).visual)
     first = master.session.game.drafts[0].chapter_text.split()
     assert " ".join(first[:6]) in " ".join(shown.split())
@@ -142,14 +140,12 @@ async def test_home_begins_a_chapter_and_goes_on_with_it(tmp_path: Path) -> None
     async with app.run_test(size=(120, 40)) as pilot:
         master = Master(pilot)
         await at_home(pilot)
-        await master.press("d")
-        await until(pilot, lambda: isinstance(app.screen, FormDialog), "the question for a name")
+        await opens(pilot, FormDialog, "d")
         await master.press("enter")
         await until(pilot, lambda: master.directing, "the direct screen")
         assert master.session.name == "Chapter"
         await master.type("A city of bells.")
-        await master.press("ctrl+g", "h")
-        await until(pilot, lambda: isinstance(app.screen, HomeScreen), "home")
+        await opens(pilot, HomeScreen, "ctrl+g", "h")
         home = await at_home(pilot)
         await until(pilot, lambda: bool(home.listing and home.listing.saves) and not home.opening, "the list")
         await master.press("home", "enter")

@@ -16,8 +16,7 @@ DOWN = CallError("down", "The model's server does not answer. Start it, then try
 async def test_d9_a_failed_reply_keeps_focus_and_text_and_shows_why(gm: Master, actors: Scripted) -> None:
     all_actors(actors, DOWN)
     await gm.press("alt+2")
-    await gm.type("Climb.")
-    await gm.press("enter")
+    await gm.type("Climb.", "enter")
     await gm.trouble("does not answer")
     assert gm.slot == 2 and gm.cell("prompt").text == "Climb." and gm.said("told") == NOTHING
     assert gm.app.focused is gm.cell("prompt") and not gm.cell("prompt").read_only
@@ -93,8 +92,7 @@ async def test_d9_a_failed_lock_leaves_everything_typed(tmp_path: Path, actors: 
     async with app.run_test(size=(80, 24)) as pilot:
         gm = Master(pilot)
         await gm.open(await new_chapter(app, actors))
-        await gm.type("A drowned city.")
-        await gm.press("f9")
+        await gm.type("A drowned city.", "f9")
         await pilot.pause()
         await gm.press("y")
         await gm.trouble("does not answer")

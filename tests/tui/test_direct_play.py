@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from tests.support.direct_pilot import Master, all_actors
 from tests.support.fake_model import Scripted
-from tests.support.pilot import until
+from tests.support.pilot import opens, until
 from theact_tui.tui.direct.panes import NOTHING
 from theact_tui.tui.textual_patches import patch_key_sequences
 from theact_tui.tui.widgets.dialogs import ConfirmDialog
@@ -109,12 +109,10 @@ async def test_leaving_while_a_chapter_is_written_asks_first(
     actors.gates["chapter"] = asyncio.Event()
     await gm.press("f10")
     await until(gm.pilot, lambda: gm.session.phase == "narrating", "the call")
-    await gm.press(*leave)
-    await until(gm.pilot, lambda: isinstance(gm.app.screen, ConfirmDialog), "the question")
+    await opens(gm.pilot, ConfirmDialog, *leave)
     await gm.press("n")
     assert gm.directing and gm.session.phase == "narrating" and not gm.session.closed
-    await gm.press(*leave)
-    await until(gm.pilot, lambda: isinstance(gm.app.screen, ConfirmDialog), "the question")
+    await opens(gm.pilot, ConfirmDialog, *leave)
     session = gm.session
     await gm.press("y")
     await until(gm.pilot, lambda: session.closed, "the end")
@@ -144,8 +142,7 @@ async def test_d10_a_prompt_comes_back_to_be_put_in_other_words(gm: Master) -> N
     await until(gm.pilot, lambda: gm.cell("prompt").text == "Climb.\nNow.", "the words")
     await gm.settle()
     assert gm.slot == 3 and gm.said("told") == NOTHING
-    await gm.type(" Please.")
-    await gm.press("enter")
+    await gm.type(" Please.", "enter")
     await until(gm.pilot, lambda: gm.session.takes == (2, 2), "another reply")
     await gm.settle()
     assert gm.said("told").startswith("1) Climb.\nNow. Please.")

@@ -85,8 +85,7 @@ def _drafts(master: Master, number: int) -> bool:
 async def failed(master: Master, model: Scripted) -> None:
     await active(master, model)
     all_actors(model, CallError("down", "The model's server does not answer. Start it, then try again."))
-    await master.type("Climb.")
-    await master.press("enter")
+    await master.type("Climb.", "enter")
     await until(master.pilot, lambda: bool(master.said("trouble")), "the reason")
     await master.settle()
 
@@ -122,8 +121,7 @@ async def compared(master: Master, model: Scripted) -> None:
 async def kept(master: Master, model: Scripted) -> None:
     await active(master, model)
     model.gates["actor:3"] = asyncio.Event()
-    await master.type("Wenna, what do your keys open?")
-    await master.press("enter")
+    await master.type("Wenna, what do your keys open?", "enter")
     await until(master.pilot, lambda: master.session.phase == "replying", "the call")
     await master.type("Ilse, the rope.")
     await master.pilot.pause()

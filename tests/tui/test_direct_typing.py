@@ -17,8 +17,7 @@ async def test_d3_words_typed_while_a_reply_comes_are_shown_and_kept_for_the_nex
     gm: Master, actors: Scripted
 ) -> None:
     await gm.kept_waiting(actors)
-    await gm.type("Now yoi")
-    await gm.press("backspace", "u", "enter")
+    await gm.type("Now yoi", "backspace", "u", "enter")
     said = gm.screen.status.warning
     assert "Agent Red is answering" in said and said.endswith(": Now you")
     assert gm.cell("prompt").text == "Wait." and gm.session.session.prompt_index == 0
@@ -93,8 +92,7 @@ async def test_d3_blank_input_is_ignored_and_what_is_typed_for_others_stays(
 ) -> None:
     await gm.press("space", "enter")
     assert actors.called() == ["lock"]
-    await gm.type("for red")
-    await gm.press("alt+2")
+    await gm.type("for red", "alt+2")
     assert gm.cell("prompt").text == ""
     await gm.press("alt+1")
     assert gm.cell("prompt").text == " for red"

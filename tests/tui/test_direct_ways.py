@@ -8,7 +8,7 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from tests.support.direct_pilot import Master, app_for
-from tests.support.pilot import at_home, problem, until
+from tests.support.pilot import at_home, opens, problem, until
 from theact_tui.engine.direct.example import example
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.state import BEFORE, NOW
@@ -83,15 +83,11 @@ async def test_d5_from_the_end_only_a_branch_leads_back_and_both_ways_are_kept(m
     await ended(master)
     await master.press("f9")
     assert master.cell("prompt").read_only and master.button("end").disabled
-    await master.press("ctrl+g", "n")
-    await until(master.pilot, lambda: isinstance(master.app.screen, FormDialog), "the question")
-    await master.type("again")
-    await master.press("enter", "backspace", "²", "enter")
+    await opens(master.pilot, FormDialog, "ctrl+g", "n")
+    await master.type("again", "enter", "backspace", "²", "enter")
     await until(master.pilot, lambda: master.screen.view.trouble == "Enter the number of a prompt.")
-    await master.press("ctrl+g", "n")
-    await until(master.pilot, lambda: isinstance(master.app.screen, FormDialog), "the question")
-    await master.type("again")
-    await master.press("enter", "backspace", "1", "enter")
+    await opens(master.pilot, FormDialog, "ctrl+g", "n")
+    await master.type("again", "enter", "backspace", "1", "enter")
     await until(master.pilot, lambda: master.session.save.branch == "again", "the branch")
     await master.settle()
     assert master.state == "ACTIVE" and not master.cell("prompt").read_only and "again" in master.head
@@ -127,11 +123,9 @@ async def test_d0_the_questions_of_a_chapter_s_tree_speak_of_prompts(master: Mas
     tree = await the_tree(master)
     await master.press("left", "space")
     assert tree.status.hint == "Marked main, prompt 1. Press c on another prompt to compare."
-    await master.press("enter")
-    await until(master.pilot, lambda: isinstance(master.app.screen, ChoiceDialog), "where to go")
+    await opens(master.pilot, ChoiceDialog, "enter")
     assert "later prompts" in asked() and "undo the last prompt" in asked() and "turn" not in asked()
-    await master.press("escape", "down", "x")
-    await until(master.pilot, lambda: isinstance(master.app.screen, ConfirmDialog), "whether to delete")
+    await opens(master.pilot, ConfirmDialog, "escape", "down", "x")
     assert "No prompt exists only on this branch. You can restore it from this chapter's trash." in asked()
 
 
@@ -181,8 +175,7 @@ async def test_d2_undo_before_the_first_prompt_leads_back_to_setup_with_everythi
 ) -> None:
     await master.press("f10")
     await master.lock()
-    await master.type("The bell")
-    await master.press("ctrl+g", "u")
+    await master.type("The bell", "ctrl+g", "u")
     await until(master.pilot, lambda: master.screen.tab == 1, "Setup")
     await master.settle()
     assert master.state == "DRAFT" and master.session.setup == example().setup
@@ -208,8 +201,7 @@ async def test_the_next_chapter_begins_with_world_cast_and_memory(tmp_path: Path
         await master.press("f10", "y")
         await until(pilot, lambda: master.state == "ENDED", "the end")
         await master.settle()
-        await master.type("Briny.")
-        await master.press("ctrl+g", "c")
+        await master.type("Briny.", "ctrl+g", "c")
         await until(pilot, lambda: master.directing and master.session is not before, "the next chapter")
         setup = master.session.setup
         assert master.state == "DRAFT" and (setup.world, setup.agents) == (
@@ -223,8 +215,7 @@ async def test_the_next_chapter_begins_with_world_cast_and_memory(tmp_path: Path
         await master.press("ctrl+g", "h")
         await until(pilot, lambda: not master.directing, "the list")
         assert len(Library(app.home.data).saves()) == 2
-        await pilot.press("x")
-        await until(pilot, lambda: isinstance(app.screen, ConfirmDialog), "the question")
+        await opens(pilot, ConfirmDialog, "x")
         said = str(app.screen.query_one(".about", Static).render())
         assert said.startswith(f"{before.name} 2, not started, will be moved")
 
@@ -235,8 +226,7 @@ async def test_a_chapter_name_that_is_taken_is_asked_for_again(tmp_path: Path) -
     async with app.run_test(size=(100, 30)) as pilot:
         master = Master(pilot)
         await at_home(pilot)
-        await pilot.press("d")
-        await until(pilot, lambda: isinstance(app.screen, FormDialog), "the name")
+        await opens(pilot, FormDialog, "d")
         app.screen.query_one(Input).value = "Tower"
         await pilot.press("enter")
         await until(pilot, lambda: "already a save" in problem(pilot), "why not")
@@ -257,13 +247,11 @@ async def test_undo_after_the_end_leads_back_to_the_prompts(master: Master) -> N
 async def test_escape_after_retry_edited_restores_the_prompt(gm: Master) -> None:
     await gm.give("The bell rings.")
     await gm.press("alt+1")
-    await gm.type("Later.")
-    await gm.press("shift+f4")
+    await gm.type("Later.", "shift+f4")
     await until(gm.pilot, lambda: gm.cell("prompt").text == "The bell rings.\nLater.", "the prompt")
     await gm.settle()
     assert gm.session.session.prompt_index == 0 and "esc keep the old one" in gm.footer
-    await gm.type("Again")
-    await gm.press("escape")
+    await gm.type("Again", "escape")
     await until(gm.pilot, lambda: gm.session.session.prompt_index == 1, "the prompt as it was")
     await gm.settle()
     await gm.press("alt+1")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.support.pilot import Player, at_home, make_app, new_session, opens, until
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
@@ -39,8 +39,7 @@ def text(app: TheActApp, part: str) -> str:
 
 async def asked(player: Player) -> ExternalEditsDialog:
     await at_home(player.pilot)
-    await player.press("enter")
-    await until(player.pilot, lambda: isinstance(player.app.screen, ExternalEditsDialog), "the question")
+    await opens(player.pilot, ExternalEditsDialog, "enter")
     await until(player.pilot, lambda: bool(text(player.app, "keys")), "what can be done")
     assert isinstance(player.app.screen, ExternalEditsDialog)
     return player.app.screen
@@ -133,8 +132,7 @@ async def test_files_changed_while_the_story_is_open_are_asked_about_before_the_
     file = player.session.folder / "state.yaml"
     file.write_text(file.read_text().replace('rolling_summary: ""', "rolling_summary: They are below."))
     await player.type("I look around.")
-    await player.press("enter")
-    await until(player.pilot, lambda: isinstance(player.app.screen, ExternalEditsDialog), "the question")
+    await opens(player.pilot, ExternalEditsDialog, "enter")
     await until(player.pilot, lambda: text(player.app, "files") == "state.yaml")
     assert player.session.game.state.turn == 2
     await player.press("a")
@@ -149,8 +147,7 @@ async def test_a_typed_command_that_moves_the_story_asks_as_a_key_does(player: P
     assert await player.session.hand_edits() is None, "the files show the new take"
     (player.session.folder / "state.yaml").write_text("mine: true")
     await player.type(line)
-    await player.press("enter")
-    await until(player.pilot, lambda: isinstance(player.app.screen, ExternalEditsDialog), "the question")
+    await opens(player.pilot, ExternalEditsDialog, "enter")
     where = (player.session.game.state.turn, player.session.takes)
     assert where == (2, (2, 2)), "nothing moves before the answer"
     await player.press("escape")
@@ -158,22 +155,18 @@ async def test_a_typed_command_that_moves_the_story_asks_as_a_key_does(player: P
 
 
 async def test_the_tree_asks_before_it_moves_the_story(player: Player) -> None:
-    await player.press("f3")
-    await until(player.pilot, lambda: isinstance(player.app.screen, BranchesScreen))
+    await opens(player.pilot, BranchesScreen, "f3")
     (player.session.folder / "state.yaml").write_text("mine: true")
-    await player.press("left", "enter")
-    await until(player.pilot, lambda: isinstance(player.app.screen, ExternalEditsDialog), "the question")
+    await opens(player.pilot, ExternalEditsDialog, "left", "enter")
     assert player.session.game.state.turn == 2
-    await player.press("escape")
-    await until(player.pilot, lambda: isinstance(player.app.screen, ChoiceDialog), "then what is to be done")
+    await opens(player.pilot, ChoiceDialog, "escape")
 
 
 async def test_later_is_asked_once_and_what_a_turn_then_replaces_is_kept_and_named(player: Player) -> None:
     file = player.session.folder / "state.yaml"
     file.write_text("mine: true")
     await player.type("I look around.")
-    await player.press("enter")
-    await until(player.pilot, lambda: isinstance(player.app.screen, ExternalEditsDialog), "the question")
+    await opens(player.pilot, ExternalEditsDialog, "enter")
     await player.press("escape")
     await player.turn(3)
     said = "Your version is kept in state.edited.yaml."
@@ -201,11 +194,9 @@ async def test_a_changed_pack_is_offered_in_one_line_and_taken_or_kept(
     async with renamed.run_test(size=(80, 24)) as pilot:
         player = Player(pilot)
         await at_home(pilot)
-        await player.press("enter")
-        await until(pilot, lambda: isinstance(renamed.screen, PlayScreen), "the story")
+        await opens(pilot, PlayScreen, "enter")
         await until(pilot, lambda: "^g z shows the changes" in player.screen.status.hint, "the offer")
-        await player.press("ctrl+g", "z")
-        await until(pilot, lambda: isinstance(renamed.screen, ExternalEditsDialog), "the question")
+        await opens(pilot, ExternalEditsDialog, "ctrl+g", "z")
         await until(pilot, lambda: "r keep the old one" in text(renamed, "keys"), "what can be done")
         assert text(renamed, "files") == "pack/characters/maya.yaml"
         await player.press("l")
@@ -231,12 +222,10 @@ async def test_a_pack_that_was_broken_meanwhile_is_refused_in_a_sentence(renamed
     async with renamed.run_test(size=(80, 24)) as pilot:
         player = Player(pilot)
         await at_home(pilot)
-        await player.press("enter")
-        await until(pilot, lambda: isinstance(renamed.screen, PlayScreen), "the story")
+        await opens(pilot, PlayScreen, "enter")
         await until(pilot, lambda: "^g z shows the changes" in player.screen.status.hint, "the offer")
         (renamed.home.packs / "lost-island" / "world.yaml").write_text("tone: [")
-        await player.press("ctrl+g", "z")
-        await until(pilot, lambda: isinstance(renamed.screen, ExternalEditsDialog), "the question")
+        await opens(pilot, ExternalEditsDialog, "ctrl+g", "z")
         await until(pilot, lambda: "world.yaml, line" in text(renamed, "problem"), "why not")
         assert "a apply" not in text(renamed, "keys")
         await player.press("escape")

@@ -16,7 +16,7 @@ from textual.widgets import Input, OptionList, Static
 
 from tests.importing.chats import EVENING, jsonl, write
 from tests.support.games import new_game
-from tests.support.pilot import NOON, Player, at_home, make_app, new_session, problem, type_out, until
+from tests.support.pilot import NOON, Player, at_home, make_app, new_session, opens, problem, type_out, until
 from theact_tui.authoring.draft import Draft
 from theact_tui.authoring.trouble import Trouble
 from theact_tui.errors import UsageError
@@ -135,8 +135,7 @@ async def test_a_broken_pack_is_listed_with_its_reason_and_cannot_be_begun(pilot
 
 async def test_a_new_game_asks_two_names_and_begins(pilot: Pilot[None]) -> None:
     await go_to(pilot, "pack:lost-island")
-    await pilot.press("enter")
-    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+    await opens(pilot, FormDialog, "enter")
     fields = list(pilot.app.screen.query(Input))
     assert fields[0].value == "The Lost Island"
     fields[0].value = "Second try"
@@ -148,8 +147,7 @@ async def test_a_new_game_asks_two_names_and_begins(pilot: Pilot[None]) -> None:
         await until(pilot, partial(_refuses, pilot, refused))
         assert pilot.app.focused is fields[1]
     fields[1].value = ""
-    await pilot.press("A", "d", "a", "enter")
-    await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
+    await opens(pilot, PlayScreen, "A", "d", "a", "enter")
     player = Player(pilot)
     await player.turn(1)
     assert player.session.game.info.player.name == "Ada"
@@ -179,10 +177,8 @@ async def test_j_does_what_its_user_gave_it_to(tmp_path: Path) -> None:
 
 async def test_escape_begins_nothing(pilot: Pilot[None]) -> None:
     await go_to(pilot, "pack:lost-island")
-    await pilot.press("enter")
-    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
-    await pilot.press("escape")
-    await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+    await opens(pilot, FormDialog, "enter")
+    await opens(pilot, HomeScreen, "escape")
     assert not list(cast(TheActApp, pilot.app).home.saves.iterdir())
 
 
@@ -190,8 +186,7 @@ async def test_a_save_is_shown_and_gone_on_with(pilot: Pilot[None]) -> None:
     await saved(pilot)
     assert "turn 1" in listed(pilot)
     assert "LAST LINES" in preview(pilot)
-    await pilot.press("enter")
-    await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
+    await opens(pilot, PlayScreen, "enter")
     player = Player(pilot)
     await until(pilot, lambda: "chapter 1" in player.page)
     await player.say("I go on.")
@@ -203,10 +198,8 @@ async def test_a_save_open_elsewhere_can_be_watched(pilot: Pilot[None]) -> None:
     app, listing = cast(TheActApp, pilot.app), home(pilot).listing
     assert listing is not None
     elsewhere = await app.services.resume(listing.saves[0])
-    await pilot.press("enter")
-    await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
-    await pilot.press("y")
-    await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
+    await opens(pilot, ConfirmDialog, "enter")
+    await opens(pilot, PlayScreen, "y")
     player = Player(pilot)
     await until(pilot, lambda: "chapter 1" in player.page)
     assert player.session.read_only and not player.prompt.display
@@ -226,15 +219,13 @@ async def test_a_save_open_elsewhere_can_be_watched(pilot: Pilot[None]) -> None:
 
 async def test_rename_copy_and_delete(pilot: Pilot[None]) -> None:
     await saved(pilot)
-    await pilot.press("c")
-    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+    await opens(pilot, FormDialog, "c")
     pilot.app.screen.query_one(Input).value = "Copy of it"
     await pilot.press("enter")
     await until(pilot, lambda: "Copy of it" in listed(pilot))
     assert under_the_cursor(pilot) == "save:copy-of-it"
     await go_to(pilot, "save:small")
-    await pilot.press("r")
-    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+    await opens(pilot, FormDialog, "r")
     pilot.app.screen.query_one(Input).value = ""
     await pilot.press("enter")
     await until(pilot, lambda: "needs a name" in problem(pilot))
@@ -243,13 +234,11 @@ async def test_rename_copy_and_delete(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: "Renamed" in listed(pilot))
     assert under_the_cursor(pilot) == "save:renamed"
     await go_to(pilot, "save:copy-of-it")
-    await pilot.press("x")
-    await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
+    await opens(pilot, ConfirmDialog, "x")
     await pilot.press("n")
     await pilot.pause()
     assert "Copy of it" in listed(pilot)
-    await pilot.press("x")
-    await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
+    await opens(pilot, ConfirmDialog, "x")
     await pilot.press("y")
     await until(pilot, lambda: "Copy of it" not in listed(pilot))
     assert list(cast(TheActApp, pilot.app).home.trash.iterdir())
@@ -299,13 +288,11 @@ async def test_an_own_pack_goes_to_the_trash_and_comes_back_and_a_shipped_one_st
     (own / ".git").mkdir()
     await pilot.press("f5")
     await until(pilot, lambda: bool((pack := home(pilot).pack) and not pack.shipped))
-    await pilot.press("x")
-    await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
+    await opens(pilot, ConfirmDialog, "x")
     await pilot.press("y")
     await until(pilot, lambda: bool((pack := home(pilot).pack) and pack.shipped))
     assert not own.exists() and not home(pilot).opening
-    await pilot.press("t")
-    await until(pilot, lambda: isinstance(app.screen, ListDialog))
+    await opens(pilot, ListDialog, "t")
     assert len(app.screen.query_one(OptionList).options) == 1
     await pilot.press("enter")
     await until(pilot, own.is_dir)
@@ -314,8 +301,7 @@ async def test_an_own_pack_goes_to_the_trash_and_comes_back_and_a_shipped_one_st
 async def test_a_draft_comes_back_from_the_trash(pilot: Pilot[None]) -> None:
     draft = Draft.begin(cast(TheActApp, pilot.app).home, "A lamp is lit.", "lamp")
     draft.discard(cast(TheActApp, pilot.app).home)
-    await pilot.press("t")
-    await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
+    await opens(pilot, ListDialog, "t")
     await pilot.press("enter")
     await until(pilot, lambda: "Restored the draft lamp. w shows drafts." in home(pilot).status.hint)
     assert Draft.open(draft.folder).info.premise == "A lamp is lit."
@@ -323,20 +309,17 @@ async def test_a_draft_comes_back_from_the_trash(pilot: Pilot[None]) -> None:
 
 async def test_a_story_comes_back_from_the_trash(pilot: Pilot[None]) -> None:
     await saved(pilot)
-    await pilot.press("x")
-    await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
+    await opens(pilot, ConfirmDialog, "x")
     await pilot.press("y")
     await until(pilot, lambda: "Small" not in listed(pilot))
-    await pilot.press("t")
-    await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
+    await opens(pilot, ListDialog, "t")
     await pilot.press("enter")
     await until(pilot, lambda: "Small" in listed(pilot))
 
 
 async def bring_in(pilot: Pilot[None], text: str) -> None:
     """Import what is at a path."""
-    await pilot.press("i")
-    await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+    await opens(pilot, ImportDialog, "i")
     pilot.app.screen.query_one(Input).value = text
     await pilot.press("enter")
 
@@ -358,8 +341,7 @@ def footer(pilot: Pilot[None]) -> str:
 
 async def test_a_story_goes_out_and_comes_back_twice(pilot: Pilot[None]) -> None:
     await saved(pilot)
-    await pilot.press("o")
-    await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
+    await opens(pilot, ListDialog, "o")
     await pilot.press("end", "enter")
     file = cast(TheActApp, pilot.app).home.data / "exports" / "small.theact"
     await until(pilot, lambda: file.exists() and isinstance(pilot.app.screen, HomeScreen))
@@ -370,8 +352,7 @@ async def test_a_story_goes_out_and_comes_back_twice(pilot: Pilot[None]) -> None
     await accept(pilot, "escape")
     await until(pilot, lambda: under_the_cursor(pilot) == "save:small-2")
     assert "Small · Alex · small-2" in listed(pilot)
-    await pilot.press("enter")
-    await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
+    await opens(pilot, PlayScreen, "enter")
     assert Player(pilot).session.game.state.turn == 1
     await Player(pilot).session.close()
 
@@ -380,8 +361,7 @@ async def test_a_chat_is_looked_for_shown_brought_in_and_played(
     pilot: Pilot[None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(write(tmp_path / "files", {"rain.jsonl": jsonl(*EVENING)})))
-    await pilot.press("i")
-    await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+    await opens(pilot, ImportDialog, "i")
     await pilot.press("tab")
     tree = pilot.app.screen.query_one(FileTree)
     await until(pilot, lambda: len(tree.root.children) == 1)
@@ -399,8 +379,7 @@ async def test_the_files_of_the_folder_that_is_typed_are_listed(
     pilot: Pilot[None], tmp_path: Path, typed: str
 ) -> None:
     folder = write(tmp_path / "elsewhere", {"rain.jsonl": jsonl(*EVENING), "fog.jsonl": jsonl(*EVENING)})
-    await pilot.press("i")
-    await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+    await opens(pilot, ImportDialog, "i")
     pilot.app.screen.query_one(LineField).value = f"{folder}{typed}"
     await pilot.press("tab")
     tree = pilot.app.screen.query_one(FileTree)
@@ -417,8 +396,7 @@ async def test_a_card_is_a_pack_to_begin_at_once(pilot: Pilot[None], tmp_path: P
     await bring_in(pilot, str(write(tmp_path / "files", {"card.json": card}) / "card.json"))
     assert "1 greeting of Seraphina, as first page" in await accept(pilot, "enter")
     await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
-    await pilot.press("enter", *"Bo", "enter")
-    await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
+    await opens(pilot, PlayScreen, "enter", *"Bo", "enter")
     session = Player(pilot).session
     await until(pilot, lambda: session.game.state.turn == 1)
     assert "You wake, Bo." in str(session.game.last_turn)
@@ -433,8 +411,7 @@ async def test_a_lorebook_asks_which_pack_it_is_added_to(pilot: Pilot[None], tmp
     await pilot.press("escape")
     await until(pilot, lambda: "Which story is it for?" in problem(pilot))
     assert "--" not in problem(pilot), "a screen names no option of the command line"
-    await pilot.press("enter")
-    await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
+    await opens(pilot, ListDialog, "enter")
     await pilot.press("enter")
     assert "1 entry of lore" in await accept(pilot, "escape")
     (lore,) = (tmp_path / "packs").rglob("lore/*.yaml")
@@ -601,8 +578,7 @@ async def test_the_arrow_takes_over_a_completed_path(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "evening.jsonl").write_text("")
-    await pilot.press("i")
-    await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+    await opens(pilot, ImportDialog, "i")
     box = pilot.app.screen.query_one(Input)
     await type_out(pilot, "even")
     await until(pilot, lambda: "evening.jsonl" in box.render_line(0).text, "the rest of the name")
@@ -618,8 +594,7 @@ async def test_an_export_begins_with_the_format_chosen_last(pilot: Pilot[None], 
     begun = []
     for _ in range(2):
         home(pilot).status.hint = ""
-        await pilot.press("o")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
+        await opens(pilot, ListDialog, "o")
         options = pilot.app.screen.query_one(OptionList)
         begun.append(options.get_option_at_index(options.highlighted or 0).id)
         options.highlighted = options.get_option_index("md")
@@ -639,8 +614,7 @@ async def test_page_keys_keep_a_row_lit(tmp_path: Path, size: tuple[int, int]) -
         for key in ("pageup", "pagedown", "pagedown", "pageup", "pageup"):
             await pilot.press(key)
             assert home(pilot).query_one(OptionList).highlighted is not None, key
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog), "the first pack's names")
+        await opens(pilot, FormDialog, "enter")
 
 
 async def test_one_row_for_each_story_but_the_newest(pilot: Pilot[None]) -> None:

@@ -12,7 +12,7 @@ from textual.widgets import Static, TextArea
 
 from tests.support.fake_model import Scripted
 from tests.support.inspector_pilot import Inspector, begin, open_told, play, scripted
-from tests.support.pilot import make_app, until
+from tests.support.pilot import make_app, opens, until
 from theact_tui.engine.bus import BACKLOG
 from theact_tui.engine.events import Notice, StateChanged
 from theact_tui.errors import CallError
@@ -188,8 +188,7 @@ async def test_a_line_is_rewritten_removed_and_added(reader: Inspector) -> None:
     await reader.settle()
     assert [fact.turn for fact in maya(reader).key_facts] == [1, 6]
     await reader.press("a")
-    await reader.type("He lies.")
-    await reader.press("ctrl+s")
+    await reader.type("He lies.", "ctrl+s")
     await reader.settle()
     assert maya(reader).key_facts[-1].text == "He lies."
     assert "He lies." in reader.lines
@@ -218,10 +217,8 @@ async def test_only_what_is_remembered_now_can_be_changed(reader: Inspector) -> 
 
 async def test_the_text_of_any_turn_is_edited_where_it_is_read(reader: Inspector) -> None:
     await reader.look("left", "left", "left", "w")
-    await reader.press("e")
-    await until(reader.pilot, lambda: isinstance(reader.app.screen, ListDialog), "which text of turn 3")
-    await reader.press("enter")
-    await until(reader.pilot, lambda: isinstance(reader.app.screen, TextDialog))
+    await opens(reader.pilot, ListDialog, "e")
+    await opens(reader.pilot, TextDialog, "enter")
     box = reader.app.screen.query_one(TextArea)
     box.text = box.text.replace("warm as a hand", "cold as a key")
     await reader.press("ctrl+s")
@@ -365,8 +362,7 @@ async def test_in_mid_turn_it_opens_on_who_is_speaking(reader: Inspector, model:
     await reader.look("escape")
     model.answers["narrator"] = lambda ask: model_says("Wind.", "joaquin")
     model.gates = {"character:joaquin": asyncio.Event()}
-    reader.prompt.write("I wait.")
-    await reader.press("enter")
+    await reader.send("I wait.")
     await until(reader.pilot, lambda: "character:joaquin" in model.called()[-1:], "Joaquin")
     await reader.into()
     assert reader.glass.person == "joaquin"

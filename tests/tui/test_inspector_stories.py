@@ -12,7 +12,7 @@ from textual.content import Content
 
 from tests.support.fake_model import Scripted, narration, view_of
 from tests.support.inspector_pilot import LINES, Inspector, begin, island, long_winded, scripted
-from tests.support.pilot import Player, make_app, new_session, still, until
+from tests.support.pilot import Player, make_app, new_session, opens, still
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
 from theact_tui.errors import CallError
@@ -131,8 +131,7 @@ async def test_it_opens_though_the_last_one_to_speak_is_in_the_pack_no_more(play
 
     await player.session.edit(remove_character, "ann")
     await player.session.edit(without_ann)
-    await player.press("f2")
-    await until(player.pilot, lambda: isinstance(player.app.screen, InspectorScreen))
+    await opens(player.pilot, InspectorScreen, "f2")
     await player.press("tab")
     assert isinstance(player.app.screen, InspectorScreen) and player.app.screen.person == "bob"
 

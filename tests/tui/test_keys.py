@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from textual.command import CommandPalette
 from textual.widgets import OptionList, Static
 
 from tests.support.fake_model import Scripted, narration
-from tests.support.pilot import Player, at_home, at_once, make_app, new_session, until
+from tests.support.pilot import Player, at_home, at_once, make_app, new_session, opens, until
 from theact_tui.engine.commands import COMMANDS
 from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.home.actions import HOME_ACTIONS
@@ -118,8 +117,7 @@ async def test_the_palette_offers_our_own_themes_first(player: Player) -> None:
 
 async def test_the_palette_does_what_it_says(player: Player) -> None:
     await player.say("I climb.")
-    await player.press("ctrl+p")
-    await until(player.pilot, lambda: isinstance(player.app.screen, CommandPalette))
+    await opens(player.pilot, CommandPalette, "ctrl+p")
     await player.type("undo")
     offers = player.app.screen.query_one("OptionList", OptionList)
     await until(
@@ -140,8 +138,7 @@ async def test_the_palette_begins_every_command_in_the_box(player: Player) -> No
 async def test_escape_with_nothing_to_stop_says_how_to_leave(player: Player) -> None:
     await player.press("escape")
     assert player.status.hint == HOW_TO_LEAVE
-    await player.press("ctrl+g", "h")
-    await until(player.pilot, lambda: isinstance(player.app.screen, HomeScreen), "the list of stories")
+    await opens(player.pilot, HomeScreen, "ctrl+g", "h")
 
 
 async def test_the_palette_is_opened_once_even_under_its_help(player: Player) -> None:
@@ -157,12 +154,10 @@ async def test_over_a_question_the_palette_has_its_answers(player: Player) -> No
     await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
     names = [str(hit.text) async for hit in ActionsProvider(player.app.screen).discover()]
     assert names[:2] == ["Next", "Cancel"]
-    await player.press("ctrl+p")
-    await until(player.pilot, lambda: isinstance(player.app.screen, CommandPalette))
+    await opens(player.pilot, CommandPalette, "ctrl+p")
     await player.type("cancel")
     await until(player.pilot, lambda: player.app.screen.query_one("OptionList").option_count == 1)  # type: ignore[attr-defined]
-    await player.press("enter")
-    await until(player.pilot, lambda: isinstance(player.app.screen, PlayScreen), "the story")
+    await opens(player.pilot, PlayScreen, "enter")
 
 
 async def test_the_leader_waits_for_a_letter(player: Player) -> None:
@@ -191,8 +186,7 @@ async def test_the_leader_begins_with_what_is_wanted_often(player: Player) -> No
 
 async def test_undo_has_a_key_where_the_box_is_empty(player: Player) -> None:
     await player.say("I climb.")
-    await player.type("hm")
-    await player.press("ctrl+c")
+    await player.type("hm", "ctrl+c")
     await player.press("ctrl+z")
     assert player.prompt.text == "hm" and player.session.game.state.turn == 2
     await player.press("backspace", "backspace", "ctrl+z")
@@ -229,8 +223,7 @@ async def test_keys_can_be_changed_by_name(tmp_path: Path) -> None:
         await at_home(pilot)
         player = Player(pilot)
         await player.open(await new_session(app, Scripted()))
-        await player.type("I go")
-        await player.press("enter")
+        await player.type("I go", "enter")
         assert player.session.game.state.turn == 1
         player.prompt.write("I go")
         await player.press("ctrl+s")
@@ -257,10 +250,7 @@ async def test_the_panel_folds_into_one_key(player: Player) -> None:
 
 
 async def test_the_leaders_menu_follows_what_can_be_done(player: Player, model: Scripted) -> None:
-    gate = model.gates["narrator"] = asyncio.Event()
-    player.prompt.write("I wait.")
-    await player.press("enter")
-    await until(player.pilot, lambda: player.session.phase == "narrating")
+    gate = await player.begin("I wait.", model)
     await player.press("ctrl+g")
 
     def offered() -> str:

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
 from tests.support.pictures import SMALL, Picture, looks, sizes
-from tests.support.pilot import Player, at_home, make_app, until
+from tests.support.pilot import Player, at_home, make_app, opens, until
 from theact_tui.lab.game import failed
 from theact_tui.lab.plan import make_plan
 from theact_tui.lab.results import ANSWER, RESULTS, Run, runs_of
@@ -84,19 +84,16 @@ async def test_a_run_is_shown_with_its_means_its_games_and_why_they_ended(pilot:
 
 
 async def test_a_game_is_opened_to_read(pilot: Pilot[None]) -> None:
-    await pilot.press("enter", "enter")
-    await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen), "the game")
+    await opens(pilot, PlayScreen, "enter", "enter")
     session = Player(pilot).session
     assert session.read_only and session.game.state.turn == 3
     await pilot.press("f4")
     assert "opened to read" in Player(pilot).status.hint
-    await pilot.press("escape", "escape")
-    await until(pilot, lambda: isinstance(pilot.app.screen, LabScreen), "the lab again")
+    await opens(pilot, LabScreen, "escape", "escape")
 
 
 async def test_a_copy_of_a_game_is_played_on_among_the_own_stories(pilot: Pilot[None]) -> None:
-    await pilot.press("enter", "down", "c")
-    await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen), "the copy")
+    await opens(pilot, PlayScreen, "enter", "down", "c")
     player = Player(pilot)
     assert player.session.folder.parent == cast(TheActApp, pilot.app).home.saves
     await player.turn(3)
@@ -107,8 +104,7 @@ async def test_a_copy_of_a_game_is_played_on_among_the_own_stories(pilot: Pilot[
 async def test_a_run_of_the_pack_under_the_cursor_is_started_and_goes_on_by_itself(
     pilot: Pilot[None],
 ) -> None:
-    await pilot.press("n")
-    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+    await opens(pilot, FormDialog, "n")
     fields = list(pilot.app.screen.query(Input))
     assert fields[0].value == "lost-island"
     for field, text in zip(fields[1:], ("nobody", "offline", "", "1", "1"), strict=True):

@@ -86,8 +86,7 @@ async def test_while_a_turn_is_told_its_keys_work_and_the_others_say_why(
     player: Player, model: Scripted, gate: str
 ) -> None:
     model.gates[gate] = asyncio.Event()
-    player.prompt.write("I climb.")
-    await player.press("enter")
+    await player.send("I climb.")
     await until(
         player.pilot, lambda: gate in [call.key for call in player.session.agents.running.values()], gate
     )

@@ -10,7 +10,7 @@ from textual.selection import Selection
 from textual.widgets import OptionList
 
 from tests.support.fake_model import Scripted, narration
-from tests.support.pilot import Player, still, until
+from tests.support.pilot import Player, opens, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
 from theact_tui.story.game import Unsent
@@ -29,8 +29,7 @@ async def test_a_new_story_opens_by_itself(player: Player) -> None:
 
 
 async def test_a_line_becomes_a_turn(player: Player) -> None:
-    await player.type("I go down.")
-    await player.press("enter")
+    await player.type("I go down.", "enter")
     await player.turn(2)
     assert player.page.rindex("I go down.") < player.page.rindex("Water stands on the stair.")
     assert player.prompt.text == ""
@@ -38,8 +37,7 @@ async def test_a_line_becomes_a_turn(player: Player) -> None:
 
 
 async def test_blank_input_is_ignored(player: Player) -> None:
-    await player.type("  ")
-    await player.press("enter")
+    await player.type("  ", "enter")
     assert player.session.phase == "idle"
     assert player.session.game.state.turn == 1
 
@@ -101,8 +99,7 @@ async def test_two_slashes_are_text(player: Player) -> None:
 
 async def test_too_much_is_refused_and_nothing_is_lost(player: Player) -> None:
     text = "word " * 500
-    player.prompt.write(text)
-    await player.press("enter")
+    await player.send(text)
     assert "2,500 of 2,000" in str(player.prompt.query_one("#count").render())
     assert "the limit is 2,000" in player.status.warning
     assert player.prompt.text == text
@@ -110,16 +107,10 @@ async def test_too_much_is_refused_and_nothing_is_lost(player: Player) -> None:
 
 
 async def test_the_player_types_on_while_the_story_speaks(player: Player, model: Scripted) -> None:
-    gate = model.gates["narrator"] = asyncio.Event()
-    player.prompt.write("I wait.")
-    await player.press("enter")
-    await until(player.pilot, lambda: player.session.phase == "narrating")
-    await until(player.pilot, lambda: player.prompt.text == "")
-    await player.type("next I run")
-    await player.press("enter")
+    gate = await player.begin("I wait.", model)
+    await player.type("next I run", "enter")
     assert "esc stops the turn" in player.status.warning
-    await player.type("and then")
-    await player.press("enter")
+    await player.type("and then", "enter")
     assert "one line is queued already" in player.status.warning
     gate.set()
     await player.turn(3)
@@ -132,11 +123,9 @@ async def test_a_line_sent_while_the_turn_is_put_away_is_said_to_wait(
     player: Player, model: Scripted
 ) -> None:
     gate = model.gates["progress"] = asyncio.Event()
-    player.prompt.write("I wait.")
-    await player.press("enter")
+    await player.send("I wait.")
     await until(player.pilot, lambda: player.session.phase == "after", "the end of the telling")
-    await player.type("I run")
-    await player.press("enter")
+    await player.type("I run", "enter")
     await until(player.pilot, lambda: player.status.warning == WAITS, "that it waits")
     gate.set()
     await player.turn(3)
@@ -144,8 +133,7 @@ async def test_a_line_sent_while_the_turn_is_put_away_is_said_to_wait(
 
 
 async def test_what_was_said_of_a_text_goes_with_it(player: Player) -> None:
-    player.prompt.write("word " * 500)
-    await player.press("enter")
+    await player.send("word " * 500)
     assert "the limit is 2,000" in player.status.warning
     await player.press("ctrl+c")
     assert player.prompt.text == "" and player.status.warning == ""
@@ -154,23 +142,15 @@ async def test_what_was_said_of_a_text_goes_with_it(player: Player) -> None:
 
 
 async def test_a_text_that_waits_comes_back_when_the_turn_is_stopped(player: Player, model: Scripted) -> None:
-    model.gates["narrator"] = asyncio.Event()
-    player.prompt.write("I wait.")
-    await player.press("enter")
-    await until(player.pilot, lambda: player.session.phase == "narrating" and player.prompt.text == "")
-    await player.type("I run")
-    await player.press("enter", "escape")
+    await player.begin("I wait.", model)
+    await player.type("I run", "enter", "escape")
     await until(player.pilot, lambda: player.session.phase == "idle")
     assert player.prompt.text == "I wait.\nI run"
 
 
 async def test_a_command_that_waits_is_not_joined_to_other_text(player: Player, model: Scripted) -> None:
-    model.gates["narrator"] = asyncio.Event()
-    player.prompt.write("I wait.")
-    await player.press("enter")
-    await until(player.pilot, lambda: player.session.phase == "narrating" and player.prompt.text == "")
-    await player.type("/note It rains.")
-    await player.press("enter", "escape")
+    await player.begin("I wait.", model)
+    await player.type("/note It rains.", "enter", "escape")
     await until(player.pilot, lambda: player.session.phase == "idle")
     assert player.prompt.text == "I wait."
     assert player.status.warning.endswith("your text is back in the box; ↑ brings back what was queued.")
@@ -190,12 +170,8 @@ async def test_a_command_that_waits_is_not_joined_to_other_text(player: Player, 
 async def test_what_only_reads_is_answered_while_the_story_speaks(
     player: Player, model: Scripted, asked: str, answer: str
 ) -> None:
-    gate = model.gates["narrator"] = asyncio.Event()
-    player.prompt.write("I wait.")
-    await player.press("enter")
-    await until(player.pilot, lambda: player.session.phase == "narrating" and player.prompt.text == "")
-    player.prompt.write(asked)
-    await player.press("enter")
+    gate = await player.begin("I wait.", model)
+    await player.send(asked)
     await until(player.pilot, lambda: asked in player.page and answer in player.page, "the answer")
     assert player.session.phase == "narrating" and player.prompt.text == ""
     gate.set()
@@ -206,12 +182,8 @@ async def test_what_only_reads_is_answered_while_the_story_speaks(
 async def test_what_is_written_while_the_story_speaks_outlives_quitting(
     player: Player, model: Scripted
 ) -> None:
-    model.gates["narrator"] = asyncio.Event()
-    player.prompt.write("I wait.")
-    await player.press("enter")
-    await until(player.pilot, lambda: player.session.phase == "narrating" and player.prompt.text == "")
-    await player.type("I run")
-    await player.press("ctrl+g", "h")
+    await player.begin("I wait.", model)
+    await player.type("I run", "ctrl+g", "h")
     await until(player.pilot, lambda: not player.playing)
     line = player.app.home.saves / "small" / ".git/theact/unsent.json"
     kept = Unsent.model_validate_json(line.read_text())
@@ -235,12 +207,10 @@ async def test_a_letter_typed_elsewhere_goes_into_the_writing_box(player: Player
 
 
 async def test_commands_answer_under_the_story(player: Player) -> None:
-    player.prompt.write("/status")
-    await player.press("enter")
+    await player.send("/status")
     await until(player.pilot, lambda: "/status" in player.page)
     assert player.prompt.text == ""
-    player.prompt.write("/nonsense")
-    await player.press("enter")
+    await player.send("/nonsense")
     await until(player.pilot, lambda: bool(player.status.warning))
     assert "/nonsense" in player.status.warning and player.prompt.text == "/nonsense"
     await player.say("I go on.")
@@ -280,8 +250,7 @@ async def test_beats_to_come_are_named_only_on_request(player: Player, model: Sc
     model.answers["progress"] = "chapter_complete: false\nreason: r\nnew_beats: [2]"
     await player.say("I light it.")
     assert "✓ one lights the lamp" in panel.text and "· 3 more to come" in panel.text
-    await player.type("/status")
-    await player.press("enter")
+    await player.type("/status", "enter")
     await until(player.pilot, lambda: "3 more to come" in player.page)
     assert "✓ one lights the lamp" in player.page and "opens the door" not in player.page
     await player.press("ctrl+g", "c")
@@ -292,8 +261,7 @@ async def test_beats_to_come_are_named_only_on_request(player: Player, model: Sc
 
 
 async def test_authors_see_the_beats_by_a_setting(player: Player) -> None:
-    await player.press("ctrl+g", "s")
-    await until(player.pilot, lambda: isinstance(player.app.screen, SettingsScreen))
+    await opens(player.pilot, SettingsScreen, "ctrl+g", "s")
     settings = cast(SettingsScreen, player.app.screen)
     await until(player.pilot, lambda: settings.list.option_count > 0)
     settings.list.highlighted = settings.list.get_option_index("ui.show_beats")
@@ -305,8 +273,7 @@ async def test_authors_see_the_beats_by_a_setting(player: Player) -> None:
 
 async def test_waiting_is_told(player: Player, model: Scripted) -> None:
     gate = model.gates["memory:ann"] = asyncio.Event()
-    player.prompt.write("I wait.")
-    await player.press("enter")
+    await player.send("I wait.")
     await until(player.pilot, lambda: "is updating memories" in player.status.doing)
     assert player.status.doing == "Ann Lee is updating memories (1 of 2)"
     assert player.prompt.waiting is False
@@ -323,8 +290,7 @@ async def test_who_learns_nothing_is_not_left_remembering(player: Player, model:
 
 
 async def test_the_story_is_written_to_a_file(player: Player) -> None:
-    await player.press("ctrl+g", "e")
-    await until(player.pilot, lambda: isinstance(player.app.screen, ListDialog))
+    await opens(player.pilot, ListDialog, "ctrl+g", "e")
     await player.press("down", "enter")
     await until(player.pilot, lambda: "Exported to" in player.page and ".html" in player.page)
 
@@ -355,8 +321,7 @@ async def test_the_player_is_named(player: Player) -> None:
 async def test_leaving_saves_and_goes_home(player: Player) -> None:
     await player.say("I leave.")
     session = player.session
-    await player.press("ctrl+g", "h")
-    await until(player.pilot, lambda: isinstance(player.app.screen, HomeScreen))
+    await opens(player.pilot, HomeScreen, "ctrl+g", "h")
     assert session.game.state.turn == 2
     await until(player.pilot, lambda: "turn 2" in _rows(player))
 
@@ -373,8 +338,7 @@ async def test_a_key_offers_three_things_to_do(player: Player, model: Scripted) 
     model.answers["ideas"] = "1. I lift the lamp.\n- I ask Bob who came.\nI wait.\nI sing."
     await player.type("So")
     before = player.session.game
-    await player.press("ctrl+o")
-    await until(player.pilot, lambda: isinstance(player.app.screen, ListDialog))
+    await opens(player.pilot, ListDialog, "ctrl+o")
     await player.press("down", "enter")
     await until(player.pilot, lambda: player.prompt.text == "So I ask Bob who came.")
     assert player.session.game == before

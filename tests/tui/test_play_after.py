@@ -34,8 +34,7 @@ async def test_who_alone_heard_a_line_is_said_as_soon_as_the_turn_is_told_and_af
 ) -> None:
     model.answers["narrator"] = narration("Rain.", "bob", heard_by=["bob"], because="I whisper to Bob")
     gate = model.gates["memory:bob"] = asyncio.Event()
-    player.prompt.write('I whisper to Bob: "Now."')
-    await player.press("enter")
+    await player.send('I whisper to Bob: "Now."')
     await until(player.pilot, lambda: "only Bob heard this" in player.page)
     assert player.session.phase == "after"
     gate.set()
@@ -50,10 +49,7 @@ def warned(player: Player, words: str) -> bool:
 
 
 async def test_a_word_of_patience_goes_when_the_story_has_spoken(player: Player, model: Scripted) -> None:
-    gate = model.gates["narrator"] = asyncio.Event()
-    player.prompt.write("I listen.")
-    await player.press("enter")
-    await until(player.pilot, lambda: player.session.phase == "narrating")
+    gate = await player.begin("I listen.", model)
     for key, told in (("enter", "sent after this turn"), ("f4", "A turn is in progress")):
         player.prompt.write("/length short")
         await player.press(key)

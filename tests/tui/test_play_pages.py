@@ -54,8 +54,7 @@ async def test_jump_and_find_and_back(player: Player) -> None:
     await until(player.pilot, lambda: player.transcript.place == (2, 0))
     assert player.status.more
     await player.press("ctrl+f")
-    await player.type("line 4")
-    await player.press("enter")
+    await player.type("line 4", "enter")
     await until(player.pilot, lambda: "1 of 1" in str(player.screen.query_one("#find-count").render()))
     assert player.transcript.place is not None and player.transcript.place[0] in (3, 4)
     await player.press("escape", "escape")
@@ -65,8 +64,7 @@ async def test_jump_and_find_and_back(player: Player) -> None:
 @pytest.mark.parametrize("before", [MINE[:14]], ids=["turn 15"])
 async def test_jumping_away_while_the_story_speaks_loses_nothing(player: Player, model: Scripted) -> None:
     gate = model.gates["character:ann"] = asyncio.Event()
-    player.prompt.write("Now the long one.")
-    await player.press("enter")
+    await player.send("Now the long one.")
     await until(player.pilot, lambda: player.session.phase == "replying")
     await player.screen.presenter.loader.jump(1)
     player.transcript.window.turns[4:] = []

@@ -14,10 +14,7 @@ from theact_tui.tui.play.completion import CompletionMenu
 
 
 async def test_escape_during_the_narration_takes_it_back(player: Player, model: Scripted) -> None:
-    model.gates["narrator"] = asyncio.Event()
-    player.prompt.write("I jump.")
-    await player.press("enter")
-    await until(player.pilot, lambda: player.session.phase == "narrating")
+    await player.begin("I jump.", model)
     await player.press("escape")
     await until(player.pilot, lambda: player.session.phase == "idle")
     await until(player.pilot, lambda: player.prompt.text == "I jump.")
@@ -31,8 +28,7 @@ async def test_a_stopped_line_is_one_key_away_where_the_box_is_not_empty(
 ) -> None:
     gate = model.gates["narrator"] = asyncio.Event()
     for stopped in (True, False):
-        player.prompt.write("I jump.")
-        await player.press("enter")
+        await player.send("I jump.")
         await until(player.pilot, lambda: player.session.phase == "narrating" and not player.prompt.text)
         await player.type("half")
         if stopped:
@@ -52,10 +48,7 @@ async def test_a_stopped_line_is_one_key_away_where_the_box_is_not_empty(
 async def test_escape_closes_the_list_of_commands_before_it_stops_a_turn(
     player: Player, model: Scripted
 ) -> None:
-    model.gates["narrator"] = asyncio.Event()
-    player.prompt.write("I jump.")
-    await player.press("enter")
-    await until(player.pilot, lambda: player.session.phase == "narrating" and not player.prompt.text)
+    await player.begin("I jump.", model)
     await player.type("/me")
     menu = player.screen.query_one(CompletionMenu)
     assert menu.display
@@ -68,8 +61,7 @@ async def test_escape_closes_the_list_of_commands_before_it_stops_a_turn(
 async def test_escape_during_the_replies_keeps_what_was_told(player: Player, model: Scripted) -> None:
     model.answers["narrator"] = narration("The door is open.", "ann, bob")
     gate = model.gates["character:bob"] = asyncio.Event()
-    player.prompt.write("I knock.")
-    await player.press("enter")
+    await player.send("I knock.")
     await until(player.pilot, lambda: "BOB" in player.page)
     await player.press("escape")
     gate.set()
@@ -83,8 +75,7 @@ async def test_a_failed_turn_is_a_card_and_enter_tries_again(player: Player, mod
         "refused", "Nobody answers at 127.0.0.1:8080. Is the server running?"
     )
     player.app.notify("Nobody answers.")
-    player.prompt.write("I call.")
-    await player.press("enter")
+    await player.send("I call.")
     await until(player.pilot, lambda: "The turn failed" in player.page)
     assert "Nobody answers at 127.0.0.1:8080." in player.page
     assert "Nothing was changed. enter tries again" in player.page
@@ -145,8 +136,7 @@ async def test_a_stopped_retry_leaves_the_turn_as_it_was(player: Player, model: 
 async def test_a_failed_retry_keeps_the_turn_and_the_other_words(player: Player, model: Scripted) -> None:
     await player.say("I listen.")
     model.answers["narrator"] = CallError("refused", "Nobody answers.")
-    player.prompt.write("/retry I shout.")
-    await player.press("enter")
+    await player.send("/retry I shout.")
     await until(player.pilot, lambda: "The turn failed" in player.page)
     assert "I listen." in player.page and "Nothing was changed. enter tries again." in player.page
     assert player.prompt.text == "/retry I shout."

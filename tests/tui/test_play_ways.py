@@ -9,7 +9,7 @@ from textual.screen import Screen
 from textual.widgets import Input, Static, TextArea
 
 from tests.support.fake_model import Scripted, narration
-from tests.support.pilot import Player, problem, until
+from tests.support.pilot import Player, opens, problem, until
 from theact_tui.tui.widgets.dialogs import FormDialog, ListDialog, TextDialog
 
 
@@ -42,8 +42,7 @@ async def test_arrows_on_an_empty_line_step_through_the_takes(player: Player, mo
     for key, take in (("left", 2), ("left", 1), ("left", 3), ("right", 1), ("right", 2), ("shift+f5", 1)):
         await player.press(key)
         await until(player.pilot, partial(at, take))
-    await player.type("ab")
-    await player.press("left")
+    await player.type("ab", "left")
     await player.type("c")
     assert player.prompt.text == "acb" and at(1)
 
@@ -52,8 +51,7 @@ async def test_retry_with_other_words(player: Player) -> None:
     await player.say("I climb.")
     await player.press("shift+f4")
     assert player.prompt.text == "/retry I climb."
-    player.prompt.write("/retry I fly.")
-    await player.press("enter")
+    await player.send("/retry I fly.")
     await until(player.pilot, lambda: player.screen.presenter.takes == (2, 2))
     assert "I fly." in player.page and "I climb." not in player.page
 
@@ -81,10 +79,8 @@ async def test_undo_and_redo(player: Player) -> None:
 async def test_words_of_a_turn_are_changed_by_hand(player: Player) -> None:
     await player.say("I climb.")
     for keys, old, new in ((("home",), "I climb.", "I fly."), ((), "The lamp gutters.", "The lamp sings.")):
-        await player.press("ctrl+g", "w")
-        await until(player.pilot, lambda: isinstance(player.app.screen, ListDialog))
-        await player.press(*keys, "enter")
-        await until(player.pilot, lambda: isinstance(player.app.screen, TextDialog))
+        await opens(player.pilot, ListDialog, "ctrl+g", "w")
+        await opens(player.pilot, TextDialog, *keys, "enter")
         box = player.app.screen.query_one(TextArea)
         assert old in box.text
         box.text = box.text.replace(old, new)
@@ -103,19 +99,15 @@ def said(screen: Screen[object]) -> str:
 
 async def test_a_branch_is_named_and_gone_on_with(player: Player) -> None:
     await player.say("I climb.")
-    await player.press("ctrl+g", "n")
-    await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
-    await player.type("What if?")
-    await player.press("enter")
+    await opens(player.pilot, FormDialog, "ctrl+g", "n")
+    await player.type("What if?", "enter")
     await until(player.pilot, lambda: player.session.branch == "what-if")
     assert "What if?" in player.masthead
-    await player.press("ctrl+g", "e")
-    await until(player.pilot, lambda: isinstance(player.app.screen, ListDialog))
+    await opens(player.pilot, ListDialog, "ctrl+g", "e")
     assert "Branch “What if?” up to the current turn." in said(player.app.screen)
     await player.press("escape")
     await player.say("I fall.")
-    player.prompt.write("/switch main")
-    await player.press("enter")
+    await player.send("/switch main")
     await until(player.pilot, lambda: "I fall." not in player.page)
     assert "I climb." in player.page
 
@@ -124,10 +116,8 @@ async def test_a_new_branch_is_announced_in_place_of_what_was_said_before(player
     await player.say("I climb.")
     await player.press("ctrl+g", "u")
     await until(player.pilot, lambda: "redoes it" in player.status.hint, "what undo says")
-    await player.press("ctrl+g", "n")
-    await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
-    await player.type("What if?")
-    await player.press("enter")
+    await opens(player.pilot, FormDialog, "ctrl+g", "n")
+    await player.type("What if?", "enter")
     said = "Branch “What if?” was created; the story continues there."
     await until(player.pilot, lambda: player.status.hint == said, "what became of it")
 
@@ -139,8 +129,7 @@ async def test_a_turn_told_after_an_undo_is_a_take_beside_the_undone_one(
     await player.press("ctrl+g", "u")
     await player.turn(1)
     await until(player.pilot, lambda: player.prompt.text == "I climb.", "my line")
-    await player.type("I wait.")
-    await player.press("enter")
+    await player.type("I wait.", "enter")
     await player.turn(2)
     await until(player.pilot, lambda: player.screen.presenter.takes == (2, 2), "the takes")
     await player.press("f5")
@@ -148,8 +137,7 @@ async def test_a_turn_told_after_an_undo_is_a_take_beside_the_undone_one(
 
 
 async def test_a_name_that_is_taken_is_asked_for_again(player: Player) -> None:
-    await player.press("ctrl+g", "n")
-    await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
+    await opens(player.pilot, FormDialog, "ctrl+g", "n")
     player.app.screen.query_one(Input).value = "main"
     await player.press("enter")
     await until(player.pilot, lambda: "already a branch" in problem(player.pilot))
@@ -163,8 +151,7 @@ async def test_undo_gives_my_line_back_and_redo_takes_it_again(player: Player) -
     await player.say("I climb.")
     for undo in ("ctrl+g u", "/undo"):
         if undo.startswith("/"):
-            player.prompt.write(undo)
-            await player.press("enter")
+            await player.send(undo)
         else:
             await player.press(*undo.split())
         await until(player.pilot, lambda: player.prompt.text == "I climb.", "my line")

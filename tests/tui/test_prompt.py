@@ -15,10 +15,8 @@ from theact_tui.tui.textual_patches import ALT_ENTER, patch_key_sequences
 
 
 async def test_new_lines_are_not_sent(player: Player) -> None:
-    await player.type("one")
-    await player.press("ctrl+j")
-    await player.type("two")
-    await player.press("alt+enter")
+    await player.type("one", "ctrl+j")
+    await player.type("two", "alt+enter")
     await player.type("three")
     assert player.prompt.text == "one\ntwo\nthree"
     assert player.prompt.size.height == 3
@@ -39,8 +37,7 @@ async def test_keys_that_act_do_not_overtake_letters(player: Player) -> None:
 async def test_up_and_down_at_the_edges_walk_through_what_was_sent(player: Player) -> None:
     await player.say("first")
     await player.say("second")
-    await player.type("draft")
-    await player.press("up")
+    await player.type("draft", "up")
     assert player.prompt.text == "second"
     await player.press("up")
     assert player.prompt.text == "first"
@@ -52,10 +49,8 @@ async def test_up_and_down_at_the_edges_walk_through_what_was_sent(player: Playe
 
 async def test_up_inside_a_text_moves_the_cursor(player: Player) -> None:
     await player.say("first")
-    await player.type("one")
-    await player.press("ctrl+j")
-    await player.type("two")
-    await player.press("up")
+    await player.type("one", "ctrl+j")
+    await player.type("two", "up")
     assert player.prompt.text == "one\ntwo"
     assert player.prompt.writing.cursor_location[0] == 0
     await player.press("up")
@@ -63,8 +58,7 @@ async def test_up_inside_a_text_moves_the_cursor(player: Player) -> None:
 
 
 async def test_editing_keys_stay_editing_keys(player: Player) -> None:
-    await player.type("abc def")
-    await player.press("home", "x", "end", "y", "ctrl+w")
+    await player.type("abc def", "home", "x", "end", "y", "ctrl+w")
     assert player.prompt.text == "xabc "
     await player.press("ctrl+z")
     assert "defy" in player.prompt.text
@@ -79,8 +73,7 @@ async def test_editing_keys_are_not_overtaken_by_the_letters_after_them(player: 
 
 
 async def test_tab_completes_a_command(player: Player) -> None:
-    await player.type("/und")
-    await player.press("tab")
+    await player.type("/und", "tab")
     assert player.prompt.text == "/undo "
     assert player.status.hint.startswith("/undo [n]")
 
@@ -103,8 +96,7 @@ async def test_commands_are_walked_through_and_ids_are_completed(player: Player)
     await player.press("tab")
     assert player.prompt.text == f"/memory {name} "
     await player.press("ctrl+c")
-    await player.type("/hellp")
-    await player.press("enter")
+    await player.type("/hellp", "enter")
     await until(player.pilot, lambda: "Did you mean /help?" in player.status.warning)
     assert player.prompt.text == "/hellp"
 

@@ -11,7 +11,7 @@ from textual.widgets import Input
 from tests.support.fake_model import Scripted, chapter, narration, small_pack
 from tests.support.games import new_game
 from tests.support.hostile_text import NASTY, drawn, nasty
-from tests.support.pilot import Player, at_home, make_app, new_session, problem, until
+from tests.support.pilot import Player, at_home, make_app, new_session, opens, problem, until
 from theact_tui.errors import CallError
 from theact_tui.exports.files import FORMATS, export_save, write_export
 from theact_tui.packs.listing import PackEntry
@@ -64,16 +64,13 @@ async def test_a_story_full_of_traps(tmp_path: Path) -> None:
         assert "I say [@click=app.quit]x[/]" in shown
         assert "[bold red]y[/]" in shown
         model.answers["narrator"] = CallError("refused", nasty("The server says"))
-        player.prompt.write("again")
-        await player.press("enter")
+        await player.send("again")
         await until(pilot, lambda: "The turn failed" in player.page)
         assert "The server says [@click=app.quit]x[/]" in drawn(app)
-        player.prompt.write("/" + NASTY.replace("\x1b", ""))
-        await player.press("enter")
+        await player.send("/" + NASTY.replace("\x1b", ""))
         await until(pilot, lambda: bool(player.status.warning))
         drawn(app)
-        player.prompt.write("/memory")
-        await player.press("enter")
+        await player.send("/memory")
         await until(pilot, lambda: "/memory" in player.page)
         drawn(app)
         await player.press("tab", "enter")
@@ -160,8 +157,7 @@ async def test_takes_tree_and_comparison_full_of_traps(tmp_path: Path) -> None:
         await until(pilot, lambda: "It says otherwise. [@click=app.quit]x[/]" in drawn(app))
         await player.press("space", "down")
         await until(pilot, lambda: "It tells. [@click=app.quit]x[/]" in drawn(app))
-        await player.press("c")
-        await until(pilot, lambda: isinstance(app.screen, CompareScreen))
+        await opens(pilot, CompareScreen, "c")
         await player.press("tab")
         await until(pilot, lambda: "otherwise. [@click=app.quit]x[/]" in drawn(app))
         await player.press("f1")
@@ -181,20 +177,16 @@ async def test_a_notice_is_text(player: Player) -> None:
 async def test_a_branch_whose_name_is_full_of_traps(player: Player) -> None:
     await player.say("I climb.")
     branch = await player.session.branch_at(nasty("Fork"))
-    await player.press("f3")
-    await until(player.pilot, lambda: isinstance(player.app.screen, BranchesScreen))
+    await opens(player.pilot, BranchesScreen, "f3")
     await until(player.pilot, lambda: "Fork" in drawn(player.app))
-    await player.press("n")
-    await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
+    await opens(player.pilot, FormDialog, "n")
     player.app.screen.query_one(Input).value = nasty("Fork")
     await player.press("enter")
     await until(player.pilot, lambda: "already" in problem(player.pilot))
     assert "[@click=app.quit]x[/]" in drawn(player.app)
-    await player.press("escape", "escape")
-    await until(player.pilot, lambda: isinstance(player.app.screen, PlayScreen))
+    await opens(player.pilot, PlayScreen, "escape", "escape")
     for line in (f"/switch {branch}", "/history", "/export md", "/status"):
-        player.prompt.write(line)
-        await player.press("enter")
+        await player.send(line)
         await until(player.pilot, partial(_answered, player, line))
         drawn(player.app)
 

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from tests.importing.chats import EVENING, jsonl, user, write
 from tests.support.fake_model import Scripted, narration
 from tests.support.pictures import SMALL, USUAL, WIDE, Before, Picture, sizes
-from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.support.pilot import Player, at_home, make_app, new_session, opens, until
 from tests.support.salt_story import PACK, next_line, salt_model
 from theact_tui.errors import CallError
 from theact_tui.packs.listing import PackEntry
@@ -127,8 +127,7 @@ def test_home_looks_for_files(picture: Picture, tmp_path: Path, monkeypatch: pyt
 
     async def before(pilot: Pilot[None]) -> None:
         await at_home(pilot)
-        await pilot.press("i")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+        await opens(pilot, ImportDialog, "i")
         await pilot.press("tab")
         tree = pilot.app.screen.query_one(FileTree)
         await until(pilot, lambda: len(tree.root.children) == 3)
@@ -147,8 +146,7 @@ def test_home_shows_what_an_import_would_do(
 
     async def before(pilot: Pilot[None]) -> None:
         await at_home(pilot)
-        await pilot.press("i")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+        await opens(pilot, ImportDialog, "i")
         await pilot.press(*"~/files", "enter")
         await until(pilot, lambda: pilot.app.screen.has_class("-found"))
 
@@ -223,8 +221,7 @@ def test_play_when_nobody_answers(picture: Picture) -> None:
         await played(1, model=model)(pilot)
         model.answers["narrator"] = CallError("refused", reason)
         player = Player(pilot)
-        player.prompt.write("I open the door under the water.")
-        await player.press("enter")
+        await player.send("I open the door under the water.")
         await until(pilot, lambda: "Nobody answers" in player.page)
 
     picture(failing)
@@ -253,8 +250,7 @@ def test_play_while_somebody_answers(picture: Picture) -> None:
         player = Player(pilot)
         model.answers["narrator"] = narration("The bell rings under the floor.", "bob", "urgent")
         model.gates["character:bob"] = asyncio.Event()
-        player.prompt.write("I listen at the boards.")
-        await player.press("enter")
+        await player.send("I listen at the boards.")
         await until(pilot, lambda: "Bob is answering" in player.status.doing)
         await player.type("and meanwhile I type")
 

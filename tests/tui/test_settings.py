@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Static
 
 from tests.support.fake_server import ScriptedServer, status
-from tests.support.pilot import at_home, at_once, make_app, until
+from tests.support.pilot import at_home, at_once, make_app, opens, until
 from tests.support.settings_pilot import MODELS, Setter, configured, lists, setting, write_config
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Profile
@@ -35,10 +35,8 @@ model = "small"
 async def test_s_opens_the_settings_from_home_and_escape_leaves_them(tmp_path: Path) -> None:
     async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
         await at_home(pilot)
-        await pilot.press("s")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
-        await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        await opens(pilot, SettingsScreen, "s")
+        await opens(pilot, HomeScreen, "escape")
 
 
 async def test_a_new_home_is_told_by_the_storyteller(setter: Setter) -> None:

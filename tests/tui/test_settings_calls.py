@@ -10,7 +10,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from tests.support.fake_server import ScriptedServer, silence, status
-from tests.support.pilot import Player, at_home, make_app, until
+from tests.support.pilot import Player, at_home, make_app, opens, until
 from tests.support.settings_pilot import MODELS, Setter, configured, setting, write_config
 from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.discovery import Seen
@@ -156,14 +156,11 @@ async def test_a_new_story_may_be_played_offline_instead(tmp_path: Path) -> None
     async with app.run_test(size=(120, 40)) as pilot:
         await at_home(pilot)
         player = Player(pilot)
-        await player.press("n", "enter", "enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
+        await opens(pilot, ChoiceDialog, "n", "enter", "enter")
         assert "api.example.com" in _text(pilot.app.screen)
-        await player.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        await opens(pilot, HomeScreen, "escape")
         assert not list((tmp_path / "saves").iterdir())
-        await player.press("n", "enter", "enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
+        await opens(pilot, ChoiceDialog, "n", "enter", "enter")
         await player.press("o")
         await until(pilot, lambda: player.playing)
         assert player.session.offline

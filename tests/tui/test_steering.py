@@ -10,7 +10,7 @@ from textual.widgets import Input, Static, TextArea
 
 from tests.importing.cards import png, text_chunk, v2
 from tests.support.fake_model import Scripted
-from tests.support.pilot import Player, at_home, make_app, new_session, problem, until
+from tests.support.pilot import Player, at_home, make_app, new_session, opens, problem, until
 from theact_tui.story.edits import set_entry_text
 from theact_tui.tui.play.prompt import COMMAND, DIRECT, SAY
 from theact_tui.tui.play.screen import DIRECTING, SAYING, UNDIRECTED
@@ -27,8 +27,7 @@ async def test_one_key_turns_the_box_from_saying_to_directing_and_back(
     assert mark(player) == SAY
     await player.press("f9")
     assert mark(player) == DIRECT and "narrator" in str(player.prompt.writing.placeholder)
-    await player.type("The lamp goes out.")
-    await player.press("enter")
+    await player.type("The lamp goes out.", "enter")
     await player.turn(2)
     assert player.prompt.text == "" and mark(player) == DIRECT
     assert "The lamp goes out." in model.prompts("narrator")[-1]
@@ -41,8 +40,7 @@ async def test_one_key_turns_the_box_from_saying_to_directing_and_back(
 
 async def test_commands_are_commands_while_directing(player: Player) -> None:
     await player.press("f9")
-    await player.type("/note Keep it dark.")
-    await player.press("enter")
+    await player.type("/note Keep it dark.", "enter")
     await until(player.pilot, lambda: player.session.steering.note == "Keep it dark.")
     await until(player.pilot, lambda: "Note: Keep it dark." in player.panel.text)
 
@@ -62,8 +60,7 @@ async def test_the_mark_says_what_becomes_of_the_line_as_it_is_typed(player: Pla
 async def test_a_direction_that_was_stopped_is_back_in_the_box(player: Player, model: Scripted) -> None:
     model.gates["narrator"] = asyncio.Event()
     await player.press("f9")
-    await player.type("The lamp goes out.")
-    await player.press("enter")
+    await player.type("The lamp goes out.", "enter")
     await until(player.pilot, lambda: player.session.phase == "narrating" and player.prompt.text == "")
     await player.press("escape")
     await until(player.pilot, lambda: player.prompt.text == "/tell The lamp goes out.")
@@ -78,8 +75,7 @@ async def test_a_direction_that_is_written_as_a_command_becomes_a_line_by_the_ke
     player: Player, mode: bool
 ) -> None:
     player.prompt.directing = mode
-    await player.type("/tell The lamp goes out.")
-    await player.press("f9")
+    await player.type("/tell The lamp goes out.", "f9")
     assert player.prompt.text == "The lamp goes out."
     assert mark(player) == SAY and player.status.hint == SAYING
     await player.press("f9")
@@ -98,20 +94,17 @@ async def test_offline_the_key_says_before_the_turn_that_directions_are_not_foll
 
 
 async def test_a_directed_turn_is_retried_by_an_edited_direction(player: Player, model: Scripted) -> None:
-    await player.type("/tell More rain.")
-    await player.press("enter")
+    await player.type("/tell More rain.", "enter")
     await player.turn(2)
     await player.press("shift+f4")
     assert player.prompt.text == "/retry --note More rain."
-    await player.type(" And wind.")
-    await player.press("enter")
+    await player.type(" And wind.", "enter")
     await until(player.pilot, lambda: player.session.takes == (2, 2))
     assert "More rain. And wind." in model.prompts("narrator")[-1]
 
 
 async def test_one_key_lets_the_story_go_on_and_leaves_the_box_alone(player: Player) -> None:
-    await player.type("I was about to")
-    await player.press("ctrl+g", "g")
+    await player.type("I was about to", "ctrl+g", "g")
     await player.turn(2)
     assert player.session.game.turns[2].player_text == "" and player.prompt.text == "I was about to"
 
@@ -138,14 +131,12 @@ async def test_without_an_editor_the_line_stays(player: Player, monkeypatch: pyt
 
 
 async def test_who_joins_the_story_stands_in_the_panel_by_name(player: Player) -> None:
-    await player.type("/cast add Mara Quist: a smuggler.")
-    await player.press("enter")
+    await player.type("/cast add Mara Quist: a smuggler.", "enter")
     await until(player.pilot, lambda: "Mara Quist" in player.panel.text)
 
 
 async def test_a_command_that_only_begins_like_another_one_is_refused(player: Player) -> None:
-    await player.type("/cast addie")
-    await player.press("enter")
+    await player.type("/cast addie", "enter")
     await until(player.pilot, lambda: player.status.warning.startswith("Usage: /cast add"))
 
 
@@ -153,14 +144,11 @@ async def test_a_key_asks_who_is_to_join_and_shows_what_the_model_proposes(
     player: Player, model: Scripted
 ) -> None:
     model.answers["casting"] = "The smuggler. Dry and quick."
-    await player.press("ctrl+g", "q")
-    await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
-    await player.type("Ann Lee")
-    await player.press("enter", "enter")
+    await opens(player.pilot, FormDialog, "ctrl+g", "q")
+    await player.type("Ann Lee", "enter", "enter")
     await until(player.pilot, lambda: "already in the story" in problem(player.pilot))
     player.app.screen.query_one("#field-0", Input).value = "Mara Quist"
-    await player.press("enter", "enter")
-    await until(player.pilot, lambda: isinstance(player.app.screen, TextDialog))
+    await opens(player.pilot, TextDialog, "enter", "enter")
     text = player.app.screen.query_one(TextArea)
     assert (
         text.text == "The smuggler. Dry and quick."
@@ -176,8 +164,7 @@ async def test_a_key_asks_who_is_to_join_and_shows_what_the_model_proposes(
 async def test_who_was_proposed_and_not_taken_does_not_join(player: Player, model: Scripted) -> None:
     model.answers["casting"] = "The smuggler. Dry and quick."
     await player.type("/cast add Mara")
-    await player.press("enter")
-    await until(player.pilot, lambda: isinstance(player.app.screen, TextDialog))
+    await opens(player.pilot, TextDialog, "enter")
     await player.press("escape")
     assert set(player.session.game.pack.characters) == {"ann", "bob"} and player.prompt.text == ""
 
@@ -185,8 +172,7 @@ async def test_who_was_proposed_and_not_taken_does_not_join(player: Player, mode
 async def test_a_card_is_shown_before_it_joins(player: Player, tmp_path: Path) -> None:
     (tmp_path / "sera.png").write_bytes(png(text_chunk(v2(personality="Tall."))))
     await player.type(f"/cast add {tmp_path}/sera.png")
-    await player.press("enter")
-    await until(player.pilot, lambda: isinstance(player.app.screen, TextDialog))
+    await opens(player.pilot, TextDialog, "enter")
     await player.press("ctrl+s")
     await until(player.pilot, lambda: "Sera" in player.panel.text)
     assert (

@@ -26,8 +26,7 @@ def commanded(*lines: str, keys: tuple[str, ...] = (), model: Scripted | None = 
         await played(1, model=model)(pilot)
         player = Player(pilot)
         for line in lines:
-            player.prompt.write(line)
-            await player.press("enter")
+            await player.send(line)
             await until(pilot, lambda: not player.status.doing and player.session.phase == "idle")
         await player.press(*keys)
         await pilot.pause()
@@ -136,11 +135,9 @@ def test_a_story_in_japanese(picture: Picture, tmp_path: Path) -> None:
         pack = load_pack(write_pack(tmp_path / "packs", JAPANESE))
         await player.open(await new_session(player.app, model, pack))
         await player.say("「はるか」と呼ぶ。")
-        player.prompt.write("/cast add 真理：密輸業者。すばやい。")
-        await player.press("enter")
+        await player.send("/cast add 真理：密輸業者。すばやい。")
         await until(pilot, lambda: "真理" in player.panel.text)
-        player.prompt.write("/note 夜まで灯りをつけない。")
-        await player.press("enter")
+        await player.send("/note 夜まで灯りをつけない。")
         await until(pilot, lambda: "Note" in player.panel.text)
         await player.press("f8")
 

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.theme import Theme
 from textual.widgets import Input
 
-from tests.support.pilot import at_home, make_app, until
+from tests.support.pilot import at_home, make_app, opens, until
 from theact_tui.story import pack
 from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.direct.screen import DirectScreen
@@ -153,8 +153,7 @@ async def test_a_chapter_is_directed_in_the_terminal_s_colours_alone(tmp_path: P
     app = make_app(tmp_path, theme=theme)
     async with app.run_test(size=(100, 30)) as pilot:
         await at_home(pilot)
-        await pilot.press("e")
-        await until(pilot, lambda: isinstance(app.screen, DirectScreen))
+        await opens(pilot, DirectScreen, "e")
         assert not own_colours(app.screen)
         await pilot.press("f9", "y")
         await until(pilot, lambda: "ACTIVE" in shown(app.screen))

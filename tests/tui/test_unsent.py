@@ -88,10 +88,7 @@ async def test_f4_sends_the_line_that_waits(returned: Player, model: Scripted) -
     await returned.press("f4")
     await returned.turn(2)
     assert returned.session.game.turns[2].player_text == LINE[1:]
-    model.gates["narrator"] = gate = asyncio.Event()
-    returned.prompt.write("I run.")
-    await returned.press("enter")
-    await until(returned.pilot, lambda: returned.session.phase == "narrating")
+    gate = await returned.begin("I run.", model)
     await returned.press("escape")
     await until(returned.pilot, lambda: returned.prompt.text == "I run.", "the words to be back")
     gate.set()

@@ -16,7 +16,7 @@ from textual.widgets import Static
 from tests.authoring.telling import CONCEPT, STYLES, in_yaml, told_for
 from tests.support.fake_model import Scripted
 from tests.support.fake_server import Request as Sent
-from tests.support.pilot import Hands, at_home, make_app, problem, until
+from tests.support.pilot import Hands, at_home, make_app, opens, problem, until
 from theact_tui.authoring.draft import Draft, drafts_of
 from theact_tui.engine.session import ModelsFor
 from theact_tui.errors import CallError
@@ -145,8 +145,7 @@ async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) 
         await at_home(pilot)
         writer = Writer(pilot)
         await writer.press("w", "enter")
-        await writer.type("A lamp")
-        await writer.press("enter")
+        await writer.type("A lamp", "enter")
         await until(
             pilot, lambda: isinstance(app.screen, WriteScreen) and bool(app.screen.form.boxes), "the form"
         )
@@ -179,13 +178,11 @@ async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) 
                 await writer.fill(field, text)
             await writer.press("escape")
             await writer.done(key)
-        await writer.press("t")
-        await until(pilot, lambda: isinstance(app.screen, PlayScreen), "the story")
+        await opens(pilot, PlayScreen, "t")
         story = cast(PlayScreen, app.screen).session
         await until(pilot, lambda: story.game.state.turn == 1 and story.phase == "idle", "its first page")
         assert cast(PlayScreen, app.screen).status.facts == ("trial: ^g h goes back to writing",)
-        await writer.type("/quit")
-        await writer.press("enter")
+        await writer.type("/quit", "enter")
         await writer.said("in the trash")
         assert not list((tmp_path / "saves").iterdir()), "a trial does not stay among the stories"
         await writer.press("w")
@@ -195,8 +192,7 @@ async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) 
 
 async def test_a_trial_left_by_quitting_does_not_stay_among_the_stories(tmp_path: Path) -> None:
     async with at_desk(tmp_path, changing(shipped_folder() / "lost-island"), size=(80, 24)) as writer:
-        await writer.press("t")
-        await until(writer.pilot, lambda: isinstance(writer.app.screen, PlayScreen), "the story")
+        await opens(writer.pilot, PlayScreen, "t")
         await writer.press("ctrl+q")
         await until(writer.pilot, lambda: not writer.app.is_running, "the end")
     assert not list((tmp_path / "saves").iterdir()) and list((tmp_path / "trash").iterdir())
@@ -266,8 +262,7 @@ async def test_prompts_are_shown_without_a_part_that_has_errors_and_a_complaint_
     await writer.press("p")
     await writer.said("Fix this first, in Father Joaquin")
     await writer.go("character:maya")
-    await writer.press("p")
-    await until(writer.pilot, lambda: isinstance(writer.app.screen, PromptsDialog), "the prompts")
+    await opens(writer.pilot, PromptsDialog, "p")
     head = writer.app.screen.query("Static").first().render()
     assert "Left out because of errors: Father Joaquin." in str(head)
     await writer.press("escape")
@@ -284,8 +279,7 @@ async def test_a_pack_that_was_only_looked_at_leaves_no_draft(change: str, tmp_p
     async with app.run_test(size=(120, 40)) as pilot:
         await at_home(pilot)
         writer = Writer(pilot)
-        await writer.press("w", "down", "enter")
-        await until(pilot, lambda: isinstance(app.screen, WriteScreen), "the draft")
+        await opens(pilot, WriteScreen, "w", "down", "enter")
         await until(pilot, lambda: bool(writer.screen.form.boxes), "the form")
         assert drafts_of(app.home)
         if change:
@@ -312,8 +306,7 @@ async def test_a_model_writes_changes_and_goes_on(tmp_path: Path) -> None:
         assert writer.box("title").text == CONCEPT["title"]
         model.answers["author:concept"] = in_yaml({**CONCEPT, "title": "The Late Lamp"})
         await writer.press("f")
-        await writer.type("call it late")
-        await writer.press("enter")
+        await writer.type("call it late", "enter")
         await until(pilot, lambda: writer.box("title").text == "The Late Lamp", "the change")
         assert "call it late" in model.prompts("author:concept")[-1]
         for part in draft.parts()[1:]:
@@ -322,8 +315,7 @@ async def test_a_model_writes_changes_and_goes_on(tmp_path: Path) -> None:
         await writer.press("a")
         await writer.said("Every part is written")
         await writer.go("chapter:02-the-crossing")
-        await writer.press("p")
-        await until(pilot, lambda: isinstance(app.screen, PromptsDialog), "the prompts")
+        await opens(pilot, PromptsDialog, "p")
         assert "The Crossing" in str(app.screen.query_one("VerticalScroll > Static", Static).render())
         await pilot.press("escape")
         await writer.press("w")
@@ -356,17 +348,14 @@ async def test_a_talk_about_the_idea_becomes_the_premise_and_outlives_a_failure(
     model.answers["author:talk"] = CallError("busy", "The server is busy.")
     async with at_desk(tmp_path, lamp, model, size=(80, 24)) as writer:
         pilot, app, draft = writer.pilot, writer.app, writer.screen.draft
-        await writer.press("b")
-        await until(pilot, lambda: isinstance(app.screen, TalkDialog), "the talk")
-        await writer.type("What if she lit it?")
-        await writer.press("enter")
+        await opens(pilot, TalkDialog, "b")
+        await writer.type("What if she lit it?", "enter")
         await until(pilot, lambda: "The server is busy" in problem(pilot), "why there is no answer")
         assert Draft.open(draft.folder).info.talk == ("What if she lit it?",)
         model.answers["author:talk"] = "Then she waits for a boat. Whose?"
         await writer.press("enter")
         await until(pilot, lambda: "Whose?" in str(app.screen.query("Static")[1].render()), "the answer")
-        await writer.type("Her brother's")
-        await writer.press("enter")
+        await writer.type("Her brother's", "enter")
         await until(pilot, lambda: len(draft.info.talk) == 4, "another answer")
         assert "Whose?\nThey: Her brother's" in model.prompts("author:talk")[-1]
         model.answers["author:premise"] = "Wren finds that the lamp is lit\nfor a drowned brother."
@@ -402,6 +391,5 @@ async def test_a_changed_pack_keeps_its_remarks_and_the_old_one_goes_to_the_tras
 
 async def test_play_begins_at_the_chapter_under_the_cursor(writer: Writer) -> None:
     await writer.go("chapter:03-the-beacon")
-    await writer.press("t")
-    await until(writer.pilot, lambda: isinstance(writer.app.screen, PlayScreen), "the story")
+    await opens(writer.pilot, PlayScreen, "t")
     assert cast(PlayScreen, writer.app.screen).session.game.state.chapter == "03-the-beacon"
