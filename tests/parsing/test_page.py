@@ -34,7 +34,7 @@ def test_the_page_is_all_that_is_kept(raw: str) -> None:
     for char in raw:
         stream.feed(char)
         assert PAGE.startswith(stream.text)
-    assert len(stream.text) > 60
+    assert len(stream.text) > 60 or "narration:" in raw, "a block is told when it is whole"
     stream.finish()
     assert stream.text == PAGE
 

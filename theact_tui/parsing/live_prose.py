@@ -8,13 +8,13 @@ in front of a speech, or an object. What `parse` makes of the whole reply has th
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from itertools import islice
 
-from theact_tui.parsing.lines import FENCE, folded, key_line, may_follow
+from theact_tui.parsing.lines import FENCE, key_line, may_follow
 from theact_tui.parsing.prose import LABEL, SPEAKING
 from theact_tui.parsing.reader import parse
-from theact_tui.parsing.shapes import BLOCK, PROSE_KEYS
-from theact_tui.parsing.speakers import OWN_LABEL, Speakers, spellings
+from theact_tui.parsing.shapes import BLOCK
+from theact_tui.parsing.speakers import OWN_LABEL, Speakers
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.unwrap import (
     ANY_TOKEN,
@@ -25,7 +25,7 @@ from theact_tui.parsing.unwrap import (
     player_label,
     thought_edge,
 )
-from theact_tui.parsing.values import block_mark, is_meta, is_preamble, is_rule, resolved
+from theact_tui.parsing.values import is_meta, is_preamble, is_rule, resolved
 
 _UNIT = re.compile(r"\r\n|\r(?=[^\n])|[^\S\r]|[^\x00-\x7f◁▷｜]")
 _SIGN = re.compile(r"[<>\[\]◁▷`]")
@@ -133,34 +133,25 @@ class _Lines:
 
     def __init__(self, agent: str, context: ReplyContext) -> None:
         self.over = False
+        """Nothing more is told: the prose ended, or the reply is a block, which is told when it is whole."""
         self._kind, _, own = agent.partition(":")
         self._own = own or context.speaker
         self._cast = dict(context.active_characters or {})
         self._speakers: Speakers | None = None
-        speaks = self._kind in SPEAKING or self._page
-        names = (*spellings(self._cast), *_PROSE_NAMES) if speaks else _PROSE_NAMES
-        self._names = tuple(filter(None, (*names, context.player)))
+        names = (context.player, *self._cast.values())
+        self._most = max(_MARK_WORDS, *(1 + len(_WORD.findall(name)) for name in names))
+        """Words of a line's beginning in which a mark shows itself."""
         self._turn = player_label(context.player)
         self._line = ""
         self._told = 0
         """Characters of the open line that are told or passed over."""
         self._judged = False
         """The open line has no prose, as far as it goes."""
-        self._object = False
-        """An object or a string began; it is told when it is whole."""
-        self._dark = False
-        """A block began, and not the page in it."""
-        self._keyed = False
-        """A key stood in front of the page."""
         self._gap = ""
         """Line feeds and rules since the last text, which belong to the prose if some follows."""
         self._begun = False
         self._last = ""
         """The last line told."""
-
-    @property
-    def _page(self) -> bool:
-        return self._kind == "narrator"
 
     def feed(self, piece: str) -> str:
         """The text of `piece` and of what was held back before it, as far as it is prose for certain."""
@@ -177,14 +168,9 @@ class _Lines:
 
     def _read(self, line: str, *, whole: bool) -> str:
         if not self._told:
-            bare = line.strip()
-            if not bare or (
-                not whole
-                and len(line) < MARK_LENGTH
-                and may_become_mark(bare, self._names, begun=self._begun)
-            ):
+            if not line.strip() or (self._judged and not whole) or (not whole and self._may_be_mark(line)):
                 return ""
-            start = None if self._judged and not whole else self._start(line, whole=whole)
+            start = self._start(line, whole=whole)
             self._judged = True
             if start is None:
                 return ""
@@ -199,44 +185,38 @@ class _Lines:
         self._begun, self._last = True, line.strip()
         return gap + text
 
+    def _may_be_mark(self, line: str) -> bool:
+        """True while a line may turn out to be a key, a fence, a name or talk about the answer."""
+        if len(line) >= MARK_LENGTH:
+            return False
+        words = [*islice(_WORD.finditer(line), self._most + 1)]
+        if len(words) <= self._most or (not self._begun and _PREAMBLE_START.match(line)):
+            return True
+        return _SEPARATOR.search(line, 0, words[-1].start()) is not None
+
     def _start(self, line: str, *, whole: bool) -> int | None:
         """Where the prose of a line begins; None for one without any."""
-        indent = len(line) - len(line.lstrip())
-        opens = not self._begun and line.lstrip().startswith(("{", "[{", '"{'))
-        key = key_line(line, BLOCK) if self._page and not opens else None
-        if self._object:
-            self.over = self._turn.match(line) is not None
-            return None
-        if key and key.field.name == "narration" and not self._begun:
-            self._dark, self._keyed = False, True
-            rest = "" if block_mark(key.rest) else key.rest.lstrip("|")
-            self._object = rest[:1] in _QUOTES
-            return line.rfind(rest) if rest and not self._object else None
-        if self._dark:
-            return None
+        key = key_line(line, BLOCK) if self._kind == "narrator" else None
         if not self._begun:
-            self._object = opens
-            self._dark = not self._keyed and (
-                key is not None or (self._page and _ANY_KEY.match(line) is not None)
-            )
+            if key and key.exact and key.field.name == "narration" and key.rest[:1].isalnum():
+                return line.rfind(key.rest)
+            other = self._kind == "narrator" and _ANY_KEY.match(line)
+            self.over = bool(key or other) or line.lstrip().startswith(("{", "[{", '"{'))
             if (
-                opens
-                or self._dark
+                self.over
                 or FENCE.fullmatch(line)
                 or is_preamble(line)
                 or is_rule(line)
                 or self._turn.match(line)
             ):
                 return None
-        elif self._ends(
-            line, key is not None and (self._keyed or key.exact) and may_follow(key.field, key.rest)
-        ):
+        elif self._ends(line, key is not None and key.exact and may_follow(key.field, key.rest)):
             self.over = True
             return None
         elif is_rule(line):
             self._gap += line.strip() if whole else ""
             return None
-        return self._after_label(line, indent)
+        return self._after_label(line, len(line) - len(line.lstrip()))
 
     def _ends(self, line: str, keyed: bool) -> bool:
         """True if `line` does not belong to the prose any more."""
@@ -266,43 +246,13 @@ class _Lines:
 
 MARK_LENGTH = 64
 """A line that has not become a mark by then is prose."""
-_QUOTES = ('"', "'", "“")
+_MARK_WORDS = 3
+_WORD = re.compile(r"[^\W_\u2e80-\U0003ffff]+|[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ANY_KEY = re.compile(r"[a-z][a-z0-9_]*:(?:\s|$)")
+_SEPARATOR = re.compile(r"[:：=|>]")
 _END = re.compile(r"</?\w|\[/")
-_LABELS = (
-    "player user human you instruction system input next turn turn jugador usuario spieler joueur utilisateur "
-    "narrator assistant yaml json final"
-).split()
-_TALK = (
-    "let me know;i hope;hope this;hope that;would you like me;feel free;please let;note;explanation;here is;"
-    "here's;sure;certainly;of course;okay;this response;this narration;if you;i've;i have;the above"
-).split(";")
 _PREAMBLE_START = re.compile(
     r"[\s*_#>`-]*(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|here|below|"
     r"this is|the following|claro|aquí|hier ist|voici)\b",
     re.IGNORECASE,
 )
-_AFTER_NAME = re.compile(r"[\s*_`\"'”’»\])>?|=~-]*(?:\([^)]*\)?)?[\s*_`\"')-]*(?:[:：=–—].*)?", re.DOTALL)
-_PROSE_NAMES = tuple(key.replace("_", " ") for key in PROSE_KEYS)
-
-
-def may_become_mark(line: str, names: tuple[str, ...], *, begun: bool = True) -> bool:
-    """True while `line` may turn out to be a key, a fence, a name or talk about the answer."""
-    if not begun and _PREAMBLE_START.match(line):
-        return True
-    said = re.sub(r"[ _-]+", " ", folded(re.sub(r"^[\W\d_]+", "", line))).casefold().strip()
-    known, listed = _marks(names)
-    if not said or f"\n{said}" in listed or said.startswith(tuple(_TALK)):
-        return True
-    begins = (name for name in known if said.startswith(name)) if said.startswith(known) else ()
-    return any(_AFTER_NAME.fullmatch(said[len(name) :]) for name in begins)
-
-
-@lru_cache(maxsize=32)
-def _marks(people: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
-    """How marks begin, and all of them in one text."""
-    keys = [name.replace("_", " ") for name in BLOCK.by_key]
-    joined = [name.replace(" ", "") for name in keys if " " in name]
-    named = [re.sub(r"[ _-]+", " ", folded(name)).casefold() for name in people]
-    names = tuple(dict.fromkeys([*keys, *joined, *_LABELS, *filter(None, named)]))
-    return names, "\n".join(("", *names, *_TALK))

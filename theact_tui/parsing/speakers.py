@@ -74,12 +74,6 @@ def others_of(context: ReplyContext) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(filter(None, names)) if name not in (own, short_name(own)))
 
 
-def spellings(cast: Mapping[str, str]) -> tuple[str, ...]:
-    """How a line may name its speaker: ids, names, first names, and the agents of direct mode."""
-    known = (re.sub(r"\\(.)", r"\1", name) for name in _spellings(tuple(cast.items())))
-    return (*known, *(f"agent {colour}" for colour in "red orange yellow green blue indigo violet".split()))
-
-
 @lru_cache(maxsize=64)
 def _label(names: tuple[str, ...]) -> str:
     """A pattern for a name, a stage direction and a colon."""
