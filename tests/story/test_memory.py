@@ -1,0 +1,228 @@
+"""S4: memories of both policies, `facts` and `cells`, and how two of them differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theact_tui.story.matching import plain
+from theact_tui.story.memory import (
+    MAX_FACTS,
+    Cell,
+    CellsMemory,
+    Change,
+    Fact,
+    FactsMemory,
+    cells_to_merge,
+    change_facts,
+    line_changes,
+    memory_changes,
+    pin_refusal,
+    push_cells,
+)
+
+
+def at(turn: int) -> Callable[[str], int]:
+    return lambda line: turn
+
+
+def memory(*texts: str, pinned: tuple[int, ...] = ()) -> FactsMemory:
+    facts = tuple(Fact(text=text, turn=i, pinned=i in pinned) for i, text in enumerate(texts))
+    return FactsMemory(summary="Before.", summary_turn=1, key_facts=facts)
+
+
+def texts(changed: FactsMemory) -> list[str]:
+    return [fact.text for fact in changed.key_facts]
+
+
+def test_a_fact_is_found_by_number_by_text_and_by_a_close_match() -> None:
+    before = memory("the radio is dead", "Joaquin knows the path", "the spring is warm")
+    after = change_facts(
+        before, turn_of=at(7), remove=["1"], update=[("Joaquin knows the paths", "Joaquin walked the path")]
+    )
+    assert texts(after) == ["Joaquin walked the path", "the spring is warm"]
+    assert after.key_facts[0].turn == 7
+    assert texts(change_facts(before, turn_of=at(7), remove=["THE SPRING, is warm!"])) == texts(before)[:2]
+
+
+def test_numbers_mean_the_list_that_was_shown() -> None:
+    before = memory("one", "two", "three")
+    assert texts(change_facts(before, turn_of=at(4), remove=["1", "2"])) == ["three"]
+
+
+def test_a_close_match_never_crosses_a_negation() -> None:
+    before = memory("Maya trusts Joaquin with the lamp")
+    after = change_facts(before, turn_of=at(4), remove=["Maya never trusts Joaquin with the lamp"])
+    assert texts(after) == texts(before)
+
+
+def test_a_remove_that_misses_is_ignored_and_an_update_that_misses_is_added() -> None:
+    before = memory("the radio is dead")
+    after = change_facts(
+        before, turn_of=at(4), remove=["nothing like it"], update=[("unknown", "the sea is loud")]
+    )
+    assert texts(after) == ["the radio is dead", "the sea is loud"]
+
+
+def test_duplicates_are_not_added() -> None:
+    before = memory("The radio is dead.")
+    assert texts(change_facts(before, turn_of=at(4), add=["the radio is dead", "", "  "])) == texts(before)
+
+
+def test_at_most_two_are_added_and_none_that_says_what_is_known() -> None:
+    before = memory("The radio is dead.")
+    after = change_facts(
+        before,
+        turn_of=at(4),
+        add=["Dead the radio is (important)", "one thing", "two things", "three things"],
+    )
+    assert texts(after) == ["The radio is dead.", "one thing", "two things"]
+
+
+def test_what_is_removed_or_replaced_is_archived() -> None:
+    before = memory("Ten people left in the raft", "Sam is a nurse", "the spring is warm")
+    after = change_facts(before, turn_of=at(9), remove=["1"], update=[("2", "Sam sells insurance")])
+    assert texts(after) == ["Sam sells insurance", "the spring is warm"]
+    assert after.older == "0 Ten people left in the raft\n1 Sam is a nurse"
+
+
+def test_an_empty_summary_keeps_the_old_one_and_its_turn() -> None:
+    after = change_facts(memory("a"), turn_of=at(4), summary="  ")
+    assert (after.summary, after.summary_turn) == ("Before.", 1)
+    assert change_facts(memory("a"), turn_of=at(4), summary="New.").summary_turn == 4
+
+
+def test_over_ten_the_oldest_goes_but_never_a_pinned_one() -> None:
+    before = memory(*(f"fact number {n} of many" for n in range(10)), pinned=(0, 2))
+    after = change_facts(before, turn_of=at(20), add=["a new one", "another new one"])
+    assert len(after.key_facts) == MAX_FACTS
+    assert texts(after)[:2] == ["fact number 0 of many", "fact number 2 of many"]
+    assert "fact number 1 of many" not in texts(after) and "fact number 3 of many" not in texts(after)
+
+
+def test_a_pinned_fact_is_neither_removed_nor_replaced() -> None:
+    before = memory("keep me", "other", pinned=(0,))
+    after = change_facts(
+        before, turn_of=at(9), remove=["1"], update=[("1", "replaced"), ("keep me", "again")]
+    )
+    assert texts(after) == ["keep me", "other", "replaced", "again"]
+
+
+def test_at_most_eight_can_be_pinned() -> None:
+    for pinned, refused in ((7, False), (8, True)):
+        facts = memory(*"abcdefghij", pinned=tuple(range(pinned)))
+        assert bool(pin_refusal(facts, facts.key_facts[-1], 0)) is refused
+
+
+lines = st.lists(st.text(alphabet="abc 12.", max_size=8), max_size=14)
+
+
+@given(lines, lines, lines, st.lists(st.tuples(st.text(max_size=4), st.text(max_size=6)), max_size=5))
+def test_never_more_than_ten_and_pinned_ones_always_stay(
+    known: list[str], add: list[str], remove: list[str], update: list[tuple[str, str]]
+) -> None:
+    before = memory(*known[:10], pinned=(0, 3, 5))
+    after = change_facts(before, turn_of=at(30), add=add, remove=remove, update=update)
+    assert len(after.key_facts) <= MAX_FACTS
+    kept = {plain(fact.text) for fact in after.key_facts}
+    assert kept >= {plain(fact.text) for fact in before.key_facts if fact.pinned} - {""}
+
+
+def cells(*turns: int, pinned: tuple[int, ...] = ()) -> tuple[Cell, ...]:
+    return tuple(Cell(turn=turn, text=f"entry {turn}", pinned=turn in pinned) for turn in turns)
+
+
+def test_fewer_than_k_cells_need_no_merge() -> None:
+    assert cells_to_merge(CellsMemory(cells=cells(2, 1)), cells(3), 3) == ()
+    after = push_cells(CellsMemory(summary="old", cells=cells(2, 1)), cells(3))
+    assert [cell.turn for cell in after.cells] == [3, 2, 1] and after.summary == "old"
+
+
+def test_at_k_the_oldest_is_merged_and_k_remain() -> None:
+    before = CellsMemory(summary="old", cells=cells(3, 2, 1))
+    merged = cells_to_merge(before, cells(4), 3)
+    assert [cell.turn for cell in merged] == [1]
+    after = push_cells(before, cells(4), merged, "new summary", 4)
+    assert [cell.turn for cell in after.cells] == [4, 3, 2]
+    assert (after.summary, after.summary_turn) == ("new summary", 4)
+
+
+def test_a_lowered_k_and_waiting_entries_merge_more_oldest_first() -> None:
+    before = CellsMemory(cells=cells(6, 5, 4, 3, 2))
+    assert [cell.turn for cell in cells_to_merge(before, cells(7), 2)] == [2, 3, 4, 5]
+    assert [cell.turn for cell in cells_to_merge(before, cells(8, 7), 5)] == [2, 3]
+
+
+def test_with_one_cell_everything_older_is_in_the_summary() -> None:
+    before = CellsMemory(cells=cells(1))
+    merged = cells_to_merge(before, cells(2), 1)
+    assert [cell.turn for cell in push_cells(before, cells(2), merged, "s", 2).cells] == [2]
+
+
+def test_an_empty_entry_is_still_a_cell() -> None:
+    after = push_cells(CellsMemory(), [Cell(turn=1, text="")])
+    assert after.cells == (Cell(turn=1, text=""),)
+
+
+def test_a_pinned_cell_is_never_merged_away() -> None:
+    before = CellsMemory(cells=cells(3, 2, 1, pinned=(1,)))
+    merged = cells_to_merge(before, cells(4), 3)
+    assert [cell.turn for cell in merged] == [2]
+    assert [cell.turn for cell in push_cells(before, cells(4), merged, "s", 4).cells] == [4, 3, 1]
+    assert not pin_refusal(before, before.cells[0], 3)
+    full = CellsMemory(cells=cells(3, 2, 1, pinned=(1, 2)))
+    assert "One entry must stay unpinned" in pin_refusal(full, full.cells[0], 3)
+
+
+def test_text_in_any_language_survives_unchanged() -> None:
+    text = "私は「灯り」を見た。\nЯ молчал. 🙂"
+    assert push_cells(CellsMemory(), [Cell(turn=1, text=text)]).cells[0].text == text
+
+
+def facts(*lines: tuple[int, str]) -> FactsMemory:
+    return FactsMemory(key_facts=tuple(Fact(turn=turn, text=text) for turn, text in lines))
+
+
+def test_lines_come_change_and_go_with_the_turn_they_are_from() -> None:
+    before = facts((1, "Joaquin may know the island."), (2, "The compass is broken."))
+    after = facts((5, "Joaquin surely knows the island."), (5, "Nine lines were cut."))
+    changes = memory_changes(before, after)
+    assert changes == (
+        Change("changed", "Joaquin surely knows the island.", "Joaquin may know the island."),
+        Change("added", "Nine lines were cut."),
+        Change("removed", "The compass is broken."),
+    )
+    assert [change.turn for change in changes] == [5, 5, 2]
+
+
+def test_a_line_takes_the_place_of_the_most_alike_one_and_of_one_only() -> None:
+    before = facts((1, "The spring is warm."), (1, "The spring is warm and salt."))
+    after = facts((2, "The spring is warm and salty."), (2, "The spring was warm."))
+    assert [(change.text, change.was) for change in memory_changes(before, after)] == [
+        ("The spring is warm and salty.", "The spring is warm and salt."),
+        ("The spring was warm.", "The spring is warm."),
+    ]
+
+
+def test_a_cell_of_the_same_turn_changed_and_others_did_not() -> None:
+    before = CellsMemory(cells=(Cell(turn=3, text="I fell."), Cell(turn=2, text="I saw smoke.")))
+    after = CellsMemory(cells=(Cell(turn=4, text="I fell again."), Cell(turn=3, text="Nobody pushed me.")))
+    assert memory_changes(before, after) == (
+        Change("added", "I fell again."),
+        Change("changed", "Nobody pushed me.", "I fell."),
+        Change("removed", "I saw smoke."),
+    )
+
+
+def test_between_branches_only_lines_of_one_turn_are_one_line_that_changed() -> None:
+    here, there = Fact(turn=4, text="The door is open."), Fact(turn=7, text="The door is ajar.")
+    assert [change.kind for change in line_changes([there], [here], same_turn=True)] == ["added", "removed"]
+    assert [change.kind for change in line_changes([there], [here])] == ["changed"]
+
+
+def test_a_first_memory_is_all_new_and_empty_entries_do_not_count() -> None:
+    cells = CellsMemory(cells=(Cell(turn=2, text=""), Cell(turn=1, text="We landed.")))
+    assert memory_changes(None, cells) == (Change("added", "We landed."),)
+    assert memory_changes(cells, cells) == ()
