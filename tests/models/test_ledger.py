@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from theact_tui.models.base import Usage
-from theact_tui.models.ledger import Call, Ledger
+from theact_tui.models.ledger import Call, FirstWords, Ledger
 from theact_tui.prompting.sections import Prompt, Section
 from theact_tui.saves.atomic import Folder
 
@@ -230,3 +230,10 @@ def test_totals_that_cannot_be_read_are_counted_anew(kept: bytes, ledger: Ledger
     files = next(tmp_path.rglob("totals.json"))
     files.write_bytes(kept)
     assert ledger.usage(150) == counted and counted[0].calls == 1
+
+
+def test_first_words_are_those_of_the_newest_calls(ledger: Ledger) -> None:
+    assert ledger.first_words(3) == {}
+    for turn, seconds in ((1, 9.0), (60, 1.0), (61, 3.0), (62, None)):
+        ledger.add(finished(turn, first_token=seconds), "main")
+    assert ledger.first_words(61) == {"narrator": FirstWords(median=2.0, p95=3.0)}

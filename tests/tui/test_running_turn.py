@@ -77,3 +77,17 @@ def test_what_has_come_of_a_reply_is_counted() -> None:
     assert calls.tokens == 50
     ended(calls, "1", "character:maya", 500, 60)
     assert calls.tokens == 90
+
+
+def test_a_call_may_take_as_long_as_the_last_of_its_kind() -> None:
+    calls = doing()
+    began(calls, "1", "character:maya", 500)
+    assert calls.expected == 0
+    calls.apply(
+        e.CallFinished(
+            call="1", agent="character:maya", model="m", prompt_tokens=500, completion_tokens=60, seconds=19.6,
+            attempts=1, outcome="ok", reused_tokens=400,
+        )
+    )  # fmt: skip
+    began(calls, "2", "character:bob", 500)
+    assert calls.expected == 20 and calls.reused_tokens == 400

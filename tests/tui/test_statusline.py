@@ -66,3 +66,7 @@ async def test_tokens_are_told_once_waiting_is_counted(player: Player) -> None:
     assert status.left.plain == "Ann is answering"
     status.seconds = 12
     assert status.left.plain == "Ann is answering · 12 s · 140 tokens"
+    status.expected = 20
+    assert status.left.plain == "Ann is answering · 12 of about 20 s · 140 tokens"
+    status.seconds = 21
+    assert status.left.plain == "Ann is answering · 21 s · 140 tokens"

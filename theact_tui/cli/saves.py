@@ -71,8 +71,13 @@ def show(found: Save[Any], turn: int | None, branch: str) -> Answer:
     told = next(iter(store.turns(number, number, on)), None) if number else None
     is_head = on == store.branch and number == store.turn
     document = game_json(game, on, told, max(1, len(store.versions(number, on))))
-    usage = Ledger(store.private).usage(max(number, store.turn))
-    document["usage"] = [{**asdict(one), "fresh": one.fresh} for one in usage]
+    ledger, newest = Ledger(store.private), max(number, store.turn)
+    usage, first_words = ledger.usage(newest), ledger.first_words(newest)
+    document["usage"] = [
+        {**asdict(one), "fresh": one.fresh, "first_word": words and asdict(words)}
+        for one in usage
+        for words in [first_words.get(one.key)]
+    ]
     if is_head and (spoken := store.unfinished.journalled()):
         document["pending"].append(
             {"agent": "turn", "turn": spoken.turn.number, "character": None, "chapter": None}

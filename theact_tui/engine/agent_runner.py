@@ -214,7 +214,7 @@ class AgentRunner:
         started, warmed = time.monotonic(), 0
         try:
             warmed = await self.warm_up.before(model, prompt)
-            return await self._attempts(prepared, model, record, on_text)
+            return await self._attempts(prepared, model, record, started, on_text)
         except CallError as error:
             record.error = f"{error.kind}: {error.message}"
             raise
@@ -232,7 +232,7 @@ class AgentRunner:
             self._finish(record, tally, model)
 
     async def _attempts(
-        self, call: PreparedCall[V], model: Model, record: Call, on_text: OnText | None
+        self, call: PreparedCall[V], model: Model, record: Call, began: float, on_text: OnText | None
     ) -> AgentReply:
         agent, view = call.agent, call.view
         context = agent.context(view)
@@ -251,7 +251,7 @@ class AgentRunner:
             record.attempts += 1
             last = ask.attempt == READABLE_REPLY_ATTEMPTS
             try:
-                prose = await self._stream(model, ask, agent.shape, context, record, on_text)
+                prose = await self._stream(model, ask, agent.shape, context, record, began, on_text)
             except CallError as error:
                 if error.kind != "overflow" or refitted or last:
                     raise
@@ -280,11 +280,18 @@ class AgentRunner:
             ask = replace(ask, attempt=ask.attempt + 1)
 
     async def _stream(
-        self, model: Model, ask: Request, shape: str, context: Any, record: Call, on_text: OnText | None
+        self,
+        model: Model,
+        ask: Request,
+        shape: str,
+        context: Any,
+        record: Call,
+        began: float,
+        on_text: OnText | None,
     ) -> str:
         """The raw reply; visible prose goes to `on_text` on the way."""
         record.reply, record.reasoning, record.finish = "", "", ""
-        who, began = (model.provider, model.name), time.monotonic()
+        who = (model.provider, model.name)
 
         def begin() -> ProseStream | None:
             return ProseStream(shape, context, thinks=who in self._thinkers) if shape in LIVE_SHAPES else None
@@ -360,6 +367,8 @@ class AgentRunner:
                 seconds=round(record.seconds, 3),
                 attempts=record.attempts,
                 outcome=record.outcome,
+                reused_tokens=record.usage.cached or 0,
+                first_token=record.first_token,
             )
         )
         self._keep(record)

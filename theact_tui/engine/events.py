@@ -232,6 +232,10 @@ class CallFinished(Event):
     attempts: int
     outcome: str
     """`ok`, `repaired`, `cut` (ended in a loop), `failed` or `cancelled`."""
+    reused_tokens: int = 0
+    """Tokens of the prompt that the server still had, as it reported."""
+    first_token: float | None = None
+    """Seconds to the first piece of the reply."""
 
 
 # --- the save ---------------------------------------------------------------------------------------------------

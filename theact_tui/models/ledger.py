@@ -12,6 +12,8 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import math
+import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -26,6 +28,8 @@ from theact_tui.prompting.sections import Message, Prompt, Section
 MAX_BYTES = 64_000_000
 """Bytes of a file of the ledger that is read."""
 _TURNS = 100
+_NEWEST = 50
+"""Turns whose calls are looked at for `first_words`."""
 _SECTION = tuple(field.name for field in fields(Section))
 _LOST = "(this text was lost)"
 _log = logging.getLogger(__name__)
@@ -80,7 +84,7 @@ class Call:
     steps: tuple[str, ...] = ()
     """What the reader had to do to the reply."""
     first_token: float | None = None
-    """Seconds."""
+    """Seconds from the beginning of the call, with all that was waited for."""
     seconds: float = 0.0
     attempts: int = 0
     outcome: str = "failed"
@@ -157,6 +161,14 @@ class UsageTotal:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class FirstWords:
+    """Seconds from the beginning of a call to the first word of its reply, over the newest calls."""
+
+    median: float
+    p95: float
+
+
 class Ledger:
     """The calls of one save. One writer at a time; a last line torn by a crash is skipped."""
 
@@ -191,6 +203,21 @@ class Ledger:
             self._counted(whole * _TURNS, last % _TURNS + 1),
         )
         return tuple(sorted(totals.values(), key=lambda one: -(one.prompt + one.completion)))
+
+    def first_words(self, newest: int) -> dict[str, FirstWords]:
+        """By key, of the calls of the newest turns on all branches; none for what was never answered."""
+        seconds = dict[str, list[float]]()
+        for number in range(max(0, newest + 2 - _NEWEST), newest + 2):  # an attempt at the next turn counts
+            for line in self._lines(_file(number)):
+                with suppress(TypeError, ValueError, AttributeError):
+                    if line.get("first_token") is not None:
+                        seconds.setdefault(UsageTotal.of(line).key, []).append(float(line["first_token"]))
+        return {
+            key: FirstWords(
+                round(statistics.median(each), 2), round(each[math.ceil(0.95 * len(each)) - 1], 2)
+            )
+            for key, each in ((key, sorted(each)) for key, each in seconds.items())
+        }
 
     def keep_totals(self, newest: int) -> None:
         """Keep the totals of each hundred of turns before that of `newest`, so that they need not be counted again."""

@@ -47,13 +47,18 @@ class Activity:
     """Tokens of the reply that have come, by call id."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    reused_tokens: int = 0
     narrator_tokens: int = 0
     """Tokens of the last narrator's prompt."""
+    first_word: float | None = None
+    """Seconds to the first word of the last page."""
+    took: dict[str, float] = field(default_factory=dict)
+    """Seconds that the last call of each kind of agent took."""
 
     def apply(self, event: e.Event) -> None:
         match event:
             case e.TurnStarted():
-                self.prompt_tokens = self.completion_tokens = 0
+                self.prompt_tokens = self.completion_tokens = self.reused_tokens = 0
                 self.memories = ()
                 self.started.clear()
                 self.running.clear()
@@ -74,6 +79,10 @@ class Activity:
                 self.arrived.pop(call, None)
                 self.prompt_tokens += event.prompt_tokens
                 self.completion_tokens += event.completion_tokens
+                self.reused_tokens += event.reused_tokens
+                self.took[_kind(event.agent)] = event.seconds
+                if event.agent == "narrator":
+                    self.first_word = event.first_token
             case e.CatchingUp(last=last, left=left):
                 self.older_left = left if last else 0
             case _:
@@ -85,6 +94,11 @@ class Activity:
     def tokens(self) -> int:
         """How much of the reply has come that `sentence` is about."""
         return self.arrived.get(next(iter(self.running), ""), 0)
+
+    @property
+    def expected(self) -> int:
+        """Seconds that the call that `sentence` is about will take, by the last one of its kind; 0 if unknown."""
+        return round(self.took.get(_kind(next(iter(self.running.values()), "")), 0.0))
 
     @property
     def sentence(self) -> str:
@@ -112,6 +126,10 @@ class Activity:
                 return f"{self.name(character)} is updating memories{count}"
             case _:
                 return SENTENCES.get(kind, "Working")
+
+
+def _kind(agent: str) -> str:
+    return agent.partition(":")[0]
 
 
 THOUGHT = 300

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from textual.content import Content
 from textual.visual import Visual
 
-from theact_tui.models.ledger import Call, UsageTotal
+from theact_tui.models.ledger import Call, FirstWords, UsageTotal
 from theact_tui.text import clean, counted
 from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack, flat, heading, hint
 from theact_tui.tui.widgets.header import thousands
@@ -51,7 +51,7 @@ def calls_rows(
     return rows
 
 
-def usage_rows(usage: Sequence[UsageTotal], voices: Mapping[str, int]) -> list[Row]:
+def usage_rows(usage: Sequence[UsageTotal], first: FirstWords | None, voices: Mapping[str, int]) -> list[Row]:
     """What all calls of the save came to, a row for each agent and character."""
     rows = [BLANK, Row(heading("ALL TURNS", "in · reused · out · time"))] if usage else []
     for one in usage:
@@ -59,6 +59,11 @@ def usage_rows(usage: Sequence[UsageTotal], voices: Mapping[str, int]) -> list[R
         cells = Content.styled(_columns(*tokens, f"{one.seconds:.0f} s"), ".quiet")
         key = Content.assemble(_key(one.key, voices), (f" ×{one.calls}", ".quiet"))
         rows.append(Row(SplitLine(key, cells)))
+    if first and first.median >= 0.5:
+        rows += [
+            BLANK,
+            Row(hint(f"The first word of a page: {first.median:.1f} s, 19 of 20 in {first.p95:.1f} s.")),
+        ]
     return rows
 
 

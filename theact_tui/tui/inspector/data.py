@@ -11,7 +11,7 @@ from textual.cache import LRUCache
 
 from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
-from theact_tui.models.ledger import Call, Ledger, UsageTotal
+from theact_tui.models.ledger import Call, FirstWords, Ledger, UsageTotal
 from theact_tui.story.game import Game
 from theact_tui.story.matching import plain
 from theact_tui.story.turn import Turn
@@ -51,6 +51,8 @@ class Frame:
     """The turns that were read so far, by number."""
     usage: tuple[UsageTotal, ...] = ()
     """What all calls of the save came to, once it was asked for."""
+    first_words: FirstWords | None = None
+    """How long the first words of the newest pages took; read with `usage`."""
 
     @property
     def known(self) -> tuple[Call, ...]:
@@ -65,7 +67,7 @@ class TurnCache:
         self._session = session
         self._games = LRUCache[int, Game](KEPT)
         self._calls = LRUCache[int, tuple[Call, ...]](KEPT)
-        self._usage: tuple[UsageTotal, ...] | None = None
+        self._usage: tuple[tuple[UsageTotal, ...], FirstWords | None] | None = None
         self._changes = 0
         """How many events changed something: what was being read meanwhile is not kept."""
         self.turns: dict[int, Turn] = {}
@@ -148,12 +150,15 @@ class TurnCache:
         self.turns |= {turn.number: turn for turn in found}
         return bool(found)
 
-    async def usage(self) -> tuple[UsageTotal, ...]:
-        """What all calls of the save came to."""
+    async def with_usage(self, frame: Frame) -> Frame:
+        """The frame with what all calls of the save came to."""
         if self._usage is None:
             newest, ledger = self._session.game.state.turn, Ledger(self._session.save.private)
-            self._usage = await asyncio.to_thread(ledger.usage, newest)
-        return self._usage
+            usage = await asyncio.to_thread(ledger.usage, newest)
+            words = await asyncio.to_thread(ledger.first_words, newest)
+            self._usage = usage, words.get("narrator")
+        usage, first_words = self._usage
+        return replace(frame, usage=usage, first_words=first_words)
 
 
 def runs_of(numbers: Iterable[int]) -> list[tuple[int, int]]:

@@ -176,7 +176,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         try:
             frame = await cache.frame(self.number, self._live_turn)
             if self.view == "calls":
-                frame = replace(frame, usage=await cache.usage())
+                frame = await cache.with_usage(frame)
             self.frame = frame
         finally:
             self.query_one("#desk").visible = True

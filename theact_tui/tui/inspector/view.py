@@ -351,7 +351,7 @@ class InspectorView(Vertical):
         known = [(call.id, call.outcome) for call in frame.known]
         if self._is_new("calls", frame.number, known, frame.usage):
             rows = calls_rows(frame.calls, frame.asked, voices, frame.untold, frame.number)
-            rows += usage_rows(frame.usage, voices)
+            rows += usage_rows(frame.usage, frame.first_words, voices)
             self._calls.show(rows)
             self._draw_call()
 

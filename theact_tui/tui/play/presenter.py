@@ -281,7 +281,7 @@ class PlayPresenter:
     def _activity_changed(self) -> None:
         status, calls = self.status, self._activity
         self.transcript.refresh_bindings()
-        status.doing, status.tokens = calls.sentence, calls.tokens
+        status.doing, status.tokens, status.expected = calls.sentence, calls.tokens, calls.expected
         if calls.narrator_tokens:
             self._update_header(used=calls.narrator_tokens)
         self.show_facts()
@@ -312,7 +312,11 @@ class PlayPresenter:
         teller = f" · {one_line(last.told_by, 24)}" if last and last.told_by else ""
         found = [f"◂ take {current} of {count}{teller} ▸"] if count > 1 else []
         found += [TRIAL] if self.session.is_trial else []
-        found += [f"{thousands(tokens)} tokens"] if tokens and not self.session.offline else []
+        if tokens and not self.session.offline:
+            first = calls.first_word
+            found += [f"first word {first:.1f} s"] if first and first >= 0.5 else []
+            reused = f", {thousands(calls.reused_tokens)} reused" if calls.reused_tokens else ""
+            found.append(f"{thousands(tokens)} tokens{reused}")
         self.status.facts = tuple(found)
 
     def offer_draft(self) -> None:

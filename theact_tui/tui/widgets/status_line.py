@@ -41,6 +41,8 @@ class StatusLine(Widget):
     seconds: reactive[int] = reactive(0)
     tokens: reactive[int] = reactive(0)
     """How much has come of what is waited for; told with the seconds."""
+    expected: reactive[int] = reactive(0)
+    """Seconds that it may take; 0 where that is not known."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -97,7 +99,8 @@ class StatusLine(Widget):
         if self.warning:
             return _line(self.warning, ".warn")
         if self.doing and not (self.hint and self.hint == self._said):
-            count = f" · {self.seconds} s" if self.seconds > PATIENCE else ""
+            whole = f" of about {self.expected}" if self.expected > self.seconds else ""
+            count = f" · {self.seconds}{whole} s" if self.seconds > PATIENCE else ""
             count += f" · {counted(self.tokens, 'token')}" if count and self.tokens else ""
             return _line(f"{self.doing}{count}", ".quiet")
         return _line(self.hint, ".quiet")
