@@ -204,7 +204,7 @@ def test_play_to_the_end(picture: Picture) -> None:
         model.answers["epilogue"] = (
             "The light was never lit again.\n\nOn still nights the stair can be counted."
         )
-        for line in ("I go through.", "I put out the light."):
+        for line in ("I count them.", "I go through.", "I put out the light."):
             await player.say(line)
         player.transcript.follow()
         await pilot.pause()

@@ -90,7 +90,7 @@ def narrator_view(
         lead=lead_of(game, text),
         recaps=tuple((recap.title, recap.text) for recap in told_recaps(game.recaps)),
         cast={name: pack.characters[name] for name in active},
-        gates={name: gate_of(game, name) for name in active},
+        gates={name: gate_of(game, name, text) for name in active},
         last_seen={name: max(state.views[name]) for name in active if state.views.get(name)},
         present=state.present,
         setting=setting_of(game),

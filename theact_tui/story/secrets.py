@@ -33,8 +33,9 @@ def cue_of(game: Game, character: str, line: str = "") -> str:
     return next((beat for beat in own if beat != secret or (not is_out and beat == told[0])), "")
 
 
-def gate_of(game: Game, character: str) -> Gate:
-    """Whether the secret of a character may come out; what the player set by hand holds. What was told stays told."""
+def gate_of(game: Game, character: str, line: str = "") -> Gate:
+    """Whether the secret of a character may come out; what the player set by hand holds. What was told stays told. A `line`
+    of the player that names it may open it before its beat is the next one."""
     if (by_hand := game.state.gates.get(character)) is not None:
         return "open" if by_hand else "shut"
     chapter, beat = reveal_of(game, character)
@@ -48,7 +49,8 @@ def gate_of(game: Game, character: str) -> Gate:
         return "shut" if now < due else "passed"
     if beat in game.state.beats_hit:
         return "passed"
-    return "open" if game.unmet_beats[0] == beat else "shut"
+    is_named = len(_words(game, character) & words_of(line)) >= LEAST_NAMED
+    return "open" if beat in game.unmet_beats[: SOON if is_named else 1] else "shut"
 
 
 def reveal_of(game: Game, character: str) -> tuple[str, str]:
@@ -59,27 +61,38 @@ def reveal_of(game: Game, character: str) -> tuple[str, str]:
     return (chapter, beats[place - 1]) if 1 <= place <= len(beats) else ("", "")
 
 
+SOON, LEAST_NAMED = 3, 2
+"""Among so many open beats a secret's own must be, and so many of its words a line must hold, for the line to open it."""
 TELLING, LEAST_TOLD = 0.5, 3
-"""The share of the words of a secret's first sentence, and how many, that an answer of its owner holds when it tells
-it."""
+"""The share of the words of a secret's first sentence, and how many, that a line and an answer of its owner hold when it
+is told."""
 LEAST_AT_BEAT = 2
 """How many words of the secret are enough in the turn of the beat that tells it."""
 
 
+def _words(game: Game, character: str) -> frozenset[str]:
+    """The words of a secret, without the names of the cast."""
+    return words_of(game.pack.characters[character].secret) - words_of(" ".join(game.pack.names.values()))
+
+
 def _has_told(game: Game, character: str, beat: str) -> bool:
     """True if a character's secret was out before the last turn, or was told in it: with the `beat` that tells it, or
-    in words much like those of the card, as a small model does that cannot wait."""
+    in words much like those of the card, as a small model does that cannot wait. What the player said counts with the
+    answer, if that adds a word of the secret itself."""
     last, card = game.last_turn, game.pack.characters[character]
     if last is None:
         return False
     if last.decisions and last.decisions.gates.get(character) == "out":
         return True
+    said, secret = words_of(last.player_text), _words(game, character)
     own = words_of(" ".join(entry.text for entry in last.entries if entry.character == character))
-    own -= words_of(card.name)
-    if beat in last.new_beats and len(words_of(card.secret) & own) >= LEAST_AT_BEAT:
+    if not secret & (own - said):
+        return False
+    both = own | said
+    if beat in last.new_beats and len(secret & both) >= LEAST_AT_BEAT:
         return True
-    secret = words_of("".join(split_sentences(card.secret)[:1])) - words_of(card.name)
-    return len(secret & own) >= max(LEAST_TOLD, TELLING * len(secret))
+    first = secret & words_of("".join(split_sentences(card.secret)[:1]))
+    return len(first & both) >= max(LEAST_TOLD, TELLING * len(first))
 
 
 def decisions_of(game: Game, line: str = "") -> Decisions:
@@ -90,5 +103,5 @@ def decisions_of(game: Game, line: str = "") -> Decisions:
         next_beat="" if game.state.game_complete else next(iter(game.unmet_beats), ""),
         lead=lead.way,
         returns=lead.about if lead.way == "come back" else "",
-        gates={name: gate_of(game, name) for name in secrets},
+        gates={name: gate_of(game, name, line) for name in secrets},
     )

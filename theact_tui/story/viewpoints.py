@@ -138,6 +138,7 @@ def viewpoint_of(
     told = Witnessed(
         number=game.state.turn + 1, chapter=game.state.chapter, entries=heard_parts(now, character, heard)
     )
+    line = next((entry.text for entry in told.entries if entry.role == "player"), "")
     *turns, this = _with_gaps(game, character, [*(turn for turn in known if turn.entries), told])
     return Viewpoint(
         story=_known_story(game, take),
@@ -150,8 +151,8 @@ def viewpoint_of(
         mood=mood,
         unaware=() if heard.missed else unaware,
         asleep=asleep,
-        gate=gate_of(game, character),
-        cue=cue_of(game, character, next((entry.text for entry in now if entry.role == "player"), "")),
+        gate=gate_of(game, character, line),
+        cue=cue_of(game, character, line),
         cast=game.chapter.characters,
         lore=lore_for(game, character, [*turns[-1:], this], lore_room or LoreRoom()),
         length=game.state.steering.length,

@@ -1,0 +1,61 @@
+"""When a secret may come out, and when it is out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from theact_tui.packs.loader import load_pack
+from theact_tui.story.game import Game, new_game
+from theact_tui.story.secrets import gate_of
+from theact_tui.story.turn import Entry, Turn
+
+SECRET = "Mr Frayne died in 1951, and Teddy has eaten his supper ever since."
+
+
+def game(hit: int, line: str = "", *answers: str) -> Game:
+    """Teddy's secret comes out in the third beat of the first chapter, of which so many are hit."""
+    pack = load_pack(Path(__file__).parents[2] / "content" / "guest-in-nine")
+    card = pack.characters["teddy"].model_copy(update={"secret": SECRET, "reveal": "01-the-count/3"})
+    pack = pack.model_copy(update={"characters": {**pack.characters, "teddy": card}})
+    made = new_game(pack, title="T", player="Jo", seed=1, created="")
+    entries = [Entry(role="narrator", text="Teddy looks at the supper of 1951, which nobody has eaten.")]
+    entries += [Entry(role="player", text=line)]
+    entries += [Entry(role="character", character="teddy", text=text) for text in answers]
+    last = Turn(number=1, chapter=made.state.chapter, entries=tuple(entries))
+    return replace(made.with_state(turn=1, beats_hit=pack.first_chapter.beats[:hit]), turns={1: last})
+
+
+@pytest.mark.parametrize(
+    ("hit", "line", "gate"),
+    [
+        (2, "I nod.", "open"),
+        (1, "I nod.", "shut"),
+        (1, '"Teddy, have you eaten his supper?"', "open"),
+        (0, '"Teddy, have you eaten his supper?"', "open"),
+        (0, '"Teddy, what is for supper?"', "shut"),
+        (0, '"Teddy Lusk, do you know Teddy?"', "shut"),
+        (3, '"Teddy, have you eaten his supper?"', "passed"),
+    ],
+)
+def test_a_gate_opens_for_its_beat_or_for_a_line_that_names_the_secret(
+    hit: int, line: str, gate: str
+) -> None:
+    assert gate_of(game(hit), "teddy", line) == gate
+
+
+@pytest.mark.parametrize(
+    ("line", "answer", "out"),
+    [
+        ("How long have you eaten his supper?", '"Ever since he died," says Teddy.', True),
+        ("How long have you eaten his supper?", '"I have never eaten his supper," says Teddy.', False),
+        ("I nod.", '"He died in 1951, and I have eaten the supper," says Teddy.', True),
+        ("I nod.", '"The supper is cold," says Teddy.', False),
+    ],
+)
+def test_a_secret_is_told_when_the_answer_adds_a_word_of_it_to_what_was_said(
+    line: str, answer: str, out: bool
+) -> None:
+    assert (gate_of(game(1, line, answer), "teddy") == "out") == out
