@@ -104,9 +104,69 @@ def test_what_is_in_a_data_folder_is_said_before_and_after(run: Run, home: Path,
     assert [part["pack"] for part in planned["parts"]] == ["bran", "sera", "zoe", "gone", "bran-and-sera"]
     assert not (home / "personas.yaml").exists() and not [*(home / "packs").iterdir()]
     done = run("import", str(top))
-    assert done.code == 0 and "Imported 5 packs and 3 saves." in done.out
-    again = run("import", str(top), "--json").json
-    assert again["parts"][1]["pack"] == "sera-2", "nothing is overwritten"
+    assert done.code == 0 and "Imported 4 packs and 3 saves." in done.out
+
+
+def everything_in(home: Path) -> dict[str, bytes]:
+    files = (path for name in ("packs", "saves") for path in (home / name).rglob("*"))
+    kept = {path.relative_to(home).as_posix(): path for path in files if path.is_file()}
+    return {name: path.read_bytes() for name, path in kept.items() if ".git/" not in name}
+
+
+def test_what_came_before_is_told_and_not_made_again(run: Run, home: Path, tmp_path: Path) -> None:
+    top = data_folder(tmp_path / "data")
+    assert run("import", str(top)).code == 0
+    before = everything_in(home)
+    for flags in (["--dry-run"], []):
+        again = run("import", str(top), "--json", *flags).json
+        assert [(part["pack"], part["save"]) for part in again["parts"]] == [
+            ("bran", None), ("sera", "sera"), ("zoe", None), (None, "gone"), ("bran-and-sera", "the-inn"),
+        ]  # fmt: skip
+        assert [part["here"] for part in again["parts"]] == [
+            ["pack"], ["pack", "save"], ["pack"], ["save"], ["pack", "save"],
+        ]  # fmt: skip
+        assert not again["taken"] and "Sera: one.jsonl: here already, in the story sera." in again["left_out"]
+        assert any("1 persona that" in line and "Alex" in line for line in again["left_out"])
+    assert "Nothing was imported: all of it is here already." in run("import", str(top)).out
+    assert everything_in(home) == before
+
+
+def test_of_a_folder_that_comes_again_only_what_is_new_is_taken(run: Run, home: Path, tmp_path: Path) -> None:
+    top = data_folder(tmp_path / "data")
+    assert run("import", str(top)).code == 0
+    sera = json.loads(
+        json.dumps(cards.v2(name="Sera", extensions={"world": "Sea", "fav": True}, nickname="Se"))
+    )
+    picture = cards.png(cards.text_chunk({**sera, "chat": "Sera - 2026", "fav": True}))
+    (top / "characters" / "Sera.png").write_bytes(picture)
+    (top / "characters" / "Bran.png").write_bytes(card("Bran", description="Another Bran."))
+    write(
+        top / "chats" / "Sera", {"three.jsonl": jsonl(reply("Hello.", name="Sera"), user("Why?"), head=None)}
+    )
+    done = run("import", str(top), "--json").json
+    bran, sera, *rest = done["parts"]
+    assert (bran["pack"], bran.get("here")) == ("bran-2", None), "it says something else now"
+    assert (sera["pack"], sera["save"], sera["here"]) == ("sera", "sera-1", ["pack"])
+    assert all("pack" in part["here"] or "save" in part["here"] for part in rest)
+    with Save.open(home / "saves" / "sera-1") as save:
+        game = save.of(GAMES).load()
+        assert game.pack.id == "sera" and [*game.pack.characters] == ["sera"] and len(save.branches()) == 1
+
+
+def test_a_card_alone_is_taken_as_often_as_it_is_named(run: Run, home: Path, tmp_path: Path) -> None:
+    (tmp_path / "Sera.png").write_bytes(card("Sera"))
+    for id in ("sera", "sera-2"):
+        assert run("import", str(tmp_path / "Sera.png"), "--json").json["pack"] == id
+
+
+def test_what_is_in_the_trash_is_not_here(run: Run, home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    write(folder, {"a.jsonl": jsonl(reply("Hello.", name="Sera"), user("Hi."), head=None)})
+    (folder / "Sera.png").write_bytes(card("Sera"))
+    assert run("import", str(folder)).code == 0
+    assert run("trash", "sera").code == run("trash", "--pack", "sera").code == 0
+    again = run("import", str(folder), "--json").json
+    assert (again["pack"], again["save"]) == ("sera", "sera") and "here" not in again
 
 
 def test_a_folder_with_a_card_its_book_and_a_chat_takes_all_three(tmp_path: Path) -> None:

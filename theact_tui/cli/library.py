@@ -174,14 +174,19 @@ def _told(report: ImportReport, dry_run: bool) -> str:
     lines = [f"{title}:\n" + "\n".join(f"  {line}" for line in found) for title, found in parts if found]
     if dry_run:
         return "\n".join([*lines, "Nothing was written. Run it again without --dry-run to import."])
-    if report.parts:
-        packs, saves = (sum(bool(getattr(part, what)) for part in report.parts) for what in ("pack", "save"))
-        return "\n".join([*lines, f"Imported {counted(packs, 'pack')} and {counted(saves, 'save')}."])
+    if not report.taken:
+        lines.append("Nothing was imported: all of it is here already.")
+    elif report.parts:
+        packs, saves = report.made
+        lines.append(f"Imported {counted(packs, 'pack')} and {counted(saves, 'save')}.")
+    if report.parts or not (report.pack or report.save):
+        return "\n".join(lines)
     made = f"the save {report.save}" if report.save else f"the pack {report.pack}"
     play = f"{program()} play {report.pack}" + (f" --save {report.save}" if report.save else "")
     if report.long:
         lines.append(f"With a model, `{program()} shorten {report.pack}` shortens them.")
-    return "\n".join([*lines, f"Imported as {made}." + (f" Play it: `{play}`." if report.pack else "")])
+    as_what = f"Imported as {made}." if report.taken else f"It is {made}."
+    return "\n".join([*lines, as_what + (f" Play it: `{play}`." if report.pack else "")])
 
 
 @click.command()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
 from theact_tui.errors import SaveError, UsageError
+from theact_tui.importing.already_here import AlreadyHere
 from theact_tui.importing.card_packs import plan_pack, source_file
 from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.detect import BUNDLE
@@ -20,6 +21,7 @@ from theact_tui.packs.listing import PackEntry
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.saves.personas import MAX_DESCRIPTION
+from theact_tui.story.pack import Pack
 from theact_tui.text import counted
 
 
@@ -72,7 +74,8 @@ def propose(
                 import_pack(archive, packs, id=id, dry_run=True),
                 lambda _: import_pack(source_file(paths[0]).payload.archive or archive, packs, id=id),
             )
-    found, maker = find_parts(paths), _Importer(library, packs, into, id, player, title, fill)
+    is_folder = any(path.is_dir() for path in paths)
+    found, maker = find_parts(paths), _Importer(library, packs, into, id, player, title, fill, is_folder)
     if len(found.parts) > 1 or found.personas:
         return Proposal(maker.all(found, None), lambda on_step: maker.all(found, on_step))
     plan = maker.plan(found.parts[0])
@@ -95,6 +98,13 @@ class _Importer:
     player: str
     title: str
     fill: Sequence[str]
+    is_folder: bool
+    """Folders come again and again, as their programs write them."""
+
+    @cached_property
+    def here(self) -> AlreadyHere:
+        """What came of the same files before."""
+        return AlreadyHere(self.library, self.own)
 
     @cached_property
     def own(self) -> list[PackEntry]:
@@ -107,36 +117,69 @@ class _Importer:
         sources = tuple(file.path for file in files)
         wanted = {"into": into, "id": self.id, "player": self.player}
         made = plan_pack(files, packs, **wanted, fill=self.fill, taken=taken) if files else None
+        names = made.names if made else {}
+        into = into or (self.here.pack(made) if made and self.is_folder and not self.id else "")
+        told = ImportReport("chat")
+        if made and into and not self.into:
+            line = f"{', '.join(path.name for path in sources)}: here already, as the pack {into}."
+            told = ImportReport(made.report.kind, pack=into, here=("pack",), left_out=(line,))
+            made = None
+        elif made:
+            told = made.write(dry_run=True)
         pack = made.pack if made else load_pack(pack_folder(packs, into)) if into else None
-        told = made.write(dry_run=True) if made else ImportReport("chat")
-        if made and not part.chats:
-            return Proposal(told, lambda _: made.write(), sources)
+
+        def make_pack() -> None:
+            if made:
+                made.write()
+
+        if not part.chats:
+            return Proposal(told, lambda _: made.write() if made else told, sources)
+        return replace(self._with_chats(part, told, pack, names, make_pack), sources=sources)
+
+    def _with_chats(
+        self,
+        part: Part,
+        told: ImportReport,
+        pack: Pack | None,
+        names: Mapping[str, str],
+        make_pack: Callable[[], None],
+    ) -> Proposal:
+        """What importing the chats of a part on its pack would make; `told` is what is said of the pack that comes with
+        them, if one does."""
         try:
             chats, left = read_chats(part.chats)
-            names = made.names if made else {}
-            plan = plan_chats(
-                chats, own=self.own, into=pack, player=self.player, title=self.title, also=names
-            )
+            known = self.here.saves(chats) if self.is_folder else {}
+            left += tuple(f"{file}: here already, in the story {save}." for file, save in known.items())
+            new = [chat for chat in chats if chat.source not in known]
+            if not new:
+                told = replace(told, save=known[chats[0].source], here=(*told.here, "save"))
+                plan = None
+            else:
+                plan = plan_chats(
+                    new, own=self.own, into=pack, player=self.player, title=self.title, also=names
+                )
         except UsageError as error:
-            if made is None:
+            if not told.pack:
                 raise
-            told = told.adding(left_out=[error.message])
-            return Proposal(told, lambda _: replace(made.write(), left_out=told.left_out), sources)
+            left, plan = (error.message,), None
+        if plan is None:
+            without = told.adding(left_out=left)
+
+            def only_pack(_: OnStep) -> ImportReport:
+                make_pack()
+                return without
+
+            return Proposal(without, only_pack)
         chat = plan.report.adding(left_out=left)
-        if made is None:
-            return Proposal(
-                chat, lambda on_step: write_chats(replace(plan, report=chat), self.library, on_step)
-            )
-        told = replace(told, kind="folder").adding(
-            taken=chat.taken, changed=chat.changed, left_out=chat.left_out
-        )
+        lines = {"taken": chat.taken, "changed": chat.changed, "left_out": chat.left_out}
+        whole = replace(told, kind="folder").adding(**lines) if told.pack else chat
 
         def both(on_step: OnStep) -> ImportReport:
             save = write_chats(replace(plan, report=chat), self.library, on_step).save
-            made.write()
-            return replace(told, save=save)
+            make_pack()
+            return replace(whole, save=save)
 
-        return Proposal(told, both, sources)
+        return Proposal(whole, both)
 
     def all(self, found: Found, on_step: OnStep | None) -> ImportReport:
         """What importing all parts makes, or without `on_step` would make: one after another, so that only one of them
@@ -172,7 +215,9 @@ class _Importer:
             if len(found.personas[name]) > MAX_DESCRIPTION
         ]
         taken = [f"{counted(len(new), 'persona')}: {', '.join(new)}"] if new else []
-        taken += [f"{title}: {'; '.join(report.taken)}" for title, report in made]
+        taken += [f"{title}: {'; '.join(report.taken)}" for title, report in made if report.taken]
+        if old := [name for name in found.personas if name in known]:
+            left.append(f"{counted(len(old), 'persona')} that are here already: {', '.join(old)}.")
         left += [f"{title}: {line}" for title, report in made for line in report.left_out]
         left += _offered(book for book in found.books if book not in used)
         reports = tuple(report for _, report in made)

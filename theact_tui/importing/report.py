@@ -32,6 +32,10 @@ def no_steps(step: str) -> None:
     """Tells nobody."""
 
 
+_CHATS = ("chat", "group")
+"""Their pack is inside their save."""
+
+
 @dataclass(frozen=True, slots=True)
 class ImportReport:
     """One import, as a preview or as done. Texts are sentences for people, without markup."""
@@ -42,6 +46,8 @@ class ImportReport:
     """Id of the pack that was, or would be, made or changed."""
     save: str | None = None
     """Id of the save that was, or would be, made."""
+    here: tuple[Literal["pack", "save"], ...] = ()
+    """Which of the two were there before, made of the same files: nothing is made again."""
     taken: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -67,4 +73,12 @@ class ImportReport:
         """The fields as `import --json` prints them."""
         texts = {name: list(getattr(self, name)) for name in ("taken", "changed", "left_out")}
         parts = {"parts": [part.as_json() for part in self.parts]} if self.parts else {}
-        return {"kind": self.kind, "pack": self.pack, "save": self.save, **texts, **parts}
+        here = {"here": list(self.here)} if self.here else {}
+        return {"kind": self.kind, "pack": self.pack, "save": self.save, **here, **texts, **parts}
+
+    @property
+    def made(self) -> tuple[int, int]:
+        """How many packs and saves were made."""
+        each = self.parts or (self,)
+        packs = sum(bool(one.pack and "pack" not in one.here and one.kind not in _CHATS) for one in each)
+        return packs, sum(bool(one.save and "save" not in one.here) for one in each)

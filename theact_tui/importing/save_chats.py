@@ -348,8 +348,13 @@ def _originals(plan: Plan) -> Contents:
     """The files as they came, and the report."""
     files: Contents = {"imported/report.yaml": yaml.dump(plan.report.as_json())}
     for place, chat in enumerate(plan.chats, 1):
-        data = chat.original.encode(errors="replace")
         ending = "jsonl" if chat.source.endswith(".jsonl") else "json"
-        for part, at in enumerate(range(0, len(data), ORIGINAL_PART)):
-            files[f"imported/{place:03d}-{part:02d}.{ending}"] = data[at : at + ORIGINAL_PART]
+        for part, data in enumerate(original_parts(chat)):
+            files[f"imported/{place:03d}-{part:02d}.{ending}"] = data
     return files
+
+
+def original_parts(chat: Chat) -> list[bytes]:
+    """The file of a chat as a save keeps it."""
+    data = chat.original.encode(errors="replace")
+    return [data[at : at + ORIGINAL_PART] for at in range(0, len(data), ORIGINAL_PART)]

@@ -346,8 +346,9 @@ def report_page(report: ImportReport, *, done: bool) -> Visual:
 
 def imported_as(report: ImportReport) -> str:
     """What was made, in a sentence."""
-    packs = sum(bool(part.pack) for part in report.parts)
-    saves = sum(bool(part.save) for part in report.parts)
+    packs, saves = report.made
+    if not report.taken:
+        return "All of it is here already."
     many = f"Imported {counted(packs, 'pack')} and {counted(saves, 'story', 'stories')}."
     return many if report.parts else f"Imported as {one_line(report.save or report.pack or '', 50)}."
 
