@@ -150,9 +150,11 @@ async def test_a_stopped_opening_says_how_to_begin(tmp_path: Path, model: Script
         player = Player(pilot)
         await player.open(await new_session(app, model), opening=False)
         await until(pilot, lambda: player.session.phase == "narrating")
+        await player.press("ctrl+o")
+        await until(pilot, lambda: "in progress" in player.status.warning + player.status.hint)
         await player.press("escape")
         await until(pilot, lambda: "F4 starts with its first scene" in player.page)
-        assert player.status.warning == ""
+        assert player.status.warning == player.status.hint == ""
         model.gates["narrator"].set()
         await player.press("f4")
         await player.turn(1)

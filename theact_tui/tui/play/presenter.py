@@ -232,6 +232,7 @@ class PlayPresenter:
     def _take_back(self, text: str, failure: e.TurnFailed | None = None) -> None:
         """The turn failed, or was stopped: nothing of it stays, and what was to be sent stands in the box again."""
         self.live_turn.discard()
+        self.status.unsay(StorySession.BUSY)
         again, recalled = self._give_back(text), self.unqueue()
         if failure:
             ring_if_away(self.transcript.app)
