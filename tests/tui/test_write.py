@@ -21,6 +21,7 @@ from theact_tui.authoring.draft import Draft, drafts_of
 from theact_tui.engine.session import ModelsFor
 from theact_tui.errors import CallError
 from theact_tui.models.base import Request
+from theact_tui.packs.files import GAME
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
@@ -289,6 +290,20 @@ async def test_a_pack_that_was_only_looked_at_leaves_no_draft(change: str, tmp_p
         await at_home(pilot)
         left = [change] if change else []
         await until(pilot, lambda: [draft.title for draft in drafts_of(app.home)] == left, "what is left")
+
+
+async def test_enter_goes_to_the_first_field_that_must_be_filled(tmp_path: Path) -> None:
+    def begun(home: Home) -> Draft:
+        draft = Draft.begin(home, "A smith who hears iron. Smith Tom and his niece Ann.")
+        draft.write(GAME, {"title": "", "description": draft.info.premise})
+        return draft
+
+    async with at_desk(tmp_path, begun) as writer:
+        for field in ("title", "characters"):
+            await writer.press("enter")
+            assert writer.app.focused is writer.box(field).box
+            await writer.fill(field, "The Lamp")
+            await writer.press("escape")
 
 
 async def test_enter_goes_on_from_every_field(writer: Writer) -> None:

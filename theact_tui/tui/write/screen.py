@@ -284,9 +284,9 @@ class WriteScreen(PageScreen[None]):
     def action_edit(self) -> None:
         """Into the first field that is wrong or must be filled, or the first."""
         if boxes := self.form.boxes:
+            empty = [box for box in boxes if box.question.needed and not box.text]
             wrong = (box for box in boxes if any(found.level == "error" for found in box.findings))
-            empty = (box for box in boxes if box.question.needed and not box.text)
-            next(chain(wrong, empty, boxes)).box.focus()
+            next(chain((box for box in wrong if box not in empty), empty, boxes)).box.focus()
 
     async def action_back(self) -> None:
         if self._writing is not None and self.is_writing:
