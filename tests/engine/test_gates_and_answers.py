@@ -172,7 +172,7 @@ async def test_place_and_hour_stay_until_others_are_said(tmp_path: Path) -> None
 async def test_the_example_of_the_memory_prompt_is_no_fact(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
     made.model.answers["memory"] = (
-        "summary: So.\nadd:\n  - Ada lent Alex her key, who is to bring it back. (important)\n"
+        "summary: So.\nadd:\n  - Ada lent Alex her key until Friday. (gift)\n"
         "  - (a new fact, or nothing)\n  - Ann lent Alex her lamp.\n"
     )
     await made.turn("I wait.")
@@ -192,6 +192,8 @@ def test_versions_of_a_remembered_line_are_told_once() -> None:
     )
     pinned, loose = memory_text(memory, "The crackers, the boat", verbatim={4}, names=("Bob", "Ann Lee"))
     again = recollections(memory, "The crackers, the boat", "", names=("Bob", "Ann Lee"))
+    juice = recollections(memory, "And the juice?", "", names=("Bob", "Ann Lee"))
+    assert "the crackers and the juice" in juice, "what the newer one does not say can be asked for"
     assert "crackers" not in again and "red sail" in again and pinned == ""
     assert "high above" not in loose and "juice" not in loose
 
@@ -211,12 +213,14 @@ def test_a_fact_that_another_one_holds_goes() -> None:
     memory = FactsMemory(
         key_facts=(Fact(text="Sam took the notebook.", turn=1), Fact(text="Sam lied.", turn=2))
     )
-    changed = change_facts(memory, turn_of=lambda text: 3, add=["Sam took the notebook and told Ann of it."])
+    changed = change_facts(
+        memory, turn_of=lambda text: 3, new=[("Sam took the notebook and told Ann of it.", "")]
+    )
     assert [fact.text for fact in changed.key_facts] == [
         "Sam lied.",
         "Sam took the notebook and told Ann of it.",
     ]
-    same = change_facts(memory, turn_of=lambda text: 3, add=["Sam never took the notebook from Ann."])
+    same = change_facts(memory, turn_of=lambda text: 3, new=[("Sam never took the notebook from Ann.", "")])
     assert len(same.key_facts) == 3
 
 

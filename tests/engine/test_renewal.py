@@ -46,7 +46,7 @@ async def test_memories_of_an_edited_turn_are_stale_until_they_are_made_anew(pla
     assert done.text == "Rewritten: the memories of turn 1."
     assert [ask.key for ask in play.model.asked[asked:]] == ["memory:ann", "memory:bob"]
     assert "ROPE" in play.model.prompts("memory:ann")[-1]
-    assert "Alex has a lamp" not in play.model.prompts("memory:ann")[-1].split("Facts:")[1]
+    assert "Alex has a lamp" not in play.model.prompts("memory:ann")[-1].split("already remembers:")[1]
     for who in ("ann", "bob"):
         assert sorted(lines(play, who)) == [
             (1, "Alex dropped the rope."), (2, "The door is red."), (3, "The sea is near."),

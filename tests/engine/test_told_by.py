@@ -112,7 +112,7 @@ async def test_each_request_says_what_was_set_for_its_server_agent_and_character
     assert sent["character:bob"] == {**told, **others}
     own = {"model": "ann", "max_tokens": 90, "top_k": 5, "stop": ["END", "\nAlex:", "\nBob:"]}
     assert sent["character:ann"] == {**told, **others, **own}
-    assert sent["memory:ann"] == {"model": "tiny", "max_tokens": 500, "temperature": 0.2, **USUAL}
+    assert sent["memory:ann"] == {"model": "tiny", "max_tokens": 250, "temperature": 0.2, **USUAL}
     assert again["narrator"] == {"model": "large", "max_tokens": 600, **OPENAI, "stop": names}
     assert again["character:bob"] == {
         "model": "large",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from itertools import count
 
@@ -43,9 +44,9 @@ class Verbose(Stand):
                 return self.form
             case "character":
                 return self._writer.prose(240)
-            case "memory" if "Facts:" in request.prompt:
-                lines = "\n".join(f"  - {self._writer.prose(60)}" for _ in range(4))
-                return f"summary: {self._writer.prose(120)}\nadd:\n{lines}\nremove: []\nupdate: []"
+            case "memory" if "already remembers:" in request.prompt:
+                new = [{"fact": self._writer.prose(60), "kind": "gift"} for _ in range(4)]
+                return json.dumps({"new": new, "changed": {}})
             case "progress":
                 done = next(self._checks) % 8 == 0
                 return progress(1, 4, complete=True) if done else progress()

@@ -71,9 +71,12 @@ def truths(agent: str, random: Random) -> Fields:
             ]
             return {
                 "summary": random.choice(REASONS),
-                "add": random.sample(TEXTS, random.choice([0, 1, 2, 3])),
+                "new": [
+                    {"fact": text, "kind": random.choice(["promise", "secret", "none"])}
+                    for text in random.sample(TEXTS, random.choice([0, 1, 2, 2]))
+                ],
                 "remove": random.sample(FACTS, random.choice([0, 0, 1, 2])),
-                "update": updates,
+                "changed": updates,
             }
         case _:
             return {"risk": random.choice(RISKS), "difficulty": random.choice([8, 12, 15])}
@@ -166,6 +169,15 @@ def _item(key: str, item: Any, random: Random) -> str:
 
 
 def _pair(item: Fields, random: Random, indent: str) -> str:
+    if "fact" in item:
+        fact, kind = item["fact"], item["kind"]
+        return indent + random.choice(
+            [
+                f"- fact: {json.dumps(fact)}\n{indent}  kind: {kind}",
+                f"- fact: {json.dumps(fact, ensure_ascii=False)}\n{indent}  kind: {kind}",
+                f"- {json.dumps(item, ensure_ascii=False)}",
+            ]
+        )
     old, new = item["old"], item["new"]
     number = FACTS.index(old) + 1
     plain = old.rstrip(".")
@@ -400,9 +412,9 @@ def _renamed(text: str, random: Random) -> str:
         "chapter_complete": ["Chapter Complete", "chapterComplete", "chapter_completed", "is_complete"],
         "new_beats": ["New Beats", "newBeats", "beats_hit", "new beats"],
         "difficulty": ["Difficulty", "DC", "dc"],
-        "add": ["Add", "additions", "ADD"],
+        "new": ["New", "new_facts", "NEW"],
         "remove": ["removals", "Remove", "delete"],
-        "update": ["updates", "Update"],
+        "changed": ["changes", "Changed"],
         "reason": ["Reason", "reasoning", "explanation"],
         "mood": ["Mood", "tone", "MOOD"],
     }

@@ -14,6 +14,7 @@ from theact_tui.parsing.replies import (
     FieldsReply,
     FoundMoment,
     MomentsReply,
+    NewFact,
     PlainReply,
     ProgressReply,
     StageReply,
@@ -37,7 +38,7 @@ FIELDS = {
         "place",
     ],
     "progress": ["reason", "new_beats", "quotes", "chapter_complete"],
-    "memory": ["summary", "add", "update"],
+    "memory": ["new", "changed"],
     "reflection": ["want", "hide", "beliefs"],
     "moment": ["moments"],
     "lock": ["world", "chapter", "canon_locks", "assumptions"],
@@ -77,9 +78,14 @@ def test_the_fields_of_an_agent_are_those_of_its_schema(agent: str) -> None:
         return
     assert list(schema["properties"]) == FIELDS[agent]
     understood = {field.name for field in SHAPES[agent].fields}
-    former = {"remove", "resolution", "moment_type", "moment_summary", "moment_significance"} - set(
-        FIELDS[agent]
-    )
+    former = {
+        "summary",
+        "remove",
+        "resolution",
+        "moment_type",
+        "moment_summary",
+        "moment_significance",
+    } - set(FIELDS[agent])
     assert understood - former == set(FIELDS[agent]), "what old prompts asked for is still read"
 
 
@@ -90,7 +96,7 @@ def test_a_schema_is_plain_enough_for_every_server(agent: str) -> None:
         assert not {"$ref", "$defs", "pattern", "minLength", "anyOf", "oneOf", "default", "title"} & set(node)
         assert node.get("type") != ["string", "integer"]
         if node.get("type") == "object":
-            assert node["required"] == list(node["properties"])
+            assert node["required"] in (list(node["properties"]), []), "all of it, or, of numbered lines, any"
             assert node["additionalProperties"] is False
 
 
@@ -177,9 +183,10 @@ def test_a_schema_offers_only_what_may_be_said_now() -> None:
     assert over is not None and "new_beats" not in over["required"]
     known, fresh = json_schema("memory", ISLAND), json_schema("memory", ReplyContext(facts=()))
     assert known is not None and fresh is not None
-    old = known["properties"]["update"]["items"]["properties"]["old"]
-    assert old == {"type": "integer", "enum": list(range(1, len(FACTS) + 1))}
-    assert "update" not in fresh["properties"], "there is no fact that could be changed"
+    changed = known["properties"]["changed"]
+    assert list(changed["properties"]) == [str(number) for number in range(1, len(FACTS) + 1)]
+    assert changed["required"] == [] and changed["additionalProperties"] is False
+    assert "changed" not in fresh["properties"], "there is no fact that could be changed"
 
 
 @pytest.mark.parametrize("agent", sorted(FIELDS))
@@ -202,16 +209,27 @@ def test_nobody_is_a_list() -> None:
 def test_an_update_of_an_unknown_fact_is_left_to_the_rules() -> None:
     reading = parse(
         "memory",
-        "add: []\nupdate:\n- old: The moon is cheese\n  new: The moon is rock\n- old: 3\n  new: No flares",
+        "new: []\nchanged:\n- old: The moon is cheese\n  new: The moon is rock\n- old: 3\n  new: No flares",
         ISLAND,
     )
-    assert reading.fields["update"] == [{"old": FACTS[2], "new": "No flares"}]
+    assert reading.fields["changed"] == [{"old": FACTS[2], "new": "No flares"}]
     assert reply_of(reading) == FactsReply(
-        update=(
+        changed=(
             FactUpdate(old=FACTS[2], new="No flares"),
             FactUpdate(old="The moon is cheese", new="The moon is rock"),
         )
     )
+
+
+def test_facts_in_the_form_asked_for_need_no_repair() -> None:
+    raw = '{"new": [{"fact": "Tom snores.", "kind": "none"}], "changed": {"3": "There are 2 flares left."}}'
+    reading = parse("memory", raw, ISLAND)
+    assert not reading.repaired
+    assert reply_of(reading) == FactsReply(
+        new=(NewFact(fact="Tom snores.", kind="none"),),
+        changed=(FactUpdate(old=FACTS[2], new="There are 2 flares left."),),
+    )
+    assert not parse("memory", '{"new": [], "changed": {}}', ISLAND).repaired
 
 
 def test_what_is_missing_has_its_default() -> None:

@@ -228,9 +228,9 @@ def test_all_clerks_of_a_turn_begin_alike_and_know_who_is_you() -> None:
     shared = "WHAT JUST HAPPENED\n\n> Sam: I climb.\n\nThe path is white."
     assert all(shared in prompt and '"You" in the pages is Sam' in prompt for prompt in prompts)
     assert len({prompt.partition(shared)[0] for prompt in prompts}) == 1
-    assert "Whose memory it is: Maya Chen, " in prompts[1]
-    task = prompts[1].partition("Whose memory it is")[0]
-    assert "Add at most 2 facts" in task and prompts[2].startswith(task), (
+    assert "This is about Maya Chen, " in prompts[1]
+    task = prompts[1].partition("This is about")[0]
+    assert "never more than two" in task and prompts[2].startswith(task), (
         "the second witness's differs at its end"
     )
 

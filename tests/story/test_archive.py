@@ -34,18 +34,24 @@ def turns(lines: Sequence[Fact]) -> list[int]:
 
 
 def test_the_oldest_go_first_and_nothing_goes_while_there_is_room() -> None:
-    assert turns(crowded_out(facts(12), 10, share=3)[1]) == [1, 2]
-    assert crowded_out(facts(10), 10, share=3)[1] == []
+    assert turns(crowded_out(facts(12), 10)[1]) == [1, 2]
+    assert crowded_out(facts(10), 10)[1] == []
 
 
 def test_important_ones_go_later_but_leave_room_for_new_ones() -> None:
-    assert turns(crowded_out(facts(12, important=(1,)), 10, share=3)[1]) == [2, 3]
-    assert turns(crowded_out(facts(12, important=tuple(range(1, 11))), 10, share=3)[1]) == [1, 2]
+    assert turns(crowded_out(facts(12, important=(1,)), 10)[1]) == [2, 3]
+    assert turns(crowded_out(facts(12, important=tuple(range(1, 11))), 10)[1]) == [1, 2]
+
+
+def test_unimportant_ones_go_first_down_to_two() -> None:
+    assert turns(crowded_out(facts(12, important=(1, 2, 3, 4, 5)), 10)[1]) == [6, 7]
+    assert turns(crowded_out(facts(12, important=tuple(range(1, 9))), 10)[1]) == [9, 10]
+    assert turns(crowded_out(facts(12, important=(11, 12), pinned=tuple(range(1, 9))), 10)[1]) == [9, 10]
 
 
 def test_a_pinned_one_never_goes() -> None:
-    assert turns(crowded_out(facts(12, important=(2,), pinned=(1, 3)), 10, share=3)[1]) == [4, 5]
-    assert crowded_out(facts(12, pinned=tuple(range(1, 13))), 10, share=3)[1] == []
+    assert turns(crowded_out(facts(12, important=(2,), pinned=(1, 3)), 10)[1]) == [4, 5]
+    assert crowded_out(facts(12, pinned=tuple(range(1, 13))), 10)[1] == []
 
 
 def test_a_mark_is_read_where_it_is_one() -> None:
@@ -65,16 +71,11 @@ def test_a_mark_is_read_where_it_is_one() -> None:
 
 def test_what_is_crowded_out_of_the_facts_is_kept_and_known_again_is_not_kept_twice() -> None:
     memory = FactsMemory(key_facts=tuple(facts(MAX_FACTS)))
-    after = change_facts(memory, turn_of=lambda line: 20, add=["a new one (important)"])
+    after = change_facts(memory, turn_of=lambda line: 20, new=[("a new one (important)", "")])
     assert [(line.turn, line.text) for line in archived_lines(after.older)] == [(1, "fact 1 is so")]
     assert after.key_facts[-1] == Fact(text="a new one", turn=20, important=True)
-    again = change_facts(after, turn_of=lambda line: 21, add=["Fact 1 is so!"])
+    again = change_facts(after, turn_of=lambda line: 21, new=[("Fact 1 is so!", "")])
     assert [line.turn for line in archived_lines(again.older)] == [2]
-
-
-def test_a_fact_the_model_takes_back_is_kept_among_the_older() -> None:
-    memory = FactsMemory(key_facts=tuple(facts(3)))
-    assert change_facts(memory, turn_of=lambda line: 4, remove=["2"]).older == "2 fact 2 is so"
 
 
 def test_merged_entries_are_kept_beside_their_summary() -> None:

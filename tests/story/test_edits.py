@@ -29,7 +29,7 @@ def test_what_is_pinned_outlives_whatever_the_model_does() -> None:
     for turn in range(2, 300):
         assert isinstance(memory, FactsMemory)
         memory = change_facts(
-            memory, turn_of=lambda line: 300, add=[f"fact {turn}"], remove=["1"], update=[("1", "x")]
+            memory, turn_of=lambda line: 300, new=[(f"fact {turn}", "")], changed=[("1", "x")]
         )
     assert isinstance(memory, FactsMemory) and memory.key_facts[0].text == "the vow"
 

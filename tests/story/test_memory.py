@@ -14,6 +14,7 @@ from theact_tui.story.memory import (
     CellsMemory,
     Change,
     Fact,
+    FactKind,
     FactsMemory,
     cells_to_merge,
     change_facts,
@@ -33,42 +34,44 @@ def memory(*texts: str, pinned: tuple[int, ...] = ()) -> FactsMemory:
     return FactsMemory(summary="Before.", summary_turn=1, key_facts=facts)
 
 
+def told(*lines: str) -> list[tuple[str, FactKind]]:
+    return [(line, "") for line in lines]
+
+
 def texts(changed: FactsMemory) -> list[str]:
     return [fact.text for fact in changed.key_facts]
 
 
 def test_a_fact_is_found_by_number_by_text_and_by_a_close_match() -> None:
     before = memory("the radio is dead", "Joaquin knows the path", "the spring is warm")
-    after = change_facts(
-        before, turn_of=at(7), remove=["1"], update=[("Joaquin knows the paths", "Joaquin walked the path")]
-    )
-    assert texts(after) == ["Joaquin walked the path", "the spring is warm"]
-    assert after.key_facts[0].turn == 7
-    assert texts(change_facts(before, turn_of=at(7), remove=["THE SPRING, is warm!"])) == texts(before)[:2]
-
-
-def test_numbers_mean_the_list_that_was_shown() -> None:
-    before = memory("one", "two", "three")
-    assert texts(change_facts(before, turn_of=at(4), remove=["1", "2"])) == ["three"]
+    changed = [("1", "the radio hums"), ("Joaquin knows the paths", "Joaquin walked the path")]
+    after = change_facts(before, turn_of=at(7), changed=changed)
+    assert texts(after) == ["the radio hums", "Joaquin walked the path", "the spring is warm"]
+    assert after.key_facts[1].turn == 7
+    loud = change_facts(before, turn_of=at(7), changed=[("THE SPRING, is warm!", "the spring is cold")])
+    assert texts(loud)[2] == "the spring is cold"
 
 
 def test_a_close_match_never_crosses_a_negation() -> None:
     before = memory("Maya trusts Joaquin with the lamp")
-    after = change_facts(before, turn_of=at(4), remove=["Maya never trusts Joaquin with the lamp"])
-    assert texts(after) == texts(before)
+    changed = [("Maya never trusts Joaquin with the lamp", "Maya took the lamp")]
+    assert texts(change_facts(before, turn_of=at(4), changed=changed)) == [
+        *texts(before),
+        "Maya took the lamp",
+    ]
 
 
-def test_a_remove_that_misses_is_ignored_and_an_update_that_misses_is_added() -> None:
+def test_a_change_that_misses_is_added() -> None:
     before = memory("the radio is dead")
-    after = change_facts(
-        before, turn_of=at(4), remove=["nothing like it"], update=[("unknown", "the sea is loud")]
-    )
+    after = change_facts(before, turn_of=at(4), changed=[("unknown", "the sea is loud")])
     assert texts(after) == ["the radio is dead", "the sea is loud"]
 
 
 def test_duplicates_are_not_added() -> None:
     before = memory("The radio is dead.")
-    assert texts(change_facts(before, turn_of=at(4), add=["the radio is dead", "", "  "])) == texts(before)
+    assert texts(change_facts(before, turn_of=at(4), new=told("the radio is dead", "", "  "))) == texts(
+        before
+    )
 
 
 def test_at_most_two_are_added_and_none_that_says_what_is_known() -> None:
@@ -76,16 +79,24 @@ def test_at_most_two_are_added_and_none_that_says_what_is_known() -> None:
     after = change_facts(
         before,
         turn_of=at(4),
-        add=["Dead the radio is (important)", "one thing", "two things", "three things"],
+        new=told("Dead the radio is (important)", "one thing", "two things", "three things"),
     )
     assert texts(after) == ["The radio is dead.", "one thing", "two things"]
 
 
-def test_what_is_removed_or_replaced_is_archived() -> None:
-    before = memory("Ten people left in the raft", "Sam is a nurse", "the spring is warm")
-    after = change_facts(before, turn_of=at(9), remove=["1"], update=[("2", "Sam sells insurance")])
+def test_what_is_replaced_is_archived() -> None:
+    before = memory("Sam is a nurse", "the spring is warm")
+    after = change_facts(before, turn_of=at(9), changed=[("1", "Sam sells insurance")])
     assert texts(after) == ["Sam sells insurance", "the spring is warm"]
-    assert after.older == "0 Ten people left in the raft\n1 Sam is a nurse"
+    assert after.older == "0 Sam is a nurse"
+
+
+def test_a_fact_of_a_kind_is_important_and_stays_of_it_in_new_words() -> None:
+    made = change_facts(memory(), turn_of=at(4), new=[("Maya will come back", "promise"), ("It rains", "")])
+    assert [(fact.kind, fact.important) for fact in made.key_facts] == [("promise", True), ("", False)]
+    after = change_facts(made, turn_of=at(5), changed=[("1", "Maya came back")])
+    assert after.key_facts[0] == Fact(text="Maya came back", turn=5, important=True, kind="promise")
+    assert after.older == "4! Maya will come back"
 
 
 def test_an_empty_summary_keeps_the_old_one_and_its_turn() -> None:
@@ -96,17 +107,15 @@ def test_an_empty_summary_keeps_the_old_one_and_its_turn() -> None:
 
 def test_over_ten_the_oldest_goes_but_never_a_pinned_one() -> None:
     before = memory(*(f"fact number {n} of many" for n in range(10)), pinned=(0, 2))
-    after = change_facts(before, turn_of=at(20), add=["a new one", "another new one"])
+    after = change_facts(before, turn_of=at(20), new=told("a new one", "another new one"))
     assert len(after.key_facts) == MAX_FACTS
     assert texts(after)[:2] == ["fact number 0 of many", "fact number 2 of many"]
     assert "fact number 1 of many" not in texts(after) and "fact number 3 of many" not in texts(after)
 
 
-def test_a_pinned_fact_is_neither_removed_nor_replaced() -> None:
+def test_a_pinned_fact_is_not_replaced() -> None:
     before = memory("keep me", "other", pinned=(0,))
-    after = change_facts(
-        before, turn_of=at(9), remove=["1"], update=[("1", "replaced"), ("keep me", "again")]
-    )
+    after = change_facts(before, turn_of=at(9), changed=[("1", "replaced"), ("keep me", "again")])
     assert texts(after) == ["keep me", "other", "replaced", "again"]
 
 
@@ -119,12 +128,12 @@ def test_at_most_eight_can_be_pinned() -> None:
 lines = st.lists(st.text(alphabet="abc 12.", max_size=8), max_size=14)
 
 
-@given(lines, lines, lines, st.lists(st.tuples(st.text(max_size=4), st.text(max_size=6)), max_size=5))
+@given(lines, lines, st.lists(st.tuples(st.text(max_size=4), st.text(max_size=6)), max_size=5))
 def test_never_more_than_ten_and_pinned_ones_always_stay(
-    known: list[str], add: list[str], remove: list[str], update: list[tuple[str, str]]
+    known: list[str], new: list[str], changed: list[tuple[str, str]]
 ) -> None:
     before = memory(*known[:10], pinned=(0, 3, 5))
-    after = change_facts(before, turn_of=at(30), add=add, remove=remove, update=update)
+    after = change_facts(before, turn_of=at(30), new=told(*new), changed=changed)
     assert len(after.key_facts) <= MAX_FACTS
     kept = {plain(fact.text) for fact in after.key_facts}
     assert kept >= {plain(fact.text) for fact in before.key_facts if fact.pinned} - {""}

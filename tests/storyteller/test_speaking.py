@@ -6,12 +6,12 @@ from dataclasses import replace
 from itertools import pairwise
 
 from tests.storyteller.conftest import SCRIPT, light
-from tests.support.storyteller_games import Table, block
+from tests.support.storyteller_games import Table
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, lines_of
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Answer
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.viewpoints import memory_view_of, story_of, viewpoint_of
+from theact_tui.story.viewpoints import story_of, viewpoint_of
 from theact_tui.story.views import MergeView
 from theact_tui.storyteller import Storyteller
 from theact_tui.storyteller.fallback_script import with_script
@@ -218,17 +218,6 @@ def test_a_new_fact_takes_the_place_of_an_older_like_it(table: Table) -> None:
     table.game = table.game.with_memory("edda", FactsMemory(key_facts=(old,)))
     table.play("open the oil store")
     assert [line.text for line in lines_of(table.game.memories["edda"])] == ["The oil is gone."]
-
-
-def test_what_was_learned_outlasts_the_player_s_small_deeds(table: Table) -> None:
-    facts = [Fact(text=f"Sam: “I give Edda present {n}.”", turn=n) for n in range(1, 11)]
-    table.game = table.game.with_memory("edda", FactsMemory(key_facts=tuple(facts)))
-    table.play("open the oil store")
-    view = memory_view_of(table.game, "edda", [2])
-    view = replace(view, memory=FactsMemory(key_facts=tuple(facts)))
-    reply = block(table.teller.answer("memory", view))
-    assert reply["add"] == ["The oil is gone."]
-    assert reply["remove"] == ["Sam: “I give Edda present 1.”"]
 
 
 def test_a_diary_holds_what_was_learned_and_nothing_of_a_turn_without_it() -> None:

@@ -66,27 +66,23 @@ SAID: Mapping[tuple[int, str], str] = {
     (2, "maya"): '"Your eyes were fine for the boar."',
     (6, "maya"): '"You were here in the night, Father." She does not make it a question.',
 }
-REMEMBERED: Mapping[tuple[int, str], tuple[str, list[str], list[str], list[tuple[str, str]]]] = {
-    (1, "maya"): ("Maya has survived the crash.", ["Maya's radio is dead.", "The compass is broken."], [], []),
-    (1, "joaquin"): ("Joaquin is where he never wanted to be again.", ["He has landed here before."], [], []),
-    (2, "maya"): ("Maya has survived the crash. Joaquin is hiding something.", ["Joaquin may know the island."], [], []),
-    (2, "joaquin"): ("Joaquin has stood before the carvings again.", ["Maya counts what others say."], [], []),
+REMEMBERED: Mapping[tuple[int, str], tuple[str, list[str], dict[str, str]]] = {
+    (1, "maya"): ("Maya has survived the crash.", ["Maya's radio is dead."], {}),
+    (1, "joaquin"): ("Joaquin is where he never wanted to be again.", ["He has landed here before."], {}),
+    (2, "maya"): ("Maya has survived the crash. Joaquin is hiding something.", ["Joaquin may know the island."], {}),
+    (2, "joaquin"): ("Joaquin has stood before the carvings again.", ["Maya counts what others say."], {}),
     (3, "maya"): (
         "Maya has survived the crash. The island moves the compass.",
         ["The spring is warm."],
-        ["The compass is broken."],
-        [],
+        {},
     ),
-    (4, "maya"): ("", [], [], []),
-    (5, "maya"): ("", [], [], []),
-    (5, "joaquin"): ("", ["The spring is warm."], [], []),
+    (5, "joaquin"): ("", ["The spring is warm."], {}),
     (6, "maya"): (
         "Maya has survived the crash. Joaquin is hiding something, and he was at the stones in the night.",
-        ["Joaquin covered the lowest line, and now it is gone."],
-        ["The spring is warm."],
-        [("Joaquin may know the island.", "Joaquin knows the island.")],
+        ["Joaquin covered the lowest line by the warm spring, and now it is gone."],
+        {"2": "Joaquin knows the island."},
     ),
-    (6, "joaquin"): ("Joaquin has stood before the carvings once too often.", ["Maya knows about the night."], [], []),
+    (6, "joaquin"): ("Joaquin has stood before the carvings once too often.", ["Maya knows about the night."], {}),
 }  # fmt: skip
 
 
@@ -175,14 +171,9 @@ def _who(ask: Request) -> str:
 
 
 def _memory(turn: int, who: str) -> str:
-    summary, add, remove, update = REMEMBERED.get((turn, who), ("", [], [], []))
-    found = {
-        "summary": summary,
-        "add": add,
-        "remove": remove,
-        "update": [{"old": old, "new": new} for old, new in update],
-    }
-    return f"```yaml\n{json.dumps(found)}\n```"
+    summary, new, changed = REMEMBERED.get((turn, who), ("", [], {}))
+    facts = [{"fact": text, "kind": "none"} for text in new]
+    return json.dumps({"summary": summary, "new": facts, "changed": changed})
 
 
 def _progress(turn: int) -> str:

@@ -153,15 +153,13 @@ class Table:
         view = memory_view_of(self.game, name, [number])
         raw = self.teller.answer("memory", view)
         if isinstance(memory, FactsMemory):
-            said = block(raw)
-            update = [(pair["old"], pair["new"]) for pair in said["update"]]
+            said = json.loads(raw)
             changed = change_facts(
                 memory,
                 turn_of=lambda line: number,
                 summary=said["summary"],
-                add=said["add"],
-                remove=said["remove"],
-                update=update,
+                new=[(one["fact"], "") for one in said["new"]],
+                changed=list(said["changed"].items()),
             )
             self.game = self.game.with_memory(name, changed)
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from theact_tui.agents.prompts import AUTHOR_BLOCKS
 
 AGAIN: dict[str, str] = {
-    "memory": "Answer again with the yaml block only: summary, add, update.",
+    "memory": "Answer again with the one JSON object only.",
     "reflection": "Answer again with the yaml block only: want, hide, beliefs.",
     "progress": "Answer again with the yaml block only: reason, new_beats, quotes, chapter_complete.",
     "stage": "Answer again with the one JSON object only.",

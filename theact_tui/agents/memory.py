@@ -29,7 +29,7 @@ def _known_facts(view: MemoryView) -> FactsMemory:
 
 def _facts(view: MemoryView) -> dict[str, str]:
     memory = _known_facts(view)
-    facts = [f"{fact.text}{' (important)' if fact.important else ''}" for fact in memory.key_facts]
+    facts = [fact.text for fact in memory.key_facts]
     return {
         **_owner(view),
         "summary": memory.summary or "nothing yet",
@@ -86,7 +86,7 @@ def _reflection(view: ReflectionView) -> dict[str, str]:
 FACTS: Agent[MemoryView] = Agent(
     "memory",
     "memory",
-    500,
+    250,
     0.2,
     clerk("memory", _facts, pages="turn", source=_SOURCE),
     context=lambda view: ReplyContext(facts=tuple(fact.text for fact in _known_facts(view).key_facts)),

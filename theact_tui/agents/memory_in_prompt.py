@@ -29,7 +29,7 @@ def memory_text(
     shown = [line for line in stored if line.turn not in verbatim]
     near = {line.text for line in retrieve(shown, said, told, names=names)}
     loose = sorted(shown, key=lambda line: (line.text not in near, not line.important))
-    older = _older(memory, verbatim, names)
+    older = _older(memory, verbatim, names, said)
     recalled = retrieve(older, said, told, names=names)
     facts = isinstance(memory, FactsMemory)  # former cells are told by their summary
     room = max(LEAST_SPARE, len(stored) - len(shown)) if facts and verbatim else 0
@@ -50,17 +50,18 @@ def recollections(
     names: Sequence[str] = (),
 ) -> str:
     """Of what gave way to newer memories, what bears on the scene; empty if nothing does."""
-    lines = retrieve(_older(memory, verbatim, names), said, told, names=names)
+    lines = retrieve(_older(memory, verbatim, names, said), said, told, names=names)
     heading = ["What this brings back, from long ago:"] if lines else []
     return "\n".join([*heading, *(f"- {line.text}" for line in lines)])
 
 
 def _older(
-    memory: FactsMemory | CellsMemory, verbatim: Container[int], names: Sequence[str]
+    memory: FactsMemory | CellsMemory, verbatim: Container[int], names: Sequence[str], said: str
 ) -> list[ArchivedLine]:
-    """What gave way to newer lines, but for former versions of what is remembered; nothing of the `verbatim` turns."""
+    """What gave way to newer lines, but for former versions of what is remembered that say no more of what was `said`;
+    nothing of the `verbatim` turns."""
     lines = [line for line in archived_lines(memory.older) if line.turn not in verbatim]
     if memory.policy == "facts":
-        return unlike(lines, [fact.text for fact in memory.key_facts], names)
+        return unlike(lines, [fact.text for fact in memory.key_facts], names, said)
     summary = split_sentences(memory.summary)
-    return [line for line in lines if unlike([line], summary, names)]
+    return [line for line in lines if unlike([line], summary, names, said)]

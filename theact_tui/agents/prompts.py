@@ -72,28 +72,18 @@ Answer as {name}, to what was just said and done: {words}; a nod can be enough. 
 WHAT JUST HAPPENED
 {turn}
 
-Bring the memory of one person who was there up to date. Who it is, and what is remembered so far, stands below. Write \
-the summary anew and keep what matters of the old one: what this person now knows, wants and suspects. Add at most 2 \
-facts that still matter days later: a secret, promise, refusal, gift or discovery. Use names, not pronouns. Add nothing \
-listed below, no gestures, moods or weather. Mark a death, promise or secret (important). Update a fact only if it changed.
-"Ada gives you her key. It rains. “Bring it back,” she says." holds one fact: "Ada lent {player} her key, who is to bring \
-it back. (important)"
-Answer with exactly this block:
-```yaml
-summary: (3 to 5 sentences)
-add:
-  - (a new fact, or nothing)
-update:
-  - old: (number)
-    new: (the fact as it is now)
-```
+What of this page must somebody who was there, named below, still know in a week? Most pages give one line or none, \
+never more than two: somebody promised, refused, gave, admitted, hid or found out something, or is now suspected of it. \
+Full sentences, with names instead of pronouns; nothing that is remembered already, no gestures, no jokes, no weather.
+kind: promise, gift, lie, debt, death or secret, if the line tells of one, else none
+changed: what is remembered and no longer true, by its number, and how it is now; most pages change nothing
+Example page: Ada gives you her key. It rains. She wants it back on Friday.
+Example: {{"new": [{{"fact": "Ada lent {player} her key until Friday.", "kind": "gift"}}], "changed": {{}}}}
 
-Whose memory it is: {card}
-Summary so far: {summary}
-Facts:
+This is about {card}. {name} already remembers:
 {facts}
 
-The block for {name}, with at most 2 new facts:""",
+Answer for {name}, with one JSON object like the example:""",
     "cell": """\
 WHAT JUST HAPPENED
 {turn}
@@ -220,6 +210,7 @@ three of the things to be remembered as they were. End on an image, not on a les
 _FORMER: dict[str, frozenset[str]] = {
     "narrator": frozenset({"ids", "moods"}),
     "ideas": frozenset({"turns"}),
+    "memory": frozenset({"summary"}),
 }
 """Placeholders that packs may still use although our own templates do not."""
 PLACEHOLDERS: dict[str, frozenset[str]] = {

@@ -128,7 +128,7 @@ def _recalled(game: Game, text: str) -> tuple[str, ...]:
     known = [line for told in (game.state.rolling_summary, *recaps) for line in split_sentences(told)]
     known += (moment.summary for moment in top_moments(game.moments))
     lines = not_told(long_ago(game), known, game.pack.names.values())
-    return tuple(line.text for line in unlike(retrieve(lines, text, names=here), (), here))
+    return tuple(line.text for line in unlike(retrieve(lines, text, names=here), (), here, text))
 
 
 def keeper_view(game: Game, narrator: NarratorView) -> KeeperView:

@@ -116,13 +116,23 @@ def _without(value: Any, words: Collection[str]) -> Any:
             return value
 
 
+def _all_required(schema: Any) -> bool:
+    """True if no key may be left out: strict servers refuse others."""
+    if isinstance(schema, list):
+        return all(map(_all_required, schema))
+    if not isinstance(schema, dict):
+        return True
+    needs = schema.get("type") != "object" or schema.get("required") == list(schema.get("properties", {}))
+    return needs and all(map(_all_required, schema.values()))
+
+
 def response_format(form: Form, ask: Request, unbounded: str = "") -> dict[str, Any] | None:
     """The `response_format` of a request, its schema without the keywords `unbounded`; None when nothing is asked for."""
     schema = _without(ask.schema, unbounded.split())
     match form:
         case "json_schema":
             name = re.sub(r"[^a-zA-Z0-9_-]", "_", ask.agent)
-            inner = {"name": name, "strict": True, "schema": schema}
+            inner = {"name": name, "strict": _all_required(schema), "schema": schema}
             return {"type": "json_schema", "json_schema": inner}
         case "object_schema":
             return {"type": "json_object", "schema": schema}

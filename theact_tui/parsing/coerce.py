@@ -9,9 +9,17 @@ from typing import Any
 
 from theact_tui.parsing.items import MAX_ITEMS, bare_item, items_of, text_of
 from theact_tui.parsing.name_matching import ids_in
-from theact_tui.parsing.objects import FactPair, named_texts, object_of, objects_of, pairs_of, part_value
+from theact_tui.parsing.objects import (
+    FactPair,
+    named_texts,
+    noted,
+    object_of,
+    objects_of,
+    pairs_of,
+    part_value,
+    texts_in,
+)
 from theact_tui.parsing.refusals import echoes_example, is_refusal
-from theact_tui.parsing.repair import Cut
 from theact_tui.parsing.shapes import CHOICE_FORMS, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.values import (
@@ -69,8 +77,8 @@ def _coerce_field(made: Coerced, part: ReplyField, value: Any, context: ReplyCon
             read = _number(made, part, value)
         case "object":
             read = object_of(value, part.shape)
-        case "objects":
-            read = objects_of(value, part.shape)
+        case "noted" | "objects":
+            read = (noted if part.kind == "noted" else objects_of)(value, part.shape)
         case "named":
             read = named_texts(value)
         case "flag":
@@ -113,20 +121,6 @@ def _says_nothing(read: Any, context: ReplyContext) -> bool:
 
 _UNREADABLE: Any = object()
 """What a value is that cannot be read as its field."""
-
-
-def texts_in(value: Any) -> list[str]:
-    """A list of texts in any shape, without marks, placeholders and repetitions."""
-    if isinstance(value, list):
-        value = [item for item in value if not isinstance(item, Cut)]
-    texts = (bare_item(item) for item in items_of(value))
-    return list(
-        dict.fromkeys(
-            text
-            for text in texts
-            if re.search(r"\w", text) and not is_nothing(text) and not is_placeholder(text)
-        )
-    )
 
 
 def _text(part: ReplyField, value: Any) -> Any:

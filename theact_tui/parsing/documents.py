@@ -65,7 +65,8 @@ def _holds_answer(field: ReplyField, part: Any, shape: ReplyShape) -> bool:
         return False
     if field.kind in _ONE_VALUE:
         return any(shape.field(str(key)) for key in part)
-    return bool(set(map(str, part)) & {one.name for one in shape.fields})
+    others = {one.name for one in shape.fields}.difference(field.shape.by_key)
+    return bool(set(map(str, part)) & others)
 
 
 _CORRECTION = re.compile(
@@ -237,7 +238,8 @@ def tagged(text: str, shape: ReplyShape) -> list[Candidate]:
 
 @lru_cache(maxsize=16)
 def _inline_key(shape: ReplyShape) -> re.Pattern[str]:
-    names = "|".join(field.name.replace("_", "[_ ]") for field in shape.fields)
+    inner = {name for field in shape.fields for name in field.shape.by_key}
+    names = "|".join(field.name.replace("_", "[_ ]") for field in shape.fields if field.name not in inner)
     return re.compile(
         rf"(?<=\S)[ \t]{{0,4}}[,;|]?[ \t]{{1,8}}[*_`\"'|-]{{0,3}}[ \t]{{0,4}}(?=\**(?:{names})[\"'*`]{{0,3}}[ "
         rf"\t]*[:=])",

@@ -12,6 +12,7 @@ from theact_tui.parsing.types import ReplyContext
 from theact_tui.story.base import Value
 from theact_tui.story.dice import EASIEST, HARDEST
 from theact_tui.story.direct.blocks import FORMS
+from theact_tui.story.memory import FACT_KINDS, MAX_NEW_FACTS
 from theact_tui.story.moments import MOMENT_TYPES
 from theact_tui.story.pack import MOODS
 
@@ -27,6 +28,7 @@ FieldKind = Literal[
     "texts",
     "facts",
     "pairs",
+    "noted",
     "object",
     "objects",
     "named",
@@ -153,16 +155,23 @@ class FactUpdate(Form):
     )
 
 
-class FactsReply(Form):
-    """`remove` holds known facts word for word."""
+class NewFact(Form):
+    """A fact as the model wrote it, and what sort of thing it is."""
 
-    summary: _Prose = also(
+    fact: _Line = also("text new_fact line statement note", "")
+    kind: Annotated[str, Kind("choice", (*FACT_KINDS, "none"))] = also("type category", "")
+
+
+class FactsReply(Form):
+    """`summary` and `remove` were asked for once, and are only known so that nothing else is taken for them."""
+
+    summary: Annotated[str, Kind("prose", former=True, optional=True)] = also(
         "new_summary memory_summary overview understanding resumen resumen_actualizado zusammenfassung resume "
         "riassunto resumo 摘要 总结 概要 резюме сводка",
         "",
     )
-    add: Annotated[tuple[str, ...], Kind("texts", most=4)] = also(
-        "adds additions addition added adding add_facts added_facts new_facts new_fact facts_to_add facts_added "
+    new: Annotated[tuple[NewFact, ...], Kind("noted", most=MAX_NEW_FACTS)] = also(
+        "add adds additions addition added adding add_facts added_facts new_facts new_fact facts_to_add facts_added "
         "to_add new_key_facts new_memories key_facts facts agregar anadir anade agrega nuevos_hechos nuevos "
         "hinzufugen hinzufuegen hinzugefugt neue_fakten ajouter ajouts aggiungere 添加 新增 增加 добавить",
         (),
@@ -173,8 +182,8 @@ class FactsReply(Form):
         "supprimer retirer rimuovere 删除 移除 удалить",
         (),
     )
-    update: Annotated[tuple[FactUpdate, ...], Kind("pairs", most=4)] = also(
-        "updating update_facts updated_facts facts_to_update facts_updated to_update changes changed change modify "
+    changed: Annotated[tuple[FactUpdate, ...], Kind("pairs")] = also(
+        "update updates updating update_facts updated_facts facts_to_update facts_updated to_update changes change modify "
         "modified modifications edits edit replace replacements revise revisions actualizar actualiza actualizados "
         "cambios modificar aktualisieren aktualisierungen andern aendern modifier mises_a_jour aggiornare 更新 修改 "
         "обновить",
@@ -457,18 +466,23 @@ def _narrowed(
         case "beats":
             item, known = {"type": "integer"}, _numbers(context.beats, context.open_beats)
         case "pairs":
-            item["properties"]["old"] = {"type": "integer"}
-            if (known := _numbers(context.facts, None)) is not None:
-                item["properties"]["old"]["enum"] = known
+            return _by_number(item["properties"]["new"], len(context.facts or ()))
         case "named":
             item = {"type": "string"}
     if known == []:
         return None
     made: dict[str, Any] = {"type": "array", "items": item}
-    if known and kind.name != "pairs":
+    if known:
         made = {"type": "array", "items": {**item, "enum": known}, "uniqueItems": True}
     most = min(kind.most or MOST_ITEMS, len(known) if known else MOST_ITEMS)
     return {**made, **({"minItems": kind.least} if kind.least else {}), "maxItems": most}
+
+
+def _by_number(text: dict[str, Any], count: int) -> dict[str, Any] | None:
+    """An object that may hold a text for each of `count` numbered lines."""
+    lines = {str(number): text for number in range(1, count + 1)}
+    made = {"type": "object", "properties": lines, "required": [], "additionalProperties": False}
+    return made if lines else None
 
 
 def _numbers(lines: tuple[str, ...] | None, asked: tuple[int, ...] | None) -> list[int] | None:

@@ -149,7 +149,7 @@ _OTHER_KEY = re.compile(r"[ \t]*([a-z][a-z0-9]*(?:_[a-z0-9]+)*)[ \t]?:(?:[ \t]|$
 _HEADING = re.compile(r"#{1,6}[ \t]+\S")
 _COMMENT = re.compile(r"[ \t]+#[ \t].*$")
 _ONE_VALUE = {"flag", "choice", "number", "whole"}
-_LISTS = {"ids", "beats", "texts", "facts", "pairs", "objects"}
+_LISTS = {"ids", "beats", "texts", "facts", "pairs", "noted", "objects"}
 
 
 @dataclass
@@ -223,9 +223,10 @@ class _Walk:
         """True inside of an indented block: what is indented as its first line belongs to it."""
         if self.open is None or not line.strip():
             return False
-        if self.open.field.kind in {"pairs", "objects"}:
+        if self.open.field.kind in {"pairs", "noted", "objects"}:
             item = next((text for text in reversed(self.body) if _BULLET.match(text)), None)
-            return item is not None and indent_of(line) > indent_of(item)
+            inside = indent_of(line) > (indent_of(item) if item else self.open.indent)
+            return inside and (item is not None or key_line(line, self.open.field.shape) is not None)
         if self.open.field.kind not in {"prose", "line"} or (self.rest and not block_mark(self.rest)):
             return False
         first = next((text for text in self.body if text.strip()), None)

@@ -8,7 +8,7 @@ from typing import Any
 
 from theact_tui.parsing.items import LIST_MARK, MAX_ITEMS, bare_item, chunks_of, items_of, mapping_of, text_of
 from theact_tui.parsing.lines import records
-from theact_tui.parsing.repair import Cut, sequence
+from theact_tui.parsing.repair import Cut, mappings, sequence
 from theact_tui.parsing.shapes import MEMORY, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.values import is_nothing, is_placeholder, unwrapped
 
@@ -33,6 +33,44 @@ def objects_of(value: Any, shape: ReplyShape) -> list[dict[str, Any]]:
     return [one for one in made if has_text(one)]
 
 
+def noted(value: Any, shape: ReplyShape) -> list[dict[str, Any]]:
+    """The objects in `value`; of a list of texts each is the first key of one."""
+    first = shape.fields[0].name
+    found: Any = value
+    if isinstance(value, dict) and _by_part(value, shape):
+        found = [value]
+    if isinstance(found, str):
+        found = [one for chunk in chunks_of(found) for one in _mappings_of(chunk, shape) or (chunk,)]
+    if not isinstance(found, list) or not any(isinstance(part, dict) for part in found):
+        found = [{first: text} for text in texts_in(value)]
+    made = [object_of(part if isinstance(part, dict) else text_of(part), shape) for part in found]
+    return [one for one in made if one[first]]
+
+
+def _mappings_of(chunk: str, shape: ReplyShape) -> list[dict[str, Any]]:
+    """The mappings that a text is, as JSON or in lines of a key each."""
+    if "{" in chunk:
+        return mappings(chunk)[1]
+    keyed: dict[str, Any] = {**mapping_of(chunk)} or records(LIST_MARK.sub("", chunk, count=1), shape)[
+        0
+    ].values
+    return [keyed] if keyed else []
+
+
+def texts_in(value: Any) -> list[str]:
+    """A list of texts in any shape, without marks, placeholders and repetitions."""
+    if isinstance(value, list):
+        value = [item for item in value if not isinstance(item, Cut)]
+    texts = (bare_item(item) for item in items_of(value))
+    return list(
+        dict.fromkeys(
+            text
+            for text in texts
+            if re.search(r"\w", text) and not is_nothing(text) and not is_placeholder(text)
+        )
+    )
+
+
 def has_text(value: Any) -> bool:
     """True if there is anything but emptiness in `value`."""
     match value:
@@ -54,6 +92,8 @@ def part_value(part: ReplyField, value: Any) -> Any:
         digits = re.search(r"\d{1,3}", text_of(value))
         return int(digits[0]) if digits else None
     text = "" if isinstance(value, Cut) else text_of(value)
+    if text in part.choices:
+        return text
     return "" if is_placeholder(text) or is_nothing(text) else text
 
 
@@ -96,7 +136,7 @@ def _described(text: str, shape: ReplyShape) -> dict[str, Any]:
 FactPair = tuple[str, str]
 """Old and new; old is empty when the model did not say what it replaces."""
 
-_PAIR = next(field.shape for field in MEMORY.fields if field.name == "update")
+_PAIR = next(field.shape for field in MEMORY.fields if field.name == "changed")
 _NEW_INLINE = re.compile(
     r"[\"'”]?[ \t]*(?:[,;|/]|->|=>|→|–|—|-|(?<=[\"'”.])[ \t])[ \t]*(?=[\"'*_`{]*(?:new\w*|to|updated)[\"'*_`]*[ \t]*[:=])",
     re.IGNORECASE,
@@ -181,6 +221,8 @@ def _pairs_of_text(text: str) -> list[FactPair]:
         return []
     if text.startswith("[") and (found := sequence(text)):
         return _pairs(found)
+    if text.startswith("{") and (objects := mappings(text)[1]):
+        return _pairs(objects)
     parts: list[Any] = []
     for chunk in chunks_of(text):
         lines = _NEW_INLINE.sub("\n", LIST_MARK.sub("", chunk, count=1))

@@ -242,6 +242,9 @@ def _note_choices(coerced: Coerced, record: Candidate | None, shape: ReplyShape,
         value, kept = told[part.name], coerced.fields[part.name]
         if isinstance(value, str) and part.kind in {"ids", "texts"}:
             value = [bare_item(item) for item in items_of(value)]
+        elif isinstance(value, dict) and part.kind == "pairs":
+            value = [{"old": old, "new": new} for old, new in value.items()]
+            kept = value if len(value) == len(kept) + len(coerced.unmatched) else kept
         if value != kept and (part.kind in {"ids", "texts", "choice"} or not isinstance(value, str)):
             steps.append("coerced")
     if coerced.unknown or coerced.unmatched or set(told) - set(coerced.fields):

@@ -12,6 +12,7 @@ from theact_tui.parsing.forms import (
     FactUpdate,
     FoundMoment,
     MomentsReply,
+    NewFact,
     ProgressReply,
     ReflectionReply,
     RiskReply,
@@ -31,6 +32,7 @@ __all__ = [
     "FieldsReply",
     "FoundMoment",
     "MomentsReply",
+    "NewFact",
     "PlainReply",
     "ProgressReply",
     "ReflectionReply",
@@ -71,8 +73,8 @@ def reply_of(parsed: ParsedReply) -> Any:
             known |= {"answer": known["answer"][:MOST_ANSWERS]} if "answer" in known else {}
             known |= {"place": clip(known["place"], MOST_OF_A_PLACE)} if "place" in known else {}
         case "memory":
-            known["update"] = [
-                *known.get("update", ()),
+            known["changed"] = [
+                *known.get("changed", ()),
                 *({"old": old, "new": new} for old, new in parsed.unmatched),
             ]
         case "moment":

@@ -239,7 +239,8 @@ def pack_files(pack: Pack, *, check: bool = True) -> dict[str, bytes]:
 
 
 _LATER = frozenset(
-    "lore_known steering moments_through gates chapter_set reflection edited unremembered woken stopped known_as".split()
+    "lore_known steering moments_through gates chapter_set reflection edited unremembered woken stopped known_as "
+    "Fact.kind".split()
 )
 """Fields that came after the first saves: left out while they are unused, so that those stay as they are."""
 
@@ -249,7 +250,7 @@ def data_of(value: Value, *, whole: bool = False) -> dict[str, yaml.Data]:
     data: dict[str, yaml.Data] = {}
     for name, field in type(value).model_fields.items():
         content = getattr(value, name)
-        if name in _LATER and content == field.get_default():
+        if not _LATER.isdisjoint((name, f"{type(value).__name__}.{name}")) and content == field.get_default():
             continue
         if not whole and content in (None, "", (), {}) and content == field.get_default():
             continue

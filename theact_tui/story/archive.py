@@ -22,7 +22,7 @@ _LINE = re.compile(r"(\d+)(!?) (.+)")
 _MARK = re.compile(
     r"\s*[(\[]\s*important\s*[)\]]\s*[.!]?\s*$|^\s*[(\[]?\s*important\s*(?::|[)\]]:?)\s*"
     r"|\s*[(\[]\s*important\s*[)\]](?=[.,;!?]|\s)"
-    r"|\s*[(\[](?:(?:important|secret|promise|refusal|gift|discovery|death)[\s,;]*)+[)\]]\s*[.!]?\s*$",
+    r"|\s*[(\[](?:(?:important|secret|promise|refusal|gift|lie|debt|discovery|death)[\s,;]*)+[)\]]\s*[.!]?\s*$",
     re.IGNORECASE,
 )
 
@@ -59,15 +59,19 @@ def parse_importance(line: str) -> tuple[str, bool]:
     return (text, True) if text and text != line.strip() else (line.strip(), False)
 
 
-def crowded_out(lines: Sequence[L], most: int, *, share: int) -> tuple[list[L], list[L]]:
-    """The lines that stay so that they are at most `most`, and those that go: never a pinned one, and the oldest first.
-    But of the places that pinned ones leave, one in `share` belongs to the newest important lines, which go last."""
+LEAST_UNIMPORTANT = 2
+"""Places that important lines never take, or a third of them where there are fewer than six."""
+
+
+def crowded_out(lines: Sequence[L], most: int) -> tuple[list[L], list[L]]:
+    """The lines that stay so that they are at most `most`, and those that go: never a pinned one, first those that are
+    not important, but for the newest `LEAST_UNIMPORTANT`, then the important ones; of each the oldest first."""
     loose = sorted((line for line in lines if not line.pinned), key=lambda line: line.turn)
     places = max(0, most - (len(lines) - len(loose)))
+    common = [line for line in loose if not line.important]
+    first = max(0, len(common) - min(LEAST_UNIMPORTANT, places // 3))
     important = [line for line in loose if line.important]
-    kept = important[max(0, len(important) - places // share) :]
-    safe = {id(line) for line in kept}
-    going = ([line for line in loose if id(line) not in safe] + kept)[: max(0, len(loose) - places)]
+    going = [*common[:first], *important, *common[first:]][: max(0, len(loose) - places)]
     gone = {id(line) for line in going}
     return [line for line in lines if id(line) not in gone], going
 
@@ -87,7 +91,7 @@ def archive(older: str, gone: Iterable[MemoryLine], *, known: Iterable[str] = ()
         key = plain(text)
         if key and key not in here:
             unique[key] = ArchivedLine(line.turn, text, line.important)
-    kept, _ = crowded_out(list(unique.values()), MAX_ARCHIVED, share=2)
+    kept, _ = crowded_out(list(unique.values()), MAX_ARCHIVED)
     kept.sort(key=lambda line: line.turn)
     return "\n".join(f"{line.turn}{'!' if line.important else ''} {line.text}" for line in kept)
 
@@ -104,14 +108,21 @@ ALIKE, LEAST_ALIKE = 0.5, 3
 """Share of the shorter one's words, and how many, from which two lines count as versions of one."""
 
 
-def unlike(lines: Sequence[L], known: Iterable[str], names: Iterable[str] = ()) -> list[L]:
-    """The lines, oldest first, without older versions of one another and of what is `known`; `names` do not count."""
+def unlike(lines: Sequence[L], known: Iterable[str], names: Iterable[str] = (), said: str = "") -> list[L]:
+    """The lines, oldest first, without older versions of one another and of what is `known`; `names` do not count. One
+    that holds a word of what was `said`, and the newer version does not, is none."""
     common = frozenset(word for name in names for word in words_of(name))
     told = [words_of(text) - common for text in known]
+    asked = words_of(said)
     kept = list[L]()
+
+    def tells(text: frozenset[str], own: frozenset[str]) -> bool:
+        alike = len(own & text) >= max(LEAST_ALIKE, ALIKE * min(len(own), len(text)))
+        return alike and own & asked <= text
+
     for line in reversed(lines):
         own = words_of(line.text) - common
-        if not any(len(own & text) >= max(LEAST_ALIKE, ALIKE * min(len(own), len(text))) for text in told):
+        if not any(tells(text, own) for text in told):
             kept.append(line)
             told.append(own)
     return kept[::-1]

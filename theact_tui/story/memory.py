@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 from rapidfuzz import fuzz
@@ -24,6 +24,16 @@ PIN_ROOM = 1_500
 even a window of 2,048 tokens must hold them beside the persona and the player's longest line."""
 
 
+FactKind = Literal["", "promise", "gift", "lie", "debt", "death", "secret"]
+FACT_KINDS: tuple[FactKind, ...] = tuple(kind for kind in get_args(FactKind) if kind)
+"""What a line may be that is remembered longer than others."""
+
+
+def kind_of(word: str) -> FactKind:
+    """The kind that a word names."""
+    return next((kind for kind in FACT_KINDS if kind == word.strip().casefold()), "")
+
+
 class Fact(Value):
     """One remembered line, and the turn it came from."""
 
@@ -31,7 +41,8 @@ class Fact(Value):
     turn: int
     pinned: bool = False
     important: bool = False
-    """Marked by the model when it wrote the line; it goes later than others."""
+    """It has a kind, or was marked in another way when it was written; it goes later than others."""
+    kind: FactKind = ""
 
 
 class Cell(Value):
@@ -107,56 +118,46 @@ def pin_refusal(memory: FactsMemory | CellsMemory, line: Fact | Cell, limit: int
     return ""
 
 
-IMPORTANT_SHARE = 3
-"""One place in so many is kept for facts that the model called important. More would leave too few for new ones."""
-
-
 def change_facts(
     memory: FactsMemory,
     *,
     turn_of: Callable[[str], int],
     summary: str = "",
-    add: Sequence[str] = (),
-    remove: Sequence[str] = (),
-    update: Sequence[tuple[str, str]] = (),
+    new: Sequence[tuple[str, FactKind]] = (),
+    changed: Sequence[tuple[str, str]] = (),
     most: int = MAX_NEW_FACTS,
 ) -> FactsMemory:
     """The memory after one reply of the memory agent. `turn_of` says which turn a new line came from.
 
-    Remove and update name a fact by number, text or a close match, always of the list the agent was shown. A remove
-    that misses is ignored, an update that misses adds its new text; at most `most` are added, none that says what is
-    known. Pinned facts are neither removed nor replaced. Nothing is destroyed: what is removed, replaced or crowded out
-    is kept among the `older`.
+    A change names a fact by number, text or a close match, always of the list the agent was shown. One that misses, or
+    names a pinned fact, adds its new text; at most `most` are added, none that says what is known. Nothing is destroyed:
+    what is replaced or crowded out is kept among the `older`.
     """
     known = memory.key_facts
     texts = [fact.text for fact in known]
-    gone = {index for line in remove if (index := match_line(line, texts)) is not None}
-    changed: dict[int, str] = {}
-    added = list(add)
-    for old, new in update:
+    words: dict[int, str] = {}
+    added = [(text, kind) for text, kind in new if text.strip()]
+    for old, now in changed:
         index = match_line(old, texts)
-        if index is None or known[index].pinned:
-            added.append(new)
-        elif new.strip():
-            changed[index] = new.strip()
-    kept = [
-        _fact(changed[i], turn_of, important=fact.important) if i in changed else fact
-        for i, fact in enumerate(known)
-        if fact.pinned or i not in gone or i in changed
-    ]
+        if now.strip() and (index is None or known[index].pinned):
+            added.append((now, ""))
+        elif now.strip() and index is not None:
+            words[index] = now.strip()
+    kept = [_fact(words[i], turn_of, fact) if i in words else fact for i, fact in enumerate(known)]
     listed = [fact.text for fact in kept]
-    fresh = [text for text in added if text.strip() and not _is_known(parse_importance(text)[0], listed)]
-    facts = _without_repeats([*kept, *(_fact(text, turn_of) for text in fresh[:most])])
+    fresh = [one for one in added if not _is_known(parse_importance(one[0])[0], listed)]
+    made = [_fact(text, turn_of, kind=kind) for text, kind in fresh[:most]]
+    facts = _without_repeats([*kept, *made])
     told = [fact.text for fact in facts]
     facts = [fact for fact in facts if fact.pinned or not _is_part(fact.text, told)]
-    stay, crowded = crowded_out(facts, MAX_FACTS, share=IMPORTANT_SHARE)
-    replaced = [fact for i, fact in enumerate(known) if (i in gone or i in changed) and not fact.pinned]
-    older = archive(memory.older, [*replaced, *crowded], known=(fact.text for fact in stay))
-    made = memory.model_copy(update={"key_facts": tuple(stay), "older": older})
+    stay, _ = crowded_out(facts, MAX_FACTS)
+    gone = [fact for fact in (*known, *made) if fact not in stay]
+    older = archive(memory.older, gone, known=(fact.text for fact in stay))
+    after = memory.model_copy(update={"key_facts": tuple(stay), "older": older})
     new_summary = summary.strip()
     if not new_summary or new_summary == memory.summary:
-        return made
-    return made.model_copy(update={"summary": new_summary, "summary_turn": turn_of(new_summary)})
+        return after
+    return after.model_copy(update={"summary": new_summary, "summary_turn": turn_of(new_summary)})
 
 
 def _is_part(text: str, listed: Sequence[str]) -> bool:
@@ -173,10 +174,14 @@ def _is_known(text: str, listed: Sequence[str]) -> bool:
     )
 
 
-def _fact(line: str, turn_of: Callable[[str], int], *, important: bool = False) -> Fact:
-    """A fact as the model wrote it. One that was important stays so in new words."""
+def _fact(
+    line: str, turn_of: Callable[[str], int], before: Fact | None = None, *, kind: FactKind = ""
+) -> Fact:
+    """A fact as the model wrote it; in new words it is of the kind it was `before`."""
     text, marked = parse_importance(line)
-    return Fact(text=text, turn=turn_of(text), important=marked or important)
+    if before:
+        kind, marked = before.kind, marked or before.important
+    return Fact(text=text, turn=turn_of(text), important=marked or bool(kind), kind=kind)
 
 
 def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
@@ -213,7 +218,7 @@ def with_earlier(memory: Memory, earlier: Memory, limit: int) -> Memory:
     gone: Sequence[Fact | Cell]
     if isinstance(memory, FactsMemory) and isinstance(earlier, FactsMemory):
         facts = _without_repeats((*earlier.key_facts, *memory.key_facts))
-        stay, gone = crowded_out(facts, MAX_FACTS, share=IMPORTANT_SHARE)
+        stay, gone = crowded_out(facts, MAX_FACTS)
     elif isinstance(memory, CellsMemory) and isinstance(earlier, CellsMemory):
         gone = cells_to_merge(memory, earlier.cells, limit)
         going = {id(cell) for cell in gone}

@@ -61,6 +61,15 @@ def witnessed(turn: Turn, character: str) -> Witnessed:
     return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries)
 
 
+def perceived_others(turn: Turn, character: str) -> bool:
+    """True if a character perceived at least one whole sentence of somebody else."""
+    told, known = (
+        {line for entry in entries if entry.character != character for line in split_sentences(entry.text)}
+        for entries in (turn.told, witnessed(turn, character).entries)
+    )
+    return not told.isdisjoint(known)
+
+
 def heard_of_it(turn: Turn, character: str, text: str) -> bool:
     """True if a character heard all that a turn tells of `text`, such as a beat or a moment of it."""
     if character not in turn.witnesses or character not in turn.heard:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from theact_tui.story.matching import plain
-from theact_tui.story.memory import MAX_FACTS, NOTHING_HAPPENED, FactsMemory, lines_of
+from theact_tui.story.memory import NOTHING_HAPPENED, FactsMemory, lines_of
 from theact_tui.story.speech import split_sentences
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
 from theact_tui.storyteller.book import ScriptBook
@@ -27,7 +27,7 @@ DEED, SMALL_TALK = 0.5, 0.2
 
 
 def remember(book: ScriptBook, view: MemoryView) -> str:
-    """The memory agent's raw reply: YAML for policy `facts`, prose for `cells`."""
+    """The memory agent's raw reply: JSON for policy `facts`, prose for `cells`."""
     return _facts(book, view, view.memory) if isinstance(view.memory, FactsMemory) else _diary(book, view)
 
 
@@ -60,25 +60,19 @@ def _facts(book: ScriptBook, view: MemoryView, memory: FactsMemory) -> str:
     known = [fact.text for fact in memory.key_facts]
     loose = [fact.text for fact in memory.key_facts if not fact.pinned]
     learned = [text for turn in view.turns for text in (*_learned(book, view, turn), *_quotation(book, turn))]
-    add: list[str] = []
-    update: dict[str, str] = {}
+    new: list[str] = []
+    changed: dict[str, str] = {}
     for text in dict.fromkeys(learned):
-        if plain(text) in map(plain, (*known, *add)):
+        if plain(text) in map(plain, (*known, *new)):
             continue
         old = next((old for old in loose if _is_alike(text, old)), None)
-        if old and old not in update:
-            update[old] = text
+        if old and str(known.index(old) + 1) not in changed:
+            changed[str(known.index(old) + 1)] = text
         else:
-            add.append(text)
-    loose.sort(key=lambda text: _worth_of(book, text))
-    remove = loose[: max(0, len(known) + len(add) - MAX_FACTS)]
-    lines = ["```yaml", f"summary: {_scalar(_summary(book, view, memory.summary, learned))}"]
-    lines.append(f"add: {_list(add)}")
-    lines.append(f"remove: {_list(remove)}")
-    lines.append("update:" if update else "update: []")
-    for old, new in update.items():
-        lines += [f"  - old: {_scalar(old)}", f"    new: {_scalar(new)}"]
-    return "\n".join([*lines, "```"])
+            new.append(text)
+    facts = [{"fact": text, "kind": "none"} for text in new]
+    told = {"summary": _summary(book, view, memory.summary, learned), "new": facts, "changed": changed}
+    return json.dumps(told, ensure_ascii=False)
 
 
 def _is_alike(text: str, old: str) -> bool:
@@ -154,11 +148,3 @@ def _worth_of(book: ScriptBook, text: str) -> float:
 def is_quotation(text: str, player: str) -> bool:
     """True for a line of the player's, as it is remembered."""
     return re.match(rf"{re.escape(player)}(?: said)?: “", text) is not None
-
-
-def _scalar(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
-
-
-def _list(texts: Sequence[str]) -> str:
-    return "".join(f"\n  - {_scalar(text)}" for text in texts) or "[]"

@@ -25,9 +25,10 @@ from theact_tui.story.memory import (
     Memory,
     cells_to_merge,
     change_facts,
+    kind_of,
     push_cells,
 )
-from theact_tui.story.viewpoints import memory_view_of
+from theact_tui.story.viewpoints import memory_view_of, perceived_others
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
 from theact_tui.text import clean, clip
 
@@ -59,7 +60,7 @@ def waiting_work(game: Game, character: str) -> tuple[Pending, ...]:
 def postponed(game: Game, character: str) -> MemoryOutcome:
     """The outcome when the call is left for the next turn."""
     todo, turn = waiting_work(game, character), game.turns.get(game.state.turn)
-    if turn and character in turn.witnesses:
+    if turn and perceived_others(turn, character):
         todo = (*todo, Pending(agent="memory", turn=turn.number, character=character))
     return MemoryOutcome(character, game.memory_of(character), todo)
 
@@ -91,7 +92,7 @@ async def _remember_facts(
     """One call, or as many as pages that had to wait need; what a failing call did not see stays pending."""
     todo = postponed(game, character).pending
     view = memory_view_of(game, character, [item.turn for item in todo], take=context.take)
-    sound, pages = memory, _pages_of(view, FACTS, context)
+    sound, pages, player = memory, _pages_of(view, FACTS, context), view.story.hero
     while pages:
         view = replace(view, memory=memory)
         now = _portion(pages, view, FACTS, context)
@@ -105,9 +106,12 @@ async def _remember_facts(
             memory,
             turn_of=partial(nearest, texts=texts),
             summary=clip(clean(reply.summary), MOST_OF_A_SUMMARY),
-            add=[fact for line in reply.add if not _is_copied(fact := _fact(line), view.story.hero)],
-            remove=reply.remove,
-            update=[(pair.old, _fact(pair.new)) for pair in reply.update],
+            new=[
+                (fact, kind_of(one.kind))
+                for one in reply.new
+                if not _is_copied(fact := _fact(one.fact), player)
+            ],
+            changed=[(pair.old, _fact(pair.new)) for pair in reply.changed],
             most=MAX_NEW_FACTS * len({page.number for page in now}),
         )
         pages = pages[len(now) :]

@@ -21,6 +21,7 @@ from theact_tui.parsing.replies import ProgressReply
 from theact_tui.story.chapters import count_said, judge_chapter
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.turn import Decisions, Turn
+from theact_tui.story.viewpoints import perceived_others
 from theact_tui.text import one_line
 
 
@@ -49,9 +50,10 @@ class PostTurn:
 
     def _characters(self) -> list[str]:
         """Who has something to remember; those who lag behind go first."""
-        state = self.game.state
+        state, turn = self.game.state, self.game.turns[self.game.state.turn]
         waiting = [item.character for item in state.pending if item.agent == "memory" and item.character]
-        names = dict.fromkeys([*waiting, *self.game.turns[state.turn].witnesses])
+        there = [name for name in turn.witnesses if perceived_others(turn, name)]
+        names = dict.fromkeys([*waiting, *there])
         return [name for name in names if name in self.game.pack.characters]
 
     async def _memory(self, character: str, limit: asyncio.Semaphore) -> MemoryOutcome:
