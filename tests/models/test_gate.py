@@ -6,6 +6,8 @@ import asyncio
 import subprocess
 import sys
 
+import pytest
+
 from theact_tui.models.rate_limits import ConcurrencyLimit
 
 
@@ -58,6 +60,11 @@ async def test_a_question_that_is_cancelled_holds_nothing() -> None:
         assert gate.busy
 
 
+async def _pass(gate: ConcurrencyLimit) -> None:
+    async with gate.slot():
+        assert gate.busy
+
+
 async def _alone(gate: ConcurrencyLimit) -> None:
     async with gate.alone():
         raise AssertionError("a reply streams")
@@ -74,3 +81,38 @@ print([name for name in ("openai", "httpx2", "tiktoken", "dulwich", "textual") i
 """
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+async def test_requests_of_several_slots_stay_below_one_store() -> None:
+    gate, inside, most = ConcurrencyLimit(), 0, 0
+    gate.saw(4, 8_000)
+
+    async def visit(tokens: int) -> None:
+        nonlocal inside, most
+        async with gate.slot(tokens):
+            inside += tokens
+            most = max(most, inside)
+            await asyncio.sleep(0)
+            inside -= tokens
+
+    await asyncio.gather(*(visit(tokens) for tokens in (5_000, 2_000, 4_000, 3_000, 9_000, 1_000, 1_000)))
+    assert gate.width == 4 and 5_000 < most <= 9_000 and not gate.busy
+
+
+async def test_one_who_waits_and_leaves_holds_nothing() -> None:
+    gate = ConcurrencyLimit(1)
+    async with gate.slot():
+        waiting = asyncio.create_task(_alone(gate))
+        behind = asyncio.create_task(_pass(gate))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+    await asyncio.wait_for(behind, 5)
+    assert not gate.busy
+
+
+@pytest.mark.parametrize(("wanted", "slots", "width"), [(0, 0, 1), (0, 4, 4), (2, 4, 2), (3, 0, 3)])
+def test_how_many_pass(wanted: int, slots: int, width: int) -> None:
+    gate = ConcurrencyLimit(wanted)
+    gate.saw(slots, 8_000)
+    assert gate.width == width

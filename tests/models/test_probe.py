@@ -165,3 +165,32 @@ async def test_play_itself_asks_nothing_but_for_replies(workshop: Workshop) -> N
     await collect(endpoint)
     await collect(endpoint, ask("more"))
     assert workshop.server.requests == workshop.server.calls
+
+
+async def test_the_slots_of_llama_cpp_are_used(workshop: Workshop) -> None:
+    models(workshop.server, owned_by="llamacpp")
+    workshop.server.on("/props", status(200, {**LLAMA_SLOT, "total_slots": 4}))
+    workshop.server.script("*", say("The lamp goes out."))
+    endpoint = workshop.endpoint()
+    await collect(endpoint)
+    assert "id_slot" not in workshop.server.calls[-1].body and endpoint.max_parallel == 1
+    await endpoint.probe()
+    assert endpoint.max_parallel == 4 and workshop.endpoint(max_parallel=2).max_parallel == 2
+    chosen: dict[str, int] = {}
+    for key in ("narrator", "stage", "warm-up", "character:ann", "memory:ann", "memory:bob"):
+        await collect(endpoint, ask(agent=key.partition(":")[0], key=key))
+        chosen[key] = workshop.server.calls[-1].body["id_slot"]
+    assert [chosen[key] for key in ("narrator", "stage", "warm-up", "character:ann")] == [0, 0, 0, 1]
+    assert {chosen["memory:ann"], chosen["memory:bob"]} <= {2, 3}
+
+
+async def test_a_server_that_refuses_a_slot_is_asked_once(workshop: Workshop) -> None:
+    models(workshop.server, owned_by="llamacpp")
+    workshop.server.on("/props", status(200, {**LLAMA_SLOT, "total_slots": 2}))
+    refusal = status(400, {"error": {"message": "unknown field id_slot"}})
+    workshop.server.script("narrator", refusal, say("The lamp goes out."))
+    endpoint = workshop.endpoint()
+    await endpoint.probe()
+    for _ in range(2):
+        assert (await collect(endpoint)).text == "The lamp goes out."
+    assert ["id_slot" in call.body for call in workshop.server.calls] == [True, False, False]

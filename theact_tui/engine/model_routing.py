@@ -89,7 +89,8 @@ class Endpoints(Models):
         every = [targets.default, *targets.agents.values()]
         for url in {target.profile.base_url for target in every}:
             profiles = [target.profile for target in every if target.profile.base_url == url]
-            self._gates[url] = ConcurrencyLimit(min(profile.max_parallel for profile in profiles))
+            widths = [profile.max_parallel for profile in profiles if profile.max_parallel]
+            self._gates[url] = ConcurrencyLimit(min(widths, default=0))
             limits = [profile.per_minute for profile in profiles if profile.per_minute]
             self._rates[url] = Rate(min(limits, default=0), pause=pause)
         self.default = self._endpoint(targets.default)

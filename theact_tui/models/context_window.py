@@ -50,7 +50,8 @@ class ContextWindow:
         """What a look at the server showed replaces what was guessed about its window."""
         if seen.reached:
             now = self.knowledge.abilities
-            self.knowledge.keep(replace(now, window=seen.window, kind=seen.kind, cuts=seen.cuts))
+            now = replace(now, window=seen.window, kind=seen.kind, cuts=seen.cuts, slots=seen.slots)
+            self.knowledge.keep(now)
 
     def counted(self, messages: list[Message], usage: Usage) -> int:
         """Learn from the prompt tokens reported. Returns the window if the server cut the prompt to it, else 0.

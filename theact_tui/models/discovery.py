@@ -80,6 +80,8 @@ class Seen:
     window: int = 0
     """Tokens of context the model has there; 0 when the server does not say."""
     models: tuple[str, ...] = ()
+    slots: int = 0
+    """How many requests llama.cpp answers at the same time; 0 when the server does not say."""
     error: Exception | None = None
     """Why nothing answered."""
 
@@ -170,9 +172,10 @@ async def see(base_url: str, model: str, key: str = "", patience: float = PATIEN
         return listed
     parts = urlsplit(base_url)
     root = f"{parts.scheme}://{parts.netloc}"
-    known = await _own_answers(root, model or str(entry.get("id", "")), patience)
+    known, slots = await _own_answers(root, model or str(entry.get("id", "")), patience)
     windows = [window for window in (listed.window, *(w for _, w in known)) if window]
-    return replace(listed, kind=known[0][0] if known else kind, window=min(windows, default=0))
+    kind = known[0][0] if known else kind
+    return replace(listed, kind=kind, window=min(windows, default=0), slots=slots)
 
 
 def _kind_of(entry: dict[str, Any]) -> str:
@@ -200,8 +203,8 @@ async def _json(url: str, patience: float, body: Any = None) -> dict[str, Any]:
     return answer if isinstance(answer, dict) else {}
 
 
-async def _own_answers(root: str, model: str, patience: float) -> list[tuple[str, int]]:
-    """Kind and window, as the programs say them that answer to their own questions."""
+async def _own_answers(root: str, model: str, patience: float) -> tuple[list[tuple[str, int]], int]:
+    """Kind and window, as the programs say them that answer to their own questions; and the slots of llama.cpp."""
     paths = ("/props", "/api/ps", "/api/v0/models", "/api/extra/true_max_context_length")
     llama, ollama, studio, kobold = await asyncio.gather(*(_json(root + path, patience) for path in paths))
     found: list[tuple[str, int]] = []
@@ -219,7 +222,8 @@ async def _own_answers(root: str, model: str, patience: float) -> list[tuple[str
         found.append(("lmstudio", _number(entry.get("loaded_context_length"))))
     if "value" in kobold:
         found.append(("koboldcpp", _number(kobold["value"])))
-    return found
+    slots = llama.get("total_slots")
+    return found, slots if isinstance(slots, int) and not isinstance(slots, bool) and 0 < slots <= 64 else 0
 
 
 def _tables(values: list[Any]) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+import zlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     import openai
 
 _TELLERS = frozenset({"narrator", "character", "actor", "epilogue", "chapter"})
+_AT_THE_PAGE = frozenset({"narrator", "stage", "keeper", "warm-up"})
+"""Those whose prompts begin alike."""
 _LEAST_REPLY = 48
 _READS_AHEAD = (
     "{} now reads prompts ahead while you read, so that the story goes on sooner. Settings can turn it off."
@@ -63,6 +66,7 @@ class Endpoint:
         self._pause = pause
         self._client: openai.AsyncOpenAI | None = None
         self._preparing = asyncio.Lock()
+        self._gate.saw(self.knowledge.abilities.slots, self.context.whole)
         self._lacks_told = False
         """The user knows which of the set parameters this kind of server does not have."""
 
@@ -129,6 +133,7 @@ class Endpoint:
             seen = await discovery.see(self._base_url, self.knowledge.model, self.target.key)
         self._unless(seen.error)
         self.context.saw(seen)
+        self._gate.saw(seen.slots, self.context.whole)
         return seen
 
     async def close(self) -> None:
@@ -142,7 +147,8 @@ class Endpoint:
         await self.prepare()
         messages = _sendable(ask)
         retrying = Retrying(self.context, messages)
-        async with self._gate.slot():
+        tokens = self.tokens.count_messages(messages) + ask.max_tokens + self.context.thinking
+        async with self._gate.slot(tokens):
             while True:
                 await self._rate.turn()
                 body, spoke = self._body(ask, messages, retrying), False
@@ -185,7 +191,7 @@ class Endpoint:
         bounds = Bounds(1, self.profile.timeout)
         try:
             async with (
-                self._gate.slot(),
+                self._gate.slot(self.tokens.count_messages(messages)),
                 aclosing(answer(self._client, body, ask.key, self._place(manner), bounds)) as reply,
             ):
                 if not manner.warm_up:
@@ -220,10 +226,24 @@ class Endpoint:
         form = "off" if retrying.loose else manner.form_for(ask, self.profile.structured)
         if shape := response_format(form, ask, manner.unbounded):
             body["response_format"] = shape
-        refused, extra = manner.refused.split(), {**self._sampled(ask)[0], **self.profile.extra_body}
+        extra = {**self._slot(ask), **self._sampled(ask)[0], **self.profile.extra_body}
+        refused = manner.refused.split()
         if extra := {name: value for name, value in extra.items() if name not in refused}:
             body["extra_body"] = extra
         return body
+
+    def _slot(self, ask: Request) -> dict[str, Any]:
+        """In which slot of llama.cpp a request is answered: pages and what stands behind their prompts in the first, so
+        that nobody drives them out; record keepers in the last ones, each always in the same."""
+        slots = self.knowledge.abilities.slots
+        if slots < 2:
+            return {}
+        if ask.agent in _AT_THE_PAGE or (slots == 2 and ask.agent in _TELLERS):
+            return {"id_slot": 0}
+        if ask.agent in _TELLERS:
+            return {"id_slot": 1}
+        first = min(2, slots - 1)
+        return {"id_slot": first + zlib.crc32(ask.key.encode()) % (slots - first)}
 
     def _sampled(self, ask: Request) -> tuple[dict[str, Any], tuple[str, ...]]:
         """The sampling of a request, and what was set of it that this kind of server does not have. Like its

@@ -57,8 +57,8 @@ class Profile(SettingsPart):
     """Name of the environment variable that holds the key; the key itself is never saved."""
     context_limit: int = Field(DEFAULT_WINDOW, ge=1024, le=4_000_000, title="Context window")
     """Tokens for prompt and reply together; if the server is found to have fewer, those count."""
-    max_parallel: int = Field(1, ge=1, le=64, title="Parallel requests")
-    """Requests that may run at the same time."""
+    max_parallel: int = Field(0, ge=0, le=64, title="Parallel requests")
+    """Requests that may run at the same time; 0 is one, or as many as llama.cpp says it has slots."""
     per_minute: int = Field(0, ge=0, le=100_000, title="Requests per minute")
     """Requests per minute; 0 is no limit. The lowest limit of all models of a server counts."""
     timeout: float = Field(DEFAULT_TIMEOUT, gt=0, le=86_400, title="Timeout (seconds)")

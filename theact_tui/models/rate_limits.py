@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -10,42 +11,79 @@ from contextlib import asynccontextmanager
 
 
 class ConcurrencyLimit:
-    """Lets at most `width` requests through; the others wait their turn."""
+    """Lets so many requests through as were asked for, or as the server has slots; the others wait their turn.
 
-    def __init__(self, width: int) -> None:
-        self.width = width
-        self._slots = asyncio.Semaphore(width)
-        self._questions = asyncio.Lock()
-        self._running = 0
+    Slots may share one store of tokens, which aborts requests that together exceed it: those of a server with several
+    slots stay below the window of one.
+    """
+
+    def __init__(self, width: int = 0) -> None:
+        """`width` 0: one at a time, or as many as there are slots."""
+        self._wanted = width
+        self._slots = 1
+        self._store = math.inf
+        self._running: list[float] = []
+        """Tokens of each request."""
+        self._waiting: deque[tuple[float, asyncio.Future[None]]] = deque()
+
+    @property
+    def width(self) -> int:
+        """How many requests may run at the same time."""
+        return self._wanted or self._slots
 
     @property
     def busy(self) -> bool:
         """True while a request runs."""
-        return self._running > 0
+        return any(tokens < math.inf for tokens in self._running)
+
+    def saw(self, slots: int, window: int) -> None:
+        """The server has so many slots of `window` tokens each; 0 slots where it does not say."""
+        self._slots, self._store = max(1, slots), window if slots > 1 else math.inf
+        self._admit()
 
     @asynccontextmanager
-    async def slot(self) -> AsyncIterator[None]:
-        """Hold one of the slots."""
-        async with self._slots:
-            self._running += 1
-            try:
-                yield
-            finally:
-                self._running -= 1
+    async def slot(self, tokens: int = 0) -> AsyncIterator[None]:
+        """Hold one of the slots for a request that may come to so many tokens with its reply."""
+        async with self._held(tokens):
+            yield
 
     @asynccontextmanager
     async def alone(self) -> AsyncIterator[None]:
         """Hold all slots: some servers end a stream when anything else is asked of them."""
-        taken = 0
-        async with self._questions:
-            try:
-                for _ in range(self.width):
-                    await self._slots.acquire()
-                    taken += 1
-                yield
-            finally:
-                for _ in range(taken):
-                    self._slots.release()
+        async with self._held(math.inf):
+            yield
+
+    @asynccontextmanager
+    async def _held(self, tokens: float) -> AsyncIterator[None]:
+        admitted = asyncio.get_running_loop().create_future()
+        self._waiting.append((tokens, admitted))
+        self._admit()
+        try:
+            await admitted
+            yield
+        finally:
+            if admitted.done() and not admitted.cancelled():
+                self._running.remove(tokens)
+            self._admit()
+
+    def _admit(self) -> None:
+        """Let in, in their order, those for whom there is room."""
+        while self._waiting:
+            tokens, admitted = self._waiting[0]
+            if not admitted.cancelled():
+                if self._running and (
+                    len(self._running) >= self.width
+                    or sum(self._running) + tokens > self._store
+                    or self._is_alone(tokens)
+                ):
+                    return
+                self._running.append(tokens)
+                admitted.set_result(None)
+            self._waiting.popleft()
+
+    def _is_alone(self, tokens: float) -> bool:
+        """True where this request, or one that runs, holds all slots."""
+        return math.inf in (tokens, *self._running)
 
 
 MINUTE = 60.0

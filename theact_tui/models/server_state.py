@@ -41,6 +41,8 @@ class Capabilities:
     """Drops the beginning of a prompt that is too long, silently."""
     path: str = ""
     """What the base URL lacked at its end."""
+    slots: int = 0
+    """How many requests llama.cpp answers at the same time; 0 where a server does not say."""
     thought: int = 0
     """Tokens it was seen to need for reasoning before its reply."""
     refused: str = ""
@@ -184,5 +186,5 @@ class ServerState:
     def took(self, trial: Capabilities) -> None:
         """A call in this manner went well. What it taught about the window meanwhile stays."""
         now = self.abilities
-        trial = replace(trial, window=now.window, kind=now.kind, cuts=now.cuts)
+        trial = replace(trial, window=now.window, kind=now.kind, cuts=now.cuts, slots=now.slots)
         self.keep(replace(trial, thought=now.thought, warm_up=now.warm_up))
