@@ -29,8 +29,9 @@ async def test_who_joins_is_there_answers_and_remembers_only_from_then_on(play: 
     assert (
         await said(play, "/cast add Mara Quist: a smuggler. Dry, quick.") == "Here: Ann Lee, Bob, Mara Quist."
     )
-    play.model.answers["narrator"] = narration("A knock.", "mara-quist", present="ann, mara-quist")
-    await play.turn("I open the door.")
+    await play.turn(
+        "I open the door.", narrator=narration("A knock.", "mara-quist", present="ann, mara-quist")
+    )
     prompt = play.model.prompts("character:mara-quist")[0]
     assert "Mara Quist, a smuggler. Dry, quick." in prompt and "SAPPHIRE" not in prompt
     assert "mara-quist (Mara Quist)" in play.model.prompts("stage")[-1]
@@ -48,8 +49,9 @@ async def test_a_retry_keeps_who_joined_after_the_turn(play: Stage) -> None:
     await said(play, "/retry")
     assert play.session.game.state.present == ("ann", "bob", "mara")
     assert (await _saved_pack(play)) == ("ann", "bob", "mara")
-    play.model.answers["narrator"] = narration("You leave Mara behind.", "", present="ann, bob")
-    await play.turn("I walk on without Mara.")
+    await play.turn(
+        "I walk on without Mara.", narrator=narration("You leave Mara behind.", "", present="ann, bob")
+    )
     assert "mara" not in play.session.game.state.present
     await said(play, "/retry")
     assert list(play.session.game.state.present) == ["ann", "bob"], "who joined is held by nobody"
@@ -74,8 +76,7 @@ async def test_who_leaves_for_good_is_in_no_later_chapter_and_stays_in_history(p
     assert all("bob" not in chapter.characters for chapter in game.pack.chapters.values())
     assert "bob" in game.memories and game.pack.name_of("bob") == "Bob" and game.state.steering.hushed == ()
     asked = len(play.model.prompts("memory:bob"))
-    play.model.answers["narrator"] = narration("The rain goes on.", "bob", present="ann, bob")
-    await play.turn("I wait again.")
+    await play.turn("I wait again.", narrator=narration("The rain goes on.", "bob", present="ann, bob"))
     assert "Bob" not in play.model.prompts("narrator")[-1].split("People:")[1]
     assert len(play.model.prompts("memory:bob")) == asked
     await play.session.undo(2)
@@ -122,8 +123,9 @@ async def test_a_card_joins_as_it_is_with_its_lore_for_its_own_prompts(
     card = play.session.game.pack.characters["sera"]
     assert (card.role, card.personality) == ("", "Sera guards the glade for Alex. Tall.")
     assert card.examples == ("Nobody passes.",)
-    play.model.answers["narrator"] = narration("A knock.", "sera, ann", present="ann, bob, sera")
-    await play.turn("I ask about the glade.")
+    await play.turn(
+        "I ask about the glade.", narrator=narration("A knock.", "sera, ann", present="ann, bob, sera")
+    )
     mine, anns = play.model.prompts("character:sera")[0], play.model.prompts("character:ann")[-1]
     assert "GLADELORE" in mine and "SAPPHIRE" not in mine and "GLADELORE" not in anns
     again = await _reopened(play)
@@ -132,8 +134,9 @@ async def test_a_card_joins_as_it_is_with_its_lore_for_its_own_prompts(
 
 
 async def test_a_model_proposes_who_somebody_is_from_what_was_told_and_nobody_joins_yet(play: Stage) -> None:
-    play.model.answers["narrator"] = narration("MARAPAGE: the smuggler Mara waves from her boat.", "")
-    await play.turn("I wave back.")
+    await play.turn(
+        "I wave back.", narrator=narration("MARAPAGE: the smuggler Mara waves from her boat.", "")
+    )
     play.model.answers["casting"] = "Mara: The smuggler.\nDry and quick. Pays every debt."
     before = (play.session.game, play.session.save.head)
     line = (await said(play, "/cast add mara")).splitlines()[1]
@@ -145,8 +148,7 @@ async def test_a_model_proposes_who_somebody_is_from_what_was_told_and_nobody_jo
     await said(play, line)
     card = play.session.game.pack.characters["mara"]
     assert (card.role, card.personality) == ("The smuggler", "Dry and quick. Pays every debt.")
-    play.model.answers["narrator"] = narration("She lands.", "mara", present="ann, bob, mara")
-    await play.turn("I greet her.")
+    await play.turn("I greet her.", narrator=narration("She lands.", "mara", present="ann, bob, mara"))
     for key in ("character:mara", "memory:mara"):
         assert all("MARAPAGE" not in prompt for prompt in play.model.prompts(key))
 
@@ -180,8 +182,9 @@ async def test_a_name_in_another_script_is_described_and_resolves(play: Stage) -
     people = play.session.game.pack.characters
     assert (people["person-3"].role, people["person-3"].personality) == ("密輸業者", "すばやい。")
     assert people["jorg-muig"].role == "der Wirt"
-    play.model.answers["narrator"] = narration("A knock.", "はるか, JÖRG MÜSSIG", present="ann, はるか, jörg")
-    await play.turn("I open the door.")
+    await play.turn(
+        "I open the door.", narrator=narration("A knock.", "はるか, JÖRG MÜSSIG", present="ann, はるか, jörg")
+    )
     turn = play.session.game.turns[1]
     assert [e.character for e in turn.entries if e.character] == [
         "person-3",

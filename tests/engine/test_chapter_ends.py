@@ -37,8 +37,7 @@ async def test_what_a_character_made_of_a_chapter_replaces_its_card(play: Stage)
     seen = play.session.game.memories["ann"].reflection
     assert seen is not None and seen.turn == 1 and seen.hide == ""
     assert seen.beliefs == {"Bob": "He cannot swim and will not say so."}
-    play.model.answers["progress"] = "chapter_complete: no"
-    await play.turn("I go on.")
+    await play.turn("I go on.", progress="chapter_complete: no")
     prompt = play.model.prompts("character:ann")[-1]
     assert "Ann Lee wants: To reach the sea alone." in prompt
     assert "Bob: He cannot swim and will not say so." in prompt
@@ -80,8 +79,7 @@ async def test_an_act_of_the_next_chapter_that_came_early_counts_when_it_begins(
     assert "5. two lights the lamp" in play.model.prompts("progress")[-1]
     state = play.session.game.state
     assert (state.beats_hit, state.told_early) == ((), ("two lights the lamp",))
-    play.model.answers["progress"] = DONE
-    await play.turn("I go on.")
+    await play.turn("I go on.", progress=DONE)
     assert "two lights the lamp" not in play.model.prompts("progress")[-1], "it is not asked about again"
     state = play.session.game.state
     assert (state.chapter, state.beats_hit, state.told_early) == ("two", ("two lights the lamp",), ())

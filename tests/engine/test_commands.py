@@ -32,8 +32,7 @@ async def test_a_line_is_pinned_by_the_number_that_memory_shows(play: Stage) -> 
 async def test_moments_are_listed_and_pinned(play: Stage) -> None:
     assert await said(play, "/moments") == "No moments yet."
     play.model.answers["keeper"] = json.dumps(FOUND)
-    play.model.answers["progress"] = "chapter_complete: true\nreason: so\nnew_beats: [1, 4]"
-    await play.turn("I go down.")
+    await play.turn("I go down.", progress="chapter_complete: true\nreason: so\nnew_beats: [1, 4]")
     assert await said(play, "/moments") == (
         "*  1. turn 1   discovery: names on the stair\n* included in the narrator's prompt"
     )
@@ -42,8 +41,7 @@ async def test_moments_are_listed_and_pinned(play: Stage) -> None:
 
 async def test_moments_that_a_failed_call_missed_are_found_in_the_next_turn(play: Stage) -> None:
     play.model.answers["keeper"] = CallError("timeout", "The model did not answer.")
-    play.model.answers["progress"] = "chapter_complete: true\nreason: so\nnew_beats: [1, 4]"
-    await play.turn("I go down.")
+    await play.turn("I go down.", progress="chapter_complete: true\nreason: so\nnew_beats: [1, 4]")
     assert [work.agent for work in play.session.game.state.pending] == ["moment"]
     play.model.answers |= {"keeper": json.dumps(FOUND), "progress": "chapter_complete: false\nnew_beats: []"}
     await play.turn("I wait.")
@@ -72,8 +70,7 @@ async def test_what_cannot_be_pinned_is_said(play: Stage, line: str, reason: str
 
 async def test_what_is_called_back_is_counted(play: Stage) -> None:
     for number in range(1, 13):
-        play.model.answers["memory"] = f"summary: So it is.\nadd:\n  - Day {number} was grey."
-        await play.turn("I wait.")
+        await play.turn("I wait.", memory=f"summary: So it is.\nadd:\n  - Day {number} was grey.")
     assert "2 older lines, used again when the story mentions them." in await said(play, "/memory ann")
 
 

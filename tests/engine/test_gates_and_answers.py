@@ -81,8 +81,7 @@ async def test_a_secret_that_its_beat_told_stays_told_in_the_next_chapter(tmp_pa
     made.model.answers["character:ann"] = '"I sold the oil," says Ann.'
     beats = pack.chapters["one"].beats
     for beat in beats:
-        made.model.answers["progress"] = f"new_beats: [{beat}]\nchapter_complete: {beat == beats[-1]}"
-        await made.turn("I ask.")
+        await made.turn("I ask.", progress=f"new_beats: [{beat}]\nchapter_complete: {beat == beats[-1]}")
     assert "Now it may come out" in made.model.prompts("character:ann")[-1]
     assert made.session.game.state.chapter == "two"
     made.model.answers["progress"] = "chapter_complete: no"
@@ -128,8 +127,7 @@ async def test_a_beat_that_counts_as_told_does_not_make_a_secret_told_that_nobod
 
 async def test_who_sleeps_is_said_to_sleep_to_those_who_answer(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
-    made.model.answers["narrator"] = narration("Bob snores.", "ann", present="ann, bob", asleep=["bob"])
-    await made.turn("Hush.")
+    await made.turn("Hush.", narrator=narration("Bob snores.", "ann", present="ann, bob", asleep=["bob"]))
     assert "Bob (asleep)" in made.model.prompts("character:ann")[-1]
     await made.session.close()
 
@@ -156,15 +154,12 @@ async def test_an_answer_is_only_what_its_speaker_says_and_does(tmp_path: Path, 
 async def test_place_and_hour_stay_until_others_are_said(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
     page = "Ann waits by the lamp."
-    made.model.answers["narrator"] = narration(page, "ann", place="the stair, dusk, rain")
-    await made.turn("I wait.")
+    await made.turn("I wait.", narrator=narration(page, "ann", place="the stair, dusk, rain"))
     assert "Place and hour: the stair, dusk, rain." in made.model.prompts("character:ann")[-1]
-    made.model.answers["narrator"] = narration(page, "ann")
-    await made.turn("I wait.")
+    await made.turn("I wait.", narrator=narration(page, "ann"))
     assert "\nPlace and hour: the stair, dusk, rain\n" in made.model.prompts("narrator")[-1]
     assert "Place and hour: the stair, dusk, rain." in made.model.prompts("character:ann")[-1]
-    made.model.answers["narrator"] = narration(page, "ann", moved=True)
-    await made.turn("I go down with Ann.")
+    await made.turn("I go down with Ann.", narrator=narration(page, "ann", moved=True))
     assert made.session.game.turns[3].setting == "", "not where they were, and nobody says where"
     await made.session.close()
 
@@ -251,8 +246,7 @@ async def test_an_act_of_one_who_is_away_begins_with_its_coming(tmp_path: Path) 
     made = await stage(
         tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
     )
-    made.model.answers["narrator"] = narration("Rain. Bob comes.", "ann", present="ann, bob")
-    await made.turn("I wait.")
+    await made.turn("I wait.", narrator=narration("Rain. Bob comes.", "ann", present="ann, bob"))
     assert f"Next: {first} (let Bob come, if it fits; Bob does it" in made.model.prompts("narrator")[-1]
     await made.turn("I wait.")
     assert f"Next: {first} (lead up to it; Bob does it" in made.model.prompts("narrator")[-1]
@@ -263,8 +257,7 @@ async def test_the_narrator_is_told_who_has_come_between_two_turns_and_a_sleeper
     tmp_path: Path,
 ) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
-    made.model.answers["narrator"] = narration("Bob snores.", "ann", present="ann, bob", asleep=["bob"])
-    await made.turn("Hush.")
+    await made.turn("Hush.", narrator=narration("Bob snores.", "ann", present="ann, bob", asleep=["bob"]))
     await made.turn("Hush.")
     assert "On stage: Ann Lee, Bob (asleep)" in made.model.prompts("narrator")[-1]
     await made.session.edit(hold, ["bob"], here=False)
@@ -279,10 +272,8 @@ async def test_the_narrator_is_told_who_has_come_between_two_turns_and_a_sleeper
 async def test_a_line_said_as_a_chapter_begins_is_taken_up(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack(voice="first"))
     made.model.answers["progress"] = "chapter_complete: true\nnew_beats: [1, 4]"
-    made.model.answers["narrator"] = narration("Bob leaves.", "ann", present="ann")
-    await made.turn("I open the door.")
-    made.model.answers["progress"] = "chapter_complete: no"
-    await made.turn("What is it?")
+    await made.turn("I open the door.", narrator=narration("Bob leaves.", "ann", present="ann"))
+    await made.turn("What is it?", progress="chapter_complete: no")
     prompt = made.model.prompts("narrator")[-1]
     assert "begins: take up what Alex now does, and carry" in prompt
     assert '"I" is whoever is named at the beginning' in made.model.prompts("progress")[-1]
@@ -293,8 +284,9 @@ async def test_a_line_said_as_a_chapter_begins_is_taken_up(tmp_path: Path) -> No
 async def test_turns_of_a_finished_chapter_are_left_to_its_recap(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack(summary_threshold=200, fold_batch=2))
     made.model.answers["progress"] = "chapter_complete: true\nnew_beats: [1, 4]"
-    made.model.answers["narrator"] = narration(prose(700, "The KETTLE sings."), "ann", present="ann, bob")
-    await made.turn("I open the door.")
+    await made.turn(
+        "I open the door.", narrator=narration(prose(700, "The KETTLE sings."), "ann", present="ann, bob")
+    )
     made.model.answers |= {
         "progress": "chapter_complete: no",
         "narrator": narration(prose(710, "The COMPASS turns."), "ann", present="ann, bob"),

@@ -31,8 +31,7 @@ def progress(quote: str, *beats: int, complete: bool = False) -> str:
 
 
 async def test_a_turn_keeps_what_was_decided_and_why(play: Stage) -> None:
-    play.model.answers["progress"] = progress("not in the text at all", 1, complete=True)
-    await play.turn("I wait.")
+    await play.turn("I wait.", progress=progress("not in the text at all", 1, complete=True))
     decisions = play.session.game.turns[1].decisions
     assert decisions is not None
     assert decisions.next_beat == "one finds the stair"
@@ -70,8 +69,7 @@ async def test_a_secret_is_let_out_or_held_back_by_hand(play: Stage) -> None:
 
 async def test_a_chapter_is_ended_or_kept_open_by_hand(play: Stage) -> None:
     await run_command(play.session, "/chapter keep")
-    play.model.answers["progress"] = "chapter_complete: true\nreason: so\nnew_beats: [1, 4]"
-    await play.turn("I open the door.")
+    await play.turn("I open the door.", progress="chapter_complete: true\nreason: so\nnew_beats: [1, 4]")
     assert play.session.game.state.chapter == "one"
     play.model.answers["progress"] = "chapter_complete: false\nreason: so\nnew_beats: []"
     await run_command(play.session, "/chapter end")
@@ -83,8 +81,9 @@ async def test_a_chapter_is_ended_or_kept_open_by_hand(play: Stage) -> None:
 
 
 async def test_who_heard_a_turn_is_changed_by_hand_and_prompts_follow(play: Stage) -> None:
-    play.model.answers["narrator"] = narration("The LAMP gutters.", "ann, bob", present="ann, bob")
-    await play.turn("I name the KETTLE.")
+    await play.turn(
+        "I name the KETTLE.", narrator=narration("The LAMP gutters.", "ann, bob", present="ann, bob")
+    )
     assert await run_command(play.session, "/heard 1 bob none")
     await run_command(play.session, "/heard 1 ann page")
     await play.turn("I wait.")

@@ -77,8 +77,7 @@ async def test_who_is_waited_for_is_not_put_off_again(play: Stage) -> None:
 
 
 async def test_who_answers_is_on_stage(play: Stage) -> None:
-    play.model.answers["narrator"] = narration("Wind.", "bob", present="ann")
-    await play.turn("I shout.")
+    await play.turn("I shout.", narrator=narration("Wind.", "bob", present="ann"))
     told = [event for event in play.events if isinstance(event, NarrationFinished)]
     assert told[-1].present == ("ann", "bob") == play.session.game.state.present
 

@@ -34,8 +34,7 @@ def _edited(play: Stage) -> tuple[int, ...]:
 
 async def test_memories_of_an_edited_turn_are_stale_until_they_are_made_anew(play: Stage) -> None:
     for turn, answer in enumerate(("Alex has a lamp.", "The door is red.", "The sea is near."), 1):
-        play.model.answers["memory"] = remembered(answer)
-        await play.turn(f"I go on, {turn}.")
+        await play.turn(f"I go on, {turn}.", memory=remembered(answer))
     await play.session.edit_turn(1, set_entry_text, 0, "Alex drops the ROPE.")
     assert _edited(play) == (1,)
     text = (await run_command(play.session, "/memory ann")).text
@@ -88,8 +87,7 @@ async def test_lines_set_aside_long_ago_are_stale_too_and_made_anew(tmp_path: Pa
 
 
 async def test_a_memory_that_cannot_be_made_anew_stays(play: Stage) -> None:
-    play.model.answers["memory"] = remembered("Alex has a lamp.")
-    await play.turn("I go on.")
+    await play.turn("I go on.", memory=remembered("Alex has a lamp."))
     await play.session.edit_turn(1, set_entry_text, 0, "Alex drops the rope.")
     before = play.session.game
     play.model.answers["memory"] = CallError("refused", "Not now.")
@@ -99,8 +97,7 @@ async def test_a_memory_that_cannot_be_made_anew_stays(play: Stage) -> None:
 
 
 async def test_an_edit_of_what_nobody_remembers_makes_nothing_stale(play: Stage) -> None:
-    play.model.answers["memory"] = "```yaml\nsummary: So it is.\nadd: []\n```"
-    await play.turn("I go on.")
+    await play.turn("I go on.", memory="```yaml\nsummary: So it is.\nadd: []\n```")
     await play.session.edit_turn(1, set_entry_text, 0, "Alex drops the rope.")
     assert play.session.game.state.edited == ()
 

@@ -70,8 +70,7 @@ async def test_the_beginning_does_not_depend_on_the_line(play: Stage) -> None:
 
 @pytest.mark.parametrize("answer", [DOWN, "I would rather not."], ids=["a failure", "no form"])
 async def test_without_an_answer_all_stays_as_it_was(play: Stage, answer: CallError | str) -> None:
-    play.model.answers["stage"] = answer
-    await play.turn("Bob, look at this.")
+    await play.turn("Bob, look at this.", stage=answer)
     turn = last(play)
     assert turn.stage is not None and turn.stage.by == "fallback"
     assert turn.stage.here == turn.witnesses == ("ann", "bob")
@@ -144,8 +143,7 @@ async def test_what_is_for_one_no_other_hears(play: Stage, line: str, form: dict
 
 async def test_what_the_player_fixed_is_not_asked(play: Stage) -> None:
     await play.session.edit(hold, ["bob"], here=False)
-    play.model.answers["narrator"] = narration("Bob comes.", "bob", present="ann, bob")
-    await play.turn("I wait.")
+    await play.turn("I wait.", narrator=narration("Bob comes.", "bob", present="ann, bob"))
     form = next(ask for ask in play.model.asked if ask.key == "stage")
     assert form.schema is not None and "bob" not in json.dumps(form.schema)
     assert last(play).stage is not None and play.session.game.state.present == ("ann",)
@@ -164,8 +162,7 @@ async def test_a_server_that_forgets_is_asked_alone(play: Stage) -> None:
 
 async def risky(home: Path, answer: str | CallError) -> Stage:
     play = await stage(home, Scripted(), small_pack(keeper="risky"))
-    play.model.answers["keeper"] = answer
-    await play.turn("I leap over the gap.")
+    await play.turn("I leap over the gap.", keeper=answer)
     return play
 
 

@@ -64,14 +64,12 @@ async def test_no_prompt_exceeds_a_small_window(tmp_path: Path) -> None:
 
 
 async def test_a_chapter_advances_with_a_recap_and_one_transition_scene(play: Stage) -> None:
-    play.model.answers["progress"] = progress(1, 4, complete=True)
-    await play.turn("I open the door.")
+    await play.turn("I open the door.", progress=progress(1, 4, complete=True))
     state = play.session.game.state
     assert state.chapter == "two" and state.beats_hit == () and state.transition
     assert play.session.game.recaps[0].text.startswith("They reached the stair")
     assert [e.title for e in play.events if isinstance(e, ChapterAdvanced)] == ["Two"]
-    play.model.answers["progress"] = progress()
-    await play.turn("I go on.")
+    await play.turn("I go on.", progress=progress())
     await play.turn("I go on again.")
     prompts = play.model.prompts("narrator")
     assert ["A new chapter begins" in prompt for prompt in prompts] == [False, True, False]
@@ -90,8 +88,7 @@ async def test_a_failing_recap_advances_anyway_and_is_written_later(play: Stage)
 
 
 async def test_too_early_complete_does_not_advance(play: Stage) -> None:
-    play.model.answers["progress"] = progress(1, complete=True)
-    await play.turn("I open the door.")
+    await play.turn("I open the door.", progress=progress(1, complete=True))
     assert play.session.game.state.chapter == "one"
 
 
@@ -166,8 +163,7 @@ async def test_a_failing_merge_leaves_that_memory_untouched_and_keeps_the_entry(
     def merge(ask: Request) -> str | CallError:
         return failure if ask.key == "memory:ann" else "I remember it."
 
-    cells.model.answers["merge"] = merge
-    await cells.turn("Step 3.")
+    await cells.turn("Step 3.", merge=merge)
     game = cells.session.game
     after = game.memories["ann"]
     assert after == before and yaml.dump(data_of(after, whole=True)) == written
@@ -181,8 +177,7 @@ async def test_a_failing_merge_leaves_that_memory_untouched_and_keeps_the_entry(
 
 async def test_someone_sent_away_neither_answers_nor_remembers(play: Stage) -> None:
     await play.session.edit(hold, ["ann"], here=False)
-    play.model.answers["narrator"] = narration("Wind.", "ann, bob", present="ann, bob")
-    await play.turn("I ask for Ann.")
+    await play.turn("I ask for Ann.", narrator=narration("Wind.", "ann, bob", present="ann, bob"))
     turn = play.session.game.turns[1]
     assert turn.witnesses == ("bob",)
     assert "memory:ann" not in play.model.called() and "character:ann" not in play.model.called()
@@ -192,13 +187,11 @@ async def test_someone_sent_away_neither_answers_nor_remembers(play: Stage) -> N
 
 
 async def test_the_narrator_may_change_who_is_present_and_a_chapter_resets_it(play: Stage) -> None:
-    play.model.answers["narrator"] = narration("Bob walks off.", "ann", present="ann")
-    await play.turn("Go away, Bob.")
+    await play.turn("Go away, Bob.", narrator=narration("Bob walks off.", "ann", present="ann"))
     turn = play.session.game.turns[1]
     assert play.session.game.state.present == ("ann",) and turn.witnesses == ("ann", "bob")
     assert turn.heard == {"bob": Heard(replies=False)}
-    play.model.answers["progress"] = progress(1, 4, complete=True)
-    await play.turn("We go on.")
+    await play.turn("We go on.", progress=progress(1, 4, complete=True))
     assert set(play.session.game.state.present) == {"ann", "bob"}
 
 
@@ -214,8 +207,7 @@ async def test_changes_of_presence_are_committed_on_leaving(play: Stage, tmp_pat
 async def test_a_retry_keeps_who_was_sent_away_before_the_turn(play: Stage) -> None:
     await play.turn("I go down.")
     await play.session.edit(hold, ["ann"], here=False)
-    play.model.answers["narrator"] = narration("Wind.", "ann, bob", present="ann, bob")
-    await play.turn("I go on.")
+    await play.turn("I go on.", narrator=narration("Wind.", "ann, bob", present="ann, bob"))
     await play.session.retry()
     await play.session.settle()
     assert play.session.game.turns[2].witnesses == ("bob",)
@@ -223,8 +215,7 @@ async def test_a_retry_keeps_who_was_sent_away_before_the_turn(play: Stage) -> N
 
 async def test_a_page_cut_by_the_token_limit_ends_at_a_sentence_and_is_answered(play: Stage) -> None:
     play.model.answers["narrator"] = Cut("The lamp gutters. Water stands on the sta")
-    play.model.answers["stage"] = '{"answer": ["ann"]}'
-    await play.turn("I look down.")
+    await play.turn("I look down.", stage='{"answer": ["ann"]}')
     turn = play.session.game.turns[1]
     assert turn.narration == "The lamp gutters."
     assert [entry.character for entry in turn.entries if entry.role == "character"] == ["ann"]
@@ -245,8 +236,7 @@ async def test_moments_are_looked_for_once_at_a_chapter_end_over_all_its_turns(p
     for line in ("I lift the kettle.", "I wait."):
         await play.turn(line)
     assert "keeper" not in play.model.called()
-    play.model.answers["progress"] = progress(1, 4, complete=True)
-    await play.turn("I light the lamp.")
+    await play.turn("I light the lamp.", progress=progress(1, 4, complete=True))
     (prompt,) = play.model.prompts("keeper")
     assert "I lift the kettle." in prompt and "I light the lamp." in prompt
     assert [(m.summary, m.turn) for m in play.session.game.moments] == [
@@ -257,8 +247,9 @@ async def test_moments_are_looked_for_once_at_a_chapter_end_over_all_its_turns(p
 
 async def test_what_was_discovered_in_a_turn_of_dice_is_found_too(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack(keeper="risky", risky_words=("climb",)))
-    made.model.answers["narrator"] = narration("Behind the wall lies the lost bell of the tower.", "ann")
-    await made.turn("I climb the wall.")
+    await made.turn(
+        "I climb the wall.", narrator=narration("Behind the wall lies the lost bell of the tower.", "ann")
+    )
     assert len(made.of(DiceRolled)) == 1
     view = found("Alex found the lost bell behind the wall")
     made.model.answers |= {
@@ -275,8 +266,7 @@ async def test_what_was_discovered_in_a_turn_of_dice_is_found_too(tmp_path: Path
 async def test_a_chapter_leaves_its_recap_and_its_last_pages_and_no_summary(play: Stage) -> None:
     for n in range(4):
         await play.turn(f"Step {n}.")
-    play.model.answers["progress"] = progress(1, 4, complete=True)
-    await play.turn("I open the door.")
+    await play.turn("I open the door.", progress=progress(1, 4, complete=True))
     state = play.session.game.state
     assert (state.rolling_summary, state.last_summarized_turn) == ("", 3)
     await play.turn("I go on.")

@@ -76,8 +76,7 @@ async def test_blank_input_is_ignored_and_long_input_is_refused_with_the_count(p
 
 
 async def test_names_in_any_case_and_partial_names_resolve_and_unknown_ones_are_left_out(play: Stage) -> None:
-    play.model.answers["narrator"] = narration("Wind.", "BOB, Ann Lee, bob, Zed")
-    await play.turn("I wait.")
+    await play.turn("I wait.", narrator=narration("Wind.", "BOB, Ann Lee, bob, Zed"))
     said = [e.character for e in play.events if isinstance(e, CharacterFinished)]
     assert said == ["bob", "ann"]
     assert not play.session.game.turns[1].notices
@@ -91,20 +90,19 @@ async def test_without_a_list_those_present_who_are_named_answer(play: Stage) ->
 
 async def test_lists_of_strangers_alone_send_nobody_away_and_one_who_is_alone_answers(play: Stage) -> None:
     await play.session.edit(hold, ["bob"], here=False)
-    play.model.answers["narrator"] = narration("Somebody calls.", "Pip", present="Pip, the crowd")
-    await play.turn("I wait.")
+    await play.turn("I wait.", narrator=narration("Somebody calls.", "Pip", present="Pip, the crowd"))
     assert play.session.game.state.present == ("ann",)
     assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["ann"]
-    play.model.answers["narrator"] = narration("Only the crowd is left.", "", present="Alex, the crowd")
-    await play.turn("I walk away.")
+    await play.turn(
+        "I walk away.", narrator=narration("Only the crowd is left.", "", present="Alex, the crowd")
+    )
     assert not play.session.game.state.present
     assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["ann"]
 
 
 async def test_a_page_ends_before_it_speaks_for_one_who_answers(play: Stage) -> None:
     page = 'Wind.\n\n  Ann: "Are you mad?"\n\n  The lamp goes out.'
-    play.model.answers["narrator"] = narration(page, "ann")
-    await play.turn("I jump.")
+    await play.turn("I jump.", narrator=narration(page, "ann"))
     assert play.session.game.turns[1].narration == "Wind."
 
 
@@ -162,8 +160,7 @@ async def test_a_failing_character_stays_silent_with_a_notice(play: Stage) -> No
 
 
 async def test_what_is_left_for_the_next_turn_is_said_with_one_reason(play: Stage) -> None:
-    play.model.answers["progress"] = play.model.answers["memory"] = "{]] lorem"
-    await play.turn("I wait.")
+    await play.turn("I wait.", progress="{]] lorem", memory="{]] lorem")
     (told,) = (e.text for e in play.events if isinstance(e, Notice))
     assert told.startswith("Will be done next turn: beats, the memories of Ann Lee and Bob")
     assert told.count("answer has nothing that can be used") == 1 and "chapter complete" not in told
@@ -246,8 +243,7 @@ async def test_a_spoken_turn_survives_the_process_and_is_finished_on_open(play: 
 
 async def test_unusable_prose_is_asked_for_once_more(play: Stage) -> None:
     replies = iter(["", narration("Wind.", "")])
-    play.model.answers["narrator"] = lambda ask: next(replies)
-    await play.turn("I wait.")
+    await play.turn("I wait.", narrator=lambda ask: next(replies))
     assert play.model.asked[1].correction and play.session.game.turns[1].narration == "Wind."
     assert play.session.game.turns[1].calls["narrator"].retries == 1
 

@@ -230,8 +230,9 @@ class Stage:
     def of(self, kind: type[Event]) -> list[Event]:
         return [event for event in self.events if isinstance(event, kind)]
 
-    async def turn(self, text: str) -> None:
-        """Play a turn to its commit."""
+    async def turn(self, text: str, **answers: Answer) -> None:
+        """Play a turn to its commit; from it on the model gives these answers too."""
+        self.model.answers |= answers
         await self.session.play(text)
         await self.session.settle()
 

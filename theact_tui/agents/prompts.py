@@ -425,3 +425,25 @@ title: (2 to 4 words)
 keys: [(3 to 6 single words or names that stand in the text)]""",
 }
 """The shape of each reply of an author agent."""
+
+AGAIN: dict[str, str] = {
+    "memory": "Answer again with the one JSON object only.",
+    "reflection": "Answer again with the yaml block only: want, hide, beliefs.",
+    "progress": "Answer again with the yaml block only: reason, new_beats, quotes, chapter_complete.",
+    "stage": "Answer again with the one JSON object only.",
+    "risk": "Answer again with the one JSON object only.",
+    "moment": "Answer again with the one JSON object only.",
+    "lock": "Answer again with the one JSON object only, with the keys named above.",
+    "delta": "Answer again with the one JSON object only, with the keys named above.",
+    **{
+        f"author_{kind}": "Answer again with the yaml block only, every field filled."
+        for kind in AUTHOR_BLOCKS
+    },
+}
+"""What a second attempt adds to the same prompt, after a refusal, a cut reply or one that cannot be read; by the shape of
+the reply."""
+
+
+def ask_again(shape: str) -> str:
+    """What is added where the reply was to have this `shape`."""
+    return AGAIN.get(shape, "Answer again, with the plain prose only.")

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, TypeVar
 from uuid import uuid4
 
-from theact_tui.agents.ask_again import ask_again
 from theact_tui.agents.base import Agent, Templates
+from theact_tui.agents.prompts import ask_again
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallProgress, CallRetried, CallStarted
 from theact_tui.engine.warm_up import WarmUp
