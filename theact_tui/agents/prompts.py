@@ -41,12 +41,12 @@ On stage: {present}
 says, chooses and feels is left to {player}; what the people above answer comes after the page, from others. Hint at what \
 is hidden by one object or trace. Whoever comes, goes, wakes or falls asleep is called by name, as spelled here. {lead}""",
     "stage": """\
-The page above is told. Now fill in a form about it and about {player}'s line before it; tell nothing more.
+The page above is told. Fill in a form about it and about {player}'s line before it.
 People by id: {people}
 Before this page, here: {before}.
 {line}
 {fields}
-The form as it is when nothing has changed:
+As it is if nothing changed:
 {example}
 Answer with this form alone, one JSON object, as it is now:""",
     "risk": """\

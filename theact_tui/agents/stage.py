@@ -16,18 +16,17 @@ from theact_tui.story.stage import LONGEST_PLACE, MOST_ANSWERS, Scene
 from theact_tui.story.views import KeeperView, StageView
 
 _ASKED = {
-    "moved": "true if {player} went to another place on the page, else false",
-    "here": "ids of all who are there when the page ends",
+    "moved": "true if {player} is in another place at its end",
+    "here": "ids of all who are there at its end",
     "asleep": "ids of those of them who sleep",
-    "passed": "ids of those who came on the page and left again on it",
-    "gone": "ids of those of {answered} who went away in the answer that stands right before {player}'s line",
-    "because": "the few words of {player}'s line, copied, that say it is kept from somebody here (a whisper, a sign, a note "
-    "slipped over); empty if anybody here may notice it, which is usual",
-    "heard_by": "ids of those who alone noticed it then; [] for everybody",
-    "answer": "ids of at most {most} who are there, awake and have something to say to what just happened, in order; [] if "
-    "nobody has",
+    "passed": "ids of those who came and left again",
+    "gone": "ids of those of {answered} who went away in the answer right before {player}'s line",
+    "because": "words of the line, copied, that keep it from somebody here (a whisper, a sign, a slipped note); empty if "
+    "anybody may notice it, as usual",
+    "heard_by": "then the ids of those who alone noticed it; else []",
+    "answer": "ids of at most {most}, there and awake, who have something to say now, in order; may be []",
     "mood": "one of {moods}",
-    "place": "place and hour when the page ends, at most {place} characters",
+    "place": "place and hour at its end, at most {place} characters",
 }
 
 
