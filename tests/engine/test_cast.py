@@ -119,7 +119,9 @@ async def test_a_card_joins_as_it_is_with_its_lore_for_its_own_prompts(
     file = tmp_path / name
     file.write_bytes(png(text_chunk(SERA)) if name.endswith("png") else json.dumps(SERA).encode())
     await play.turn("I hide the SAPPHIRE.")
-    assert await said(play, f"/cast add '{file}'") == "Here: Ann Lee, Bob, Sera."
+    here, *left = (await said(play, f"/cast add '{file}'")).splitlines()
+    assert here == "Here: Ann Lee, Bob, Sera."
+    assert left == ["Left out: 1 greeting of Sera, for there is a first page already (2 words)."]
     card = play.session.game.pack.characters["sera"]
     assert (card.role, card.personality) == ("", "Sera guards the glade for Alex. Tall.")
     assert card.examples == ("Nobody passes.",)

@@ -252,7 +252,7 @@ DUNGEON = [
 
 @pytest.mark.parametrize("name", ["novelai", "ai dungeon"])
 def test_a_scenario_is_a_pack_with_its_page_and_what_it_asks_is_answered(name: str, tmp_path: Path) -> None:
-    document = NOVELAI if name == "novelai" else DUNGEON
+    document = NOVELAI if name == "novelai" else DUNGEON[:1]
     file = write(tmp_path / "in", {"a": json.dumps(document)}) / "a"
     library, packs = Library(tmp_path / "home"), tmp_path / "home" / "packs"
     if name == "ai dungeon":
@@ -268,7 +268,23 @@ def test_a_scenario_is_a_pack_with_its_page_and_what_it_asks_is_answered(name: s
     assert pack.game.description == "A pier." and pack.first_chapter.opening_cast == ()
     assert not any("${" in entry.text for entry in pack.lore_entries) and len(pack.lore_entries) == 1
     assert any("asks “" in line for line in report.changed)
-    assert any("more scenario" in line for line in report.left_out) is (name == "ai dungeon")
+
+
+def test_each_scenario_of_a_file_is_a_pack_and_is_asked_about(tmp_path: Path) -> None:
+    scenes = [*DUNGEON, {"title": "Third", "prompt": "${Who?} of ${Where?}.", "authorsNote": ""}]
+    file = write(tmp_path / "in", {"a": json.dumps(scenes)}) / "a"
+    library, packs = Library(tmp_path / "home"), tmp_path / "home" / "packs"
+    with pytest.raises(ImportQuestion, match="Who"):
+        propose([file], library, packs, fill=["Diver"])
+    report = propose([file], library, packs, fill=["Diver", "Ida", "Ash"]).accept()
+    assert [part.pack for part in report.parts] == ["the-pier", "other", "third"] and not report.left_out
+    pages = [load_pack(packs / str(part.pack)).first_chapter.openings for part in report.parts]
+    assert pages == [("Diver {player}, you stand there.",), ("x",), ("Ida of Ash.",)]
+    book = write(
+        tmp_path / "in", {"b.json": json.dumps({"entries": {"0": {"uid": 0, "key": ["k"], "content": "c"}}})}
+    )
+    both = propose([book], Library(tmp_path / "2"), tmp_path / "2" / "packs", fill=["Diver", "Ida", "Ash"])
+    assert len(both.report.parts) == 3 and any("b.json" in line for line in both.report.left_out)
 
 
 def test_the_story_of_a_newer_novelai_is_a_pack_and_says_that_its_text_cannot_be_read(tmp_path: Path) -> None:

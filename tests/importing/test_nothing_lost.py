@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
 from tests.importing import cards
-from theact_tui.importing.card_packs import plan_pack, source_file
+from theact_tui.importing.card_packs import card_newcomer, plan_pack, source_file
 from theact_tui.importing.proposal import propose
 from theact_tui.importing.report import ImportReport
 from theact_tui.packs.loader import load_pack
@@ -192,6 +192,21 @@ def test_what_has_no_place_in_a_pack_that_is_joined_is_counted(tmp_path: Path) -
     assert list(pack.characters) == ["bram", "ida"]
     lost = in_words((FIELDS["scenario"], FIELDS["first_mes"], "Ida waves."))
     assert named(report) == lost.total()
+
+
+def test_what_has_no_place_in_a_story_that_has_begun_is_counted(tmp_path: Path) -> None:
+    file = tmp_path / "Bram.json"
+    more = {
+        "alternate_greetings": ["Bram nods."],
+        "group_only_greetings": ["All of you, out."],
+        "system_prompt": "Obey.",
+    }
+    file.write_text(json.dumps(v2(**more)), "utf-8")
+    found = card_newcomer(file)
+    texts = (*tuple(FIELDS.values())[1:], "Bram nods.", "All of you, out.")
+    told = Counter(" ".join((found.card.personality, *found.card.examples)).split())
+    assert (in_words(texts) - told).total() == named(ImportReport("card", left_out=found.left_out))
+    assert "The system prompt of Bram: instructions to programs are not used." in found.left_out
 
 
 def test_whole_replies_with_speech_come_first_and_end_with_a_sentence(tmp_path: Path) -> None:

@@ -173,6 +173,8 @@ async def test_a_card_is_shown_before_it_joins(player: Player, tmp_path: Path) -
     (tmp_path / "sera.png").write_bytes(png(text_chunk(v2(personality="Tall."))))
     await player.type(f"/cast add {tmp_path}/sera.png")
     await opens(player.pilot, TextDialog, "enter")
+    about = str(getattr(player.pilot.app.screen.query_one(".about", Static).visual, "plain", ""))
+    assert "1 greeting of Sera, for there is a first page already (2 words)" in " ".join(about.split())
     await player.press("ctrl+s")
     await until(player.pilot, lambda: "Sera" in player.panel.text)
     assert (

@@ -329,7 +329,8 @@ async def _cast(session: StorySession, rest: str) -> str:
         if found.origin == "model":
             return f"Send this line, changed as you like:\n/cast add {found.card.name}: {found.about}"
         await session.edit(add_character, found)
-    elif act == "remove" and who.strip():
+        return "\n".join([_on_stage(session), *(f"Left out: {line}" for line in found.left_out)])
+    if act == "remove" and who.strip():
         (id,) = character_ids(session.game, [who])
         await session.edit(remove_character, id)
     elif rest:

@@ -44,14 +44,14 @@ async def find_newcomer(session: StorySession, said: str) -> Newcomer:
     await session.probed()
     game, agents = session.game, session.agents
     if path := _card_file(said):
-        from theact_tui.importing.card_packs import card_character
+        from theact_tui.importing.card_packs import card_newcomer
 
         session.check_file(path)
         taken = {entry.id for entries in game.pack.lore.values() for entry in entries}
-        card, lore = await asyncio.to_thread(card_character, path, taken)
-        newcomer(game, card.name)
-        text = card.personality.replace("{player}", game.info.player.name)
-        return Newcomer(card.model_copy(update={"personality": text}), lore, "card")
+        found = await asyncio.to_thread(card_newcomer, path, taken)
+        newcomer(game, found.card.name)
+        text = found.card.personality.replace("{player}", game.info.player.name)
+        return replace(found, card=found.card.model_copy(update={"personality": text}))
     name, described, about = described_as(said)
     found = newcomer(game, name := one_line(name, 60))
     if described or found.card in game.pack.characters.values():

@@ -11,7 +11,7 @@ from typing import Any
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.importing.cards import BACKYARD, Card, character_from, expansion_of, read_card
+from theact_tui.importing.cards import BACKYARD, KEPT, Card, expansion_of, read_card
 from theact_tui.importing.detect import Payload, unpack
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion
@@ -24,9 +24,8 @@ from theact_tui.packs.library import pack_folder
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.codec import data_of, pack_files
-from theact_tui.story.cast import MAX_CAST
-from theact_tui.story.lore import LoreEntry
-from theact_tui.story.pack import Character, Pack
+from theact_tui.story.cast import MAX_CAST, Newcomer
+from theact_tui.story.pack import Pack
 from theact_tui.text import counted, is_slug, one_line, slug, unique_slug, words
 
 
@@ -52,12 +51,13 @@ def plan_pack(
     into: str = "",
     id: str = "",
     player: str = "",
-    fill: Sequence[str] = (),
+    fill: Iterable[str] = (),
     taken: Collection[str] = (),
 ) -> PackPlan:
     """The pack that these cards, scenarios and lorebooks make, or join; a new one has an id that is not `taken`. `fill`
     answers the questions of scenarios, in their order. UsageError, one sentence, if they make none."""
-    cards = [(file, card) for file in files for card in cards_in(file, fill)]
+    answers = iter(fill)
+    cards = [(file, card) for file in files for card in cards_in(file, answers)]
     base = pack_folder(packs, into) if into else None
     before = load_pack(base) if base else None
     make, originals = PackMaker(before), dict[str, bytes]()
@@ -102,13 +102,19 @@ def plan_pack(
     return PackPlan(packs, pack.id, base, contents, report, pack, names, is_replacing=any(known.values()))
 
 
-def card_character(path: Path, taken: Iterable[str] = ()) -> tuple[Character, tuple[LoreEntry, ...]]:
-    """The character of a card and its lore, whose ids are none of those `taken`. UsageError for anything else."""
+def card_newcomer(path: Path, taken: Iterable[str] = ()) -> Newcomer:
+    """The character of a card for a story that has begun, with its lore, whose ids are none of those `taken`. UsageError
+    for anything else."""
     cards = [card for card in cards_in(source_file(path)) if card.name]
     if len(cards) != 1:
         raise UsageError(f"{path.name} is not the card of one character.")
-    expand = expansion_of(cards[0], [cards[0].called])
-    return character_from(cards[0], expand)[0], read_lorebook(cards[0].book, expand, taken=taken).entries
+    (card,), make = cards, PackMaker()
+    expand = expansion_of(card, [card.called])
+    id = make.add_card(card, [card.called], is_told=True)
+    make.lose(f"The scenario of {card.called}, for the story has a world of its own", expand(card.scenario))
+    lore = read_lorebook(card.book, expand, taken=taken).entries
+    left_out = tuple(line.removesuffix(KEPT) for line in make.left_out)
+    return Newcomer(make.people[id], lore, "card", left_out)
 
 
 def _free(packs: Path, wanted: str, make: PackMaker, planned: Collection[str] = (), *, chosen: bool) -> str:
@@ -134,16 +140,14 @@ def _known(card: Card, before: Pack | None, base: Path | None) -> str:
 # --- the cards of a file ------------------------------------------------------------------------------------------
 
 
-def cards_in(file: SourceFile, fill: Sequence[str] = ()) -> Iterator[Card]:
+def cards_in(file: SourceFile, fill: Iterable[str] = ()) -> Iterator[Card]:
     """The cards and scenarios in a file; `fill` answers what a scenario asks for."""
     value, name = file.payload.value, file.path.stem
     match file.payload.kind:
         case "scenario":
-            first, *others = value if isinstance(value, list) else [value]
-            filled, told = _filled_in(table(first), fill)
-            left = f"{counted(len(others), 'more scenario')} of the file: only the first is imported."
-            card = read_card(filled, name)
-            yield replace(card, changed=tuple(told), left_out=(*card.left_out, *([left] if others else [])))
+            for scenario in value if isinstance(value, list) else [value]:
+                filled, told = _filled_in(table(scenario), fill)
+                yield replace(read_card(filled, name), changed=tuple(told))
         case "backyard" if "characters" in value:
             yield from _backyard_cards(value, name)
         case "card" | "backyard":
@@ -162,7 +166,9 @@ def _backyard_cards(value: Mapping[str, Any], name: str) -> Iterator[Card]:
         "basePrompt": first.get("formattingInstructions"),
     }
     told = [words(str(scene.get("narrative") or "")) for scene in others]
-    left = f"The descriptions of {counted(len(others), 'more scenario')} ({counted(sum(told), 'word')}). Kept in imported/."
+    left = (
+        f"The descriptions of {counted(len(others), 'more scenario')} ({counted(sum(told), 'word')}).{KEPT}"
+    )
     for character in value["characters"][:MAX_CAST]:
         card = read_card({"character": {**character, **shared}}, name, BACKYARD)
         yield replace(card, left_out=(left,) if sum(told) else ())
@@ -177,7 +183,7 @@ _BLANK = re.compile(r"\$\{([^{}]{1,300})\}")
 _NOVELAI_BLANK = re.compile(r"(?:\d+#)?([^\[\]:#]+)(?:\[([^\]]*)\])?(?::([^:]*).*)?", re.DOTALL)
 
 
-def _filled_in(document: dict[str, Any], fill: Sequence[str]) -> tuple[Any, list[str]]:
+def _filled_in(document: dict[str, Any], fill: Iterable[str]) -> tuple[Any, list[str]]:
     """A scenario with its blanks filled in, such as `${What is your name?}` or `${place[the pier]:Where?}`, and what they
     became. An ImportQuestion for the first one that has no default and no answer in `fill`."""
     asked = {str(each.get("key")): each for each in map(table, items(document.get("placeholders")))}

@@ -17,6 +17,8 @@ from theact_tui.story.pack import Character
 from theact_tui.text import clean, counted, one_line, whole_sentences, words
 
 MAX_GREETINGS = 100
+KEPT = " Kept in imported/."
+"""Said of what is left out of a pack."""
 MOST_EXAMPLES, MAX_EXAMPLE = 4, 500
 """Examples of a character, and characters of one; a longer one ends with a sentence."""
 MAX_TALKS = 2_000
@@ -334,7 +336,7 @@ def _examples(card: Card, expand: Expansion) -> tuple[tuple[str, ...], tuple[str
         "what others say, and what stands around it": others,
     }
     told = [f"{what} ({counted(count, 'word')})" for what, count in lost.items() if count]
-    left_out = f"Of the example talk of {card.called}: {'; '.join(told)}. Kept in imported/."
+    left_out = f"Of the example talk of {card.called}: {'; '.join(told)}.{KEPT}"
     return tuple(kept), (left_out,) if told else ()
 
 

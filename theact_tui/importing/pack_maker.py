@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from theact_tui.importing.cards import MAX_GREETINGS, Card, character_from, expansion_of
+from theact_tui.importing.cards import KEPT, MAX_GREETINGS, Card, character_from, expansion_of
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion
 from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry
@@ -71,8 +71,7 @@ class PackMaker:
             self.lose(f"The scenario of {who}, for the pack has a world of its own", expand(card.scenario))
             self.lose(f"The author's note of {who}", expand(card.tone))
         self.left_out += [
-            f"The {name} of {who}: instructions to programs are kept in imported/, but not used."
-            for name in card.instructions
+            f"The {name} of {who}: instructions to programs are not used.{KEPT}" for name in card.instructions
         ]
         if card.scripts:
             self.left_out.append(f"Scripts of {who}, which are never run: {', '.join(card.scripts)}.")
@@ -115,7 +114,7 @@ class PackMaker:
     def lose(self, what: str, text: str) -> None:
         """Say of a text that it is left out, if it says anything."""
         if count := words(text):
-            self.left_out.append(f"{what} ({counted(count, 'word')}). Kept in imported/.")
+            self.left_out.append(f"{what} ({counted(count, 'word')}).{KEPT}")
 
     def add_lore(
         self,

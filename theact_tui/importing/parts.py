@@ -7,7 +7,7 @@ files are only looked up among the files that are there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +33,15 @@ class Part:
     """Files, and folders of them."""
     worlds: Mapping[str, Path] = field(default_factory=dict)
     """Lorebooks by the names under which cards name them."""
+    place: int | None = None
+    """Which of the scenarios in its file it is."""
 
     def sources(self) -> list[SourceFile]:
         """The files, read, with the lorebooks that their cards name."""
         found = [source_file(path) for path in self.files]
+        if self.place is not None:
+            scene = found[0].payload.value[self.place]
+            found = [replace(found[0], payload=replace(found[0].payload, value=[scene]))]
         cards = (table(file.payload.value) for file in found if file.payload.kind == "card")
         inside = (table(table(card.get("data")).get("extensions")) for card in cards)
         named = dict.fromkeys(str(extensions.get("world")) for extensions in inside)
@@ -71,6 +76,7 @@ def find_parts(paths: Sequence[Path]) -> Found:
 def _sorted(paths: Sequence[Path]) -> Found:
     """Files, and the files of folders, by what they are."""
     cards, books, chats, left = list[Path](), list[Path](), list[Path](), list[str]()
+    scenes: list[Part] = []
     is_folder = any(path.is_dir() for path in paths)
     for path in (file for top in paths for file in (files_in(top) if top.is_dir() else [top])):
         try:
@@ -82,6 +88,13 @@ def _sorted(paths: Sequence[Path]) -> Found:
                 raise
             left.append(error.message)
             continue
+        if payload.kind == "scenario" and len(items(payload.value)) > 1:
+            scenes += _scenes(path, payload.value)
+            if more := len(payload.value) - MAX_FILES:
+                left += (
+                    [f"{path.name}: {counted(more, 'scenario')} beyond {MAX_FILES:,}."] if more > 0 else []
+                )
+            continue
         kept = chats if payload.kind not in CARD_KINDS else books if payload.kind == "lorebook" else cards
         kept.append(path)
         if payload.kind == "backyard" and any(read_backyard(payload.value, path.stem)):
@@ -91,12 +104,21 @@ def _sorted(paths: Sequence[Path]) -> Found:
         parts = [Part(card.stem, (card,)) for card in cards] + (
             [Part(title, chats=tuple(chats))] if chats else []
         )
-        return Found(tuple(parts), tuple(left), tuple(books))
+        return Found((*parts, *scenes), tuple(left), tuple(books))
+    if scenes and not (cards or chats):
+        return Found(tuple(scenes), tuple(left), tuple(books))
     if not (cards or books or chats):
         raise UsageError(f"There is nothing to import in the folder {paths[0].absolute().name}.")
     if books and chats and not cards:
-        return Found((Part(title, chats=tuple(chats)),), tuple(left), tuple(books))
-    return Found((Part(title, (*cards, *books), tuple(chats)),), tuple(left))
+        return Found((Part(title, chats=tuple(chats)), *scenes), tuple(left), tuple(books))
+    return Found((Part(title, (*cards, *books), tuple(chats)), *scenes), tuple(left))
+
+
+def _scenes(path: Path, scenarios: Sequence[Any]) -> Iterator[Part]:
+    """A part for each scenario of a file."""
+    for place, scenario in enumerate(scenarios[:MAX_FILES]):
+        name = name_of(table(scenario).get("title"), f"{path.stem} {place + 1}")
+        yield Part(name, (path,), place=place)
 
 
 # --- data folders -------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.detect import BUNDLE
 from theact_tui.importing.pack_file import import_pack
 from theact_tui.importing.parts import Found, Part, find_parts
-from theact_tui.importing.report import ImportReport, ImportStopped, OnStep, no_steps
+from theact_tui.importing.report import ImportQuestion, ImportReport, ImportStopped, OnStep, no_steps
 from theact_tui.importing.save_chats import plan_chats, write_chats
 from theact_tui.packs.library import find_packs, pack_folder
 from theact_tui.packs.listing import PackEntry
@@ -78,7 +78,7 @@ def propose(
     found, maker = find_parts(paths), _Importer(library, packs, into, id, player, title, fill, is_folder)
     if len(found.parts) > 1 or found.personas:
         return Proposal(maker.all(found, None), lambda on_step: maker.all(found, on_step))
-    plan = maker.plan(found.parts[0])
+    plan = maker.plan(found.parts[0], fill)
     left = [*found.left_out, *_offered(found.books)]
     return replace(
         plan,
@@ -111,12 +111,12 @@ class _Importer:
         """The user's packs before the import."""
         return [entry for entry in find_packs(self.packs) if not (entry.shipped or entry.broken)]
 
-    def plan(self, part: Part, taken: Collection[str] = ()) -> Proposal:
-        """What importing a part would make, its pack with an id that is not `taken`."""
+    def plan(self, part: Part, fill: Iterable[str], taken: Collection[str] = ()) -> Proposal:
+        """What importing a part would make, its pack with an id that is not `taken`. `fill`: the answers that are left."""
         files, packs, into = part.sources(), self.packs, self.into
         sources = tuple(file.path for file in files)
         wanted = {"into": into, "id": self.id, "player": self.player}
-        made = plan_pack(files, packs, **wanted, fill=self.fill, taken=taken) if files else None
+        made = plan_pack(files, packs, **wanted, fill=fill, taken=taken) if files else None
         names = made.names if made else {}
         into = into or (self.here.pack(made) if made and self.is_folder and not self.id else "")
         told = ImportReport("chat")
@@ -186,7 +186,7 @@ class _Importer:
         is in memory. A part that cannot be imported is left out, and those behind where it was stopped. UsageError if all
         of them are."""
         made: list[tuple[str, ImportReport]] = []
-        left, used = list(found.left_out), set[Path]()
+        left, used, answers = list(found.left_out), set[Path](), iter(self.fill)
 
         def tell(part: Part, step: str) -> None:
             if on_step:
@@ -195,13 +195,15 @@ class _Importer:
         for place, part in enumerate(found.parts):
             try:
                 tell(part, "")
-                plan = self.plan(part, [str(report.pack) for _, report in made])
+                plan = self.plan(part, answers, [str(report.pack) for _, report in made])
                 used |= {*plan.sources}
                 made.append((part.title, plan.accept(partial(tell, part)) if on_step else plan.report))
             except ImportStopped as error:
                 left += [f"{rest.title}: {error.message}" for rest in found.parts[place:]]
                 break
             except (UsageError, SaveError) as error:
+                if isinstance(error, ImportQuestion) and error.asks == "fill":
+                    raise
                 left.append(f"{part.title}: {error.message}")
         if not (made or found.personas):
             raise UsageError(left[0])

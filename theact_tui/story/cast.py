@@ -25,6 +25,8 @@ class Newcomer:
     lore: tuple[LoreEntry, ...] = ()
     origin: Literal["player", "card", "model"] = "player"
     """Whose words they are."""
+    left_out: tuple[str, ...] = ()
+    """What of their card has no place in a story that has begun, in sentences."""
 
     @property
     def about(self) -> str:

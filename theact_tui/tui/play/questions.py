@@ -15,7 +15,7 @@ from theact_tui.errors import UsageError
 from theact_tui.story.cast import Newcomer, add_character
 from theact_tui.story.edits import set_entry_text
 from theact_tui.story.turn import Entry
-from theact_tui.text import described_as, one_line
+from theact_tui.text import clean, described_as, one_line
 from theact_tui.tui.actions import LEADER_NAME
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.play.prompt import PromptInput
@@ -88,7 +88,8 @@ async def _find_newcomer(app: App[Any], session: StorySession, said: str) -> New
     if found is None or found.origin == "player":
         return found
     title = f"{one_line(found.card.name, 40)} joins the story"
-    shown = TextDialog(title, found.about, single="\n" not in found.about)
+    note = "\n".join(("Left out:", *found.left_out)) if found.left_out else ""
+    shown = TextDialog(title, found.about, clean(note), single="\n" not in found.about)
     text = await app.push_screen_wait(shown)
     return found.described(text) if text else None
 

@@ -216,6 +216,11 @@ class TextDialog(BoxDialog[str | None]):
 
     DEFAULT_CSS = """
     TextDialog > Vertical { width: 84; }
+    TextDialog {
+        .about { margin: 0 0 1 0; max-height: 6; }
+        &.-noted TextArea { height: 8; }
+        &.-noted.-tall TextArea { height: 14; }
+    }
     TextDialog.-single TextArea { height: auto; min-height: 2; max-height: 14; }
     """
     BINDINGS = [
@@ -225,9 +230,10 @@ class TextDialog(BoxDialog[str | None]):
     ]
     HELP = "Edit the text. ^s saves it, escape cancels."
 
-    def __init__(self, title: str, text: str, *, single: bool = False) -> None:
+    def __init__(self, title: str, text: str, note: str = "", *, single: bool = False) -> None:
         keys = f"{'enter' if single else '^s'} save   esc cancel"
-        super().__init__(title, keys=keys, classes="-single" if single else "")
+        classes = {"-single": single, "-noted": bool(note)}
+        super().__init__(title, note, keys=keys, classes=" ".join(name for name, on in classes.items() if on))
         self._text, self._single = text, single
 
     def compose_body(self) -> ComposeResult:
