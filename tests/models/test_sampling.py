@@ -185,3 +185,14 @@ def test_a_line_that_is_none_is_explained() -> None:
 @pytest.mark.parametrize("kind", PRESETS)
 def test_a_preset_holds_only_what_its_server_has(kind: Server) -> None:
     assert sent_as(PRESETS[kind], kind)[1] == ()
+
+
+async def test_a_model_that_thinks_is_asked_for_forms_without() -> None:
+    form = {"schema": {"type": "object"}, "reasoning_tokens": 500}
+    quiet = {"chat_template_kwargs": {"enable_thinking": False}}
+    assert await sent("llama.cpp", Sampling(), **form) == quiet == await sent("vllm", Sampling(), **form)
+    assert await sent("ollama", Sampling(), **form) == {}
+    assert "chat_template_kwargs" not in await sent("llama.cpp", Sampling(), reasoning_tokens=500)
+    assert await sent("llama.cpp", Sampling(), schema={"type": "object"}) == {}
+    own = {"extra_body": {"chat_template_kwargs": {"enable_thinking": True}}}
+    assert await sent("llama.cpp", Sampling(), **form, **own) == own["extra_body"]

@@ -226,7 +226,12 @@ class Endpoint:
         form = "off" if retrying.loose else manner.form_for(ask, self.profile.structured)
         if shape := response_format(form, ask, manner.unbounded):
             body["response_format"] = shape
-        extra = {**self._slot(ask), **self._sampled(ask)[0], **self.profile.extra_body}
+        extra = {
+            **self._slot(ask),
+            **self._thoughts(ask),
+            **self._sampled(ask)[0],
+            **self.profile.extra_body,
+        }
         refused = manner.refused.split()
         if extra := {name: value for name, value in extra.items() if name not in refused}:
             body["extra_body"] = extra
@@ -244,6 +249,13 @@ class Endpoint:
             return {"id_slot": 1}
         first = min(2, slots - 1)
         return {"id_slot": first + zlib.crc32(ask.key.encode()) % (slots - first)}
+
+    def _thoughts(self, ask: Request) -> dict[str, Any]:
+        """A form needs no thoughts; asked of a model that has them, where the server can tell its template so."""
+        server = server_of(self.profile.server, self.profile.base_url, self.knowledge.abilities.kind)
+        if ask.schema is None or not self.context.thinking or server not in ("llama.cpp", "vllm"):
+            return {}
+        return {"chat_template_kwargs": {"enable_thinking": False}}
 
     def _sampled(self, ask: Request) -> tuple[dict[str, Any], tuple[str, ...]]:
         """The sampling of a request, and what was set of it that this kind of server does not have. Like its
