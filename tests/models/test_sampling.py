@@ -188,11 +188,12 @@ def test_a_preset_holds_only_what_its_server_has(kind: Server) -> None:
 
 
 async def test_a_model_that_thinks_is_asked_for_forms_without() -> None:
-    form = {"schema": {"type": "object"}, "reasoning_tokens": 500}
+    form, none, room = {"type": "object"}, Sampling(), 500
     quiet = {"chat_template_kwargs": {"enable_thinking": False}}
-    assert await sent("llama.cpp", Sampling(), **form) == quiet == await sent("vllm", Sampling(), **form)
-    assert await sent("ollama", Sampling(), **form) == {}
-    assert "chat_template_kwargs" not in await sent("llama.cpp", Sampling(), reasoning_tokens=500)
-    assert await sent("llama.cpp", Sampling(), schema={"type": "object"}) == {}
-    own = {"extra_body": {"chat_template_kwargs": {"enable_thinking": True}}}
-    assert await sent("llama.cpp", Sampling(), **form, **own) == own["extra_body"]
+    for kind in ("llama.cpp", "vllm"):
+        assert await sent(kind, none, schema=form, reasoning_tokens=room) == quiet
+    assert await sent("ollama", none, schema=form, reasoning_tokens=room) == {}
+    assert "chat_template_kwargs" not in await sent("llama.cpp", none, reasoning_tokens=room)
+    assert await sent("llama.cpp", none, schema=form) == {}
+    own = {"chat_template_kwargs": {"enable_thinking": True}}
+    assert await sent("llama.cpp", none, schema=form, reasoning_tokens=room, extra_body=own) == own
