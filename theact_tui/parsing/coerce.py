@@ -20,14 +20,13 @@ from theact_tui.parsing.objects import (
     texts_in,
 )
 from theact_tui.parsing.refusals import echoes_example, is_refusal
-from theact_tui.parsing.shapes import CHOICE_FORMS, ReplyField, ReplyShape, key_of
+from theact_tui.parsing.shapes import ReplyField, ReplyShape, key_of
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.values import (
     flag_of,
     is_instruction,
     is_nothing,
     is_placeholder,
-    number_of,
     with_line_feeds,
 )
 from theact_tui.story.matching import match_line, plain
@@ -45,8 +44,6 @@ class Coerced:
     """Fields that name nobody else, not even the player."""
     unmatched: list[tuple[str, str]] = field(default_factory=list)
     """Updates of facts that do not exist, old and new."""
-    clamped: dict[str, float] = field(default_factory=dict)
-    """Numbers as written, where they were outside of their range."""
 
 
 def coerce(shape: ReplyShape, values: dict[str, Any], context: ReplyContext) -> Coerced:
@@ -73,8 +70,9 @@ def _coerce_field(made: Coerced, part: ReplyField, value: Any, context: ReplyCon
             read, made.unmatched = updates_in(value, context.facts)
         case "texts":
             read = texts_in(value)
-        case "number" | "whole":
-            read = _number(made, part, value)
+        case "whole":
+            whole = part_value(part, value)
+            read = _UNREADABLE if whole is None else whole
         case "object":
             read = object_of(value, part.shape)
         case "noted" | "objects":
@@ -87,7 +85,7 @@ def _coerce_field(made: Coerced, part: ReplyField, value: Any, context: ReplyCon
             read = _choice(part, value)
         case _:
             read = _text(part, value)
-            if part.optional and part.kind == "line" and _says_nothing(read, context):
+            if part.optional and isinstance(read, str) and is_nothing(read):
                 return
     if read is not _UNREADABLE:
         made.fields[part.name] = read
@@ -108,24 +106,13 @@ def _ids(made: Coerced, part: ReplyField, value: Any, context: ReplyContext) -> 
     return ids if ids or strangers or not unknown else _UNREADABLE
 
 
-def _says_nothing(read: Any, context: ReplyContext) -> bool:
-    """True if a line that may be left out is the prompt's form, left as it was, or says that nothing changed."""
-    if not isinstance(read, str):
-        return False
-    if is_nothing(read) or re.fullmatch(
-        r"(?:the )?same(?: (?:place|hour|as before|time)\b.{0,20})?", read, re.IGNORECASE
-    ):
-        return True
-    return len(read.split()) > 2 and echoes_example(read, context)
-
-
 _UNREADABLE: Any = object()
 """What a value is that cannot be read as its field."""
 
 
 def _text(part: ReplyField, value: Any) -> Any:
     """A text, without one that tells how to answer or declines to."""
-    prose, needed = part.kind == "prose", part.name in {"narration", "resolution"}
+    prose, needed = part.kind == "prose", part.name == "narration"
     if value is None:
         return _UNREADABLE if needed else None
     text = "\n\n".join(map(text_of, value)) if prose and isinstance(value, list) else text_of(value)
@@ -140,8 +127,6 @@ def _text(part: ReplyField, value: Any) -> Any:
         or ((prose or needed) and is_refusal(text))
     ):
         return _UNREADABLE
-    if part.name == "moment_summary" and text and is_nothing(text):
-        return None
     return "" if prose and is_nothing(text) else text
 
 
@@ -161,41 +146,16 @@ def _flag(value: Any) -> Any:
 
 
 def _choice(part: ReplyField, value: Any) -> Any:
-    """One of the choices, in another form or language too; else the word as it is, for the rules of the game to judge."""
-    moment = part.name == "moment_type"
-    if isinstance(value, list):
-        value = value[0] if value else None
-    if value is None or value is False:
-        return None if moment else _UNREADABLE
-    text = text_of(value)
+    """One of the choices, in another form too; else the word as it is, for the rules of the game to judge."""
+    text = text_of(value[0] if isinstance(value, list) and value else value)
     name = key_of(text)
-    held = [choice for choice in part.choices if choice in name or choice.replace("_", "") == name]
+    held = [choice for choice in part.choices if choice in name]
     if held:
         return min(held, key=name.find) if len(held) < 3 and not is_placeholder(text) else _UNREADABLE
-    if moment and (is_nothing(text) or re.match(r"\W*(?:none|no|null|n/a)\b", text, re.IGNORECASE)):
-        return None
-    for choice, forms in CHOICE_FORMS.items():
-        if choice in part.choices and name.startswith(forms):
-            return choice
     word = re.sub(r"[^\w\s-]", "", text).strip().casefold()
     if not word or is_nothing(text) or is_placeholder(word) or len(word.split()) > 4:
         return _UNREADABLE
-    return name if moment else word
-
-
-def _number(made: Coerced, part: ReplyField, value: Any) -> Any:
-    """A whole number, or one from 0 to 1."""
-    if part.kind == "whole":
-        return _UNREADABLE if (whole := part_value(part, value)) is None else whole
-    if value is None or (isinstance(value, str) and is_nothing(value)):
-        return None
-    number = value if isinstance(value, int | float) else number_of(text_of(value))
-    if number is None or isinstance(value, bool) or not abs(number) < 1e300:
-        return _UNREADABLE
-    clamped = min(max(number, 0), 1)
-    if clamped != number:
-        made.clamped[part.name] = number
-    return number if clamped == number else float(clamped)
+    return word
 
 
 _SPLIT_BEATS = re.compile(r"\s*(?:[,;|&、，；\n]|\band\b|\by\b|\bund\b|\bet\b)\s*", re.IGNORECASE)

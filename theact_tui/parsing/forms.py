@@ -265,17 +265,9 @@ class FoundMoment(Form):
 class MomentsReply(Form):
     """The moments of several turns."""
 
-    needed = ("moments", "resolution", "moment_type")
+    needed = ("moments",)
     moments: Annotated[tuple[FoundMoment, ...], Kind("objects", most=3)] = also(
         "moment_list events events_found significant_moments found 时刻 моменты", ()
-    )
-    resolution: Annotated[str, Kind("line", former=True, optional=True)] = also("outcome ruling result", "")
-    moment_type: Annotated[str | None, Kind("choice", MOMENT_TYPES, former=True, optional=True)] = also(
-        _MOMENT_TYPE
-    )
-    moment_summary: Annotated[str, Kind("line", former=True, optional=True)] = also(_MOMENT_SUMMARY, "")
-    moment_significance: Annotated[float, Kind("number", former=True, optional=True)] = also(
-        _SIGNIFICANCE, 0.5
     )
 
 

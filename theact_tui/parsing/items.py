@@ -40,7 +40,6 @@ _HIT = (
 
 LIST_MARK = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,2}[.)])[ \t]+")
 _KEYED = re.compile(r"[ \t]*([a-z_]+):[ \t]+(\S.*)")
-_ANSWERED = re.compile(r"([^,;]+?)[ \t]*[:=][ \t]*(?:(true|yes)|false|no)\W*", re.IGNORECASE)
 MAX_ITEMS = 64
 
 
@@ -148,11 +147,7 @@ def _of_text(text: str) -> list[str]:
     parts = [mapping_of(chunk) for chunk in chunks_of(text)]
     if LIST_MARK.match(text) and all(parts):
         return [item for part in parts for item in _of_part(part)]
-    items = [item for item in _split_lines(text) if not is_placeholder(bare_item(item))]
-    answered = [_ANSWERED.fullmatch(item) for item in items]
-    return [
-        said[1] if said else item for item, said in zip(items, answered, strict=True) if not said or said[2]
-    ]
+    return [item for item in _split_lines(text) if not is_placeholder(bare_item(item))]
 
 
 def chunks_of(text: str) -> list[str]:

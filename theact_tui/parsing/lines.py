@@ -22,8 +22,6 @@ _RIGHT = re.compile(
     r"-{2,})?))(?:[ \t]*\([^()\n]{0,60}\))?[ \t]*(?P<sep>[:：]{1,2}=?|=>?|->|→|"
     r"[-–—](?=[ \t]))?(?P<close2>[*_`]{1,3})?[ \t]*(?P<rest>.*)"
 )
-_CELL = re.compile(r"(?P<remark>)(?P<close>[*_`]*)[ \t]*(?P<sep>\|)(?P<close2>)[ \t]*(?P<rest>.*)")
-_YAML_TAG = re.compile(r"\A(?:(?:&\w+|!{1,2}\w+)\s+)+")
 _ANY_KEY = re.compile(r"([^\W\d][\w -]{3,40}?)[ \t]*(?=[*_`\"'”’]{0,4}[ \t]*[:：=])")
 _HEAD = re.compile(rf"[\s\-+•▪‣◦●–—*#_`\"'“”‘’«\[(【<{{|=~>.\d){_EMOJI}\ufe0f]*[^\W\d_]")
 
@@ -79,12 +77,10 @@ def key_line(line: str, shape: ReplyShape, *, in_prose: bool = False) -> KeyedLi
     if found is None:
         return None
     field, end, exact = found
-    right = (_CELL if left["mark"].startswith("|") else _RIGHT).match(line, end)
+    right = _RIGHT.match(line, end)
     if right is None:
         return None
-    rest = _YAML_TAG.sub("", right["rest"].strip())
-    if left["mark"].startswith("|"):
-        rest = rest.rstrip("|").strip()
+    rest = right["rest"].strip()
     lower, mark = line[left.end() : end].islower(), left["mark"].strip()
     plain = lower and exact and not left["bullet"] and not mark and line[end : end + 1] == ":"
     key = KeyedLine(field, indent_of(line), bool(left["bullet"]), rest, exact, lower, plain)
@@ -154,12 +150,9 @@ _LISTS = {"ids", "beats", "texts", "facts", "pairs", "noted", "objects"}
 
 @dataclass
 class Candidate:
-    """One answer found in a text: raw values by field name, and the loose text around them."""
+    """One answer found in a text: raw values by field name."""
 
     values: dict[str, Any] = field(default_factory=dict)
-    before: str = ""
-    """Text since the last answer."""
-    after: str = ""
     how: str = "lines"
 
 
@@ -182,7 +175,6 @@ class _Walk:
         self.open: KeyedLine | None = None
         self.rest = ""
         self.body: list[str] = []
-        self.loose: list[str] = []
         self.plain = True
         """So far it is what YAML allows."""
 
@@ -190,16 +182,14 @@ class _Walk:
         """Take in the next line."""
         fence = FENCE.fullmatch(line)
         if fence and not self.holds(line):
-            self.fence(bool(fence[2]))
+            self.close()
             return
         key = self.key(line)
         if key is not None:
             self.begin(key)
-        elif self.open is None:
-            self.loose.append(line)
-        elif self.ends_before(line):
+        elif self.open is None or self.ends_before(line):
+            self.plain = self.plain and not line.strip()
             self.close()
-            self.loose.append(line)
         else:
             self.body.append(line)
 
@@ -234,12 +224,6 @@ class _Walk:
             first is not None and indent_of(first) > self.open.indent and indent_of(line) >= indent_of(first)
         )
 
-    def fence(self, named: bool) -> None:
-        """A fence ends the open field, except one that opens its value."""
-        if self.open is not None:
-            self.close()
-        self.loose.append("")
-
     def begin(self, key: KeyedLine) -> None:
         """Opens a field, in another answer if this one has it already."""
         self.close()
@@ -249,8 +233,6 @@ class _Walk:
             self.record, self.first = Candidate(), None
         if self.first is None:
             self.first = key
-            self.record.before = "\n".join(self.loose).strip("\n")
-            self.loose = []
         self.open, self.rest, self.body = key, key.rest, []
 
     def ends_before(self, line: str) -> bool:
@@ -295,10 +277,9 @@ class _Walk:
         self.open = None
 
     def finished(self) -> list[Candidate]:
-        """All answers, the last one with the text after it."""
+        """All answers."""
         self.close()
-        self.record.after = "\n".join(self.loose).strip("\n")
-        if self.plain and not self.done and not self.record.before and not self.record.after:
+        if self.plain and not self.done:
             self.record.how = "yaml"
         return [*self.done, self.record]
 

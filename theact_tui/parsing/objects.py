@@ -12,8 +12,6 @@ from theact_tui.parsing.repair import Cut, mappings, sequence
 from theact_tui.parsing.shapes import MEMORY, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.values import is_nothing, is_placeholder, unwrapped
 
-_BETWEEN = re.compile(r"\s*(?:,|;|/|&|<->|->|\band\b|\bund\b|\by\b|\bet\b|\n)\s*")
-
 
 def object_of(value: Any, shape: ReplyShape) -> dict[str, Any]:
     """The object `value` describes; of a text its lines by key."""
@@ -101,10 +99,6 @@ def _texts(part: ReplyField, value: Any) -> list[str]:
     if isinstance(value, list):
         value = [one for one in value if not isinstance(one, Cut)]
     texts = [text for item in items_of(value) if (text := bare_item(item))]
-    if len(texts) == 1 and isinstance(value, str):
-        pieces = _BETWEEN.split(texts[0])
-        if len(pieces) > 1 and all(0 < len(piece.split()) <= 3 for piece in pieces):
-            texts = [unwrapped(piece) for piece in pieces]
     return [text for text in texts if not is_placeholder(text) and not is_nothing(text)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from theact_tui.parsing.documents import parse_json
+from theact_tui.parsing.answers import parse_json
 from theact_tui.parsing.items import text_of
 from theact_tui.parsing.lines import FENCE, records
 from theact_tui.parsing.refusals import echoes_prompt, is_off_task, is_refusal

@@ -5,14 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from theact_tui.parsing.answers import best_answer, missing
 from theact_tui.parsing.coerce import Coerced, coerce
-from theact_tui.parsing.documents import (
-    TextBlock,
-    blocks,
-    chosen,
-    drafts,
-    without_schema,
-)
 from theact_tui.parsing.items import bare_item, items_of
 from theact_tui.parsing.lines import FENCE, Candidate, key_line, may_follow
 from theact_tui.parsing.loops import without_loop
@@ -21,7 +15,6 @@ from theact_tui.parsing.prose import read_plain
 from theact_tui.parsing.refusals import (
     has_placeholder,
     is_off_task,
-    without_echoes,
 )
 from theact_tui.parsing.shapes import BLOCK, PLAIN, SHAPES, ReplyShape
 from theact_tui.parsing.speakers import before_answers
@@ -36,57 +29,6 @@ from theact_tui.parsing.unwrap import (
 )
 from theact_tui.parsing.values import flag_of, is_preamble, is_rule
 from theact_tui.story.direct.blocks import FORMS, filled
-
-
-def best_record(text: str, shape: ReplyShape, context: ReplyContext) -> tuple[Candidate | None, bool]:
-    """Steps 3 to 7: the answer that counts, and whether it stood in a fence."""
-    found = blocks(text)
-    record = chosen([best for block in found if (best := _of_block(block, shape, context))], shape)
-    fenced = any(block.fenced for block in found)
-    rank = _rank(record, shape, context)
-    if fenced and rank[1] < shape.full:
-        unfenced = "\n".join(line for line in text.split("\n") if not FENCE.fullmatch(line))
-        whole = _of_block(TextBlock(unfenced, "", False), shape, context)
-        if _rank(whole, shape, context) > rank:
-            return whole, fenced
-    return record, fenced and record is not None
-
-
-def _of_block(block: TextBlock, shape: ReplyShape, context: ReplyContext) -> Candidate | None:
-    best: Candidate | None = None
-    highest = _rank(None, shape, context)
-    for draft in drafts(without_schema(block.text), shape):
-        own = without_echoes(draft, context)
-        if draft and not own:
-            return None
-        record = chosen(own, shape)
-        rank = _rank(record, shape, context)
-        if rank > highest:
-            best, highest = record, rank
-        if highest == (True, shape.full):
-            break
-    if best is None:
-        return None
-    return Candidate(best.values, f"{block.before}\n{best.before}", best.after, best.how)
-
-
-def _rank(record: Candidate | None, shape: ReplyShape, context: ReplyContext) -> tuple[bool, int]:
-    """How good an answer is: whether it is usable, and how many fields it has."""
-    if record is None:
-        return False, -1
-    fields = coerce(shape, record.values, context).fields
-    return not missing(shape, fields), sum(part.name in fields for part in shape.fields if not part.optional)
-
-
-def missing(shape: ReplyShape, fields: dict[str, Any]) -> str:
-    """The fields of which one is needed and none is there."""
-    notes = any(shape is SHAPES[kind] for kind in FORMS)
-    for name in shape.needed:
-        value = fields.get(name)
-        if has_text(value) if notes else value is not None or (name == "moment_type" and name in fields):
-            return ""
-    return ", ".join(shape.needed)
-
 
 _VERDICT = re.compile(
     r"(?:(?:yes|no|true|false)(?:[.,:;!]\s.*|\W*)|(?:not |in)?complete(?:d)?(?: yet)?\W*|not yet\W*)",
@@ -129,8 +71,8 @@ def parse(agent: str, raw: str, context: ReplyContext | None = None) -> ParsedRe
     bare = without_open_end(text[:MAX_STRUCTURED], SHAPES[kind])
     if bare != text.rstrip("\n"):
         steps.append("cut")
-    if kind == "moment":  # the list alone, as small models write it
-        bare = re.sub(r"\A\s*(?:```\w*\s*)?(?=\[)", '{"moments": ', bare)
+    if kind == "moment" and "moments" not in bare and (begun := re.search(r"[\[{]", bare)):
+        bare = '{"moments": ' + bare[begun.start() :]  # the list or one of it alone, as small models write it
     return _structured(kind, bare, context, steps)
 
 
@@ -171,7 +113,7 @@ def read_page(text: str, context: ReplyContext) -> tuple[str, str]:
 
 def _narration(text: str, context: ReplyContext) -> str:
     """The page of a block."""
-    record, _ = best_record(without_open_end(text[:MAX_STRUCTURED], BLOCK), BLOCK, context)
+    record, _ = best_answer(without_open_end(text[:MAX_STRUCTURED], BLOCK), BLOCK, context)
     return str(coerce(BLOCK, record.values, context).fields.get("narration") or "") if record else ""
 
 
@@ -209,7 +151,7 @@ def _all_keys(lines: list[str]) -> bool:
 
 def _structured(kind: str, text: str, context: ReplyContext, steps: list[str]) -> ParsedReply:
     shape = SHAPES[kind]
-    record, fenced = best_record(text, shape, context)
+    record, fenced = best_answer(text, shape, context)
     if fenced:
         steps.append("fence")
     coerced = coerce(shape, record.values, context) if record else Coerced()
@@ -230,7 +172,6 @@ def _structured(kind: str, text: str, context: ReplyContext, steps: list[str]) -
         lacking,
         tuple(coerced.unknown),
         tuple(coerced.unmatched),
-        coerced.clamped,
         tuple(coerced.strange),
     )
 
@@ -249,5 +190,3 @@ def _note_choices(coerced: Coerced, record: Candidate | None, shape: ReplyShape,
             steps.append("coerced")
     if coerced.unknown or coerced.unmatched or set(told) - set(coerced.fields):
         steps.append("reconciled")
-    if coerced.clamped:
-        steps.append("clamped")

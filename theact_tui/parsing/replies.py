@@ -78,18 +78,14 @@ def reply_of(parsed: ParsedReply) -> Any:
                 *({"old": old, "new": new} for old, new in parsed.unmatched),
             ]
         case "moment":
-            known = {"moments": _moments({**known, **parsed.clamped})}
+            known = {"moments": _moments(known["moments"])}
     return MODELS[parsed.agent].model_validate(known)
 
 
-def _moments(told: dict[str, Any]) -> list[dict[str, Any]]:
-    """All moments named; a reply of the former form, about one, is one. A significance that is no number is the middle
-    one."""
-    if "moments" not in told:
-        told.pop("resolution", None)
-        return [told] if told.get("moment_type") else []
-    found = []
-    for one in told["moments"]:
-        weight = number_of(one["moment_significance"])
-        found.append({**one, "moment_significance": 0.5 if weight is None else weight})
-    return found
+def _moments(told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A significance that is no number is the middle one."""
+    weights = [number_of(one["moment_significance"]) for one in told]
+    return [
+        {**one, "moment_significance": 0.5 if weight is None else weight}
+        for one, weight in zip(told, weights, strict=True)
+    ]

@@ -101,30 +101,6 @@ PROSE_KEYS = tuple(
     ).split()
 )
 """Keys of texts that were asked for as plain prose."""
-CHOICE_FORMS = {
-    "tense": ("tens", "angespannt", "gespannt", "tendu", "suspense", "紧张"),
-    "calm": ("calm", "tranquil", "ruhig", "peaceful", "平静"),
-    "urgent": ("urgen", "dringend", "pressant", "紧急"),
-    "mysterious": ("myster", "mister", "geheimnis", "神秘"),
-    "humorous": ("humor", "humour", "lustig", "comic", "幽默"),
-    "dramatic": ("drama", "戏剧"),
-    "melancholic": ("melanchol", "melancol", "忧郁"),
-    "combat_victory": ("victoria_en_combate", "sieg_im_kampf", "victoire_au_combat"),
-    "combat_defeat": ("derrota_en_combate", "niederlage_im_kampf", "defaite_au_combat"),
-    "critical_success": ("exito_critico", "kritischer_erfolg", "succes_critique", "reussite_critique"),
-    "critical_failure": ("fallo_critico", "fracaso_critico", "kritischer_fehlschlag", "echec_critique"),
-    "discovery": ("discover", "descubrimiento", "entdeckung", "decouverte", "发现"),
-    "achievement": ("achieve", "logro", "errungenschaft", "accomplissement", "成就"),
-    "turning_point": (
-        "punto_de_inflexion",
-        "punto_de_giro",
-        "wendepunkt",
-        "tournant",
-        "point_tournant",
-        "转折点",
-    ),
-}
-"""How other words for a choice begin."""
 
 
 @lru_cache(maxsize=64)

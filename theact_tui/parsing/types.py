@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -47,8 +47,6 @@ class ParsedReply:
     """Names that belong to nobody who is active."""
     unmatched: tuple[tuple[str, str], ...] = ()
     """Updates, old and new, of facts that do not exist."""
-    clamped: dict[str, float] = field(default_factory=dict)
-    """Numbers as written that `fields` has clamped to their range."""
     strange: tuple[str, ...] = ()
     """Lists that name nobody but people who are `unknown`, not even the player."""
 

@@ -28,12 +28,6 @@ _NO = re.compile(
     r"unvollständig|0|off|f|✗|✘|❌|☐|still)(?![\w])",
     re.IGNORECASE,
 )
-_EITHER = re.compile(
-    r"\b(?:true|yes|false|no)\b\s*(?:/|\||\bor\b|,\s*or\b|\boder\b|\bou\b|\bo\b)\s*\b(?:true|yes|false|no)\b",
-    re.IGNORECASE,
-)
-_FRACTION = re.compile(r"([-+]?\d*[.,]?\d+)\s*(?:/|out of|of|von|sur|de)\s*(\d+(?:\.\d+)?)", re.IGNORECASE)
-_PERCENT = re.compile(r"([-+]?\d*[.,]?\d+)\s*(?:%|percent|per cent)", re.IGNORECASE)
 _PLAIN_NUMBER = re.compile(r"[-+−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d{1,2})?")
 _PLACEHOLDER = re.compile(
     r"<[^<>]{1,200}>|\{\{?[a-z_ ]{1,60}\}?\}|\[(?:your|insert|list of|describe|write|a brief|brief|ids?|"
@@ -80,10 +74,8 @@ def is_instruction(text: str) -> bool:
 
 
 def flag_of(text: str) -> bool | None:
-    """True or false as `text` begins with it; None for neither and for both offered."""
+    """True or false as `text` begins with it; None for neither."""
     bare = re.sub(r"^[\s\"'`*_(\[{<#:=-]+", "", text)
-    if _EITHER.match(bare):
-        return None
     if _NO.match(bare):
         return False
     if not _YES.match(bare):
@@ -92,22 +84,9 @@ def flag_of(text: str) -> bool | None:
 
 
 def number_of(text: str) -> float | None:
-    """The number `text` begins with: `.75`, `0,3`, `8/10`, `80%`, `about 0.7 (high)`."""
-    bare = text.strip().strip("\"'`*").strip()
-    fraction = _FRACTION.search(bare)
-    if fraction and float(fraction[2]) > 0:
-        return round(_decimal(fraction[1]) / float(fraction[2]), 6)
-    percent = _PERCENT.search(bare)
-    if percent:
-        return round(_decimal(percent[1]) / 100, 6)
-    plain = _PLAIN_NUMBER.search(bare)
-    if plain is None or plain.start() > 30:
-        return None
-    return _decimal(plain[0])
-
-
-def _decimal(text: str) -> float:
-    return float(text.replace(",", ".").replace("−", "-"))
+    """The number in `text`: `.75`, `0,3`, `about 0.7 (high)`."""
+    found = _PLAIN_NUMBER.search(text)
+    return float(found[0].replace(",", ".").replace("−", "-")) if found else None
 
 
 _BLOCK = re.compile(r"[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?")
@@ -203,7 +182,7 @@ def unwrapped(text: str) -> str:
             return text.removeprefix(triple).removesuffix(triple).strip()
     bare = re.sub(r"(?<=[\"”'’`»])\s*[,;]\Z", "", text) if text[:1] in _PAIRS else text
     if not _is_wrapped(bare):
-        return with_line_feeds(_without_lone_quote(text))
+        return with_line_feeds(_LONE_QUOTE.sub("", text, count=1))
     inside = bare[1:-1]
     if bare[0] == "'":
         return with_line_feeds(inside.replace("''", "'")).strip()
@@ -234,22 +213,8 @@ def _inner_quotes(text: str) -> list[int]:
     ]
 
 
-def _without_lone_quote(text: str) -> str:
-    if re.match(r"'[\w\"“]", text) and not re.search(r"'(?![^\W_])", text[1:]):
-        return text[1:]
-    if text.startswith('"') and '\\"' in text and not re.search(r'(?<!\\)"', text[1:]):
-        return text[1:]
-    if text.count('"') % 2 == 0:
-        return text
-    if text.startswith('"'):
-        second = text.find('"', 1)
-        if (
-            second < 0
-            or text[second - 1] == "\\"
-            or (text[second - 1].isspace() and not text[second + 1 : second + 2].isspace())
-        ):
-            return text[1:].lstrip()
-    return text
+_LONE_QUOTE = re.compile(r"\A(?:'(?=\w)(?!.*'(?![^\W_]))|\"(?!(?:[^\"\\]|\\.)*\"))", re.DOTALL)
+"""A quotation mark that the end of a reply left without its other one."""
 
 
 def with_line_feeds(text: str) -> str:
