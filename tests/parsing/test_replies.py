@@ -8,18 +8,17 @@ import pytest
 
 from tests.parsing.cases import BEATS, CAST, FACTS, ISLAND
 from theact_tui.parsing import parse, reply_of
-from theact_tui.parsing.replies import (
+from theact_tui.parsing.forms import (
     FactsReply,
     FactUpdate,
-    FieldsReply,
     FoundMoment,
     MomentsReply,
     NewFact,
-    PlainReply,
     ProgressReply,
     StageReply,
     json_schema,
 )
+from theact_tui.parsing.replies import FieldsReply, PlainReply
 from theact_tui.parsing.shapes import AGENTS, SHAPES
 from theact_tui.parsing.types import ReplyContext
 

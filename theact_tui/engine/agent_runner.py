@@ -22,9 +22,9 @@ from theact_tui.errors import CallError
 from theact_tui.models.base import Model, Models, Request, View
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.parsing import ParsedReply, ProseStream, ReplyContext, parse, reply_of
+from theact_tui.parsing.forms import json_schema
 from theact_tui.parsing.loops import goes_round
 from theact_tui.parsing.refusals import is_refusal
-from theact_tui.parsing.replies import json_schema
 from theact_tui.parsing.speakers import others_of
 from theact_tui.parsing.unwrap import begins_in_thought, without_thoughts
 from theact_tui.prompting.fitting import FRAME_TOKENS, ROOMY, fit

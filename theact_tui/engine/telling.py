@@ -26,7 +26,7 @@ from theact_tui.engine.events import (
 from theact_tui.engine.views import keeper_view, narrator_view, stage_view
 from theact_tui.errors import CallError
 from theact_tui.models.base import View
-from theact_tui.parsing.replies import RiskReply
+from theact_tui.parsing.forms import RiskReply
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.dice import EASIEST, HARDEST, is_of_line, named_risk, resolution_of, roll
 from theact_tui.story.game import Game

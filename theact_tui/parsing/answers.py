@@ -88,6 +88,8 @@ def blocks(text: str) -> list[str]:
 def drafts(text: str, shape: ReplyShape) -> Iterator[list[Candidate]]:
     """The ways to read one block, the strictest first; each gives the answers it sees, in order."""
     text = OUTER_TAG.sub("\n", text)
+    if re.match(r"\s*\"\w+\"\s*:", text):
+        text = f"{{{text}}}"
     exact = parse_json(text)
     if exact is not None:
         yield [Candidate(values, "json") for values in values_of(exact, shape)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from theact_tui.parsing.repair import Cut, sequence
 from theact_tui.parsing.shapes import key_of
-from theact_tui.parsing.values import flag_of, is_nothing, is_placeholder, unwrapped
+from theact_tui.parsing.values import is_nothing, is_placeholder, unwrapped
 
 _MARK = re.compile(r"\A[ \t]*(?:(?:[-+•▪‣◦●–—·]|\*(?!\*)|>)[ \t]*)+(?=\S)")
 _NUMBERED = re.compile(r"\A[ \t]*\(?(\d{1,3})[.)][ \t]+")
@@ -23,21 +23,6 @@ _LABELLED = re.compile(
     r"\t]*#?\d{0,2}[ \t]*[:=][ \t]*(?=\S)",
     re.IGNORECASE,
 )
-_HIT = (
-    "hit",
-    "done",
-    "met",
-    "complete",
-    "completed",
-    "reached",
-    "status",
-    "achieved",
-    "new",
-    "responds",
-    "present",
-)
-
-
 LIST_MARK = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,2}[.)])[ \t]+")
 _KEYED = re.compile(r"[ \t]*([a-z_]+):[ \t]+(\S.*)")
 MAX_ITEMS = 64
@@ -110,30 +95,24 @@ def _plain(text: str) -> str:
 
 def _of_part(part: Any) -> list[str]:
     if isinstance(part, dict):
-        return _of_mapping(part, one=True)
+        return _of_mapping(part)
     if isinstance(part, list | tuple):
         return items_of(part)
     text = text_of(part)
     return [text] if text and not _UNCHECKED.match(text) and not is_placeholder(text) else []
 
 
-def _of_mapping(value: dict[Any, Any], *, one: bool = False) -> list[str]:
-    """A map of booleans gives its true keys; an object gives its text; a map by number gives its values."""
+def _of_mapping(value: dict[Any, Any]) -> list[str]:
+    """A map of booleans gives its true keys, an object its text, a map by number its values."""
     plain = {key_of(str(key)): part for key, part in value.items()}
-    if any(plain.get(key) is False or _says_no(plain.get(key)) for key in _HIT):
-        return []
-    if any(isinstance(part, bool) for part in value.values()) and not any(key in plain for key in TEXT_KEYS):
-        return [str(key) for key, part in value.items() if part is True]
     told = next((text_of(plain[key]) for key in TEXT_KEYS if plain.get(key) not in (None, "")), "")
     if told:
         return [told]
-    if not one and all(re.fullmatch(r"\D{0,6}\d{1,3}", str(key)) for key in value):
+    if any(isinstance(part, bool) for part in value.values()):
+        return [str(key) for key, part in value.items() if part is True]
+    if all(str(key).isdecimal() for key in value):
         return [item for part in value.values() for item in _of_part(part)]
     return [f"{key}: {text_of(part)}" if text_of(part) else str(key) for key, part in value.items()]
-
-
-def _says_no(value: Any) -> bool:
-    return isinstance(value, str) and flag_of(value) is False
 
 
 def _of_text(text: str) -> list[str]:

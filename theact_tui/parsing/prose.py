@@ -145,7 +145,5 @@ def _text_in(found: object) -> str:
 
 def _out_of_tag(text: str) -> str:
     """The inside of one XML tag around everything."""
-    found = re.fullmatch(
-        r"\s*<([a-z][\w-]*)(?:\s[^<>]*)?>\s*(.*?)\s*(?:</\1>)?\s*", text, re.IGNORECASE | re.DOTALL
-    )
+    found = re.fullmatch(r"\s*<([a-z][\w-]*)>\s*(.*?)\s*(?:</\1>)?\s*", text, re.IGNORECASE | re.DOTALL)
     return found[2] if found and f"<{found[1]}" not in found[2] else text

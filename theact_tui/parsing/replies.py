@@ -4,43 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from theact_tui.parsing.forms import (
-    MODELS,
-    MOST_ANSWERS,
-    MOST_OF_A_PLACE,
-    FactsReply,
-    FactUpdate,
-    FoundMoment,
-    MomentsReply,
-    NewFact,
-    ProgressReply,
-    ReflectionReply,
-    RiskReply,
-    StageReply,
-    json_schema,
-)
+from theact_tui.parsing.forms import MODELS, MOST_ANSWERS, MOST_OF_A_PLACE
 from theact_tui.parsing.types import ParsedReply
 from theact_tui.parsing.values import number_of
 from theact_tui.story.base import Value
 from theact_tui.story.direct.blocks import FORMS
 from theact_tui.story.pack import MOODS
 from theact_tui.text import clip
-
-__all__ = [
-    "FactUpdate",
-    "FactsReply",
-    "FieldsReply",
-    "FoundMoment",
-    "MomentsReply",
-    "NewFact",
-    "PlainReply",
-    "ProgressReply",
-    "ReflectionReply",
-    "RiskReply",
-    "StageReply",
-    "json_schema",
-    "reply_of",
-]
 
 
 class PlainReply(Value):

@@ -62,11 +62,6 @@ class ReplyShape:
         return {key: field for field in reversed(self.fields) for key in field.names}
 
     @cached_property
-    def deep_keys(self) -> frozenset[str]:
-        """Every known key at any depth."""
-        return frozenset((*self.by_key, *(k for field in self.fields for k in field.shape.by_key)))
-
-    @cached_property
     def full(self) -> int:
         """How many fields a complete reply has."""
         return sum(not field.optional for field in self.fields)

@@ -16,7 +16,7 @@ from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted
 from theact_tui.engine.views import epilogue_view, recap_view
 from theact_tui.errors import CallError
-from theact_tui.parsing.replies import ReflectionReply
+from theact_tui.parsing.forms import ReflectionReply
 from theact_tui.parsing.values import is_nothing
 from theact_tui.story.archive import archive_sentences
 from theact_tui.story.beats import tells

@@ -12,7 +12,8 @@ from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import MemoryFailed, MemoryStarted, MemoryUpdated
 from theact_tui.errors import CallError
-from theact_tui.parsing.replies import FactsReply, PlainReply
+from theact_tui.parsing.forms import FactsReply
+from theact_tui.parsing.replies import PlainReply
 from theact_tui.story.archive import parse_importance
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import nearest, plain

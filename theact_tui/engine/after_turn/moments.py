@@ -11,7 +11,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import MomentRecorded
 from theact_tui.engine.views import moments_view
 from theact_tui.errors import CallError
-from theact_tui.parsing.replies import FoundMoment, MomentsReply
+from theact_tui.parsing.forms import FoundMoment, MomentsReply
 from theact_tui.story.beats import is_quoted
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import nearest, plain, says_the_same

@@ -17,7 +17,7 @@ from theact_tui.engine.after_turn.write_summary import fold
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import AfterStarted
 from theact_tui.errors import CallError
-from theact_tui.parsing.replies import ProgressReply
+from theact_tui.parsing.forms import ProgressReply
 from theact_tui.story.chapters import count_said, judge_chapter
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.turn import Decisions, Turn

@@ -10,7 +10,7 @@ from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import BeatsMarked
 from theact_tui.engine.views import progress_view
-from theact_tui.parsing.replies import ProgressReply
+from theact_tui.parsing.forms import ProgressReply
 from theact_tui.story.beats import (
     MOST_NEW_BEATS,
     Claim,
