@@ -28,7 +28,6 @@ MISSED = {
     "s16-yaml-in-json",
     "s17-json-in-json",
     "s21-table",
-    "s34-smart-quotes",
     "sixth memory JSON inside a JSON string",
     "sixth memory objects side by side",
     "sixth narrator YAML in a JSON string",

@@ -88,7 +88,7 @@ def blocks(text: str) -> list[str]:
 def drafts(text: str, shape: ReplyShape) -> Iterator[list[Candidate]]:
     """The ways to read one block, the strictest first; each gives the answers it sees, in order."""
     text = OUTER_TAG.sub("\n", text)
-    if re.match(r"\s*\"\w+\"\s*:", text):
+    if re.match(r"\s*\"\w+\"\s*:\s*[\[{]", text):
         text = f"{{{text}}}"
     exact = parse_json(text)
     if exact is not None:

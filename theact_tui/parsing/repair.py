@@ -44,6 +44,7 @@ def repaired(text: str) -> Any:
     """The value of the JSON that `text` begins with; None if there is none, or if it is nested beyond any form."""
     if text.count("{") + text.count("[") > _MOST_BRACKETS:
         return None
+    text = text.translate(_STRAIGHT) if re.match(r"[\[{\s]*“", text) else text
     text = text[:-_TAIL] + _AFTER.sub("", text[-_TAIL:])
     for pattern, put in _RULES:
         text = pattern.sub(put, text)
@@ -52,6 +53,9 @@ def repaired(text: str) -> Any:
     except (ValueError, RecursionError):
         return None
     return _with_cut(value) if _CUT.search(text) else value
+
+
+_STRAIGHT = str.maketrans("“”", '""')
 
 
 def mappings(text: str) -> tuple[int, list[dict[str, Any]]]:
