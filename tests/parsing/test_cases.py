@@ -17,6 +17,7 @@ MISSED = {
     "l07-flat",
     "l09-markdown",
     "m11-map",
+    "m19-replace-with",
     "m31-json-inner-quotes",
     "m54-operations",
     "n07-schema",

@@ -85,7 +85,7 @@ def has_text(value: Any) -> bool:
 def part_value(part: ReplyField, value: Any) -> Any:
     """One key's value by its kind: a text, a list of texts, a whole number."""
     if part.kind == "texts":
-        return _texts(part, value)
+        return texts_in(value)
     if part.kind == "whole":
         digits = re.search(r"\d{1,3}", text_of(value))
         return int(digits[0]) if digits else None
@@ -93,13 +93,6 @@ def part_value(part: ReplyField, value: Any) -> Any:
     if text in part.choices:
         return text
     return "" if is_placeholder(text) or is_nothing(text) else text
-
-
-def _texts(part: ReplyField, value: Any) -> list[str]:
-    if isinstance(value, list):
-        value = [one for one in value if not isinstance(one, Cut)]
-    texts = [text for item in items_of(value) if (text := bare_item(item))]
-    return [text for text in texts if not is_placeholder(text) and not is_nothing(text)]
 
 
 def _by_part(value: dict[Any, Any], shape: ReplyShape) -> dict[str, Any]:
@@ -143,10 +136,6 @@ _SENTENCES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"[\"“](?P<old>[^\"”]+)[\"”][ \t]*[:|,][ \t]*[\"“](?P<new>[^\"”]+)[\"”]\W*",
-        r"(?P<new>.+?)[\"'”]?[ \t]*[(\[](?:was|old|formerly|previously|before|replaces|instead of)[ \t:]+"
-        r"(?P<old>.+?)[)\]][.\s]*",
-        r"from[ \t]+[\"'“](?P<old>.+?)[\"'”][ \t]+to[ \t]+[\"'“](?P<new>.+?)[\"'”]\W*",
-        r"(?:replace|change|update|revise)[ \t]+(?P<old>.+?)[\"'”]?[ \t]+(?:with|to|by|into)[ \t]+:?[ \t]*(?P<new>.+)",
         r"(?:(?:change|update|replace|revise|modify)[ \t]+)?(?P<old>(?:fact[ \t]*)?#?\d{1,2})[ \t]*[:.)\-–—]+[ \t]*"
         r"(?P<new>\D.+)",
     )
