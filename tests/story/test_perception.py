@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -529,3 +530,17 @@ def test_no_word_of_a_language_decides_anything(case: Case) -> None:
 
 
 KNOWN = {word for name in LATIN.values() for word in name.split()} | {"all"}
+
+
+@pytest.mark.parametrize(
+    "sign", ["“", "‘", "'", '"', "“\n", "‘a\n", "Teddy ", "“Teddy” ", "Teddy.\n\n"], ids=repr
+)
+def test_the_work_grows_as_line_and_page_do(sign: str) -> None:
+    def seconds(length: int) -> float:
+        text = (sign * length)[:length]
+        scene = Scene(line=text, names=Names(LATIN), here=ALL, stayed=ALL, asleep=(), answered=())
+        began = time.process_time()
+        perceive(scene, text, decide(scene, text, form(here=["teddy"], passed=["ines"], answer=["teddy"])))
+        return time.process_time() - began
+
+    assert seconds(12_000) < 8 * seconds(3_000) + 0.1
