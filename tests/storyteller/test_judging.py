@@ -24,7 +24,7 @@ from theact_tui.storyteller import Storyteller
 
 
 def test_progress_names_the_beat_that_was_told_by_its_number(table: Table) -> None:
-    table.play("open the oil store")
+    table.play_all(["open the oil store", "I wait"])
     turn = table.play("force the door")
     view = progress_view(table.game, [turn], 1)
     assert block(table.teller.answer("progress", view))["new_beats"] == []  # it is marked already
@@ -49,9 +49,9 @@ def test_what_is_only_said_tells_no_beat(table: Table) -> None:
 
 
 def test_the_moment_belongs_to_the_scene_and_is_given_once(table: Table) -> None:
-    table.play_all(["open the oil store", "force the door", "I read", "I read"])
+    table.play_all(["open the oil store", "I wait", "force the door", "I read", "I read"])
     assert [(m.type, m.summary, m.turn) for m in table.game.moments] == [
-        ("discovery", "a wet coat behind the door", 3)
+        ("discovery", "a wet coat behind the door", 4)
     ]
 
 
@@ -156,7 +156,7 @@ def test_a_moment_is_recorded_in_the_turn_in_which_it_happens() -> None:
         sparks = {"a wet coat behind the door": 1, "the lamp burned after all": 1}
         for moment in table.game.moments:
             if moment.summary in sparks:
-                turn = table.game.turns[moment.turn]
+                turn = table.turns[moment.turn - 1]
                 words = {
                     "a wet coat behind the door": "hangs a coat",
                     "the lamp burned after all": "The lamp burns.",

@@ -249,7 +249,7 @@ def test_a_scene_is_told_in_a_wording_that_does_without_who_was_sent_away() -> N
 
 
 def test_a_scene_changes_who_is_on_stage(table: Table) -> None:
-    table.play_all(["open the oil store", "force the door", "call for help"])
+    table.play_all(["open the oil store", "I wait", "force the door", "I wait", "call for help"])
     assert table.game.state.present == ("edda",)
 
 
@@ -265,7 +265,7 @@ def test_who_is_called_answers_and_nobody_else_does(table: Table) -> None:
 
 
 def test_who_comes_with_the_scene_is_not_said_to_be_away(table: Table) -> None:
-    table.play_all(["open the oil store", "force the door"])
+    table.play_all(["open the oil store", "I wait", "force the door", "I wait"])
     table.game = table.game.with_state(present=("piet",))
     for line in ("Edda, call for help!", "I hug Edda and call for help"):
         lead = told(table, line)["narration"].split("\n\n")[0]
@@ -285,7 +285,7 @@ def test_a_blow_at_one_of_the_cast_comes_to_nothing(table: Table) -> None:
     ("roll", "sentence"), [(3, "Your shoulder is too weak"), (18, "One push is enough.")]
 )
 def test_the_dice_are_honoured_in_the_scene_s_own_words(table: Table, roll: int, sentence: str) -> None:
-    table.play("open the oil store")
+    table.play_all(["open the oil store", "I wait"])
     ruling = Ruling(resolution="", roll=roll, difficulty=12)
     view = narrator_view(table.game, "play", "I break the door", ruling, 1)
     narration = table.teller.answer("narrator", view)

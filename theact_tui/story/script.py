@@ -119,6 +119,15 @@ class Deed(Value):
     """What characters answer to it, by character id."""
 
 
+class Leaving(Value):
+    """What is told of a player who walks off alone, wherever that is; one or two sentences each."""
+
+    away: tuple[str, ...] = ()
+    """Nobody comes along."""
+    back: tuple[str, ...] = ()
+    """How the story fetches them back: `You are half way up when a door opens below.`"""
+
+
 class Opening(Traces):
     """Other wordings of a chapter's opening, for other takes of it, and what it leaves behind."""
 
@@ -162,6 +171,7 @@ class Script(Value):
     """One or two sentences that answer what the player does, by kind of action."""
     deeds: tuple[Deed, ...] = ()
     """Reactions to certain deeds; they come before those of a kind."""
+    leaving: Leaving = Leaving()
     chapters: dict[str, ChapterScript] = {}
     voices: dict[str, Voice] = {}
     epilogue: str = ""

@@ -100,6 +100,11 @@ class ScriptBook:
                 return best
         return None
 
+    def tells_leaving(self, narration: str) -> bool:
+        """True if a page tells that the player walked off."""
+        told = plain(narration)
+        return any(plain(text) in told for text in (*self.script.leaving.away, *stock().leaving.away))
+
     def meant(self, line: PlayerLine, among: Iterable[str]) -> list[str]:
         """The ids of those whom the line names."""
         return [id for id in among if mentions(line.words, self.pack.name_of(id))]

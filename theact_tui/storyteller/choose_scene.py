@@ -1,15 +1,15 @@
 """Which scene or topic is told next, if any.
 
-At most one turn without a beat comes between two beats; a topic the player asks about comes first, and so do questions
-that a character can answer, but never more than two turns running pass without a beat. A scene in which a
-character acts whom the player sent away waits for that character.
+After a beat at least one turn lies before the next, unless a scene follows at once. What the player asks or does is
+answered first, in a turn of its own, but after two turns without a beat the next one comes behind the answer. A scene in
+which a character acts whom the player sent away waits for that character.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from theact_tui.story.script import Scene, Topic
 from theact_tui.story.turn import Turn
@@ -17,12 +17,13 @@ from theact_tui.story.views import NarratorView
 from theact_tui.storyteller.book import ScriptBook, Telling, in_time
 from theact_tui.storyteller.language import hits, mentions
 from theact_tui.storyteller.player_input import PlayerLine
+from theact_tui.storyteller.stock import stock
+from theact_tui.storyteller.who_answers import heard
 
 QUIET_TURNS = 1
 """Turns without a beat before the next scene comes by itself."""
 TOPIC_TURNS = 2
-"""Turns without a beat after which no topic holds the next scene back, and no question or word to somebody by name that a
-character can answer. Another remark holds it back only after a beat."""
+"""Turns without a beat after which nothing holds the next scene back: no topic, no question or word to somebody, no deed."""
 
 _ONWARD = re.compile(
     r"(?:let'?s|let us) (?:go|move|continue|get|start|see)\b|(?:come on|enough|no time|hurry)\b|keep going"
@@ -40,18 +41,31 @@ class Situation:
     last: Turn | None
     told: Telling | None
     """What the last turn told, if it was of this chapter."""
+    returns: tuple[str, ...] = ()
+    """The player had walked off: ids of those to whom the story fetches them back."""
 
     @classmethod
     def of(cls, book: ScriptBook, view: NarratorView) -> Situation:
         """The situation as the narrator's view has it."""
         last = view.turns[-1] if view.turns else None
         told = book.told_in(last) if last and last.chapter == view.chapter.id else None
-        return cls(view, book.read(view.player_text), last, told)
+        line, returns = book.read(view.player_text), _left_behind(book, view)
+        return cls(replace(view, present=returns) if returns else view, line, last, told, returns)
 
     @property
     def onward(self) -> bool:
         """The player urges to go on."""
         return _ONWARD.match(self.line.matter.strip()) is not None
+
+
+def _left_behind(book: ScriptBook, view: NarratorView) -> tuple[str, ...]:
+    """Ids of those from whom the player walked off in the last turn."""
+    last = view.turns[-1] if view.turns else None
+    if last is None or last.chapter != view.chapter.id or not book.tells_leaving(last.narration):
+        return ()
+    before = next((turn.stage for turn in reversed(view.turns[:-1]) if turn.stage and turn.stage.here), None)
+    here = before.here if before else view.chapter.opening_cast
+    return tuple(id for id in view.chapter.characters if id in here and id not in view.sent_away)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +86,10 @@ def choose(book: ScriptBook, now: Situation) -> Choice:
     beats = enumerate(view.chapter.beats)
     index = next((i for i, beat in beats if beat not in view.beats_hit and i != just), None)
     topic, asked = _topic(book, now, told.topics)
+    deed = book.deed(now.line, view.chapter.id)
+    done = hits(deed.cues, now.line.matter) if deed and deed not in stock().deeds else 0
+    if done > asked:
+        topic, asked = None, 0
     if index is None:
         return Choice(topic=topic)
     scene = told.scenes[index]
@@ -84,8 +102,14 @@ def choose(book: ScriptBook, now: Situation) -> Choice:
     quiet = _quiet_turns(now)
     wanted = hits(scene.cues, now.line.matter)
     just_told = last is not None and last.kind in ("topic", "again") and last.index == topic
+    if just is not None:
+        return Choice(topic=None if just_told else topic)
+    if now.returns:
+        return choice
     if asked and quiet < TOPIC_TURNS and asked >= wanted and not just_told:
         return Choice(topic=topic)
+    if quiet < TOPIC_TURNS and done >= wanted > 0:
+        return Choice()
     another_take = take % 2 == 0 and len(texts) == 1 and quiet < TOPIC_TURNS
     if view.nudge or (wanted and not another_take):
         return choice
@@ -135,19 +159,20 @@ def _topic(book: ScriptBook, now: Situation, topics: Sequence[Topic]) -> tuple[i
 
 
 def _patience(book: ScriptBook, now: Situation) -> int:
-    """So many turns without a beat hold the next scene back: for what the one who is spoken to, or another one on
-    stage, has an answer to, for a confession, and for what is done to somebody who answers it."""
-    line, view, chapter = now.line, now.view, now.view.chapter.id
-    if now.onward:
+    """So many turns without a beat hold the next scene back: for what somebody who is there has an answer to, for a deed,
+    and for who walks off."""
+    line, view = now.line, now.view
+    if now.onward or not line.words:
         return 0
     if line.kind != "talk":
-        deed = book.deed(line, chapter)
-        return QUIET_TURNS if deed and any(id in deed.lines for id in book.meant(line, view.present)) else 0
+        does = line.kind in ("take", "fight", "other") or line.walks_off or book.deed(line, view.chapter.id)
+        return TOPIC_TURNS if does else 0
+    if not view.present or not heard(book, line, view.present):
+        return 0
     asked = [id for id in view.present if not line.called or book.pack.name_of(id) in line.called]
-    answers = (answer for id in asked for answer in book.answers(id, chapter, len(view.beats_hit)))
-    if any(hits(answer.cues, line.matter) for answer in answers):
-        return TOPIC_TURNS if line.asks or line.called else QUIET_TURNS
-    return QUIET_TURNS if line.confides else 0
+    answers = (answer for id in asked for answer in book.answers(id, view.chapter.id, len(view.beats_hit)))
+    known = (line.asks or line.called) and any(hits(answer.cues, line.matter) for answer in answers)
+    return TOPIC_TURNS if known else QUIET_TURNS
 
 
 def _pushes_on(book: ScriptBook, now: Situation) -> bool:

@@ -31,6 +31,8 @@ class Page:
     mood: str
     present: tuple[str, ...] | None = None
     """Who is there at its end; None: as before."""
+    moved: bool = False
+    """The player went to another place."""
 
 
 def narrate(book: ScriptBook, view: NarratorView) -> str:
@@ -42,7 +44,7 @@ def set_stage(book: ScriptBook, view: StageView) -> str:
     """The stage's raw reply: what the script says of the page, and who alone hears what is whispered."""
     page, scene = _page_of(book, view.narrator), view.scene
     form: dict[str, object] = {"here": scene.here if page.present is None else page.present}
-    form |= {"answer": page.answer, "mood": page.mood}
+    form |= {"moved": page.moved, "answer": page.answer, "mood": page.mood}
     if ears := whispered_to(scene.said, {id: scene.names.of[id] for id in scene.awake}):
         form["heard_by"] = tuple(ears)
     return json.dumps(form, ensure_ascii=False)
@@ -58,8 +60,8 @@ class _Narrator:
     """One turn in the making."""
 
     def __init__(self, book: ScriptBook, view: NarratorView) -> None:
-        self.book, self.view = book, view
-        self.now = Situation.of(book, view)
+        self.book, self.now, self.on_stage = book, Situation.of(book, view), view.present
+        self.view = view = self.now.view
         self.line, self.last = self.now.line, self.now.last
         self.known = view.earlier or view.turns
         self.told = Told(turn.narration for turn in self.known)
@@ -73,21 +75,30 @@ class _Narrator:
         return self.book.answers(id, chapter, self.book.scenes_seen(witnessed, chapter))
 
     def opening(self) -> Page:
-        """The opening of a chapter. On the first page it answers the player's line; before a later one questions wait."""
-        view = self.view
+        """The opening of a chapter, and what the player does or asks there: on the first page behind it, later before it."""
+        view, said = self.view, self.view.player_text.strip()
         pages = [page for page in self.book.pages[view.chapter.id] if page.kind == "opening"]
         opening = pages[(view.story.take - 1) % len(pages)]
-        parts = paragraphs(opening.text)
-        if view.player_text.strip() and not view.turns:
+        parts, here = paragraphs(opening.text), [id for id in view.present if id not in view.sent_away]
+        asked = [id for id in whom(self.book, self.line, here, self.answers, self.last) if said]
+        if not (self.line.asks or self.line.called):
+            asked = []
+        if said and not view.turns:
             parts.append(self._reaction())
-        elif view.turns and self.line.asks:
-            parts.insert(0, self._in_turn("carried", stock().carried))
-        named = [id for id in opening.passage.lines if id in view.present and id not in view.sent_away]
-        return Page("\n\n".join(parts), tuple(named[:MOST_ANSWERS]), opening.mood)
+        elif said and not self.now.onward and not asked:
+            carried = self.line.asks and self.line.kind == "talk"
+            parts.insert(0, self._in_turn("carried", stock().carried) if carried else self._reaction())
+        named = [id for id in opening.passage.lines if id in here]
+        return Page(
+            "\n\n".join(parts), tuple(dict.fromkeys([*asked[:1], *named]))[:MOST_ANSWERS], opening.mood
+        )
 
     def page(self) -> Page:
         """Any other turn."""
         telling, missed = self._telling()
+        if self.line.walks_off and self.view.present and telling.kind in ("ambient", "talk"):
+            away = self._in_turn("leaving", self.book.script.leaving.away, stock().leaving.away)
+            return Page(away, (), telling.mood, (), moved=True)
         change = telling.passage.present if isinstance(telling.passage, Scene) else None
         wanted = self.view.present if change is None else change
         present = tuple(id for id in wanted if id not in self.view.sent_away)
@@ -98,7 +109,7 @@ class _Narrator:
             "\n\n".join(part for part in parts if part),
             tuple(responders(self.book, self.view, self.line, telling, present, self.answers)),
             telling.mood,
-            None if present == self.view.present else present,
+            None if present == self.on_stage else present,
         )
 
     def _in_turn(self, key: str, *lists: Sequence[str], name: str = "") -> str:
@@ -152,7 +163,8 @@ class _Narrator:
         return False
 
     def _quiet(self) -> Telling:
-        """An ambient passage that was not told yet, the one that will fit least long first; else stock prose."""
+        """An ambient passage that was not told yet, the one that will fit least long first; else what the player does
+        stands alone, or stock prose where that is nothing."""
         view, beats = self.view, len(self.view.beats_hit)
         pages = [page for page in self.book.pages[view.chapter.id] if page.kind == "ambient"]
         random.Random(f"{self.book.seed}/quiet/{view.chapter.id}").shuffle(pages)
@@ -161,6 +173,8 @@ class _Narrator:
         fresh = [page for page in pages if in_time(page.passage, beats) and self._may_tell(page, away)]
         if fresh:
             return fresh[(view.story.take - 1) % len(fresh)]
+        if self.view.player_text.strip():
+            return self._nothing_but_talk()
         text = self._in_turn("quiet", stock().quiet)
         return Telling("ambient", -1, Passage(narration=text), text)
 
@@ -190,6 +204,13 @@ class _Narrator:
     def _lead(self, telling: Telling, here: set[str], waiting: bool) -> str:
         """What the player's line comes to; nothing where the passage itself is the answer."""
         view, line = self.view, self.line
+        fetched = self.now.returns or (
+            line.walks_off and telling.kind == "scene" and not telling.is_about(line)
+        )
+        if fetched:
+            back = self._in_turn("returning", self.book.script.leaving.back, stock().leaving.back)
+            done = "" if line.walks_off or line.kind in ("wait", "talk", "go") else self._reaction()
+            return f"{done}\n\n{back}".strip()
         if not view.player_text.strip():
             return ""
         asks = line.asks and line.kind == "talk"

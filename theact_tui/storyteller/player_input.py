@@ -51,6 +51,13 @@ class PlayerLine:
         cues = stock().kept if self.kind == "talk" else stock().kept_deeds
         return self.kind == "fight" or ("?" not in self.words and hits(cues, self.words) > 0)
 
+    @property
+    def walks_off(self) -> bool:
+        """It takes the player away from the others."""
+        words = stock()
+        goes = self.kind in ("go", "other", "look", "wait") and hits(words.walks_off, self.words) > 0
+        return goes and not hits(words.comes_along, self.words)
+
     def quoted(self, player: str) -> str:
         """The line as it is remembered: `Sam said: “Are you hurt?”`, or `Sam: “I lift my lamp.”` for a deed."""
         said = f"{player} said" if self.only_spoken else player

@@ -49,10 +49,11 @@ class _Speaker:
         """The reply."""
         line, talk = self._passage_line(), self._is_spoken_to()
         is_new = bool(line) and line not in self.before
-        if is_new and self.telling and self.telling.kind in BINDING:
-            return line
         known = fitting(self.answers, self._asked()) if talk else []
         fresh = [answer.line for answer in known if answer.line not in self.before]
+        if is_new and self.telling and self.telling.kind in BINDING:
+            asked = self.telling.kind == "opening" and (self.line.asks or self.line.called)
+            return f"{fresh[0]}\n\n{line}" if asked and fresh else line
         if talk and not fresh and (lore := self._lore()):
             return lore
         recalls = talk and _RECALL.search(haystack(self.line.words))

@@ -8,7 +8,7 @@ from importlib.resources import files
 from ruamel.yaml import YAML
 
 from theact_tui.story.base import Value
-from theact_tui.story.script import ActionKind, Deed
+from theact_tui.story.script import ActionKind, Deed, Leaving
 
 Lines = tuple[str, ...]
 
@@ -41,6 +41,11 @@ class Stock(Value):
 
     reactions: dict[ActionKind, Lines]
     deeds: tuple[Deed, ...]
+    leaving: Leaving
+    walks_off: Lines
+    """Cues of a player who walks off alone."""
+    comes_along: Lines
+    """Cues of one who goes with somebody, or to somebody."""
     missing: Lines
     """The player reaches for a thing that is not here."""
     brawl: Lines
