@@ -140,6 +140,12 @@ class Table:
             number = session.session.prompt_index + 1
             await session.prompt(session.game.focus, f"Scene {number}.")
 
+    async def played(self, prompts: int) -> DirectSession:
+        """A session in ACTIVE after some prompts."""
+        session = await self.locked()
+        await self.play(session, prompts)
+        return session
+
     def types(self) -> list[str]:
         return [event.type for event in self.heard]
 

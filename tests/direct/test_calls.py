@@ -18,8 +18,7 @@ from theact_tui.models.ledger import Ledger
 
 
 async def test_d10_every_call_is_an_artifact_failed_ones_too(table: Table, server: ScriptedServer) -> None:
-    session = await table.locked()
-    await table.play(session, 7)
+    session = await table.played(7)
     await session.end()
     server.script("chapter", status(401, {"error": {"message": "bad key"}}))
     with pytest.raises(TurnError):
@@ -36,8 +35,7 @@ async def test_d10_every_call_is_an_artifact_failed_ones_too(table: Table, serve
 
 
 async def test_d10_every_kind_of_agent_has_its_token_cap(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 7)
+    session = await table.played(7)
     await session.end()
     await session.build()
     caps = {call.agent.partition(":")[0]: call.body["max_tokens"] for call in table.server.calls}

@@ -27,8 +27,7 @@ def fsck(folder: Path) -> None:
 
 
 async def test_d10_there_is_one_commit_for_every_prompt_block_and_draft(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 8)
+    session = await table.played(8)
     await session.end()
     await session.build()
     await session.close()
@@ -46,8 +45,7 @@ async def test_d10_there_is_one_commit_for_every_prompt_block_and_draft(table: T
 
 
 async def test_d10_a_reopened_session_is_the_same(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 9)
+    session = await table.played(9)
     session.set_voice("Salty.")
     await session.end()
     await session.build()
@@ -82,8 +80,7 @@ async def test_d10_every_text_comes_back_unchanged(table: Table, server: Scripte
 
 
 async def test_d10_every_file_can_be_read_by_a_person(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 7)
+    session = await table.played(7)
     await session.close()
     folder = session.save.folder
     assert "prompt_index: 7" in (folder / "session.yaml").read_text()
@@ -93,8 +90,7 @@ async def test_d10_every_file_can_be_read_by_a_person(table: Table) -> None:
 
 
 async def test_d10_undo_restores_the_older_indexes_blocks_and_dashes(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 6)
+    session = await table.played(6)
     at_six = session.game
     await table.play(session, 2)
     await session.undo(2)
@@ -105,8 +101,7 @@ async def test_d10_undo_restores_the_older_indexes_blocks_and_dashes(table: Tabl
 
 
 async def test_d10_a_chapter_goes_on_differently_after_undo(table: Table, server: ScriptedServer) -> None:
-    session = await table.locked()
-    await table.play(session, 7)
+    session = await table.played(7)
     await session.undo()
     server.script("actor", say("I leave the tower."))
     await session.prompt(2, "Another scene.")
@@ -116,8 +111,7 @@ async def test_d10_a_chapter_goes_on_differently_after_undo(table: Table, server
 
 
 async def test_d5_a_branch_at_an_earlier_prompt_leads_back_from_ended(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 3)
+    session = await table.played(3)
     await session.end()
     assert line_of(session.save.folder).finished
     name = await session.branch_at("another end", 2)
@@ -130,8 +124,7 @@ async def test_d5_a_branch_at_an_earlier_prompt_leads_back_from_ended(table: Tab
 
 
 async def test_d10_a_branch_can_begin_on_another_one_and_be_renamed(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 3)
+    session = await table.played(3)
     await session.switch(await session.branch_at("early", 1))
     made = await session.branch_at("late", 2, "main")
     await session.switch(made)
@@ -171,8 +164,7 @@ async def test_d10_undo_before_the_first_prompt_unlocks_setup_and_then_nothing_i
 
 
 async def test_d2_a_reset_begins_a_new_session_and_archives_the_old_one(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 2)
+    session = await table.played(2)
     old = session.session.session_id
     archived = await session.reset()
     assert archived == f"Tower-{old[:8]}"
@@ -219,8 +211,7 @@ async def test_d2_a_reset_cut_off_half_way_is_finished_when_saves_are_listed(tab
 
 
 async def test_d2_a_copied_chapter_is_a_session_of_its_own_with_everything_in_it(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 2)
+    session = await table.played(2)
     await session.close()
     table.library.copy("Tower", "Second Tower")
     copy = await table.reopen("Second Tower")
@@ -281,8 +272,7 @@ async def test_s9_a_story_to_be_played_is_not_opened_as_a_chapter(table: Table, 
 
 
 async def test_s9_a_file_changed_by_hand_becomes_part_of_the_chapter_or_is_put_back(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 1)
+    session = await table.played(1)
     folder = session.save.folder
     await session.close()
     voice, turn = folder / "voice.yaml", folder / "turns" / "0000" / "01.yaml"

@@ -50,8 +50,7 @@ async def test_d5_killed_while_locking_it_is_a_draft_with_its_inputs(
 async def test_d5_killed_while_summarizing_the_reply_is_kept_and_the_summary_is_made_later(
     table: Table, server: ScriptedServer
 ) -> None:
-    session = await table.locked()
-    await table.play(session, 6)
+    session = await table.played(6)
     await session.close()
     server.script("delta", silence())
     kill_during(table, "prompt", "Tower", "1", "Scene 7.", calls=2)
@@ -67,8 +66,7 @@ async def test_d5_killed_while_summarizing_the_reply_is_kept_and_the_summary_is_
 async def test_d5_killed_while_ending_it_is_active_and_can_be_ended_again(
     table: Table, server: ScriptedServer
 ) -> None:
-    session = await table.locked()
-    await table.play(session, 2)
+    session = await table.played(2)
     await session.close()
     server.script("delta", silence())
     kill_during(table, "end", "Tower")
@@ -82,8 +80,7 @@ async def test_d5_killed_while_ending_it_is_active_and_can_be_ended_again(
 async def test_d5_killed_while_narrating_it_is_ended_and_the_earlier_draft_stays(
     table: Table, server: ScriptedServer
 ) -> None:
-    session = await table.locked()
-    await table.play(session, 2)
+    session = await table.played(2)
     await session.end()
     draft = await session.build()
     await session.close()
@@ -97,8 +94,7 @@ async def test_d5_killed_while_narrating_it_is_ended_and_the_earlier_draft_stays
 async def test_d10_killed_while_a_prompt_is_given_again_the_reply_that_was_there_is_current(
     table: Table, server: ScriptedServer
 ) -> None:
-    session = await table.locked()
-    await table.play(session, 7)
+    session = await table.played(7)
     await session.close()
     server.script("actor", silence())
     kill_during(table, "retry", "Tower")

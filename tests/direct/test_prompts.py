@@ -46,8 +46,7 @@ async def test_d7_the_lock_is_given_world_chapter_number_and_names_but_no_identi
 async def test_d7_an_actor_is_given_system_identity_memory_seven_prompts_and_the_new_one(
     table: Table,
 ) -> None:
-    session = await table.locked()
-    await table.play(session, 9)
+    session = await table.played(9)
     await session.prompt(1, "NEW-PROMPT")
     call = table.calls("actor")[-1]
     order(
@@ -79,8 +78,7 @@ async def test_d7_no_actor_ever_sees_the_identity_of_another(table: Table) -> No
 
 
 async def test_d7_the_delta_is_given_memory_and_what_follows_the_boundary(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 14)
+    await table.played(14)
     call = table.calls("delta")[-1]
     order(
         call,
@@ -97,8 +95,7 @@ async def test_d7_the_delta_is_given_memory_and_what_follows_the_boundary(table:
 async def test_d7_the_chapter_is_given_the_writer_the_full_log_and_the_memory(
     table: Table, server: ScriptedServer
 ) -> None:
-    session = await table.locked()
-    await table.play(session, 9)
+    session = await table.played(9)
     await session.end()
     session.set_voice("VOICE: briny.")
     await session.build()
@@ -117,8 +114,7 @@ async def test_d7_the_chapter_is_given_the_writer_the_full_log_and_the_memory(
 
 
 async def test_d8_each_later_block_is_told_from_the_one_it_may_correct(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 14)
+    session = await table.played(14)
     await session.prompt(1, "NEW-PROMPT")
     order(
         table.calls("actor")[-1],
@@ -230,8 +226,7 @@ def test_s6_templates_are_short_and_hold_no_stray_braces(agent: str) -> None:
 
 
 async def test_d4_the_system_prompts_of_lock_and_delta_are_the_same_for_every_session(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 7)
+    await table.played(7)
     for agent, form in FORMS.items():
         system = table.calls(agent)[0].body["messages"][0]
         assert system == {

@@ -52,8 +52,7 @@ async def test_d3_blank_input_is_ignored(table: Table) -> None:
 
 
 async def test_d3_every_seventh_prompt_triggers_the_delta_after_its_reply(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 6)
+    session = await table.played(6)
     assert table.calls("delta") == []
     await table.play(session, 1)
     assert len(table.calls("delta")) == 1
@@ -69,8 +68,7 @@ async def test_d3_every_seventh_prompt_triggers_the_delta_after_its_reply(table:
 
 
 async def test_d3_a_summary_changes_no_word_of_the_transcript(table: Table, server: ScriptedServer) -> None:
-    session = await table.locked()
-    await table.play(session, 6)
+    session = await table.played(6)
     server.script("delta", say("Nothing to say."))
     await table.play(session, 1)
     before = session.transcript.text
@@ -83,8 +81,7 @@ async def test_d6_nothing_that_a_reply_says_is_taken_for_a_prompt_or_a_boundary(
     table: Table, server: ScriptedServer
 ) -> None:
     server.script("actor", say(f"I read it aloud.\n\n{DASHES}\n\n9) Nine.\n\nBo: I run."))
-    session = await table.locked()
-    await table.play(session, 2)
+    session = await table.played(2)
     assert (session.session.prompt_index, session.session.last_summarized_prompt_index) == (2, 0)
     assert [(event.role, event.agent_slot) for event in session.game.events] == [
         ("user", None),
@@ -95,16 +92,14 @@ async def test_d6_nothing_that_a_reply_says_is_taken_for_a_prompt_or_a_boundary(
 
 
 async def test_d3_ending_sums_up_what_follows_the_last_boundary(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 9)
+    session = await table.played(9)
     await session.end()
     assert session.session.state == "ENDED"
     assert [(b.from_prompt_index, b.to_prompt_index) for b in session.game.blocks[1:]] == [(1, 7), (8, 9)]
 
 
 async def test_d3_ending_with_nothing_left_makes_no_call(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 7)
+    session = await table.played(7)
     made = len(table.server.calls)
     await session.end()
     assert session.session.state == "ENDED" and len(table.server.calls) == made
@@ -113,8 +108,7 @@ async def test_d3_ending_with_nothing_left_makes_no_call(table: Table) -> None:
 async def test_d9_a_failed_actor_call_leaves_no_trace_and_can_be_retried(
     table: Table, server: ScriptedServer
 ) -> None:
-    session = await table.locked()
-    await table.play(session, 1)
+    session = await table.played(1)
     server.script("actor", status(401, {"error": {"message": "bad key"}}))
     before = session.game
     with pytest.raises(TurnError):
@@ -142,8 +136,7 @@ async def test_d9_a_failed_lock_leaves_a_draft_with_its_inputs(table: Table, ser
 async def test_d9_a_failed_delta_keeps_the_reply_and_is_tried_again_with_the_next_prompt(
     table: Table, server: ScriptedServer
 ) -> None:
-    session = await table.locked()
-    await table.play(session, 6)
+    session = await table.played(6)
     server.script("delta", say("Nothing to say."))
     await table.play(session, 1)
     assert session.session.state == "ACTIVE" and session.session.prompt_index == 7
@@ -175,8 +168,7 @@ async def test_the_banner_says_why_once_the_events_of_a_delta_are_heard(
 async def test_d9_a_delta_that_fails_three_times_is_caught_up_in_chunks_of_seven(
     table: Table, server: ScriptedServer
 ) -> None:
-    session = await table.locked()
-    await table.play(session, 12)
+    session = await table.played(12)
     server.script("delta", say("Nothing to say."))
     await table.play(session, 3)
     assert session.session.last_summarized_prompt_index == 7 and session.session.prompt_index == 15
@@ -202,8 +194,7 @@ async def test_d9_a_backlog_is_summarised_in_chunks_of_seven(table: Table, serve
 
 
 async def test_d9_ending_with_a_failing_delta_does_not_end(table: Table, server: ScriptedServer) -> None:
-    session = await table.locked()
-    await table.play(session, 3)
+    session = await table.played(3)
     server.script("delta", say("Nothing to say."))
     with pytest.raises(TurnError, match="The chapter did not end"):
         await session.end()
@@ -214,8 +205,7 @@ async def test_d9_ending_with_a_failing_delta_does_not_end(table: Table, server:
 
 
 async def test_d9_a_failed_build_keeps_the_earlier_draft(table: Table, server: ScriptedServer) -> None:
-    session = await table.locked()
-    await table.play(session, 2)
+    session = await table.played(2)
     await session.end()
     first = await session.build()
     server.script("chapter", status(401, {"error": {"message": "bad key"}}))
@@ -225,8 +215,7 @@ async def test_d9_a_failed_build_keeps_the_earlier_draft(table: Table, server: S
 
 
 async def test_d4_every_build_is_a_new_draft_and_the_voice_may_change_between(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 2)
+    session = await table.played(2)
     await session.end()
     first = await session.build()
     session.set_voice("First person, as Bo.")

@@ -25,8 +25,7 @@ async def running(table: Table, work: Any) -> asyncio.Task[Any]:
 
 
 async def ended(table: Table) -> DirectSession:
-    session = await table.locked()
-    await table.play(session, 2)
+    session = await table.played(2)
     await session.end()
     return session
 
@@ -61,8 +60,7 @@ async def test_d5_a_build_that_is_stopped_leaves_the_chapter_ended(
 
 
 async def test_d9_a_summary_that_is_stopped_is_made_later(table: Table, server: ScriptedServer) -> None:
-    session = await table.locked()
-    await table.play(session, 6)
+    session = await table.played(6)
     expected = len(server.calls) + 2
     server.script("delta", silence())
     task = asyncio.create_task(session.prompt(1, "Scene 7."))
@@ -118,8 +116,7 @@ async def test_d3_a_reply_is_seen_while_it_is_streamed_and_only_stored_when_it_i
 async def test_s9_a_disk_that_refuses_costs_nothing_but_the_step(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = await table.locked()
-    await table.play(session, 1)
+    session = await table.played(1)
     before = session.game
 
     def refuse(*arguments: object, **named: object) -> str:
@@ -151,8 +148,7 @@ async def test_s9_words_that_cannot_be_kept_are_told_once_and_the_chapter_closes
 
 
 async def test_s7_the_states_are_told_in_order(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 7)
+    session = await table.played(7)
     await session.end()
     await session.build()
     told = [(event.before, event.after) for event in table.heard if isinstance(event, StateChanged)]
@@ -170,8 +166,7 @@ async def test_s7_the_states_are_told_in_order(table: Table) -> None:
 
 
 async def test_s7_every_event_of_a_prompt_carries_its_number(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 3)
+    await table.played(3)
     of_third = [event.type for event in table.heard if event.turn == 3]
     assert of_third[:2] == ["prompt_started", "call_started"] and of_third[-1] == "prompt_saved"
 

@@ -13,8 +13,7 @@ from theact_tui.errors import TurnError, UsageError
 async def test_d10_a_prompt_given_again_keeps_both_replies_as_takes(
     table: Table, server: ScriptedServer
 ) -> None:
-    session = await table.locked()
-    await table.play(session, 2)
+    session = await table.played(2)
     assert session.takes == (1, 1)
     server.script("actor", say("I try otherwise."))
     reply = await session.retry()
@@ -36,8 +35,7 @@ async def test_d10_a_prompt_given_again_keeps_both_replies_as_takes(
 async def test_d10_a_seventh_prompt_given_again_has_a_summary_of_its_own(
     table: Table, server: ScriptedServer
 ) -> None:
-    session = await table.locked()
-    await table.play(session, 7)
+    session = await table.played(7)
     server.script("delta", say(delta("The bell fell.")))
     await session.retry("Scene 7, otherwise.")
     assert session.session.last_summarized_prompt_index == 7 and len(session.game.blocks) == 2
@@ -50,8 +48,7 @@ async def test_d10_a_seventh_prompt_given_again_has_a_summary_of_its_own(
 async def test_d9_a_prompt_that_fails_when_given_again_leaves_what_was_there(
     table: Table, server: ScriptedServer
 ) -> None:
-    session = await table.locked()
-    await table.play(session, 7)
+    session = await table.played(7)
     before = session.game
     server.script("actor", status(401, {"error": {"message": "bad key"}}))
     with pytest.raises(TurnError):
@@ -77,8 +74,7 @@ async def test_d5_what_cannot_be_given_again_is_refused_and_changes_nothing(tabl
 
 
 async def test_d10_a_prompt_taken_back_to_be_given_in_other_words_stays_as_a_take(table: Table) -> None:
-    session = await table.locked()
-    await table.play(session, 2)
+    session = await table.played(2)
     assert await session.withdraw_prompt() == (2, "Scene 2.")
     assert session.session.prompt_index == 1
     await session.prompt(2, "Scene 2 again.")

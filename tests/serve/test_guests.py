@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from tests.importing.chats import write
 from tests.support.direct_pilot import Master, new_chapter
-from tests.support.pilot import Player, at_home, make_app, new_session, opens, problem, until
+from tests.support.pilot import Player, at_home, make_app, new_session, opens, problem, running, until
 from tests.support.settings_pilot import setting, write_config
 from theact_tui.cli import main
 from theact_tui.engine.commands import COMMANDS, run_command
@@ -77,8 +77,7 @@ async def pilot(
     app = make_app(tmp_path / "home")
     app.home = replace(app.home, guest=True)
     app.services = replace(app.services, home=app.home)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(app, (120, 40)) as pilot:
         yield pilot
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
@@ -225,6 +226,14 @@ class Player(Hands[PlayScreen]):
         await until(self.pilot, lambda: isinstance(self.app.screen, PlayScreen), "the play screen")
         if opening:
             await self.turn(max(1, session.game.state.turn))
+
+
+@asynccontextmanager
+async def running(app: TheActApp, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Pilot[None]]:
+    """The app on its list of stories."""
+    async with app.run_test(size=size) as pilot:
+        await at_home(pilot)
+        yield pilot
 
 
 async def at_home(pilot: Pilot[None]) -> HomeScreen:

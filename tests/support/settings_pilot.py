@@ -76,20 +76,30 @@ class Setter:
             self.pilot, lambda: screen.known is not None and screen.servers is not None, "the settings"
         )
 
-    async def press(self, *keys: str) -> None:
+    async def press(
+        self, *keys: str, at: str = "", says: str = "", asks: builtins.type[object] | None = None
+    ) -> None:
+        """Press keys `at` a row, until something is said or asked."""
+        if at:
+            await self.to(at)
         await self.pilot.press(*keys)
         await self.pilot.pause()
+        if says:
+            await self.until_said(says)
+        if asks:
+            await until(self.pilot, lambda: isinstance(self.on_top, asks), asks.__name__)
 
     async def type(self, text: str) -> None:
         """Type a text, letter by letter."""
         await type_out(self.pilot, text)
 
-    async def fill(self, text: str) -> None:
-        """Replace what stands in the input box one is in."""
+    async def fill(self, text: str, *keys: str, says: str = "") -> None:
+        """Replace what stands in the input box one is in, and press keys."""
         box = self.pilot.app.screen.focused
         assert isinstance(box, Input)
         box.value = ""
         await self.type(text)
+        await self.press(*keys, says=says)
 
     async def to(self, id: str) -> None:
         """Move the cursor to a row."""
@@ -108,9 +118,7 @@ class Setter:
 
     async def all_fields(self) -> None:
         """Open the form with every field for a model that is to be connected."""
-        await self.to("add")
-        await self.press("e")
-        await self.sheet(ModelForm)
+        await self.press("e", at="add", asks=ModelForm)
 
 
 async def setting(

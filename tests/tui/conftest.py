@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from textual.app import App
+from textual.pilot import Pilot
+from textual.widgets import Input
 
 from tests.support.branches_pilot import fork
 from tests.support.direct_pilot import Master, app_for, begin_chapter, new_chapter
@@ -17,7 +19,7 @@ from tests.support.fake_model import Scripted
 from tests.support.fake_server import ScriptedServer, say
 from tests.support.inspector_pilot import scripted, tell
 from tests.support.pictures import USUAL, Before, Picture, Size, SnapCompare
-from tests.support.pilot import Player, at_home, make_app, new_session
+from tests.support.pilot import Player, make_app, new_session, running
 from tests.support.settings_pilot import MODELS, Setter, lists, setting, write_config
 from theact_tui.story.direct.state import set_count, set_name
 
@@ -37,8 +39,14 @@ def theme() -> str:
 @pytest.fixture
 def picture(snap_compare: SnapCompare, tmp_path: Path, size: Size, theme: str) -> Picture:
     def compare(before: Before, app: App[None] | None = None, *, at: Size | None = None) -> None:
+        async def unblinking(pilot: Pilot[None]) -> None:
+            await before(pilot)
+            if isinstance(box := pilot.app.focused, Input):
+                box.cursor_blink = False
+            await pilot.pause()
+
         shown = app or make_app(tmp_path, theme=theme)
-        assert snap_compare(shown, terminal_size=at or size, run_before=before)
+        assert snap_compare(shown, terminal_size=at or size, run_before=unblinking)
 
     return compare
 
@@ -59,8 +67,7 @@ def before() -> tuple[str, ...]:
 async def player(tmp_path: Path, model: Scripted, before: tuple[str, ...]) -> AsyncIterator[Player]:
     """Somebody who has just begun a small story: turn 1 is told and saved, and the turns of the lines `before`."""
     app = make_app(tmp_path)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(app, (120, 40)) as pilot:
         player, session = Player(pilot), await new_session(app, model)
         if before:
             await session.open_story()
@@ -149,6 +156,5 @@ async def setter(tmp_path: Path, config: str) -> AsyncIterator[Setter]:
     """The settings of a home."""
     if config:
         write_config(tmp_path, config)
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (120, 40)) as pilot:
         yield await setting(pilot)

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tests.support.pilot import at_home, make_app, until
+from tests.support.pilot import make_app, running, until
 from theact_tui.models.profiles import Profile
 from theact_tui.tui.direct.screen import LOCK_QUESTION
 from theact_tui.tui.home.screen import HomeScreen
@@ -71,8 +71,7 @@ async def test_what_can_be_pressed_is_in_sight(name: str, size: tuple[int, int])
 
 async def test_the_page_below_is_seen_in_the_terminal_s_colours_too(tmp_path: Path) -> None:
     app = make_app(tmp_path, theme="terminal-light")
-    async with app.run_test(size=(100, 30)) as pilot:
-        await at_home(pilot)
+    async with running(app, (100, 30)) as pilot:
         for sheet in (SHEETS["confirm"](), LeaderMenu(lambda: PLAY_ACTIONS), help_for(app.screen)):
             app.push_screen(sheet)
             await pilot.pause()
@@ -100,8 +99,7 @@ def test_keys_of_a_question_stand_out_as_in_the_footer_and_notes_do_not() -> Non
 
 async def test_a_question_is_answered_by_mouse_alone(tmp_path: Path) -> None:
     app = make_app(tmp_path)
-    async with app.run_test(size=(100, 30)) as pilot:
-        await at_home(pilot)
+    async with running(app, (100, 30)) as pilot:
         answers: list[object] = []
         for name, place, (x, y) in (
             ("confirm", ".keys", (0, 1)), ("write", ".keys", (12, 1)), ("pick", "ChoiceLabel:first-of-type", (1, 0)),

@@ -8,7 +8,7 @@ from pathlib import Path
 from textual.widgets import Static, TextArea
 
 from tests.support.direct_pilot import Master, app_for, new_chapter, storyteller
-from tests.support.pilot import at_home, opens, still, until
+from tests.support.pilot import at_home, opens, running, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.factory import open_direct
@@ -167,8 +167,7 @@ def test_the_list_of_stories_speaks_of_prompts_where_a_chapter_is_directed() -> 
 
 async def test_d2_the_example_is_one_key_away_from_the_list_of_stories(tmp_path: Path) -> None:
     app = app_for(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(app, (80, 24)) as pilot:
         master = Master(pilot)
         await pilot.press("e")
         await until(pilot, lambda: master.directing, "the example")

@@ -16,7 +16,18 @@ from textual.widgets import Input, OptionList, Static
 
 from tests.importing.chats import EVENING, jsonl, write
 from tests.support.games import new_game
-from tests.support.pilot import NOON, Player, at_home, make_app, new_session, opens, problem, type_out, until
+from tests.support.pilot import (
+    NOON,
+    Player,
+    at_home,
+    make_app,
+    new_session,
+    opens,
+    problem,
+    running,
+    type_out,
+    until,
+)
 from theact_tui.authoring.draft import Draft
 from theact_tui.authoring.trouble import Trouble
 from theact_tui.errors import UsageError
@@ -49,8 +60,7 @@ async def pilot(tmp_path: Path) -> AsyncIterator[Pilot[None]]:
     folder.mkdir(parents=True)
     (folder / "game.yaml").write_text("id: my-pack\ntitle: My pack\n")
     app = make_app(tmp_path)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(app, (120, 40)) as pilot:
         yield pilot
 
 
@@ -107,8 +117,7 @@ async def test_packs_are_shown_with_cast_and_chapters(pilot: Pilot[None]) -> Non
 async def test_a_pack_without_a_script_says_so_on_its_page_and_below_its_first_turn(tmp_path: Path) -> None:
     (new_pack(tmp_path / "packs", "halfway") / "storyteller.yaml").unlink()
     app = make_app(tmp_path)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(app, (120, 40)) as pilot:
         await go_to(pilot, "pack:halfway")
         assert OUTLINE in preview(pilot)
         player = Player(pilot)
@@ -169,8 +178,7 @@ async def test_j_and_k_move_like_the_arrows(pilot: Pilot[None]) -> None:
 
 async def test_j_does_what_its_user_gave_it_to(tmp_path: Path) -> None:
     app = make_app(tmp_path, keys={"home.settings": "j"})
-    async with app.run_test() as pilot:
-        await at_home(pilot)
+    async with running(app) as pilot:
         await pilot.press("j")
         await until(pilot, lambda: type(pilot.app.screen).__name__ == "SettingsScreen")
 
@@ -609,8 +617,7 @@ def _refuses(pilot: Pilot[None], name: str) -> bool:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_page_keys_keep_a_row_lit(tmp_path: Path, size: tuple[int, int]) -> None:
-    async with make_app(tmp_path).run_test(size=size) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), size) as pilot:
         for key in ("pageup", "pagedown", "pagedown", "pageup", "pageup"):
             await pilot.press(key)
             assert home(pilot).query_one(OptionList).highlighted is not None, key
@@ -632,8 +639,7 @@ async def test_one_row_for_each_story_but_the_newest(pilot: Pilot[None]) -> None
 
 
 async def test_the_keys_of_import_lab_and_export_are_told_at_80_columns(tmp_path: Path) -> None:
-    async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (80, 24)) as pilot:
         await saved(pilot)
         shown = [hint.does for hint in home(pilot).query_one(Footer).shown]
         assert {"play", "write", "import", "lab", "export", "settings", "quit", "help"} <= set(shown)

@@ -12,7 +12,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from tests.support.pilot import at_home, make_app, problem, until
+from tests.support.pilot import make_app, problem, running, until
 from tests.tui.test_home import footer
 from theact_tui.importing.proposal import Proposal
 from theact_tui.importing.report import ImportReport, OnStep
@@ -22,8 +22,7 @@ from theact_tui.tui.home.import_dialog import ImportDialog
 
 @pytest.fixture
 async def pilot(tmp_path: Path) -> AsyncIterator[Pilot[None]]:
-    async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (80, 24)) as pilot:
         yield pilot
 
 

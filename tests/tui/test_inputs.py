@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from tests.support.pilot import at_home, at_once, make_app, until
+from tests.support.pilot import at_once, make_app, running, until
 from theact_tui.tui.home.import_dialog import ImportDialog
 from theact_tui.tui.home.screen import HomeScreen
 
@@ -24,8 +24,7 @@ async def test_letters_typed_while_a_question_is_opening_go_into_its_box(
         return await at_last(screen)
 
     monkeypatch.setattr(HomeScreen, "import_files", slowly)
-    async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (80, 24)) as pilot:
         await at_once(pilot, "i", *"~/x")
         await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog), "the question")
         await until(pilot, lambda: pilot.app.screen.query_one(Input).value == "~/x", "the letters")

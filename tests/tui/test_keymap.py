@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.widgets import TextArea
 
 from tests.support.fake_model import Scripted
-from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.support.pilot import Player, at_home, make_app, new_session, running, until
 from tests.support.settings_pilot import write_config
 from theact_tui.cli.doctor import check_settings
 from theact_tui.models.settings import SettingsFile
@@ -122,8 +122,7 @@ async def test_wrong_keys_are_told_when_the_app_begins(tmp_path: Path) -> None:
     write_config(tmp_path, '[ui]\ntheme = "no-such"\n[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f10"\n')
     app = make_app(tmp_path)
     app._settings = None
-    async with app.run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(app, (120, 40)) as pilot:
         await until(pilot, lambda: len(app._notifications) == 2, "two notices")
         said = " ".join(notification.message for notification in app._notifications)
         assert "play.retry = strg+r: unknown key" in said and "no theme called no-such" in said

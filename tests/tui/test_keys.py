@@ -9,7 +9,7 @@ from textual.command import CommandPalette
 from textual.widgets import OptionList, Static
 
 from tests.support.fake_model import Scripted, narration
-from tests.support.pilot import Player, at_home, at_once, make_app, new_session, opens, until
+from tests.support.pilot import Player, at_once, make_app, new_session, opens, running, until
 from theact_tui.engine.commands import COMMANDS
 from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.home.actions import HOME_ACTIONS
@@ -219,8 +219,7 @@ async def test_leaving_closes_what_lies_on_the_page(player: Player) -> None:
 async def test_keys_can_be_changed_by_name(tmp_path: Path) -> None:
     keys = {"play.undo": "ctrl+t", "play.say": "ctrl+s", "app.help": "f11"}
     app = make_app(tmp_path, keys=keys)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(app, (120, 40)) as pilot:
         player = Player(pilot)
         await player.open(await new_session(app, Scripted()))
         await player.type("I go", "enter")

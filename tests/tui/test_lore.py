@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from tests.support.fake_model import small_pack
 from tests.support.pictures import SMALL, USUAL, Picture, looks
-from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.support.pilot import Player, at_home, make_app, new_session, running, until
 from tests.tui.test_write import Writer
 from theact_tui.authoring.draft import Draft
 from theact_tui.packs.library import new_pack
@@ -109,8 +109,7 @@ async def test_in_a_draft_it_is_changed_in_its_file_and_remarks_stay(tmp_path: P
         "# what the valley hides\n- id: oak\n  text: Old.  # older than the inn\n  keys: [oak]\n", "utf-8"
     )
     draft = Draft.of_pack(app.home, folder, "mine")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(app, (80, 24)) as pilot:
         writer = Writer(pilot)
         await writer.open(draft)
         await pilot.press("l")
@@ -139,8 +138,7 @@ async def test_in_a_draft_an_entry_is_deleted_and_what_was_typed_is_not_lost_una
     draft.put_lore(LoreEntry(id="bell", title="The bell", text="Loud.", keys=("bell",), known_by=("tim",)))
     (told,) = [each for each in draft.findings() if each.field.endswith("known_by")]
     assert "'tim'" in told.message and "(in 'The bell')" in told.message
-    async with app.run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(app, (80, 24)) as pilot:
         writer = Writer(pilot)
         await writer.open(draft)
         await writer.screen._show("elsewhere")
@@ -169,8 +167,7 @@ async def test_in_a_draft_an_entry_is_deleted_and_what_was_typed_is_not_lost_una
 
 async def test_a_name_with_a_comma_is_that_of_one_person(tmp_path: Path) -> None:
     app = make_app(tmp_path)
-    async with app.run_test(size=(100, 40)) as pilot:
-        await at_home(pilot)
+    async with running(app, (100, 40)) as pilot:
         answers: list[LoreEntry | None] = []
         app.push_screen(LoreDialog(SPRING, {"ann": "Lee, Ann"}, ["spring"]), answers.append)
         await on(pilot, LoreDialog)
@@ -192,8 +189,7 @@ def test_the_form_looks_so(picture: Picture) -> None:
 @pytest.mark.parametrize("size", [(80, 24), (60, 16)])
 async def test_the_form_fits_a_small_window(tmp_path: Path, size: tuple[int, int]) -> None:
     app = make_app(tmp_path)
-    async with app.run_test(size=size) as pilot:
-        await at_home(pilot)
+    async with running(app, size) as pilot:
         app.push_screen(LoreDialog(SPRING, {"ann": "Ann Lee"}, ["spring"]))
         await on(pilot, LoreDialog)
         box = app.screen.query_one("LoreDialog > Vertical")

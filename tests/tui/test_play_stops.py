@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Scripted, narration
-from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.support.pilot import Player, make_app, new_session, running, until
 from theact_tui.errors import CallError
 from theact_tui.tui.play.completion import CompletionMenu
 
@@ -145,8 +145,7 @@ async def test_a_failed_retry_keeps_the_turn_and_the_other_words(player: Player,
 async def test_a_stopped_opening_says_how_to_begin(tmp_path: Path, model: Scripted) -> None:
     model.gates["narrator"] = asyncio.Event()
     app = make_app(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(app, (80, 24)) as pilot:
         player = Player(pilot)
         await player.open(await new_session(app, model), opening=False)
         await until(pilot, lambda: player.session.phase == "narrating")

@@ -20,7 +20,7 @@ from tests.support.fake_model import Scripted, chapter, narration, small_pack
 from tests.support.fake_server import ScriptedServer
 from tests.support.games import new_game
 from tests.support.hostile_text import NASTY, drawn, nasty
-from tests.support.pilot import Player, at_home, make_app, new_session, opens, problem, until
+from tests.support.pilot import Player, at_home, make_app, new_session, opens, problem, running, until
 from tests.support.settings_pilot import lists, setting, write_config
 from theact_tui.engine.events import Notice
 from theact_tui.errors import CallError
@@ -69,8 +69,7 @@ async def test_a_story_full_of_traps(tmp_path: Path) -> None:
         "progress": "chapter_complete: false\nreason: r\nnew_beats: [1]",
     }
     app = make_app(tmp_path)
-    async with app.run_test(size=(120, 60)) as pilot:
-        await at_home(pilot)
+    async with running(app, (120, 60)) as pilot:
         player = Player(pilot)
         await player.open(await new_session(app, model, nasty_pack()))
         await player.say(nasty("I say"))
@@ -119,8 +118,7 @@ async def test_a_shelf_full_of_traps(tmp_path: Path) -> None:
         return LibraryListing(saves, packs, nasty("model"))
 
     object.__setattr__(app.services, "listing", listing)
-    async with app.run_test(size=(140, 40)) as pilot:
-        await at_home(pilot)
+    async with running(app, (140, 40)) as pilot:
         for _ in range(4):
             assert "[@click=app.quit]x[/]" in drawn(app)
             await pilot.press("down")
@@ -159,8 +157,7 @@ async def test_takes_tree_and_comparison_full_of_traps(tmp_path: Path) -> None:
         "character": nasty("She says."),
     }
     app = make_app(tmp_path)
-    async with app.run_test(size=(140, 50)) as pilot:
-        await at_home(pilot)
+    async with running(app, (140, 50)) as pilot:
         player = Player(pilot)
         await player.open(await new_session(app, model, nasty_pack()))
         await player.say(nasty("I say"))
@@ -272,8 +269,7 @@ def hostile_config() -> str:
 async def test_settings_full_of_traps(tmp_path: Path, server: ScriptedServer) -> None:
     lists(server, nasty("one"), nasty("two"))
     write_config(tmp_path, hostile_config().replace("\ud800", ""))
-    async with make_app(tmp_path).run_test(size=(140, 50)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (140, 50)) as pilot:
         setter = await setting(pilot, ports=[server.port])
         await until(pilot, lambda: SEEN in drawn(setter.app))
         rows = [option.id for option in setter.screen.list.options if option.id]
@@ -281,16 +277,12 @@ async def test_settings_full_of_traps(tmp_path: Path, server: ScriptedServer) ->
             await setter.to(id)
             drawn(setter.app)
         profile = next(id for id in rows if id.startswith("profile:"))
-        await setter.to(profile)
-        await setter.press("e")
-        await setter.sheet(ModelForm)
+        await setter.press("e", at=profile, asks=ModelForm)
         assert SEEN in drawn(setter.app)
         await setter.press("escape", "x")
         assert SEEN in drawn(setter.app)
         await setter.press("escape")
-        await setter.to(f"server:http://127.0.0.1:{server.port}/v1")
-        await setter.press("enter")
-        await setter.sheet(ListDialog)
+        await setter.press("enter", at=f"server:http://127.0.0.1:{server.port}/v1", asks=ListDialog)
         assert SEEN in drawn(setter.app)
         await setter.press("escape")
 

@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Static
 
 from tests.support.fake_server import ScriptedServer, status
-from tests.support.pilot import at_home, at_once, make_app, opens, until
+from tests.support.pilot import at_home, at_once, make_app, opens, running, until
 from tests.support.settings_pilot import MODELS, Setter, configured, lists, setting, write_config
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Profile
@@ -33,8 +33,7 @@ model = "small"
 
 
 async def test_s_opens_the_settings_from_home_and_escape_leaves_them(tmp_path: Path) -> None:
-    async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (80, 24)) as pilot:
         await opens(pilot, SettingsScreen, "s")
         await opens(pilot, HomeScreen, "escape")
 
@@ -48,8 +47,7 @@ async def test_a_new_home_is_told_by_the_storyteller(setter: Setter) -> None:
 
 async def test_a_model_of_this_computer_that_is_in_use_is_no_other_server(tmp_path: Path) -> None:
     write_config(tmp_path, COMMENTED)
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (120, 40)) as pilot:
         setter = await setting(pilot, ports=[])
         await until(
             pilot, lambda: any("No other model server found" in row for row in setter.rows), "the note"
@@ -60,10 +58,8 @@ async def test_help_explains_the_settings(setter: Setter) -> None:
     await setter.press("f1")
     assert isinstance(setter.on_top, HelpDialog)
     page = setter.app.screen.query("Vertical").first().region.height
-    await setter.press("escape", "a")
-    await setter.sheet(FormDialog)
-    await setter.press("f1")
-    await setter.sheet(HelpDialog)
+    await setter.press("escape", "a", asks=FormDialog)
+    await setter.press("f1", asks=HelpDialog)
     assert setter.app.screen.query("Vertical").first().region.height < page // 2, "a question needs no page"
 
 
@@ -91,12 +87,8 @@ async def test_a_file_that_cannot_be_read_says_so_and_is_read_again(tmp_path: Pa
 @configured('[ui]\nthem = "fog"\n')
 async def test_keys_that_mean_nothing_are_told(setter: Setter) -> None:
     await setter.until_said("ui.them")
-    await setter.to("ui.theme")
-    await setter.press("enter", "escape")
-    await setter.until_said("ui.them")
-    await setter.to("ui.cursor_blink")
-    await setter.press("enter")
-    await setter.until_said("Saved")
+    await setter.press("enter", "escape", at="ui.theme", says="ui.them")
+    await setter.press("enter", at="ui.cursor_blink", says="Saved")
 
 
 # --- servers and profiles ---------------------------------------------------------------------------------------------
@@ -105,40 +97,30 @@ async def test_keys_that_mean_nothing_are_told(setter: Setter) -> None:
 async def test_a_server_on_this_computer_becomes_a_profile_by_one_key(
     tmp_path: Path, server: ScriptedServer
 ) -> None:
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (120, 40)) as pilot:
         lists(server, MODELS[0])
         setter = await setting(pilot, ports=[server.port])
         await setter.to(f"server:{server.url}")
         assert "llama.cpp" in setter.page and MODELS[0] in setter.page and "4,096 tokens" in setter.page
-        await setter.press("enter")
-        await setter.until_said(f"Now using {MODELS[0]}.")
+        await setter.press("enter", says=f"Now using {MODELS[0]}.")
     settings = SettingsFile(tmp_path / "config.toml").read()
     name = settings.profile
     assert settings.profiles[name] == Profile(base_url=server.url, model=MODELS[0], context_limit=4096)
 
 
 async def test_of_several_models_one_is_picked(tmp_path: Path, server: ScriptedServer) -> None:
-    async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (80, 24)) as pilot:
         setter = await setting(pilot, ports=[server.port])
-        await setter.to(f"server:{server.url}")
-        await setter.press("enter")
-        await setter.sheet(ListDialog)
-        await setter.press("down", "enter")
-        await setter.until_said("Saved")
+        await setter.press("enter", at=f"server:{server.url}", asks=ListDialog)
+        await setter.press("down", "enter", says="Saved")
         assert f'model = "{MODELS[1]}"' in setter.file
-        await setter.to(f"server:{server.url}")
-        await setter.press("enter")
-        await setter.sheet(ListDialog)
-        await setter.press("down", "enter")
-        await setter.until_said("Now using")
+        await setter.press("enter", at=f"server:{server.url}", asks=ListDialog)
+        await setter.press("down", "enter", says="Now using")
         assert setter.file.count("[profiles.") == 1
 
 
 async def test_f5_looks_again(tmp_path: Path, server: ScriptedServer) -> None:
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (120, 40)) as pilot:
         server.on("/v1/models", status(404))
         setter = await setting(pilot, ports=[server.port])
         assert setter.screen.servers == []
@@ -158,17 +140,12 @@ async def test_numbers_in_the_form_say_what_they_count(setter: Setter) -> None:
 async def test_a_profile_is_added_with_every_field_explained(setter: Setter) -> None:
     await setter.all_fields()
     about = setter.pilot.app.screen.query_one(".sentence")
-    await setter.fill("mine")
-    await setter.press("enter")
+    await setter.fill("mine", "enter")
     assert "OpenAI-compatible server" in str(about.render())
-    await setter.fill("localhost:8080")
-    await setter.press("enter")
+    await setter.fill("localhost:8080", "enter")
     assert "as the server knows it" in str(about.render())
-    await setter.fill("small")
-    await setter.press("tab", "tab")
-    await setter.fill("4096")
-    await setter.press("ctrl+s")
-    await setter.until_said("Saved")
+    await setter.fill("small", "tab", "tab")
+    await setter.fill("4096", "ctrl+s", says="Saved")
     made = SettingsFile(setter.app.home.config_file).read()
     assert made.profiles["mine"] == Profile(
         base_url="http://localhost:8080", model="small", context_limit=4096
@@ -182,10 +159,8 @@ async def test_a_profile_is_added_with_every_field_explained(setter: Setter) -> 
 async def test_a_key_put_where_its_variable_belongs_is_not_written_down(setter: Setter, key: str) -> None:
     await setter.all_fields()
     await setter.press("tab")
-    await setter.fill("localhost:8080")
-    await setter.press("tab", "tab")
-    await setter.fill(key)
-    await setter.press("ctrl+s")
+    await setter.fill("localhost:8080", "tab", "tab")
+    await setter.fill(key, "ctrl+s")
     problem = str(setter.pilot.app.screen.query_one(".problem").render())
     assert "must be the name of a variable" in problem and key not in problem
     assert setter.file == ""
@@ -201,14 +176,11 @@ async def test_keys_that_follow_letters_at_once_wait_for_them(setter: Setter) ->
 async def test_what_is_typed_wrong_is_said_and_kept(setter: Setter) -> None:
     await setter.all_fields()
     await setter.press("tab")
-    await setter.fill("ftp://somewhere")
-    await setter.press("ctrl+s")
+    await setter.fill("ftp://somewhere", "ctrl+s")
     problem = setter.pilot.app.screen.query_one(".problem")
     assert "is not a server address" in str(problem.render())
-    await setter.fill("localhost:1")
-    await setter.press("tab", "tab", "tab")
-    await setter.fill("many")
-    await setter.press("ctrl+s")
+    await setter.fill("localhost:1", "tab", "tab", "tab")
+    await setter.fill("many", "ctrl+s")
     assert "Context window: should be a valid integer" in str(problem.render())
     assert setter.pilot.app.screen.focused is setter.pilot.app.screen.query_one("#field-context_limit")
     await setter.press("escape")
@@ -228,33 +200,27 @@ async def test_a_profile_without_an_address_is_not_kept(setter: Setter) -> None:
 @configured(COMMENTED)
 async def test_names_that_cannot_be(setter: Setter, name: str, words: str) -> None:
     await setter.all_fields()
-    await setter.fill(name)
-    await setter.press("ctrl+s")
+    await setter.fill(name, "ctrl+s")
     assert words in str(setter.app.screen.query_one(".problem").render())
 
 
 @configured(COMMENTED)
 async def test_editing_keeps_the_comments(setter: Setter) -> None:
-    await setter.press("e")
-    await setter.sheet(ModelForm)
+    await setter.press("e", asks=ModelForm)
     await setter.press("down")
-    await setter.fill("smaller")
-    await setter.press(*["down"] * 8, "right", "ctrl+s")
-    await setter.until_said("Saved local.")
+    await setter.fill("smaller", *["down"] * 8, "right", "ctrl+s", says="Saved local.")
     assert "# my settings" in setter.file and "# the good one" in setter.file
     assert 'model = "smaller"' in setter.file and 'structured = "json_schema"' in setter.file
 
 
 async def test_f2_in_the_form_asks_the_server_for_its_models(tmp_path: Path, server: ScriptedServer) -> None:
-    async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (80, 24)) as pilot:
         setter = await setting(pilot)
         await setter.all_fields()
         form = pilot.app.screen
         await setter.press("tab")
         await setter.fill(server.url)
-        await setter.press("tab", "f2")
-        await setter.sheet(ListDialog)
+        await setter.press("tab", "f2", asks=ListDialog)
         await setter.press("down", "enter")
         await until(pilot, lambda: pilot.app.screen is form)
         assert isinstance(form, ModelForm)
@@ -263,22 +229,16 @@ async def test_f2_in_the_form_asks_the_server_for_its_models(tmp_path: Path, ser
 
 @configured(COMMENTED + '\n[profiles.other]\nbase_url = "http://127.0.0.1:10/v1"\n')
 async def test_another_profile_is_taken_into_use(setter: Setter) -> None:
-    await setter.to("profile:other")
-    await setter.press("enter")
-    await setter.until_said("Stories now use other")
+    await setter.press("enter", at="profile:other", says="Stories now use other")
     assert "● other  127.0.0.1:10" in setter.rows
-    await setter.to("offline")
-    await setter.press("enter")
-    await setter.until_said("Stories now use")
+    await setter.press("enter", at="offline", says="Stories now use")
     assert 'profile = "offline"  # the good one' in setter.file
 
 
 @configured(COMMENTED + '\n[agents.memory]\nprofile = "local"\ntemperature = 0.1\n')
 async def test_a_profile_is_deleted_after_asking(setter: Setter) -> None:
-    await setter.press("x")
-    await setter.sheet(ConfirmDialog)
-    await setter.press("y")
-    await setter.until_said("Deleted local")
+    await setter.press("x", asks=ConfirmDialog)
+    await setter.press("y", says="Deleted local")
     assert "● offline storyteller" in setter.rows
     left = SettingsFile(setter.app.home.config_file).read()
     assert left.profiles == {} and left.agents["memory"].profile == ""
@@ -287,8 +247,7 @@ async def test_a_profile_is_deleted_after_asking(setter: Setter) -> None:
 
 async def test_what_the_environment_decides_is_said(tmp_path: Path) -> None:
     write_config(tmp_path, COMMENTED)
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (120, 40)) as pilot:
         setter = await setting(pilot, env={"LLM_BASE_URL": "http://127.0.0.1:1/v1"})
         assert "LLM_BASE_URL selects the model now" in setter.page
         await setter.press("escape")
@@ -303,18 +262,12 @@ async def test_what_the_environment_decides_is_said(tmp_path: Path) -> None:
 async def test_an_agent_gets_a_model_of_its_own(setter: Setter) -> None:
     await setter.to("agents")
     assert "updates a character's memories" in setter.page
-    await setter.press("enter")
-    await setter.sheet(ListDialog)
-    await setter.press("down", "down", "down", "enter")
-    await setter.sheet(ModelForm)
+    await setter.press("enter", asks=ListDialog)
+    await setter.press("down", "down", "down", "enter", asks=ModelForm)
     await setter.press("right", "tab")
-    await setter.fill("tiny")
-    await setter.press("ctrl+s")
-    await setter.until_said("Saved the memory agent")
+    await setter.fill("tiny", "ctrl+s", says="Saved the memory agent")
     assert "  memory  local · tiny" in setter.rows
-    await setter.to("agent:memory")
-    await setter.press("x")
-    await setter.until_said("memory uses the model in use")
+    await setter.press("x", at="agent:memory", says="memory uses the model in use")
     assert SettingsFile(setter.app.home.config_file).read().agents == {}
 
 
@@ -332,8 +285,7 @@ async def test_list_and_page_are_whole_in_a_small_window(setter: Setter) -> None
 
 
 async def test_f2_fills_in_where_to_begin_with_sampling(tmp_path: Path) -> None:
-    async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (80, 24)) as pilot:
         setter = await setting(pilot)
         await setter.all_fields()
         form = pilot.app.screen

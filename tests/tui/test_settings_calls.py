@@ -10,7 +10,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from tests.support.fake_server import ScriptedServer, silence, status
-from tests.support.pilot import Player, at_home, make_app, opens, until
+from tests.support.pilot import Player, make_app, opens, running, until
 from tests.support.settings_pilot import MODELS, Setter, configured, setting, write_config
 from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.discovery import Seen
@@ -40,8 +40,7 @@ ELSEWHERE = "0.0.0.0"
 async def caller(tmp_path: Path, server: ScriptedServer) -> AsyncIterator[Setter]:
     """The settings, with the cursor on a model of the server."""
     write_config(tmp_path, f'[profiles.local]\nbase_url = "{server.url}"\nmodel = "{MODELS[0]}"\n')
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (120, 40)) as pilot:
         yield await setting(pilot)
 
 
@@ -85,8 +84,7 @@ async def test_an_ollama_that_cuts_silently_is_warned_of(tmp_path: Path) -> None
     seen = Seen(reached=True, kind="ollama", window=4096)
     known = ServerState(profile.base_url, profile.model, app.home.cache)
     ContextWindow(known, profile.context_limit).saw(seen)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(app, (120, 40)) as pilot:
         setter = await setting(pilot)
         assert "8,192 wanted, 4,096 seen" in setter.page
         assert "silently" in setter.page and "OLLAMA_CONTEXT_LENGTH=8192" in setter.page
@@ -94,14 +92,11 @@ async def test_an_ollama_that_cuts_silently_is_warned_of(tmp_path: Path) -> None
 
 async def test_a_key_is_named_and_never_shown_or_written(tmp_path: Path) -> None:
     write_config(tmp_path, FAR)
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (120, 40)) as pilot:
         setter = await setting(pilot, env={"FAR_KEY": "s3cret"})
         assert "from FAR_KEY, which is set" in setter.page
-        await setter.press("e")
-        await setter.sheet(ModelForm)
-        await setter.press("ctrl+s")
-        await setter.until_said("Saved")
+        await setter.press("e", asks=ModelForm)
+        await setter.press("ctrl+s", says="Saved")
         assert "s3cret" not in setter.file and "s3cret" not in pilot.app.export_screenshot()
         await setter.press("escape")
         assert "which is not set" in (await setting(pilot)).page
@@ -113,8 +108,7 @@ async def test_a_key_is_named_and_never_shown_or_written(tmp_path: Path) -> None
 @configured(FAR)
 async def test_nothing_is_sent_elsewhere_before_the_user_agrees(setter: Setter) -> None:
     assert "You are asked before anything is sent" in setter.page
-    await setter.press("t")
-    await setter.sheet(ChoiceDialog)
+    await setter.press("t", asks=ChoiceDialog)
     assert "Send your story to api.example.com?" in _text(setter.app.screen)
     await setter.press("escape")
     await until(setter.pilot, lambda: not setter.screen.calling)
@@ -127,25 +121,18 @@ async def test_an_agreement_is_remembered_once_the_server_answers_and_can_be_tak
     far = server.url.replace("127.0.0.1", ELSEWHERE)
     write_config(tmp_path, f'[profiles.far]\nbase_url = "{far}"\nmodel = "{MODELS[0]}"\n')
     server.script("*", status(500, {}))
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (120, 40)) as pilot:
         setter = await setting(pilot)
-        await setter.press("t")
-        await setter.sheet(ChoiceDialog)
+        await setter.press("t", asks=ChoiceDialog)
         await setter.press("a")
         await until(pilot, lambda: "✗" in setter.page, "the failure")
         assert "allowed_hosts" not in setter.file
-        await setter.press("e")
-        await setter.sheet(ModelForm)
-        await setter.press("down", "f2")
-        await setter.sheet(ChoiceDialog)
-        await setter.press("a")
-        await setter.sheet(ListDialog)
+        await setter.press("e", asks=ModelForm)
+        await setter.press("down", "f2", asks=ChoiceDialog)
+        await setter.press("a", asks=ListDialog)
         assert f'allowed_hosts = ["{ELSEWHERE}"]' in setter.file
         await setter.press("escape", "escape")
-        await setter.to(f"host:{ELSEWHERE}")
-        await setter.press("x")
-        await setter.until_said("Consent withdrawn for")
+        await setter.press("x", at=f"host:{ELSEWHERE}", says="Consent withdrawn for")
         assert SettingsFile(tmp_path / "config.toml").read().allowed_hosts == ()
 
 
@@ -153,8 +140,7 @@ async def test_a_new_story_may_be_played_offline_instead(tmp_path: Path) -> None
     write_config(tmp_path, FAR)
     app = make_app(tmp_path)
     object.__setattr__(app.services, "choose", None)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(app, (120, 40)) as pilot:
         player = Player(pilot)
         await opens(pilot, ChoiceDialog, "n", "enter", "enter")
         assert "api.example.com" in _text(pilot.app.screen)

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.support.fake_server import ScriptedServer, say, status
-from tests.support.pilot import at_home, make_app, problem, until
+from tests.support.pilot import make_app, problem, running, until
 from tests.support.settings_pilot import MODELS, setting
 from theact_tui.models.environment import PREFIX, keep_key, load_keys
 from theact_tui.models.settings import SettingsFile
@@ -60,22 +60,17 @@ async def test_what_connects_a_model_is_tested_before_they_are_used(
     monkeypatch.setenv(variable, "")
     monkeypatch.delenv(variable)
     server.script("*", status(401, {"error": {"message": "no key"}}), say("ready"))
-    async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (80, 24)) as pilot:
         setter = await setting(pilot)
-        await setter.to("add")
-        await setter.press("enter")
-        await setter.sheet(FormDialog)
+        await setter.press("enter", at="add", asks=FormDialog)
         await setter.fill(server.url)
         await setter.press("enter")
         await setter.fill(MODELS[0])
         await setter.press("enter")
-        await setter.fill(KEY)
-        await setter.press("enter", "enter")
+        await setter.fill(KEY, "enter", "enter")
         await until(pilot, lambda: "key" in problem(pilot), "the refusal")
         assert setter.file == "" and not keychain.kept
-        await setter.press("enter", "enter", "enter", "enter")
-        await setter.until_said("It answers. Now using")
+        await setter.press("enter", "enter", "enter", "enter", says="It answers. Now using")
     (name,) = SettingsFile(tmp_path / "config.toml").read().profiles
     assert SettingsFile(tmp_path / "config.toml").read().profile == name
     assert list(keychain.kept.values()) == [KEY]
@@ -94,14 +89,11 @@ async def test_a_model_without_a_name_is_called_the_same_everywhere(
 ) -> None:
     server.on("/v1/models", status(200, {"data": [{"id": id}]}))
     server.script("*", say("ready"))
-    async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(make_app(tmp_path), (80, 24)) as pilot:
         setter = await setting(pilot)
-        await setter.press("a")
-        await setter.sheet(FormDialog)
+        await setter.press("a", asks=FormDialog)
         await setter.fill(server.url)
-        await setter.press("enter", "enter", "enter", "enter")
-        await setter.until_said("It answers. Now using tiny-7b.")
+        await setter.press("enter", "enter", "enter", "enter", says="It answers. Now using tiny-7b.")
         assert f"● tiny-7b  127.0.0.1:{server.port}" in setter.rows
         assert id in setter.page, "the page names the whole id"
     kept = SettingsFile(tmp_path / "config.toml").read()

@@ -10,7 +10,7 @@ import pytest
 from textual.widgets import TextArea
 
 from tests.support.fake_server import ScriptedServer
-from tests.support.pilot import Player, at_home, make_app, new_session, problem, until
+from tests.support.pilot import Player, make_app, new_session, problem, running, until
 from tests.support.settings_pilot import MODELS, Setter, configured, lists, setting, write_config
 from theact_tui.models.settings import SettingsFile
 from theact_tui.saves.library import Library
@@ -23,17 +23,13 @@ from theact_tui.tui.widgets.header import HeaderBar
 
 async def test_a_theme_is_seen_before_it_is_kept(setter: Setter) -> None:
     assert setter.app.theme == "lamplight"
-    await setter.to("ui.theme")
-    await setter.press("enter")
-    await setter.sheet(ThemeDialog)
+    await setter.press("enter", at="ui.theme", asks=ThemeDialog)
     await setter.press("down")
     assert setter.app.theme == "tidewater"
     await setter.press("escape")
     assert (setter.app.theme, setter.file) == ("lamplight", "")
-    await setter.press("enter")
-    await setter.sheet(ThemeDialog)
-    await setter.press("down", "down", "enter")
-    await setter.until_said("inkwell")
+    await setter.press("enter", asks=ThemeDialog)
+    await setter.press("down", "down", "enter", says="inkwell")
     assert setter.app.theme == "inkwell" and 'theme = "inkwell"' in setter.file
 
 
@@ -43,12 +39,9 @@ async def test_the_pace_is_a_number(setter: Setter) -> None:
     await setter.press("enter")
     for text, words in (("fast", "Enter a"), ("5000", "between 0 and 1,000")):
         await setter.sheet(FormDialog)
-        await setter.fill(text)
-        await setter.press("enter")
+        await setter.fill(text, "enter")
         await until(setter.pilot, partial(_refused, setter, words))
-    await setter.fill("7.5")
-    await setter.press("enter")
-    await setter.until_said("Saved")
+    await setter.fill("7.5", "enter", says="Saved")
     assert "pace = 7.5" in setter.file
     assert "  reading pace  7.5 words/s" in setter.rows
 
@@ -59,9 +52,7 @@ def _refused(setter: Setter, words: str) -> bool:
 
 async def test_switches_are_turned_at_once(setter: Setter) -> None:
     for name in ("animations", "cursor_blink", "reasoning"):
-        await setter.to(f"ui.{name}")
-        await setter.press("space")
-        await setter.until_said("Saved")
+        await setter.press("space", at=f"ui.{name}", says="Saved")
     assert setter.app.settings.ui.reasoning
     made = SettingsFile(setter.app.home.config_file).read().ui
     assert (made.animations, made.cursor_blink, made.reasoning) == (False, False, True)
@@ -69,14 +60,11 @@ async def test_switches_are_turned_at_once(setter: Setter) -> None:
 
 async def test_the_cursor_of_an_open_story_stops_blinking(tmp_path: Path) -> None:
     app = make_app(tmp_path)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(app, (120, 40)) as pilot:
         player = Player(pilot)
         await player.open(await new_session(app))
         setter = await setting(pilot, session=player.session)
-        await setter.to("ui.cursor_blink")
-        await setter.press("enter")
-        await setter.until_said("Saved")
+        await setter.press("enter", at="ui.cursor_blink", says="Saved")
         assert not player.screen.query_one(TextArea).cursor_blink
         await player.session.close()
 
@@ -95,11 +83,8 @@ async def test_keys_of_one_s_own_are_shown_with_those_that_do_not_count(setter: 
 @configured("[ui]\ncolour = true\n")
 async def test_what_is_unknown_in_the_file_is_told_again_after_a_question(setter: Setter) -> None:
     assert "unknown settings: ui.colour" in setter.said
-    await setter.to("ui.theme")
-    await setter.press("enter")
-    await setter.sheet(ThemeDialog)
-    await setter.press("escape")
-    await setter.until_said("unknown settings: ui.colour")
+    await setter.press("enter", at="ui.theme", asks=ThemeDialog)
+    await setter.press("escape", says="unknown settings: ui.colour")
 
 
 # --- with a story open ------------------------------------------------------------------------------------------------
@@ -111,8 +96,7 @@ async def listener(tmp_path: Path) -> AsyncIterator[Player]:
     write_config(tmp_path, "[ui]\npace = 0\n")
     app = make_app(tmp_path)
     object.__setattr__(app.services, "choose", None)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(app, (120, 40)) as pilot:
         player = Player(pilot)
         await player.press("n", "enter", "enter")
         await until(pilot, lambda: player.playing, "the story")
@@ -124,9 +108,7 @@ async def listener(tmp_path: Path) -> AsyncIterator[Player]:
 async def test_the_open_story_is_told_by_the_new_model(listener: Player, server: ScriptedServer) -> None:
     lists(server, MODELS[0])
     setter = await setting(listener.pilot, ports=[server.port], session=listener.session)
-    await setter.to(f"server:{server.url}")
-    await setter.press("enter")
-    await setter.until_said(f"The open story now uses {MODELS[0]}")
+    await setter.press("enter", at=f"server:{server.url}", says=f"The open story now uses {MODELS[0]}")
     assert listener.session.model_name == MODELS[0] and not listener.session.offline
     await setter.press("escape")
     await until(
@@ -136,40 +118,24 @@ async def test_the_open_story_is_told_by_the_new_model(listener: Player, server:
 
 async def test_the_open_story_is_told_at_the_new_pace(listener: Player) -> None:
     setter = await setting(listener.pilot, session=listener.session)
-    await setter.to("ui.pace")
-    await setter.press("enter")
-    await setter.sheet(FormDialog)
-    await setter.fill("900")
-    await setter.press("enter")
-    await setter.until_said("The open story now uses the offline storyteller")
+    await setter.press("enter", at="ui.pace", asks=FormDialog)
+    await setter.fill("900", "enter", says="The open story now uses the offline storyteller")
 
 
 async def test_what_was_saved_is_said_until_the_cursor_moves_on(setter: Setter) -> None:
-    await setter.to("ui.cursor_blink")
-    await setter.press("enter")
-    await setter.until_said("Saved. Now")
+    await setter.press("enter", at="ui.cursor_blink", says="Saved. Now")
     await setter.press("down")
     await until(setter.pilot, lambda: "Saved" not in setter.said, "the line to be empty")
 
 
 async def test_saved_characters_have_rows_of_their_own(setter: Setter) -> None:
-    await setter.to("personas")
-    await setter.press("enter")
-    await setter.sheet(FormDialog)
-    await setter.fill("Mara")
-    await setter.press("enter")
+    await setter.press("enter", at="personas", asks=FormDialog)
+    await setter.fill("Mara", "enter")
     await until(setter.pilot, partial(_refused, setter, "Write a name and who that is"))
-    await setter.fill("Mara: a tired diver")
-    await setter.press("enter")
-    await setter.until_said("Saved")
+    await setter.fill("Mara: a tired diver", "enter", says="Saved")
     await setter.to("persona:Mara")
     assert "a tired diver" in setter.page
-    await setter.press("enter")
-    await setter.sheet(FormDialog)
-    await setter.fill("Mara Quill: a diver")
-    await setter.press("enter")
-    await setter.until_said("Saved")
-    await setter.to("persona:Mara Quill")
-    await setter.press("x", "y")
-    await setter.until_said("Deleted Mara Quill")
+    await setter.press("enter", asks=FormDialog)
+    await setter.fill("Mara Quill: a diver", "enter", says="Saved")
+    await setter.press("x", "y", at="persona:Mara Quill", says="Deleted Mara Quill")
     assert Library(setter.app.home.data).personas.all() == {}

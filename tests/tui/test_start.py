@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.pilot import at_home, make_app
+from tests.support.pilot import make_app, running
 from theact_tui.paths import Home
 from theact_tui.tui.crash import write_down
 
@@ -83,8 +83,7 @@ def test_a_log_that_cannot_be_written_is_no_second_crash(tmp_path: Path) -> None
 async def test_a_crash_says_where_it_was_written_down(tmp_path: Path) -> None:
     app = make_app(tmp_path)
     with pytest.raises(ZeroDivisionError):
-        async with app.run_test() as pilot:
-            await at_home(pilot)
+        async with running(app) as pilot:
             app.call_later(lambda: 1 / 0)
             await pilot.pause()
     assert Path(app.crash_file).is_file()

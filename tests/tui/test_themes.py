@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.theme import Theme
 from textual.widgets import Input
 
-from tests.support.pilot import at_home, make_app, opens, until
+from tests.support.pilot import make_app, opens, running, until
 from theact_tui.story import pack
 from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.direct.screen import DirectScreen
@@ -85,8 +85,7 @@ def test_there_are_light_and_dark_ones() -> None:
 @pytest.mark.parametrize("theme", ["nord", "textual-light", "solarized-light"])
 async def test_notes_can_be_read_in_the_looks_of_textual_too(tmp_path: Path, theme: str) -> None:
     app = make_app(tmp_path, theme=theme)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(app, (80, 24)):
         variables = app.get_css_variables()
         for ink in ("quiet", "faint", *(f"voice-{n}" for n in range(1, VOICES + 1))):
             assert contrast(variables["background"], variables[ink]) >= 4.5, ink
@@ -94,8 +93,7 @@ async def test_notes_can_be_read_in_the_looks_of_textual_too(tmp_path: Path, the
 
 async def test_every_theme_can_be_worn(tmp_path: Path) -> None:
     app = make_app(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(app, (80, 24)) as pilot:
         for theme in [*(theme.name for theme in THEMES), "nord", "textual-light", "ansi-dark"]:
             app.theme = theme
             await pilot.pause()
@@ -106,8 +104,7 @@ async def test_every_theme_can_be_worn(tmp_path: Path) -> None:
 )
 async def test_the_settings_choose(tmp_path: Path, wanted: str, worn: str) -> None:
     app = make_app(tmp_path, theme=wanted)
-    async with app.run_test() as pilot:
-        await at_home(pilot)
+    async with running(app):
         assert app.theme == worn
 
 
@@ -117,8 +114,7 @@ async def test_no_color_means_no_colour(
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     app = make_app(tmp_path, theme=wanted)
-    async with app.run_test() as pilot:
-        await at_home(pilot)
+    async with running(app):
         assert app.theme == worn
         screen = app.screen
         colours = {
@@ -140,8 +136,7 @@ async def test_a_theme_chosen_in_the_palette_is_remembered(tmp_path: Path) -> No
     from theact_tui.models.settings import SettingsFile
 
     app = make_app(tmp_path)
-    async with app.run_test() as pilot:
-        await at_home(pilot)
+    async with running(app):
         app.action_choose_theme("fog")
         await app.workers.wait_for_complete()
         assert app.theme == "fog"
@@ -151,8 +146,7 @@ async def test_a_theme_chosen_in_the_palette_is_remembered(tmp_path: Path) -> No
 @pytest.mark.parametrize("theme", [theme.name for theme in THEMES if theme.ansi])
 async def test_a_chapter_is_directed_in_the_terminal_s_colours_alone(tmp_path: Path, theme: str) -> None:
     app = make_app(tmp_path, theme=theme)
-    async with app.run_test(size=(100, 30)) as pilot:
-        await at_home(pilot)
+    async with running(app, (100, 30)) as pilot:
         await opens(pilot, DirectScreen, "e")
         assert not own_colours(app.screen)
         await pilot.press("f9", "y")
@@ -168,8 +162,7 @@ async def test_a_chapter_is_directed_in_the_terminal_s_colours_alone(tmp_path: P
 @pytest.mark.parametrize("theme", [theme.name for theme in THEMES if theme.ansi])
 async def test_cursors_are_seen_in_the_terminal_s_colours(tmp_path: Path, theme: str) -> None:
     app = make_app(tmp_path, theme=theme)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(app, (80, 24)) as pilot:
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.focused, Input))
         for part in ("input--cursor", "input--selection"):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Scripted
-from tests.support.pilot import Player, at_home, make_app, new_session, still, until
+from tests.support.pilot import Player, at_home, make_app, new_session, running, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
 from theact_tui.tui.play.presenter import UNTOLD
@@ -21,8 +21,7 @@ LINE = "//undo is what I whisper"
 async def returned(tmp_path: Path, model: Scripted) -> AsyncIterator[Player]:
     """Somebody whose program ended while `LINE` was told, and who opens the story again."""
     app = make_app(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(app, (80, 24)) as pilot:
         player, session = Player(pilot), await new_session(app, model)
         await session.open_story()
         await session.settle()
@@ -70,8 +69,7 @@ async def test_the_first_line_of_a_story_waits_instead_of_the_opening(
     tmp_path: Path, model: Scripted
 ) -> None:
     app = make_app(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(app, (80, 24)) as pilot:
         player, session = Player(pilot), await new_session(app, model)
         session.save.unfinished.keep_unsent("I wake.")
         await session.close()
@@ -101,8 +99,7 @@ async def test_f4_sends_the_line_that_waits(returned: Player, model: Scripted) -
 @pytest.mark.parametrize("draft", ["half a line", "/retry I ru"])
 async def test_a_draft_survives_leaving(tmp_path: Path, model: Scripted, draft: str) -> None:
     app = make_app(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(app, (80, 24)) as pilot:
         player, session = Player(pilot), await new_session(app, model)
         await player.open(session)
         player.prompt.write(draft)

@@ -16,7 +16,7 @@ from textual.widgets import Static
 from tests.authoring.telling import CONCEPT, STYLES, in_yaml, told_for
 from tests.support.fake_model import Scripted
 from tests.support.fake_server import Request as Sent
-from tests.support.pilot import Hands, at_home, make_app, opens, problem, until
+from tests.support.pilot import Hands, at_home, make_app, opens, problem, running, until
 from theact_tui.authoring.draft import Draft, drafts_of
 from theact_tui.engine.session import ModelsFor
 from theact_tui.errors import CallError
@@ -95,8 +95,7 @@ async def at_desk(
     """Somebody who has opened a draft in a home of its own; `model` writes for them."""
     choose: ModelsFor | None = (lambda pack, seed: model) if model else None
     app = make_app(root, models=choose)
-    async with app.run_test(size=size) as pilot:
-        await at_home(pilot)
+    async with running(app, size) as pilot:
         writer = Writer(pilot)
         await writer.open(draft(app.home))
         yield writer
@@ -142,8 +141,7 @@ def author(style: str = "as asked") -> Scripted:
 
 async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) -> None:
     app = make_app(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(app, (80, 24)) as pilot:
         writer = Writer(pilot)
         await writer.press("w", "enter")
         await writer.type("A lamp", "enter")
@@ -277,8 +275,7 @@ async def test_prompts_are_shown_without_a_part_that_has_errors_and_a_complaint_
 @pytest.mark.parametrize("change", ["", "Another name"])
 async def test_a_pack_that_was_only_looked_at_leaves_no_draft(change: str, tmp_path: Path) -> None:
     app = make_app(tmp_path)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
+    async with running(app, (120, 40)) as pilot:
         writer = Writer(pilot)
         await opens(pilot, WriteScreen, "w", "down", "enter")
         await until(pilot, lambda: bool(writer.screen.form.boxes), "the form")

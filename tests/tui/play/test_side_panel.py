@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.support.fake_model import Scripted, small_pack
-from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.support.pilot import Player, make_app, new_session, running, until
 from theact_tui.story.game import Game, Recap
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.pack import Pack
@@ -103,8 +103,7 @@ async def test_the_character_that_space_sends_or_brings_is_in_view_and_is_named(
     tmp_path: Path, model: Scripted
 ) -> None:
     app = make_app(tmp_path)
-    async with app.run_test(size=(80, 14)) as pilot:
-        await at_home(pilot)
+    async with running(app, (80, 14)) as pilot:
         player = Player(pilot)
         await player.open(await new_session(app, model, crowd()))
         await player.press("f8", *["down"] * 6)
@@ -121,8 +120,7 @@ async def test_the_character_that_space_sends_or_brings_is_in_view_and_is_named(
 
 async def test_memories_unfold_into_view_by_enter_and_by_a_click(tmp_path: Path, model: Scripted) -> None:
     app = make_app(tmp_path)
-    async with app.run_test(size=(110, 14)) as pilot:
-        await at_home(pilot)
+    async with running(app, (110, 14)) as pilot:
         player = Player(pilot)
         await player.open(await new_session(app, model, crowd()))
         await player.press("tab", *["down"] * 6)
@@ -139,8 +137,7 @@ async def test_the_way_back_from_the_panel_is_in_the_footer_of_a_small_terminal(
     tmp_path: Path, model: Scripted
 ) -> None:
     app = make_app(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
+    async with running(app, (80, 24)) as pilot:
         player = Player(pilot)
         await player.open(await new_session(app, model))
         await player.press("f8")
