@@ -54,6 +54,16 @@ async def test_a_model_of_this_computer_that_is_in_use_is_no_other_server(tmp_pa
         )
 
 
+async def test_a_model_that_an_option_names_is_no_other_server(tmp_path: Path) -> None:
+    options = ModelOptions(base_url="http://127.0.0.1:8099/v1")
+    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        setter = await setting(pilot, options=options)
+        await until(
+            pilot, lambda: any("No other model server found" in row for row in setter.rows), "the note"
+        )
+
+
 async def test_help_explains_the_settings(setter: Setter) -> None:
     await setter.press("f1")
     assert isinstance(setter.on_top, HelpDialog)

@@ -190,7 +190,8 @@ def _servers(servers: Sequence[Server] | None, known: SettingsState) -> Iterator
         yield _row(f"server:{server.base_url}", name, shown, about, acts)
     if not servers:
         used = known.settings.profiles.get(known.in_use)
-        other = "other " if used and is_local(used.base_url) else ""
+        elsewhere = known.decided not in ("", "--offline")
+        other = "other " if elsewhere or (used and is_local(used.base_url)) else ""
         yield _note(f"No {other}model server found. F5 searches again.")
 
 
