@@ -111,6 +111,7 @@ async def test_esc_in_an_answer_keeps_what_was_told_of_it(play: Stage) -> None:
     await play.session.settle()
     entry = last(play).entries[-1]
     assert entry.character == "ann" and entry.stopped and 20 < len(entry.text) < 4_000
+    assert entry.text.endswith("."), "a whole sentence"
     await play.session.close()
     again = await play.reopened()
     assert last(again).entries[-1] == entry

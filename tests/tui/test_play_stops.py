@@ -10,6 +10,9 @@ import pytest
 from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, make_app, new_session, running, until
 from theact_tui.errors import CallError
+from theact_tui.story.edits import Edit, set_entry_text
+from theact_tui.story.game import Game
+from theact_tui.story.turn import Entry, Turn
 from theact_tui.tui.play.completion import CompletionMenu
 
 
@@ -68,6 +71,20 @@ async def test_escape_during_the_replies_keeps_what_was_told(player: Player, mod
     await player.turn(2)
     assert "The door is open." in player.page
     assert "BOB" not in player.page.split("I knock.")[1]
+
+
+async def test_a_reply_that_was_stopped_is_marked_until_its_text_is_changed(player: Player) -> None:
+    def stopped(game: Game, turn: Turn) -> Edit:
+        entries = (*turn.entries, Entry(role="character", text="I see.", character="ann", stopped=True))
+        return Edit(game, "", turn.model_copy(update={"entries": entries}))
+
+    await player.session.edit_turn(1, stopped)
+    await player.screen.presenter.loader.reload_turn(1)
+    assert "stopped here" in player.page
+    (told,) = await player.session.turns(1, 1)
+    await player.session.edit_turn(1, set_entry_text, len(told.entries) - 1, "I see it.")
+    await player.screen.presenter.loader.reload_turn(1)
+    assert "I see it." in player.page and "stopped here" not in player.page
 
 
 async def test_a_failed_turn_is_a_card_and_enter_tries_again(player: Player, model: Scripted) -> None:

@@ -246,7 +246,7 @@ class Telling:
 
     async def answer(self, character: str) -> None:
         """Let one character reply. A failure leaves it silent, with a notice; what was told when the player stops it is
-        kept."""
+        kept up to its last whole sentence."""
         context, name = self.context, self.game.pack.name_of(character)
         context.bus.publish(CharacterStarted(character=character, name=name))
         streamed, text, stopped = "", "", False
@@ -265,7 +265,7 @@ class Telling:
         except CallError as error:
             context.warn(f"No reply from {name} this turn. {error.message}")
         except asyncio.CancelledError:
-            text, stopped = clean(streamed).strip(), True
+            text, stopped = whole_sentences(clean(streamed).strip()), True
             raise
         finally:
             if text:

@@ -130,7 +130,7 @@ def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:
         raise UsageError("An entry cannot be empty.")
     entries = list(turn.entries)
     _check_line(entry, len(entries))
-    entries[entry] = entries[entry].model_copy(update={"text": text})
+    entries[entry] = entries[entry].model_copy(update={"text": text, "stopped": False})
     turn = turn.model_copy(update={"entries": tuple(entries)})
     if turn.number in game.turns:
         game = game.with_turn(turn)

@@ -19,7 +19,7 @@ class Entry(Value):
     text: str
     character: str | None = None
     stopped: bool = False
-    """The player stopped it; it ends where it was."""
+    """The player stopped it; it ends there, with a whole sentence if it has one."""
 
 
 class Ruling(Value):

@@ -248,6 +248,8 @@ def turn_blocks(pack: Pack, cast: Cast, turn: Turn, moments: Iterable[Moment] = 
                 voice = cast.voice(entry.character or "")
                 blocks.append(name_block(cast.name(entry.character or ""), voice))
                 blocks.extend(words_blocks(entry.text, voice))
+                if entry.stopped:
+                    blocks.append(Block(Content.styled("stopped here", ".faint"), space=0))
             case "system":
                 pass  # the epilogue, which comes after everything else
     return [*blocks, *remark_blocks(turn, moments), *after_blocks(pack, turn)]
