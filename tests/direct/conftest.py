@@ -146,6 +146,12 @@ class Table:
         await self.play(session, prompts)
         return session
 
+    async def ended(self, prompts: int) -> DirectSession:
+        """A session in ENDED after some prompts."""
+        session = await self.played(prompts)
+        await session.end()
+        return session
+
     def types(self) -> list[str]:
         return [event.type for event in self.heard]
 

@@ -18,8 +18,7 @@ from theact_tui.models.ledger import Ledger
 
 
 async def test_d10_every_call_is_an_artifact_failed_ones_too(table: Table, server: ScriptedServer) -> None:
-    session = await table.played(7)
-    await session.end()
+    session = await table.ended(7)
     server.script("chapter", status(401, {"error": {"message": "bad key"}}))
     with pytest.raises(TurnError):
         await session.build()
@@ -35,8 +34,7 @@ async def test_d10_every_call_is_an_artifact_failed_ones_too(table: Table, serve
 
 
 async def test_d10_every_kind_of_agent_has_its_token_cap(table: Table) -> None:
-    session = await table.played(7)
-    await session.end()
+    session = await table.ended(7)
     await session.build()
     caps = {call.agent.partition(":")[0]: call.body["max_tokens"] for call in table.server.calls}
     assert caps == {"lock": 900, "actor": 600, "delta": 900, "chapter": 1500}

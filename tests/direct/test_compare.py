@@ -13,8 +13,7 @@ from theact_tui.errors import UsageError
 
 async def forked(table: Table, server: ScriptedServer) -> DirectSession:
     """A chapter whose branch `main` ended at prompt 7, and `other` parts from it after prompt 5."""
-    session = await table.played(7)
-    await session.end()
+    session = await table.ended(7)
     await session.build()
     await session.switch(await session.branch_at("other", 5))
     server.script("actor", say("I run."))

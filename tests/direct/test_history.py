@@ -27,8 +27,7 @@ def fsck(folder: Path) -> None:
 
 
 async def test_d10_there_is_one_commit_for_every_prompt_block_and_draft(table: Table) -> None:
-    session = await table.played(8)
-    await session.end()
+    session = await table.ended(8)
     await session.build()
     await session.close()
     assert log(session.save.folder) == [
@@ -111,8 +110,7 @@ async def test_d10_a_chapter_goes_on_differently_after_undo(table: Table, server
 
 
 async def test_d5_a_branch_at_an_earlier_prompt_leads_back_from_ended(table: Table) -> None:
-    session = await table.played(3)
-    await session.end()
+    session = await table.ended(3)
     assert line_of(session.save.folder).finished
     name = await session.branch_at("another end", 2)
     await session.switch(name)

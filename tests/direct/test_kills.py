@@ -80,8 +80,7 @@ async def test_d5_killed_while_ending_it_is_active_and_can_be_ended_again(
 async def test_d5_killed_while_narrating_it_is_ended_and_the_earlier_draft_stays(
     table: Table, server: ScriptedServer
 ) -> None:
-    session = await table.played(2)
-    await session.end()
+    session = await table.ended(2)
     draft = await session.build()
     await session.close()
     server.script("chapter", silence())

@@ -95,8 +95,7 @@ async def test_d7_the_delta_is_given_memory_and_what_follows_the_boundary(table:
 async def test_d7_the_chapter_is_given_the_writer_the_full_log_and_the_memory(
     table: Table, server: ScriptedServer
 ) -> None:
-    session = await table.played(9)
-    await session.end()
+    session = await table.ended(9)
     session.set_voice("VOICE: briny.")
     await session.build()
     (call,) = table.calls("chapter")

@@ -92,8 +92,7 @@ async def test_d6_nothing_that_a_reply_says_is_taken_for_a_prompt_or_a_boundary(
 
 
 async def test_d3_ending_sums_up_what_follows_the_last_boundary(table: Table) -> None:
-    session = await table.played(9)
-    await session.end()
+    session = await table.ended(9)
     assert session.session.state == "ENDED"
     assert [(b.from_prompt_index, b.to_prompt_index) for b in session.game.blocks[1:]] == [(1, 7), (8, 9)]
 
@@ -205,8 +204,7 @@ async def test_d9_ending_with_a_failing_delta_does_not_end(table: Table, server:
 
 
 async def test_d9_a_failed_build_keeps_the_earlier_draft(table: Table, server: ScriptedServer) -> None:
-    session = await table.played(2)
-    await session.end()
+    session = await table.ended(2)
     first = await session.build()
     server.script("chapter", status(401, {"error": {"message": "bad key"}}))
     with pytest.raises(TurnError):
@@ -215,8 +213,7 @@ async def test_d9_a_failed_build_keeps_the_earlier_draft(table: Table, server: S
 
 
 async def test_d4_every_build_is_a_new_draft_and_the_voice_may_change_between(table: Table) -> None:
-    session = await table.played(2)
-    await session.end()
+    session = await table.ended(2)
     first = await session.build()
     session.set_voice("First person, as Bo.")
     second = await session.build()

@@ -25,9 +25,7 @@ async def running(table: Table, work: Any) -> asyncio.Task[Any]:
 
 
 async def ended(table: Table) -> DirectSession:
-    session = await table.played(2)
-    await session.end()
-    return session
+    return await table.ended(2)
 
 
 async def test_d5_a_lock_that_is_stopped_is_a_draft_again(table: Table, server: ScriptedServer) -> None:
@@ -148,8 +146,7 @@ async def test_s9_words_that_cannot_be_kept_are_told_once_and_the_chapter_closes
 
 
 async def test_s7_the_states_are_told_in_order(table: Table) -> None:
-    session = await table.played(7)
-    await session.end()
+    session = await table.ended(7)
     await session.build()
     told = [(event.before, event.after) for event in table.heard if isinstance(event, StateChanged)]
     assert told == [

@@ -109,11 +109,7 @@ MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 @pytest.mark.parametrize("text", TRICKY)
 def test_every_text_comes_through_markdown_as_it_was(text: str) -> None:
-    tokens = (
-        MarkdownIt("commonmark")
-        .enable(["table", "strikethrough"])
-        .parse(render(book(text, title=text), "md").decode())
-    )
+    tokens = MARKDOWN.parse(render(book(text, title=text), "md").decode())
     inline = [token for token in tokens if token.type == "inline"]
     read = ["".join(_words(child) for child in token.children or ()) for token in inline]
     wanted = "\n".join(" ".join(line.split()) for line in text.strip("\n").split("\n"))
