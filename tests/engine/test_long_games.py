@@ -50,19 +50,50 @@ async def test_every_past_turn_is_either_verbatim_or_folded() -> None:
     assert len(play.game.turns) < 20
 
 
-async def test_where_the_window_is_small_all_prompts_of_a_turn_go_on_to_begin_alike() -> None:
-    play = Unsaved(Scripted(window=2048))
+async def test_what_was_known_at_turn_5_is_told_after_60_turns_of_summaries_that_forget_it() -> None:
+    play = Unsaved(Scripted())
     play.model.answers["narrator"] = narration(LONG, "ann")
-    first: dict[str, list[str]] = {}
-    for number in range(1, 41):
+
+    def memory(ask: Request) -> str:
+        fact = (
+            "Bob hid the ledger in the cistern."
+            if play.game.state.turn == 5
+            else f"Step {play.game.state.turn} was wet."
+        )
+        return json.dumps({"new": [{"fact": fact, "kind": "none"}], "changed": {}})
+
+    play.model.answers |= {"memory": memory, "merge": "Ann made the bed."}
+    for number in range(1, 61):
+        await play.turn("What of the ledger, Ann?" if number == 60 else f"Step {number}.")
+    ann = play.game.memories["ann"]
+    assert ann.summary == "Ann made the bed." and 5 < ann.summary_turn < 60
+    assert len(play.game.state.views["ann"]) < 20
+    assert all("ledger" not in line.text for line in lines_of(ann)), "it gave way to newer lines long ago"
+    assert "Bob hid the ledger in the cistern." in play.model.prompts("character:ann")[-1]
+    assert "Bob hid the ledger in the cistern." in play.model.prompts("narrator")[-1]
+
+
+async def test_a_view_is_cut_only_behind_a_summary_and_of_one_person_a_turn() -> None:
+    play = Unsaved(Scripted())
+    play.model.answers["narrator"] = narration(LONG, "ann")
+    told: list[tuple[int, str]] = []
+
+    def past(ask: Request) -> str | CallError:
+        view = view_of(ask, MergeView)
+        told.append((play.game.state.turn, view.id))
+        return DOWN if len(told) < 4 else "The stair is wet."
+
+    play.model.answers["merge"] = past
+    for number in range(1, 21):
         await play.turn(f"Step {number}.")
-    for ask in play.model.asked:
-        if ask.agent in ("narrator", "character"):
-            turns = [section.name for section in ask.prompt.sections if section.name.startswith("turn ")]
-            first.setdefault(ask.agent, []).append(next(iter(turns), ""))
-    told = list(zip(first["narrator"], first["character"], strict=True))
-    folds = sum(told[i][0] != told[i - 1][0] for i in range(1, len(told)))
-    assert 8 <= folds <= 20 and sum(own == other for own, other in told) > 25, told
+        views = play.game.state.views
+        if len(told) < 4:
+            assert all(view == tuple(range(1, number + 1)) for view in views.values())
+        for name, view in views.items():
+            assert view[0] == play.game.memories[name].summary_turn + 1
+    turns = [turn for turn, _ in told]
+    assert len(told) > 5 and len(set(turns)) == len(turns), told
+    assert {name for _, name in told} >= {"ann", "bob"}
 
 
 @pytest.mark.parametrize("left", [3, 4, 5, 6])

@@ -20,6 +20,7 @@ from theact_tui.errors import CallError, UsageError
 from theact_tui.models.base import Request
 from theact_tui.saves.codec import GAMES
 from theact_tui.story.archive import archived_lines
+from theact_tui.story.edits import set_memory
 from theact_tui.story.memory import lines_of
 from theact_tui.story.views import MemoryView
 
@@ -73,8 +74,12 @@ async def test_older_turns_are_remembered_newest_first_and_each_batch_is_kept(pl
 
 async def test_newer_memories_stay_at_hand_and_the_summary_is_theirs(play: Stage) -> None:
     await play.turn("I go on.")
+    told = play.session.game.memories["seraphina"].model_copy(
+        update={"summary": "Of old.", "summary_turn": 4}
+    )
+    await play.session.edit(set_memory, "seraphina", told)
     before = play.session.game.memories["seraphina"]
-    assert before.summary
+    assert before.summary == "Of old."
     await remember_older(play.session)
     after = play.session.game.memories["seraphina"]
     assert after.summary == before.summary and lines_of(after)[-5:] == lines_of(before)[-5:]

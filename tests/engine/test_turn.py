@@ -24,6 +24,7 @@ from theact_tui.engine.factory import open_session
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.story.edits import add_lore, hold, set_chapter, set_entry_text
+from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Pack
 
 DOWN = CallError("refused", "Nothing answers there.")
@@ -44,7 +45,7 @@ async def test_a_turn_is_one_commit_with_its_prose_and_memories(play: Stage) -> 
         ("narrator", None), ("player", None), ("character", "ann"),
     ]  # fmt: skip
     assert turn.mood == "tense" and turn.witnesses == ("ann", "bob")
-    assert game.memories["bob"].summary == "The stair is wet."
+    assert [line.text for line in lines_of(game.memories["bob"])] == ["The stair was dry once."]
     assert (
         git(play, "log", "--format=%s").splitlines()[0]
         == "Turn 1: The lamp gutters. Water stands on the stair."
@@ -175,7 +176,7 @@ async def test_a_failing_after_turn_agent_never_costs_the_turn_and_is_caught_up(
     state = play.session.game.state
     assert state.turn == 1 and len(state.pending) == 1 and state.pending[0].turn == 1
     others = {name for name in ("ann", "bob") if key != f"memory:{name}"}
-    assert all(play.session.game.memories[name].summary for name in others)
+    assert all(lines_of(play.session.game.memories[name]) for name in others)
     del play.model.answers[key]
     await play.turn("I go on.")
     assert play.session.game.state.pending == ()
@@ -237,7 +238,7 @@ async def test_a_spoken_turn_survives_the_process_and_is_finished_on_open(play: 
     again = await play.reopened()
     await again.session.settle()
     assert again.session.game.state.turn == 1 and [e for e in again.events if isinstance(e, TurnSaved)]
-    assert again.session.game.memories["ann"].summary == "The stair is wet."
+    assert lines_of(again.session.game.memories["ann"])[0].text == "The stair was dry once."
     await again.session.close()
 
 
@@ -289,15 +290,15 @@ async def test_edits_made_by_hand_outside_are_noticed_and_adopted(play: Stage) -
     await play.turn("I go down.")
     await play.session.close()
     file = play.session.folder / "memory" / "ann.yaml"
-    file.write_text(file.read_text().replace("The stair is wet.", "The stair is dry."))
+    file.write_text(file.read_text().replace("was dry", "was wet").replace("pinned: false", "pinned: true"))
     again = await play.reopened()
     await again.session.edits_scanned()
     assert [e.files for e in again.events if isinstance(e, EditsFound)] == [("memory/ann.yaml",)]
-    assert again.session.game.memories["ann"].summary == "The stair is wet."
+    assert lines_of(again.session.game.memories["ann"])[0].text == "The stair was dry once."
     assert await again.session.adopt_edits() == ("memory/ann.yaml",)
-    assert again.session.game.memories["ann"].summary == "The stair is dry."
+    assert lines_of(again.session.game.memories["ann"])[0].text == "The stair was wet once."
     await again.turn("I go on.")
-    assert "The stair is dry." in again.model.prompts("character:ann")[-1]
+    assert "The stair was wet once." in again.model.prompts("character:ann")[-1]
     await again.session.close()
 
 

@@ -75,7 +75,7 @@ def with_turn(game: Game, line: str, page: str, form: StageForm) -> Game:
         unaware=unaware(scene, stage), setting=stage.place, mood=stage.mood, **attendance(heard, entries),
     )  # fmt: skip
     spoken = Spoken(parent="", branch="main", turn=turn, present=stage.here)
-    return with_spoken(game, spoken, lambda _: 10, 5_000)
+    return with_spoken(game, spoken)
 
 
 def shown(game: Game) -> dict[str, Any]:

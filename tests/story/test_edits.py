@@ -8,10 +8,11 @@ import pytest
 
 from tests.support.fake_model import small_pack
 from theact_tui.errors import UsageError
-from theact_tui.story.edits import pin_line, pin_moment
+from theact_tui.story.edits import pin_line, pin_moment, set_entry_text
 from theact_tui.story.game import Game, new_game
-from theact_tui.story.memory import PIN_ROOM, Cell, CellsMemory, Fact, FactsMemory, change_facts
+from theact_tui.story.memory import PIN_ROOM, Cell, CellsMemory, Fact, FactsMemory, change_facts, with_summary
 from theact_tui.story.moments import MAX_PINNED_MOMENTS, Moment, add_moment, top_moments
+from theact_tui.story.turn import Entry, Turn
 
 
 def game(memory: FactsMemory | CellsMemory, moments: int = 0) -> Game:
@@ -65,3 +66,18 @@ def test_pinned_moments_are_all_told_and_a_new_one_beside_them() -> None:
     )
     moments = add_moment(moments, Moment(turn=99, type="discovery", summary="sea", significance=0.1))
     assert [moment.turn for moment in top_moments(moments)] == [1, 2, 3, 4, 99]
+
+
+def test_an_edited_turn_marks_the_summary_made_of_it_until_that_is_written_anew() -> None:
+    told = FactsMemory(summary="The stair was dry.", summary_turn=4)
+    begun = game(told)
+    begun = replace(begun, memories={**begun.memories, "bob": told})
+    entries = (Entry(role="narrator", text="The stair is dry."),)
+    turns = {n: Turn(number=n, chapter="one", entries=entries, witnesses=("ann",)) for n in (3, 5)}
+    edited = begun
+    for turn in turns.values():
+        edited = set_entry_text(edited, turn, 0, "The stair is wet.").game
+    ann, bob = (edited.memories[name] for name in ("ann", "bob"))
+    assert isinstance(ann, FactsMemory) and ann.summary_edited == (3,)
+    assert bob == told, "who was not there"
+    assert with_summary(ann, "The stair was wet.", 6).summary_edited == ()

@@ -22,6 +22,7 @@ from theact_tui.story.memory import (
     memory_changes,
     pin_refusal,
     push_cells,
+    with_summary,
 )
 
 
@@ -99,10 +100,11 @@ def test_a_fact_of_a_kind_is_important_and_stays_of_it_in_new_words() -> None:
     assert after.older == "4! Maya will come back"
 
 
-def test_an_empty_summary_keeps_the_old_one_and_its_turn() -> None:
-    after = change_facts(memory("a"), turn_of=at(4), summary="  ")
-    assert (after.summary, after.summary_turn) == ("Before.", 1)
-    assert change_facts(memory("a"), turn_of=at(4), summary="New.").summary_turn == 4
+def test_what_a_new_summary_leaves_out_of_the_old_one_is_archived() -> None:
+    before = FactsMemory(summary="Maya found the spring. Sam lied.", summary_turn=4)
+    after = with_summary(before, "Sam lied. Dorothy made the bed.", 10)
+    assert (after.summary, after.summary_turn) == ("Sam lied. Dorothy made the bed.", 10)
+    assert after.older == "4 Maya found the spring."
 
 
 def test_over_ten_the_oldest_goes_but_never_a_pinned_one() -> None:

@@ -9,7 +9,8 @@ from theact_tui.story.game import Game, new_game
 from theact_tui.story.turn import Entry, Heard, Turn
 from theact_tui.story.viewpoints import (
     attendance,
-    extend_views,
+    cut_view,
+    grown_views,
     heard_of_it,
     memory_view_of,
     story_of,
@@ -67,7 +68,8 @@ def grow(turns: int, size: int, room: int) -> list[tuple[int, ...]]:
     for number in range(1, turns + 1):
         entries = (Entry(role="narrator", text="The tide turns."),)
         turn = Turn(number=number, chapter="one", entries=entries, witnesses=("ann",))
-        views = extend_views(views, turn, dict.fromkeys(range(1, number + 1), size), room)
+        views = grown_views(views, turn)
+        views = {**views, "ann": cut_view(views["ann"], dict.fromkeys(range(1, number + 1), size), room)}
         grown.append(views["ann"])
     return grown
 
@@ -93,7 +95,7 @@ def test_little_room_cuts_earlier_but_never_below_three_turns() -> None:
 def test_who_was_not_there_keeps_an_older_view() -> None:
     entries = (Entry(role="narrator", text="The tide turns."),)
     turn = Turn(number=5, chapter="one", entries=entries, witnesses=("bob",))
-    assert extend_views({"ann": (1, 2)}, turn, {5: 10}, 1_000) == {"ann": (1, 2), "bob": (5,)}
+    assert grown_views({"ann": (1, 2)}, turn) == {"ann": (1, 2), "bob": (5,)}
 
 
 PAGE = "Bob counts the steps. He goes.\n\nAnn lights the lamp."

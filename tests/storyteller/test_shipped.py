@@ -163,12 +163,13 @@ def test_a_stranger_is_met_with_patience(name: str) -> None:
 @pytest.mark.parametrize("name", PACKS)
 def test_memories_read_like_memories(name: str, player: str) -> None:
     table = played(name, player)
+    assert any(memory.summary for memory in table.game.memories.values())
     for id, memory in table.game.memories.items():
         lines = [line.text for line in lines_of(memory)]
-        assert memory.summary and lines
+        assert lines
         assert len(set(lines)) == len(lines)
         assert all(1 <= line.turn <= len(table.turns) for line in lines_of(memory))
-        assert 2 <= len(split_sentences(memory.summary)) <= 5
+        assert not memory.summary or 2 <= len(split_sentences(memory.summary)) <= 5
         assert len(set(split_sentences(memory.summary))) == len(split_sentences(memory.summary))
         assert "; " not in memory.summary
         if isinstance(memory, FactsMemory):

@@ -118,7 +118,7 @@ SAID = {
     "bob": '"It breathes." I take my ear off the stone. "All right, it does not."',
     "cat": '"I am paid until the tide," I say, and stay in the boat.',
 }
-LEARNT = "```yaml\nsummary: The stair is longer than it was, and somebody sweeps it.\nadd:\n  - {fact}\n```"
+LEARNT = '{{"new": [{{"fact": "{fact}", "kind": "none"}}], "changed": {{}}}}'
 REPLIES = {
     "moment": '{"moments": [{"quote": "", "moment_type": "discovery", "moment_summary": "the third step held", '
     '"moment_significance": 0.8}]}',
@@ -148,6 +148,7 @@ REPLIES = {
     "condense": "They came to a stair under the lighthouse and counted it.",
     "cell": "I went down with the others and counted. I said little, for the lamp was low.",
     "merge": "I remember a stair, and that I counted it.",
+    "past": "The stair is longer than it was, and somebody sweeps it.",
     "reflection": "```yaml\nwant: To go on.\nhide: that I am afraid\nbeliefs:\n  - Alex: Means well.\n```",
     "recap": "They found the stair and went down to a door.",
     "epilogue": "Years later you still hear the water on the stair.",
@@ -165,7 +166,7 @@ def kind_of(ask: Request) -> str:
     """What a request asks for: the name of its template."""
     match ask.view:
         case MergeView():
-            return "merge"
+            return "past" if ask.view.turns else "merge"
         case ReflectionView():
             return "reflection"
         case FoldView():

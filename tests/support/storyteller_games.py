@@ -33,13 +33,14 @@ from theact_tui.story.memory import (
     change_facts,
     empty_memory,
     push_cells,
+    with_summary,
 )
 from theact_tui.story.moments import add_moment, moment_of
 from theact_tui.story.pack import Pack, PlayerInfo
 from theact_tui.story.perception import perceive
 from theact_tui.story.stage import decide, scene_of
 from theact_tui.story.turn import Entry, Ruling, StageForm, Turn
-from theact_tui.story.viewpoints import attendance, memory_view_of, viewpoint_of, with_spoken
+from theact_tui.story.viewpoints import attendance, cut_view, memory_view_of, viewpoint_of, with_spoken
 from theact_tui.story.views import MergeView
 from theact_tui.storyteller import Storyteller
 
@@ -117,7 +118,7 @@ class Table:
         spoken = Spoken(
             parent="", branch="main", turn=turn, present=present, held=game.state.held, rolls=rolls
         )
-        self.game = with_spoken(game, spoken, lambda turn: 300, 3000)
+        self.game = with_spoken(game, spoken)
         self._after(turn)
         self.turns.append(self.game.turns[turn.number])
         return self.turns[-1]
@@ -157,11 +158,11 @@ class Table:
             changed = change_facts(
                 memory,
                 turn_of=lambda line: number,
-                summary=said["summary"],
                 new=[(one["fact"], "") for one in said["new"]],
                 changed=list(said["changed"].items()),
             )
             self.game = self.game.with_memory(name, changed)
+            self._fold_view(name, changed)
             return
         new = [Cell(turn=number, text=raw)] if raw != NOTHING_HAPPENED else []
         merged = cells_to_merge(memory, new, self.game.pack.game.memory_cells)
@@ -170,6 +171,16 @@ class Table:
         )
         summary = self.teller.answer("memory", merge) if merged else ""
         self.game = self.game.with_memory(name, push_cells(memory, new, merged, summary, number))
+
+    def _fold_view(self, name: str, memory: FactsMemory) -> None:
+        numbers = self.game.state.views[name]
+        kept = cut_view(numbers, dict.fromkeys(numbers, 300), 3_000)
+        if view := memory_view_of(self.game, name, numbers[: len(numbers) - len(kept)]).turns:
+            told = memory_view_of(self.game, name, ())
+            past = MergeView(story=told.story, id=name, name=told.name, summary=memory.summary, turns=view)
+            made = with_summary(memory, self.teller.answer("memory", past), view[-1].number)
+            views = {**self.game.state.views, name: kept}
+            self.game = self.game.with_memory(name, made).with_state(views=views)
 
     def _progress(self, turn: Turn) -> None:
         if self.game.state.game_complete:

@@ -65,6 +65,14 @@ def _merge(view: MergeView) -> dict[str, str]:
     }
 
 
+def _past(view: MergeView) -> dict[str, str]:
+    return {
+        "name": view.name,
+        "summary": view.summary or "nothing yet",
+        "turns": told_turns(view.turns, view.story),
+    }
+
+
 def _reflection(view: ReflectionView) -> dict[str, str]:
     point = view.point
     card, player = point.card, point.story.hero
@@ -96,6 +104,9 @@ CELL: Agent[MemoryView] = Agent(
 )
 MERGE: Agent[MergeView] = Agent(
     "memory", "merge", 300, 0.2, clerk("merge", _merge, pages="cells", source=_SOURCE)
+)
+PAST: Agent[MergeView] = Agent(
+    "memory", "merge", 300, 0.2, clerk("past", _past, pages="turns", source=_SOURCE)
 )
 REFLECTION: Agent[ReflectionView] = Agent(
     "memory",

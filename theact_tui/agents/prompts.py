@@ -105,6 +105,14 @@ Diary entries that must go into it, oldest first:
 
 Write one new summary that holds everything of weight from both: names, promises, discoveries, changed feelings. At \
 most 6 sentences, in the first person of {name}. Plain prose only.""",
+    "past": """\
+{turns}
+
+{name} remembers from before: {summary}
+
+Write anew, in 3 to 5 sentences, what {name} remembers of all this, the part from before included: what {name} knows, \
+promised, was promised, found out and suspects, of whom and where. Past tense, third person, with names instead of \
+pronouns. Plain prose only.""",
     "reflection": """\
 {turns}
 
@@ -230,6 +238,7 @@ REQUIRED: dict[str, frozenset[str]] = {
     "memory": frozenset({"name", "facts", "turn"}),
     "cell": frozenset({"name", "turn"}),
     "merge": frozenset({"summary", "cells"}),
+    "past": frozenset({"name", "turns"}),
     "reflection": frozenset({"name", "turns"}),
     "progress": frozenset({"beats", "turn"}),
     "stage": frozenset({"people", "fields", "example"}),

@@ -13,7 +13,7 @@ from theact_tui.story.direct.state import DirectGame, open_tabs
 from theact_tui.story.direct.transcript import transcript
 from theact_tui.story.game import Game
 from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry, LoreMatch, LoreRoom
-from theact_tui.story.memory import Cell, Fact, lines_of
+from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, lines_of
 from theact_tui.story.moments import top_moments
 from theact_tui.story.perception import heard_of_turn
 from theact_tui.story.steering import language_name
@@ -182,7 +182,7 @@ def memory_text(game: Game, character: str) -> str:
     memory = game.memory_of(character)
     lines = [game.pack.name_of(character)]
     if memory.summary:
-        lines.append(f"  {memory.summary}")
+        lines.append(f"  {memory.summary}{summary_note(memory)}")
     stale = game.state.edited
     lines += [
         _line_text(place, line) + (f"  ({STALE})" if line.turn in stale else "")
@@ -196,6 +196,13 @@ def memory_text(game: Game, character: str) -> str:
         lines.append(f"  {len(older)} older lines, used again when the story mentions them.")
         lines += [f"      turn {line.turn:<3} {line.text}  ({STALE})" for line in older if line.turn in stale]
     return "\n".join(lines) if len(lines) > 1 else f"{lines[0]}\n  has no memories yet"
+
+
+def summary_note(memory: FactsMemory | CellsMemory) -> str:
+    """Up to which turn the summary of a memory tells, and whether a turn of it was edited since."""
+    edited = memory.summary_edited if isinstance(memory, FactsMemory) else ()
+    stale = f", {STALE}: {', '.join(map(str, edited))}" if edited else ""
+    return f"  (to turn {memory.summary_turn}{stale})" if memory.summary_turn else ""
 
 
 def _line_text(place: int, line: Fact | Cell) -> str:

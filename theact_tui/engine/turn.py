@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import Literal
 
 from theact_tui.engine.after_turn.post_turn import PostTurn
-from theact_tui.engine.after_turn.write_summary import turn_size, view_room
 from theact_tui.engine.agent_runner import AgentRunner, CallTally, TurnContext
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Notice, TurnCancelled, TurnFailed, TurnSaved, TurnSpoken, TurnStarted
@@ -188,9 +187,7 @@ class TurnRunner:
 
     def finish(self, spoken: Spoken, tally: CallTally | None = None, take: int = 1) -> None:
         """Do the after-turn work of a spoken turn in the background, then save it."""
-        agents = self._agents
-        size, folding = turn_size(self.game, agents), agents.folding(self.game.pack.game)
-        game = with_spoken(self.game, spoken, size, view_room(agents), folding)
+        game = with_spoken(self.game, spoken)
         context = TurnContext(self._agents, self._bus, tally or {}, take, self._read_turns)
         self._after = PostTurn(game, context)
         self.phase = "after"

@@ -224,7 +224,7 @@ def _remembered(game: Game, id: str) -> list[LoreEntry]:
     recent = sorted(lines_of(memory), key=lambda line: line.turn)
     older = [(line, keys) for line in archived_lines(memory.older) if (keys := _keys(line.text))]
     told: list[tuple[str, str, tuple[str, ...]]] = [
-        (f"What {game.pack.name_of(id)} remembers", memory.summary, ()),
+        (f"What {game.pack.name_of(id)} remembers, to turn {memory.summary_turn}", memory.summary, ()),
         *((f"turn {line.turn}", line.text, ()) for line in recent),
         *((f"turn {line.turn}", line.text, keys) for line, keys in older),
     ]

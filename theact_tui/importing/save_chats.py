@@ -31,7 +31,7 @@ from theact_tui.story.game import Game, Pending, new_game
 from theact_tui.story.pack import Pack
 from theact_tui.story.steering import MAX_NOTE, Standing
 from theact_tui.story.turn import Entry, Heard, Turn
-from theact_tui.story.viewpoints import attendance, extend_views
+from theact_tui.story.viewpoints import attendance, cut_view, grown_views
 from theact_tui.text import clip, counted, one_line, unique_slug
 
 if TYPE_CHECKING:
@@ -284,7 +284,9 @@ class _Writer:
             update={
                 "turn": number,
                 "present": turn.stage.here if turn.stage else turn.witnesses or state.present,
-                "views": extend_views(state.views, turn, sizes, VIEW),
+                "views": {
+                    name: cut_view(view, sizes, VIEW) for name, view in grown_views(state.views, turn).items()
+                },
                 "rolling_summary": summary,
                 "last_summarized_turn": max(state.last_summarized_turn, _summarized(sizes, number)),
                 "pending": tuple(work for work in waiting if work.turn > forgotten),

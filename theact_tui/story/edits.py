@@ -134,6 +134,15 @@ def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:
     turn = turn.model_copy(update={"entries": tuple(entries)})
     if turn.number in game.turns:
         game = game.with_turn(turn)
+    for name, memory in game.memories.items():
+        if (
+            isinstance(memory, FactsMemory)
+            and memory.summary
+            and turn.number <= memory.summary_turn
+            and name in turn.witnesses
+        ):
+            edited = tuple(sorted({*memory.summary_edited, turn.number}))
+            game = game.with_memory(name, memory.model_copy(update={"summary_edited": edited}))
     if any(turn.number in origins_of(memory) for memory in game.memories.values()):
         game = game.with_state(edited=tuple(sorted({*game.state.edited, turn.number})))
     return Edit(game, f"{TEXT_OF}{turn.number} changed", turn)

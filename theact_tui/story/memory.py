@@ -9,7 +9,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 from rapidfuzz import fuzz
 
-from theact_tui.story.archive import archive, archived_lines, crowded_out, parse_importance
+from theact_tui.story.archive import archive, archive_sentences, archived_lines, crowded_out, parse_importance
 from theact_tui.story.base import Value
 from theact_tui.story.matching import match_line, plain, same_sense
 
@@ -65,11 +65,13 @@ class Reflection(Value):
 
 
 class FactsMemory(Value):
-    """A summary of 3 to 5 sentences and at most 10 key facts, oldest first."""
+    """A summary of the turns that left its owner's view, and at most 10 key facts, oldest first."""
 
     policy: Literal["facts"] = "facts"
     summary: str = ""
     summary_turn: int = 0
+    summary_edited: tuple[int, ...] = ()
+    """Turns whose text was edited after the summary of them was made."""
     key_facts: tuple[Fact, ...] = ()
     older: str = ""
     """Facts that gave way to newer ones, as `theact_tui.story.archive` keeps them."""
@@ -122,7 +124,6 @@ def change_facts(
     memory: FactsMemory,
     *,
     turn_of: Callable[[str], int],
-    summary: str = "",
     new: Sequence[tuple[str, FactKind]] = (),
     changed: Sequence[tuple[str, str]] = (),
     most: int = MAX_NEW_FACTS,
@@ -153,11 +154,14 @@ def change_facts(
     stay, _ = crowded_out(facts, MAX_FACTS)
     gone = [fact for fact in (*known, *made) if fact not in stay]
     older = archive(memory.older, gone, known=(fact.text for fact in stay))
-    after = memory.model_copy(update={"key_facts": tuple(stay), "older": older})
-    new_summary = summary.strip()
-    if not new_summary or new_summary == memory.summary:
-        return after
-    return after.model_copy(update={"summary": new_summary, "summary_turn": turn_of(new_summary)})
+    return memory.model_copy(update={"key_facts": tuple(stay), "older": older})
+
+
+def with_summary(memory: FactsMemory, summary: str, through: int) -> FactsMemory:
+    """The memory with a summary of all up to the turn `through`; what it leaves out of the former one is archived."""
+    older = archive_sentences(memory.older, memory.summary, summary, memory.summary_turn)
+    told = {"summary": summary, "summary_turn": through, "summary_edited": (), "older": older}
+    return memory.model_copy(update=told)
 
 
 def _is_part(text: str, listed: Sequence[str]) -> bool:

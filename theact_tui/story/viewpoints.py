@@ -12,7 +12,7 @@ from typing import Any
 
 from theact_tui.story.archive import words_of
 from theact_tui.story.beats import nudge_due
-from theact_tui.story.folding import FOLDING, KEPT_TURNS, Folding, Size
+from theact_tui.story.folding import FOLDING, KEPT_TURNS, Folding
 from theact_tui.story.game import Game, Spoken
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose
 from theact_tui.story.matching import plain
@@ -260,37 +260,30 @@ def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: in
     )
 
 
-def extend_views(
-    views: Mapping[str, tuple[int, ...]],
-    turn: Turn,
-    sizes: Mapping[int, int],
-    room: int,
-    folding: Folding = FOLDING,
-) -> dict[str, tuple[int, ...]]:
-    """The verbatim turns of every character after `turn`.
-
-    A view grows turn by turn and is cut in blocks, so that the prompt's prefix stays the same between two cuts: to the
-    last four when it is as long as folding needs, or earlier when it would leave no space in `room` tokens for another
-    turn like this one.
-    """
-    grown = dict(views)
-    for character in turn.witnesses:
-        numbers = (*(number for number in grown.get(character, ()) if number != turn.number), turn.number)
-        tokens = sum(sizes.get(number, 0) for number in numbers)
-        if tokens + sizes.get(turn.number, 0) > room:
-            numbers = numbers[-VIEW_LEAST:]
-        elif tokens > folding.threshold and len(numbers) >= KEPT_TURNS + folding.batch:
-            numbers = numbers[-KEPT_TURNS:]
-        grown[character] = numbers
-    return grown
+def grown_views(views: Mapping[str, tuple[int, ...]], turn: Turn) -> dict[str, tuple[int, ...]]:
+    """The verbatim turns of every character after `turn`."""
+    others = {name: tuple(n for n in views.get(name, ()) if n != turn.number) for name in turn.witnesses}
+    return {**views, **{name: (*numbers, turn.number) for name, numbers in others.items()}}
 
 
-def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int, folding: Folding = FOLDING) -> Game:
-    """The game after a turn was spoken. `view_room`: tokens for a character's verbatim turns. Who was brought on stage for
-    the first time is held there for this one turn."""
+def cut_view(
+    numbers: tuple[int, ...], sizes: Mapping[int, int], room: int, folding: Folding = FOLDING
+) -> tuple[int, ...]:
+    """The turns that stay in a view: all of them, the last four when it is as long as folding needs, or fewer when it
+    would leave no space in `room` tokens for another turn like the last one. A view is cut in blocks, so that the prompt's
+    prefix stays the same between two cuts."""
+    tokens = sum(sizes.get(number, 0) for number in numbers)
+    if tokens + sizes.get(numbers[-1], 0) > room:
+        return numbers[-VIEW_LEAST:]
+    if tokens > folding.threshold and len(numbers) >= KEPT_TURNS + folding.batch:
+        return numbers[-KEPT_TURNS:]
+    return numbers
+
+
+def with_spoken(game: Game, spoken: Spoken) -> Game:
+    """The game after a turn was spoken. Who was brought on stage for the first time is held there for this one turn."""
     turn = spoken.turn
     turns = {**game.turns, turn.number: turn}
-    sizes = {number: size(known) for number, known in turns.items()}
     through = game.state.turn if game.state.moments_through is None else game.state.moments_through
     told = replace(game, turns=turns).with_state(
         turn=turn.number,
@@ -305,7 +298,7 @@ def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int, folding:
         transition=False,
         moments_through=through,
         nudged=game.state.nudged or nudge_due(game.state, turn.number),
-        views=extend_views(game.state.views, turn, sizes, view_room, folding),
+        views=grown_views(game.state.views, turn),
         lore_known=lore_learned(game, turn),
     )
     returns = turn.decisions.returns if turn.decisions else ""

@@ -168,12 +168,13 @@ class MemoryView(PlayView):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeView(PlayView):
-    """Cells to be merged into a character's older memories, oldest first."""
+    """Cells, or told turns, to be merged into a character's older memories, oldest first."""
 
     id: str
     name: str
     summary: str
-    cells: tuple[Cell, ...]
+    cells: tuple[Cell, ...] = ()
+    turns: tuple[Witnessed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,13 +32,15 @@ def remember(book: ScriptBook, view: MemoryView) -> str:
 
 
 def merge(book: ScriptBook, view: MergeView) -> str:
-    """The old summary and the cells in at most five sentences."""
+    """The old summary and the cells, or the turns, in at most five sentences."""
+    if view.turns:
+        return _summary(book, view)
     texts = [view.summary, *(cell.text for cell in view.cells)]
     pieces = [piece for text in texts for piece in split_sentences(text)]
     return " ".join(chosen(book, pieces, words=MERGED_WORDS, most=MERGED_SENTENCES))
 
 
-def _learned(book: ScriptBook, view: MemoryView, turn: Witnessed) -> list[str]:
+def _learned(book: ScriptBook, view: MemoryView | MergeView, turn: Witnessed) -> list[str]:
     """What the passage of a turn taught the character, and its own answers."""
     telling = book.told_in(turn)
     told = telling.passage.learns.get(view.id) if telling else None
@@ -71,8 +73,7 @@ def _facts(book: ScriptBook, view: MemoryView, memory: FactsMemory) -> str:
         else:
             new.append(text)
     facts = [{"fact": text, "kind": "none"} for text in new]
-    told = {"summary": _summary(book, view, memory.summary, learned), "new": facts, "changed": changed}
-    return json.dumps(told, ensure_ascii=False)
+    return json.dumps({"new": facts, "changed": changed}, ensure_ascii=False)
 
 
 def _is_alike(text: str, old: str) -> bool:
@@ -81,7 +82,7 @@ def _is_alike(text: str, old: str) -> bool:
     return bool(mine and theirs) and len(mine & theirs) / min(len(mine), len(theirs)) >= ALIKE
 
 
-def _summary(book: ScriptBook, view: MemoryView, before: str, learned: Sequence[str]) -> str:
+def _summary(book: ScriptBook, view: MergeView) -> str:
     """Three to five sentences: what happened, and how the character sees it, as the new turns have it or as before."""
     found = (page.passage.minds.get(view.id) for page in book.all_pages)
     minds = {plain(text) for text in found if text}
@@ -90,6 +91,7 @@ def _summary(book: ScriptBook, view: MemoryView, before: str, learned: Sequence[
         for mood, texts in stock().feelings.items()
     }
     passing = {stock().early, *(text for texts in moods.values() for text in texts)}
+    before, learned = view.summary, [text for turn in view.turns for text in _learned(book, view, turn)]
     old = [text for text in split_sentences(before) if text not in passing and plain(text) not in minds]
     gists = [gist for turn in view.turns if (gist := book.gist_of(turn))]
     made = chosen(book, [*old, *gists], words=SUMMARY_WORDS, most=3)

@@ -106,7 +106,6 @@ async def _remember_facts(
         memory = change_facts(
             memory,
             turn_of=partial(nearest, texts=texts),
-            summary=clip(clean(reply.summary), MOST_OF_A_SUMMARY),
             new=[
                 (fact, kind_of(one.kind))
                 for one in reply.new

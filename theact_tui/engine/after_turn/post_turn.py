@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from theact_tui.engine.after_turn.close_chapter import close_chapter, finish_pending_texts
+from theact_tui.engine.after_turn.fold_views import fold_view
 from theact_tui.engine.after_turn.memories import MemoryOutcome, postponed, remember, waiting_work
 from theact_tui.engine.after_turn.moments import with_moments
 from theact_tui.engine.after_turn.progress import check_beats, is_trusted, turns_to_check, with_beats
@@ -109,6 +110,7 @@ class PostTurn:
                 game = await close_chapter(context, game)
         if not context.deferred.is_set():
             game = await fold(game, context)
+            game = await fold_view(game, context, self.game)
         turn = game.turns[number]
         counted = {"calls": dict(context.tally), "notices": (*turn.notices, *context.notices)}
         return game.with_turn(turn.model_copy(update=counted))

@@ -41,8 +41,7 @@ def view_room(agents: AgentRunner) -> int:
 async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> Game:
     """The game with old turns folded, and looked through for moments, if that is due: the summary grows by a few
     sentences, and is made shorter when it is long. `held`: the narrator's prompt is too long, and holds so many tokens
-    of turns; those who were there since are then told no more of them either, so that all prompts go on to begin alike.
-    A failing call leaves the cursor where it is."""
+    of turns. A failing call leaves the cursor where it is."""
     agents = context.agents
     most = min(agents.model(SUMMARY.name).window // 2, agents.room(SUMMARY) - SUMMARY_TOKENS)
     parts = turns_to_fold(
@@ -73,7 +72,7 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
             chronicle=archive_sentences(game.state.chronicle, before, after, through),
         )
         context.bus.publish(SummaryRolled(before=before, after=after, through_turn=through))
-    return game if held is None else game.with_state(views=_since_the_fold(game))
+    return game
 
 
 async def _continued(game: Game, before: str, turns: list[Turn], context: TurnContext) -> str:
@@ -86,14 +85,3 @@ async def _continued(game: Game, before: str, turns: list[Turn], context: TurnCo
         return after
     reply = await context.ask(CONDENSE, summary_view(game, after, ()))
     return clip(clean(reply.text).strip(), MOST_OF_A_SUMMARY)
-
-
-def _since_the_fold(game: Game) -> dict[str, tuple[int, ...]]:
-    """The characters' verbatim turns from the narrator's first one on, for those who know the whole of that one."""
-    first = game.state.last_summarized_turn + 1
-    return {
-        name: numbers[numbers.index(first) :]
-        if first in numbers and name not in game.turns[first].heard
-        else numbers
-        for name, numbers in game.state.views.items()
-    }

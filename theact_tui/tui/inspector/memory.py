@@ -121,7 +121,8 @@ def _summary_rows(title: str, memory: Memory, was: str) -> list[Row]:
     fresh = memory.summary != was
     notes = (
         "~ reworded" if fresh and was else "",
-        f"from turn {memory.summary_turn}" if memory.summary_turn else "",
+        f"to turn {memory.summary_turn}" if memory.summary_turn else "",
+        "a turn of it was edited" if isinstance(memory, FactsMemory) and memory.summary_edited else "",
     )
     row = _summary_row(memory.summary, was if fresh else "", memory.summary_turn)
     return [Row(heading(title, " · ".join(filter(None, notes)))), row]

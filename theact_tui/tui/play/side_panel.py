@@ -369,7 +369,8 @@ def memory_rows(memory: Memory | None, mark: MemoryMark, glow: bool) -> list[Vis
     rows: list[Visual] = []
     if memory.summary:
         gap = [Content("")] if lines_of(memory) else []
-        rows += [line(" ", "", memory.summary, ".quiet"), *gap]
+        told = f"{memory.summary} (to turn {memory.summary_turn})"
+        rows += [line(" ", "", told, ".quiet"), *gap]
     for entry in lines_of(memory):
         text = flat(entry.text)
         if text:
