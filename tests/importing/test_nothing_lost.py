@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as some
 
 from tests.importing import cards
-from theact_tui.importing.card_packs import card_newcomer, plan_pack, source_file
+from theact_tui.importing.card_packs import SourceFile, card_newcomer, plan_pack, source_file
+from theact_tui.importing.detect import unpack
 from theact_tui.importing.proposal import propose
 from theact_tui.importing.report import ImportReport
 from theact_tui.packs.loader import load_pack
@@ -132,7 +135,8 @@ def in_words(texts: tuple[str, ...]) -> Counter[str]:
 
 def arrived(pack: Pack) -> Counter[str]:
     setting = pack.world.setting
-    told = ["" if setting.startswith("The world of") else setting, *pack.first_chapter.openings]
+    told = ["" if setting.startswith("The world") else setting, *pack.first_chapter.openings]
+    told += [] if pack.world.tone.startswith("As the first page") else [pack.world.tone]
     for person in pack.characters.values():
         told += [person.personality, *person.examples]
     return Counter(" ".join(told).split())
@@ -163,26 +167,108 @@ def test_every_word_arrives_or_is_counted_as_left_out(form: str, tmp_path: Path)
     assert missing.total() == named(report), missing
 
 
-lines = some.sampled_from(
-    ["{{char}}: ", "{{user}}: ", "<START>", "\n", "\n\n", '"I was here."', "*nods*", "Rain. ", "[A hill; at night]",
-     "snow ", LONG]
+PIECES = some.sampled_from(
+    ["{{char}}: ", "{{user}}: ", "<START>", "\n", "\n\n", '"W W W."', "*W*", "W. ", "[W W; W W]", "W ", " {{char}}: *W* ",
+     "W W W. " * 60]
 )  # fmt: skip
-texts = some.lists(lines, max_size=24).map("".join)
+TEXTS = some.lists(PIECES, max_size=16).map("".join)
 
 
-@example("{{char}}: Rain. Rain. ", "x<START>{{user}}: snow [A hill; at night]\n[A hill; at night]", "")
-@given(texts, texts, texts)
-@settings(max_examples=150, deadline=None)
-def test_whatever_a_card_says_arrives_or_is_counted(talk: str, described: str, scene: str) -> None:
-    from theact_tui.importing.cards import character_from, expansion_of, read_card
+def single_braces(text: str) -> str:
+    marked = re.sub(r"^(?=\{\{)", "#", text, flags=re.MULTILINE)
+    return marked.replace("{{char}}", "{character}").replace("{{user}}", "{user}")
 
-    card = read_card(v2(mes_example=talk, description=described, scenario=scene), "x")
-    person, left_out = character_from(card, expansion_of(card))
-    told = Counter(" ".join((person.personality, *person.examples)).split())
-    distinct = in_words((talk, described, FIELDS["personality"]))
-    missing = set(distinct) - set(told)
-    assert not missing or named(ImportReport("card", left_out=left_out)) >= len(missing)
-    assert all(len(line) <= 500 for line in person.examples)
+
+def textgen(texts: dict[str, str]) -> dict[str, Any]:
+    context = f"{texts['description']}\n\n{texts['mes_example']}"
+    return {"name": "Bram", "greeting": texts["first_mes"], "context": context}
+
+
+def agnai(texts: dict[str, str]) -> dict[str, Any]:
+    persona = {"kind": "text", "attributes": {"text": [texts["description"]]}}
+    made = {"kind": "character", "name": "Bram", "persona": persona, "greeting": texts["first_mes"]}
+    return {**made, "scenario": texts["scenario"], "sampleChat": texts["mes_example"]}
+
+
+def faraday(texts: dict[str, str]) -> dict[str, Any]:
+    told = {name: single_braces(text) for name, text in texts.items()}
+    return {
+        "character": {
+            "aiName": "Bram", "aiDisplayName": "Bram", "aiPersona": told["description"], "scenario": told["scenario"],
+            "firstMessage": told["first_mes"], "customDialogue": told["mes_example"],
+        },
+        "version": 4,
+    }  # fmt: skip
+
+
+def without_marks(texts: dict[str, str]) -> dict[str, str]:
+    """Texts without the marks of who speaks, which are words where nobody is `{{char}}`, or all is left out."""
+    return {name: re.sub(r"\{\{\w+\}\}:|<START>", " ", text) for name, text in texts.items()}
+
+
+CHARACTER = ("description", "scenario", "first_mes", "mes_example")
+WHOLE = (*CHARACTER, "personality")
+SCENE = ("first_mes", "scenario", "tone")
+WRITERS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, str]], Any]]] = {
+    "V1": (WHOLE, lambda texts: {"name": "Bram", **texts}),
+    "V2": (
+        (*WHOLE, "greeting"),
+        lambda texts: v2(**texts, alternate_greetings=[texts["greeting"]]),
+    ),
+    "V3": (
+        (*WHOLE, "greeting"),
+        lambda texts: {**v2(**texts, group_only_greetings=[texts["greeting"]]), "spec": "chara_card_v3"},
+    ),
+    "Pygmalion": (
+        CHARACTER,
+        lambda texts: {
+            "char_name": "Bram", "char_persona": texts["description"], "world_scenario": texts["scenario"],
+            "char_greeting": texts["first_mes"], "example_dialogue": texts["mes_example"],
+        },
+    ),
+    "text-generation-webui": (("description", "first_mes", "mes_example"), textgen),
+    "Agnai": (CHARACTER, agnai),
+    "Backyard": (CHARACTER, faraday),
+    "NovelAI": (
+        SCENE,
+        lambda texts: {
+            "scenarioVersion": 2, "title": "Inn", "prompt": texts["first_mes"],
+            "context": [{"text": texts["scenario"]}, {"text": texts["tone"]}],
+        },
+    ),
+    "AI Dungeon": (
+        SCENE,
+        lambda texts: [{
+            "title": "Inn", "prompt": texts["first_mes"], "memory": texts["scenario"], "authorsNote": texts["tone"],
+            "worldInfo": [],
+        }],
+    ),
+}  # fmt: skip
+"""What each format has room for, and a file of it."""
+
+
+@pytest.mark.parametrize("form", WRITERS)
+@example(["W<START>{{user}}: W [W; W W]\n[W; W]", "W<START>W", "W", "{{char}}: W. W. ", "", ""])
+@example(["{{char}}: {{char}}: ", "", "W", "{{char}}: {{char}}: ", "", ""])
+@given(some.lists(TEXTS, min_size=6, max_size=6))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_whatever_a_file_says_arrives_or_is_counted(form: str, drawn: list[str]) -> None:
+    """No word comes twice, so that each one that is missing is seen."""
+    names, written = WRITERS[form]
+    number = itertools.count()
+    texts = {
+        name: re.sub("W", lambda _: f"w{next(number)}", text)
+        for name, text in zip(names, drawn, strict=False)
+    }
+    texts |= without_marks(
+        {name: text for name, text in texts.items() if names is SCENE or name == "greeting"}
+    )
+    data = json.dumps(written(texts)).encode()
+    plan = plan_pack([SourceFile(Path("x"), data, unpack(data, "x"))], Path("nowhere"))
+    assert plan.pack is not None
+    missing = in_words(tuple(texts.values())) - arrived(plan.pack)
+    assert missing.total() == named(plan.report), (missing, plan.report.left_out)
+    assert all(len(line) <= 500 for person in plan.pack.characters.values() for line in person.examples)
 
 
 def test_what_has_no_place_in_a_pack_that_is_joined_is_counted(tmp_path: Path) -> None:

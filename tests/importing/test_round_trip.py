@@ -14,8 +14,11 @@ from hypothesis import strategies as st
 
 from tests.importing.chats import imported, jsonl, reply, user, write
 from tests.support.fake_model import small_pack
+from theact_tui.engine.views import narrator_view
 from theact_tui.exports.cards import card_of, lorebook
 from theact_tui.exports.jsonl import to_jsonl
+from theact_tui.importing.card_packs import SourceFile, plan_pack
+from theact_tui.importing.detect import unpack
 from theact_tui.importing.hearers import guessed
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion
@@ -91,6 +94,13 @@ def shown(game: Game) -> dict[str, Any]:
     return {**told, "narrator": (narrator, before, [turn.told for turn in game.turns.values()])}
 
 
+def everything(game: Game) -> list[Any]:
+    """The whole views of each character and of the narrator in the turn to come, with secrets, memories and notes."""
+    said = (Entry(role="player", text="The key and the bell."),)
+    people = [viewpoint_of(game, id, said, game.state.present) for id in CAST]
+    return [*people, narrator_view(game, "play", "The key and the bell.", None, 1)]
+
+
 def _lore(matches: Any) -> list[tuple[str, str, bool]]:
     return [(match.entry.name, match.entry.text, match.fired) for match in matches]
 
@@ -126,6 +136,7 @@ def test_a_story_comes_in_again_with_what_each_one_knew(
         read_bundle(home / "whole.bundle", home / "copy")
         with Save.open(home / "copy") as copy:
             assert shown(copy.load()) == shown(game)
+            assert everything(copy.load()) == everything(game)
 
 
 @given(LORE)
@@ -166,6 +177,40 @@ def test_the_lore_of_a_card_is_still_known_to_those_alone_who_knew_it(lore: tupl
                 "ann" in entry.known_by,
             )
     assert told["Secret", pack.characters["ann"].secret] == ("ann",)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@given(LORE)
+def test_cards_and_a_lorebook_make_a_pack_in_which_each_one_is_shown_the_same_lore(
+    lore: tuple[LoreEntry, ...],
+) -> None:
+    """Chapters and chances are of the pack that was left."""
+    anywhere = {"chapters": (), "probability": 100}
+    entries = [
+        entry.model_copy(update={**anywhere, "text": f"{entry.text} {n}"}) for n, entry in enumerate(lore)
+    ]
+    pack = pack_with(tuple(entries))
+    data = [json.dumps(card_of(pack, id, secret=True)).encode() for id in CAST]
+    data += [lorebook(pack)] if lore else []
+    files = [SourceFile(Path(f"{n}.json"), each, unpack(each, "x")) for n, each in enumerate(data)]
+    back = plan_pack(files, Path("nowhere")).pack
+    assert back is not None
+    ids = {name: id for id, name in back.names.items()}
+    before, after = (new_game(each, title="T", player="Alex", seed=1, created="") for each in (pack, back))
+    known = {entry.text for entry in before.pack.lore_entries}
+
+    def told(matches: Any) -> list[str]:
+        return sorted(text for _, text, fired in _lore(matches) if fired and text in known)
+
+    for line in ("The key and the bell.", "A rope, a stair and the sea in the rain.", "Salt?"):
+        said = (Entry(role="player", text=line),)
+        for id in CAST:
+            other = ids[pack.name_of(id)]
+            shown = viewpoint_of(before, id, said, before.state.present).lore
+            assert told(viewpoint_of(after, other, said, after.state.present).lore) == told(shown), (id, line)
+            assert back.characters[other].personality.startswith(pack.characters[id].personality)
+        shown, again = (lore_for_narrator(game, line, LoreRoom()) for game in (before, after))
+        assert told(again) == told(shown), line
 
 
 # --- chats of other programs ---------------------------------------------------------------------------------------------

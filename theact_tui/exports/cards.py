@@ -10,7 +10,7 @@ import json
 import re
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,7 +100,8 @@ def card_of(
         kept = before.get("entries")
         old = list(kept.values()) if isinstance(kept, dict) else kept if isinstance(kept, list) else []
         whole = [{**_REQUIRED, **entry} for entry in old if isinstance(entry, dict)]
-        data["character_book"] = {"extensions": {}, **before, "entries": [*whole, *map(_entry, entries)]}
+        whole += [_entry(entry, pack.names) for entry in entries]
+        data["character_book"] = {"extensions": {}, **before, "entries": whole}
     elif book is None:
         data.pop("character_book", None)
     spec = raw.get("spec") if raw.get("spec") == "chara_card_v2" else "chara_card_v3"
@@ -114,7 +115,7 @@ def lorebook(pack: Pack, game: Game | None = None) -> bytes:
     pack = unaddressed(pack, game.info.player) if game else pack
     told = game.state.lore_known if game else {}
     entries = [
-        _entry(entry.model_copy(update={"known_by": (*entry.known_by, *told.get(entry.id, ()))}))
+        _entry(entry.model_copy(update={"known_by": (*entry.known_by, *told.get(entry.id, ()))}), pack.names)
         for entries in pack.lore.values()
         for entry in entries
     ]
@@ -172,12 +173,15 @@ _NO_FIELDS = ("text", "title", "keys", "enabled", "always", "weight", "probabili
 """Fields of our entries that have a place in a lorebook; the others stand in its extensions."""
 
 
-def _entry(entry: LoreEntry) -> dict[str, Any]:
+def _entry(entry: LoreEntry, names: Mapping[str, str]) -> dict[str, Any]:
+    """An entry of a lorebook. Who knows it is told by name as well: another pack has other ids."""
     logic, others = next(
         ((number, getattr(entry, name)) for number, name in reversed(LOGIC.items()) if getattr(entry, name)),
         (0, ()),
     )
     ours = entry.model_dump(mode="json", exclude_defaults=True, exclude={*_NO_FIELDS})
+    if people := {id: names[id] for id in entry.known_by if id in names}:
+        ours["names"] = people
     told = {"probability": entry.probability, "useProbability": True, "selectiveLogic": logic, "position": 0}
     return {
         **_REQUIRED,

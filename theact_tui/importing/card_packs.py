@@ -69,7 +69,8 @@ def plan_pack(
     if not cards and before is None:
         raise ImportQuestion("This is a lorebook. Which story is it for?", "into")
     cast = [card.called for _, card in cards if card.name]
-    kept = [make.add_card(card, cast, known=known[card.name]) for _, card in cards]
+    kept = [make.add_card(card, cast, known=known[card.name], waits=True) for _, card in cards]
+    make.add_books()
     for name, (file, card) in zip(kept, cards, strict=True):
         originals |= _original(name, file, card.raw)
     for file in (file for file in files if file.payload.kind == "lorebook"):

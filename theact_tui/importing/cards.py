@@ -80,7 +80,7 @@ class Form:
     inside: str = ""
     """The part of a document that has them; empty: the whole."""
     more: Callable[[Json], Json] = field(default=lambda _: {})
-    """Fields that take more than a name; they come before those of `fields`."""
+    """Fields that take more than a name; they come before those of `fields`, also empty ones, but not None."""
 
 
 def _attributes(data: Json) -> Iterator[str]:
@@ -93,7 +93,7 @@ def _attributes(data: Json) -> Iterator[str]:
 
 def _agnai(data: Json) -> Json:
     persona = table(data.get("persona"))
-    return {"description": "\n".join(_attributes(table(persona.get("attributes"))))}
+    return {"description": "\n".join(_attributes(table(persona.get("attributes")))) or None}
 
 
 def _textgen(data: Json) -> Json:
@@ -194,7 +194,7 @@ def read_card(value: Any, name: str, form: Form | None = None) -> Card:
     whole = table(value)
     form = form or next((form for form in FORMS if form.tells(whole)), V1)
     data: Json = table(whole.get(form.inside)) or whole
-    found: dict[str, Any] = {key: each for key, each in form.more(data).items() if each}
+    found: dict[str, Any] = {key: each for key, each in form.more(data).items() if each is not None}
     for key, names in form.fields.items():
         if key not in found:
             read = _all_texts if key in _LISTS else _raw if key in _RAW else _text
@@ -224,7 +224,10 @@ def read_card(value: Any, name: str, form: Form | None = None) -> Card:
 
 
 _START = re.compile(r"<START>", re.IGNORECASE)
-_SPEAKS = re.compile(r"(?<=[^\s#])[ \t]+(?=#?(?:\{\{(?:user|char)\}\}|<(?:user|bot|char)>):)", re.IGNORECASE)
+_SPEAKS = re.compile(
+    r"(?<=[^\s#])[ \t]+(?=#?(?:\{\{(?:user|char)\}\}|\{(?:user|character)\}|<(?:user|bot|char)>):)",
+    re.IGNORECASE,
+)
 """Where somebody begins to speak in the middle of a line."""
 _ASIDE = re.compile(r"^\[[^\[\]]+\][ \t]*$", re.MULTILINE)
 

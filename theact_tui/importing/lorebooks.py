@@ -155,7 +155,12 @@ def _ours(draft: Draft, people: Mapping[str, str]) -> dict[str, tuple[str, ...]]
     told = {
         name: tuple(_kept_keys(draft, _words(draft.ours.get(name), split=False))) for name in OURS_OF_LORE
     }
-    known = tuple(name for name in told["known_by"] if name in (EVERYONE, NARRATOR, *people))
+    ids = {name.casefold(): id for id, name in people.items()}
+    names = {
+        id: name.casefold() for id, name in table(draft.ours.get("names")).items() if isinstance(name, str)
+    }
+    there = (ids.get(names.get(id, ""), id) for id in told["known_by"])
+    known = tuple(id for id in there if id in (EVERYONE, NARRATOR, *people))
     return {**told, "known_by": known or ((NARRATOR,) if told["known_by"] else ())}
 
 

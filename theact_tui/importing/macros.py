@@ -18,7 +18,7 @@ _OPEN, _CLOSE = "\ue000", "\ue001"
 """Stand for braces in what was put in, so that a name such as `{{x}}` is not expanded in its turn."""
 _MACRO = re.compile(r"\{\{([^{}]{0,2000})\}\}")
 _STATUS = re.compile(r"<StatusPlaceHolderImpl ?/>")
-_START = re.compile(r"<start>", re.IGNORECASE)
+_START = re.compile(r"(?<=\S)(<start>)(?=\S)|<start>", re.IGNORECASE)
 _SINGLE = re.compile(r"\{(character|user)\}")
 _TAG = re.compile(r"<(bot|char|user)>", re.IGNORECASE)
 _DICE = re.compile(r"(\d{0,3})d(\d{1,6})(?:([+-])(\d{1,6}))?|(\d{1,6})", re.IGNORECASE)
@@ -76,7 +76,7 @@ class Expansion:
             text, marks = _STATUS.subn("", text)
             if scripts or marks:
                 self.left_out["Scripts in its texts: removed, never run."] = None
-            text = _START.sub("", text)
+            text = _START.sub(lambda found: "\n" if found[1] else "", text)
             text = _TAG.sub(lambda found: self._put(self._names[found[1].lower()]) or found[0], text)
             for _ in range(_LEVELS):
                 text, changed = _MACRO.subn(self._macro, text)

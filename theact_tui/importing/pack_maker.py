@@ -36,6 +36,8 @@ class PackMaker:
     taken: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    _books: list[tuple[str, Card, Expansion, tuple[str, ...], bool]] = field(default_factory=list)
+    """Those of cards, which are to be added."""
 
     @property
     def everyone(self) -> dict[str, Character]:
@@ -48,11 +50,17 @@ class PackMaker:
         return {**(self.before.lore if self.before else {}), **self.lore}
 
     def add_card(
-        self, card: Card, cast: Sequence[str] = (), *, known: str = "", is_told: bool = False
+        self,
+        card: Card,
+        cast: Sequence[str] = (),
+        *,
+        known: str = "",
+        is_told: bool = False,
+        waits: bool = False,
     ) -> str:
         """Take in a card: as a new character, in the place of the one whose id is `known`, or as a scenario. `cast` are
-        the names of all that come together; `is_told`: the story has begun, so there is no first page. The id under which
-        it is kept."""
+        the names of all that come together; `is_told`: the story has begun, so there is no first page; `waits`: its
+        lore comes with `add_books`, once all are there whom that may name. The id under which it is kept."""
         expand = expansion_of(card, cast)
         id = known or unique_slug(card.name or card.title, self.everyone, "character")
         if card.name:
@@ -75,10 +83,18 @@ class PackMaker:
         ]
         if card.scripts:
             self.left_out.append(f"Scripts of {who}, which are never run: {', '.join(card.scripts)}.")
-        self.add_lore(id, card.book, expand, knowing, known=bool(known))
         self.changed += card.changed
-        self.left_out += [*card.left_out, *expand.left_out]
+        self._books.append((id, card, expand, knowing, bool(known)))
+        if not waits:
+            self.add_books()
         return id
+
+    def add_books(self) -> None:
+        """Take in the lore of the cards that were added."""
+        for id, card, expand, knowing, known in self._books:
+            self.add_lore(id, card.book, expand, knowing, known=known)
+            self.left_out += [*card.left_out, *expand.left_out]
+        self._books.clear()
 
     def _add_person(self, id: str, card: Card, expand: Expansion, known: str) -> None:
         person, left_out = character_from(card, expand)
