@@ -78,6 +78,15 @@ def test_a_healthy_home_passes(capsys: pytest.CaptureFixture[str], server: Scrip
     assert "Ready." in said and "4,096" in said
 
 
+def test_doctor_tells_a_parrot_from_a_model_that_plays(
+    capsys: pytest.CaptureFixture[str], server: ScriptedServer
+) -> None:
+    code, out = run(capsys, "doctor", "--base-url", server.url, "--model", "tiny", "--try")
+    assert code == 0 and "Not good enough in a trial turn. " in out and "Its page has only 1 word." in out
+    assert "trial" not in run(capsys, "doctor", "--base-url", server.url, "--model", "tiny")[1]
+    assert "trial" not in run(capsys, "doctor", "--offline", "--try")[1]
+
+
 def test_doctor_says_that_prompts_are_not_sent_ahead(
     capsys: pytest.CaptureFixture[str], server: ScriptedServer, home: Path
 ) -> None:

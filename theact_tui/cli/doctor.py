@@ -24,7 +24,7 @@ from theact_tui.cli.context import (
     program,
     say,
 )
-from theact_tui.engine.model_routing import Endpoints, find_targets, settings_in_use
+from theact_tui.engine.model_routing import Endpoints, find_targets, models_chooser, settings_in_use
 from theact_tui.errors import UsageError
 from theact_tui.models.endpoint import Endpoint, try_connection
 from theact_tui.models.environment import ModelOptions, environment
@@ -51,10 +51,11 @@ class Check:
 @home_option
 @model_options
 @json_option
-def doctor(home: Home, options: ModelOptions, as_json: bool) -> None:
+@click.option("--try", "plays", is_flag=True, help="Also have the model tell a turn, and judge it.")
+def doctor(home: Home, options: ModelOptions, as_json: bool, plays: bool) -> None:
     """Check terminal, settings, storage and model. Exits with 1 if something is wrong."""
     checks: list[Check] = []
-    for check in _checks(home, options):
+    for check in _checks(home, options, plays):
         checks.append(check)
         if not as_json:
             say(_shown(check))
@@ -65,15 +66,34 @@ def doctor(home: Home, options: ModelOptions, as_json: bool) -> None:
     click.get_current_context().exit(int(wrong))
 
 
-def _checks(home: Home, options: ModelOptions) -> Iterator[Check]:
+def _checks(home: Home, options: ModelOptions, plays: bool) -> Iterator[Check]:
     yield from check_terminal(environment())
     found, settings = check_settings(SettingsFile(home.config_file))
     yield from found
     if settings is not None:
         settings = settings_in_use(home, options)
-        yield from asyncio.run(check_models(settings, options, environment(), home.cache))
+        models = asyncio.run(check_models(settings, options, environment(), home.cache))
+        yield from models
+        if plays and all(check.level != "error" for check in models) and _has_model(settings, options):
+            yield asyncio.run(check_play(home, options))
     yield Check("model", "ok", tiktoken_state(os.environ))
     yield from check_storage(home)
+
+
+def _has_model(settings: Settings, options: ModelOptions) -> bool:
+    return find_targets(settings, options, environment()).default is not None
+
+
+async def check_play(home: Home, options: ModelOptions) -> Check:
+    """Whether the models in use are good enough to play with, by one turn."""
+    from theact_tui.engine.trial_turn import try_turn
+
+    trial = await try_turn(models_chooser(home, options, pace=False))
+    if not trial.faults:
+        return Check("model", "ok", f"Good enough in a trial turn: {trial.told}.")
+    told = f" It was {trial.told}." if trial.told else ""
+    text = f"Not good enough in a trial turn. {' '.join(trial.faults)}{told} A model of 7B or more is meant."
+    return Check("model", "warning", text)
 
 
 def _shown(check: Check) -> str:
