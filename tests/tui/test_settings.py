@@ -41,6 +41,7 @@ async def test_s_opens_the_settings_from_home_and_escape_leaves_them(tmp_path: P
 async def test_a_new_home_is_told_by_the_storyteller(setter: Setter) -> None:
     assert "● offline storyteller" in setter.rows
     assert "in use" in setter.page and "no network" in setter.page
+    assert "ollama pull ministral-3:8b" in setter.page, "from nothing to a model"
     assert any("No model server found" in row for row in setter.rows)
     assert setter.file == ""
 

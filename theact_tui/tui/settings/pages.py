@@ -35,7 +35,9 @@ Tells the scenes that the pack's author wrote, and chooses the next one by what 
 no network.
 
 To play with a model, start a server on this computer (llama.cpp, Ollama, LM Studio) and choose it here, or connect one \
-by its address."""
+by its address. From nothing, with Ollama (8B, 5 to 6 GB):
+
+ollama pull ministral-3:8b"""
 ADD = """\
 enter asks for the address of a server, and for model, API key and name where they are needed; it is tested before \
 it is used. e shows all settings, without a test:"""
