@@ -251,3 +251,18 @@ def test_what_came_in_before_an_import_was_stopped_is_kept_and_the_rest_is_named
     assert "Sera: Stopped. Nothing was imported." in report.left_out
     assert Library(tmp_path / "home").names() == []
     assert sorted(path.name for path in (tmp_path / "home" / "packs").iterdir()) == ["bran"]
+
+
+def test_all_chats_of_a_file_are_known_again_by_the_one_original_that_is_kept(
+    run: Run, home: Path, tmp_path: Path
+) -> None:
+    told = [{"role": "user", "data": "Hi."}, {"role": "char", "data": "Hm.", "saying": "Maya"}]
+    chats = [{"name": f"Chat {n}", "message": [*told, {"role": "user", "data": f"{n}?"}]} for n in range(2)]
+    folder = write(
+        tmp_path / "in", {"all.json": json.dumps({"type": "risuAllChats", "ver": 2, "data": chats})}
+    )
+    first = run("import", str(folder), "--json").json
+    assert first["save"] and "here" not in first
+    again = run("import", str(folder), "--json").json
+    assert (again["save"], again["here"]) == (first["save"], ["save"]) and not again["taken"]
+    assert len(Library(home).names()) == 1
