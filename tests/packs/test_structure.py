@@ -29,7 +29,12 @@ LONG = "word " * 150
             "a beat of 16 words; small models do best with at most 15",
         ),
         (FIRST, "  - Odile shows a suitcase with the traveller's name on it\n", "", "3 beats"),
-        (FIRST, "completion:", "".join(f"  - beat {n}\n" for n in range(3)) + "completion:", "7 beats"),
+        (
+            FIRST,
+            "completion:",
+            "  - {text: beat 0, by: player}\n  - beat 1\n  - beat 2\ncompletion:",
+            "7 beats",
+        ),
         (FIRST, "the traveller finds that nobody else got off", "'???'", "the beat '???' has no words"),
         ("game.yaml", "id: halfway", "id: elsewhere", "the folder is called 'halfway'"),
     ],

@@ -196,7 +196,7 @@ def test_the_opening_page_has_a_prompt_of_its_own() -> None:
     )
     assert "Write the first page:" in opening and "Continue the story:" not in opening
     assert "Continue the story:" in later
-    assert "Next: The survivors take stock" in opening and "The tide rises" not in opening
+    assert "Next: You take stock" in opening and "The tide rises" not in opening
     assert "The chapter ends when" in later and "The chapter ends when" not in opening
 
 
@@ -263,8 +263,8 @@ def test_progress_is_asked_of_the_next_open_beats_only_and_sees_the_pages_before
     second = game.turns[1].model_copy(update={"number": 2})
     game = replace(game, turns={**game.turns, 2: second})
     prompt = text_of(PROGRESS, progress_view(game, [second], 1))
-    assert "\n2. The chapel" in prompt and "\n4. Maya confesses" in prompt
-    assert "1. A whitewashed path" not in prompt and "5. Joaquin, among the graves" not in prompt
+    assert "\n2. You find the chapel" in prompt and "\n4. Maya confesses" in prompt
+    assert "1. You follow a whitewashed path" not in prompt and "5. Joaquin, among the graves" not in prompt
     assert prompt.count("The path is white.") == 2
     assert prompt.index("THE PAGES BEFORE") < prompt.index("WHAT JUST HAPPENED")
 
@@ -272,7 +272,7 @@ def test_progress_is_asked_of_the_next_open_beats_only_and_sees_the_pages_before
 def test_a_beat_that_was_not_reached_stands_in_no_recap_prompt() -> None:
     game = game_of(ISLAND, SCHOOL, 5)
     prompt = text_of(RECAP, recap_view(game, game.chapter))
-    assert "A whitewashed path leads them inland" in prompt and "From the ridge" not in prompt
+    assert "You follow a whitewashed path inland" in prompt and "From the ridge" not in prompt
 
 
 def test_what_comes_back_from_long_ago_is_new_to_the_prompt_and_told_once() -> None:

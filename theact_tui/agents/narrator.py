@@ -21,7 +21,7 @@ from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.moments import Moment
-from theact_tui.story.pack import MOODS
+from theact_tui.story.pack import MOODS, PLAYER
 from theact_tui.story.secrets import NEXT_BEATS
 from theact_tui.story.steering import Length
 from theact_tui.story.turn import Entry, Ruling
@@ -170,6 +170,8 @@ def _lead(view: NarratorView) -> str:
 def _left_to(beat: str, view: NarratorView) -> str:
     """Whose act a beat is: that one is told so, and does it in an answer."""
     own = view.chapter.by.get(beat, "")
+    if own == PLAYER:
+        return f" (lead up to it; {view.story.hero} alone does it or lets it be)"
     name = view.cast[own].name if own in view.cast else ""
     if name and own not in view.present:
         return f" (let {name} come, if it fits; {name} does it in an answer after the page)"

@@ -271,7 +271,7 @@ class Draft:
         return parts
 
     def findings(self) -> list[Finding]:
-        return check_pack(self.folder)
+        return check_pack(self.folder, advice=False)
 
     def lore(self) -> list[LoreEntry]:
         """All entries of lore that can be read."""

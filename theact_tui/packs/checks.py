@@ -22,7 +22,8 @@ from theact_tui.packs.files import (
 from theact_tui.story import script
 from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, NARRATOR, PATTERN, LoreEntry
 from theact_tui.story.matching import content_words, says_the_same, shared_words
-from theact_tui.story.pack import MOODS, Chapter, Character, GameInfo
+from theact_tui.story.names import is_named
+from theact_tui.story.pack import MOODS, PLAYER, Chapter, Character, GameInfo
 from theact_tui.story.speech import split_sentences
 from theact_tui.text import counted, is_pronoun, is_slug, one_line, words
 from theact_tui.yaml import Where
@@ -95,6 +96,10 @@ def _check_character(draft: PackDraft, id: str, character: Character) -> None:
     _check_length(draft, file, (*texts, *character.relationships.values()), MAX_CHARACTER_WORDS)
 
 
+PLAYERS_SHARE = 3
+"""One in so many beats should be the player's."""
+
+
 def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
     file = chapter_file(id)
     _check_filled(draft, file, ("title",), chapter.title)
@@ -113,12 +118,26 @@ def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
         if beat not in chapter.beats:
             message = f"there is no beat {quoted(beat)}{did_you_mean(beat, chapter.beats)}"
             draft.error(file, ("by", beat), message)
-        else:
+        elif character != PLAYER:
             _check_in_chapter(draft, file, ("beats", chapter.beats.index(beat)), character, chapter)
     for position, character in enumerate(chapter.present or ()):
         _check_in_chapter(draft, file, ("present", position), character, chapter)
     texts = (chapter.title, chapter.summary, *chapter.beats, chapter.completion)
     _check_length(draft, file, texts, MAX_CHAPTER_WORDS)
+
+
+def advise_on_owners(draft: PackDraft) -> None:
+    """Warns of chapters in which the player has little to do, and of acts that do not name who does them."""
+    for id, chapter in draft.chapters.items():
+        file, owners = chapter_file(id), chapter.by
+        if sum(owner == PLAYER for owner in owners.values()) < len(chapter.beats) // PLAYERS_SHARE:
+            message = f"at least every third beat should be the player's to do or refuse ({{text: ..., by: {PLAYER}}})"
+            draft.warn(file, ("beats",), message)
+        for position, beat in enumerate(chapter.beats):
+            card = draft.characters.get(owners.get(beat, ""))
+            if card and not is_named(beat.partition(",")[0], card.name):
+                message = f"is the act of {quoted(card.name)}: begin it with that name and what is done"
+                draft.warn(file, ("beats", position), message)
 
 
 def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:

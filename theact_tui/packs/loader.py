@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from theact_tui.packs.checks import check_overrides, check_storyteller, check_structure
+from theact_tui.packs.checks import advise_on_owners, check_overrides, check_storyteller, check_structure
 from theact_tui.packs.diagnostics import Finding, PackError
 from theact_tui.packs.files import PackDraft, read_draft
 from theact_tui.story.pack import Pack
@@ -20,9 +20,13 @@ def load_pack(folder: Path) -> Pack:
     return pack_of(draft)
 
 
-def check_pack(folder: Path) -> list[Finding]:
-    """Everything wrong with the pack in `folder`, errors first, then file by file, line by line. Never raises."""
-    findings = examined(folder).findings
+def check_pack(folder: Path, *, advice: bool = True) -> list[Finding]:
+    """Everything wrong with the pack in `folder`, errors first, then file by file, line by line. Never raises. `advice`:
+    also what an author alone can decide, such as whose beats are."""
+    draft = examined(folder)
+    if advice:
+        advise_on_owners(draft)
+    findings = draft.findings
     files = list(dict.fromkeys(finding.file for finding in findings))
     return sorted(findings, key=lambda each: (each.level, files.index(each.file), each.line or 0))
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from theact_tui.story.game import Game, State
 from theact_tui.story.matching import content_words, plain, shared_words
-from theact_tui.story.pack import Chapter, Pack
+from theact_tui.story.pack import PLAYER, Chapter, Pack
 from theact_tui.story.speech import paragraphs
 from theact_tui.story.turn import Turn
 
@@ -67,7 +67,8 @@ def asked_about(
 def acts_ahead(chapter: Chapter | None, told_early: Sequence[str] = ()) -> tuple[str, ...]:
     """The acts of characters among the beats of the next chapter, which may come before their time; never its last beat."""
     beats = chapter.beats[:-1] if chapter else ()
-    return tuple(beat for beat in beats if chapter and beat in chapter.by and beat not in told_early)
+    owners = chapter.by if chapter else {}
+    return tuple(b for b in beats if owners.get(b, PLAYER) != PLAYER and b not in told_early)
 
 
 def next_chapter(game: Game) -> Chapter | None:

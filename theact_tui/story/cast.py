@@ -10,7 +10,7 @@ from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game
 from theact_tui.story.lore import NARRATOR, LoreEntry
 from theact_tui.story.memory import empty_memory
-from theact_tui.story.pack import Chapter, Character, addressed
+from theact_tui.story.pack import PLAYER, Chapter, Character, addressed
 from theact_tui.story.speech import split_sentences
 from theact_tui.text import clean, one_line, slug, unique_slug
 
@@ -127,5 +127,5 @@ def _ahead(game: Game) -> list[Chapter]:
 def with_cast(chapter: Chapter, cast: tuple[str, ...]) -> Chapter:
     """The chapter with these people alone, on stage and as owners of beats too."""
     present = None if chapter.present is None else tuple(id for id in chapter.present if id in cast)
-    owners = {beat: id for beat, id in chapter.by.items() if id in cast and beat in chapter.beats}
+    owners = {beat: id for beat, id in chapter.by.items() if id in (*cast, PLAYER) and beat in chapter.beats}
     return chapter.model_copy(update={"characters": cast, "present": present, "by": owners})

@@ -14,6 +14,8 @@ from theact_tui.story.script import Script
 from theact_tui.text import is_pronoun
 
 V = TypeVar("V", bound=Value)
+PLAYER = "player"
+"""Whose act a beat is that is the player's to do or refuse, beside the ids of characters."""
 
 Mood = Literal["tense", "calm", "urgent", "mysterious", "humorous", "dramatic", "melancholic"]
 MOODS: tuple[Mood, ...] = ("tense", "calm", "urgent", "mysterious", "humorous", "dramatic", "melancholic")
@@ -99,7 +101,8 @@ class Chapter(Value):
     beats: tuple[str, ...]
     """Empty, with no `completion`: an open chapter, which leads nowhere and does not end."""
     by: dict[str, str] = {}
-    """The character whose act a beat is, by the beat's text. In a file it stands with the beat: `{text: ..., by: id}`."""
+    """The character whose act a beat is, or `player`, by the beat's text. In a file it stands with the beat:
+    `{text: ..., by: id}`."""
     completion: str = ""
     characters: tuple[str, ...]
     next: str | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from theact_tui.story.game import Game
+from theact_tui.story.pack import PLAYER
 from theact_tui.story.perception import line_heard, page_heard
 from theact_tui.story.secrets import gate_of
 from theact_tui.story.speech import paragraphs
@@ -148,7 +149,7 @@ def _beat_rows(game: Game, turn: Turn, decisions: Decisions, cast: Cast) -> list
     rows = [Row(heading("BEATS", note))]
     for number, beat in enumerate(game.chapter.beats, 1):
         own = game.chapter.by.get(beat)
-        text = beat + (f"  ({cast.name(own)} is told when it comes next)" if own else "")
+        text = beat + (f"  ({cast.name(own)} is told when it comes next)" if own and own != PLAYER else "")
         rows.append(_row(f"beat {number}", text, mark="✓" if beat in game.state.beats_hit else "·"))
     said = [f"The check: {decisions.reason}"] if decisions.reason else []
     said += [f"Quoted: “{quote}”" for quote in decisions.quotes if decisions.reason]
