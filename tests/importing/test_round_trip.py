@@ -216,18 +216,20 @@ def test_cards_and_a_lorebook_make_a_pack_in_which_each_one_is_shown_the_same_lo
 # --- chats of other programs ---------------------------------------------------------------------------------------------
 
 
-def test_a_message_is_heard_by_who_spoke_lately_speaks_next_or_is_called() -> None:
+def test_a_message_is_heard_by_who_spoke_lately_is_called_or_speaks_next_and_was_not_away() -> None:
     lines = [
         ("Ann", "Hm."),
         ("Bob", "Aye."),
-        *[("Cid", f"{n}.") for n in range(5)],
+        *[("Cid", f"{n}.") for n in range(4)],
         ("Cid", "Ann, come."),
         ("Bob", "So."),
+        ("Ann", "I am back."),
     ]
     heard = guessed(lines)
     assert heard[0] == ("Ann", "Bob")
     assert heard[3] == ("Ann", "Bob", "Cid") and heard[4] == ("Bob", "Cid") and heard[5] == ("Cid",)
-    assert heard[7] == ("Ann", "Bob", "Cid"), "Ann is called, Bob speaks next"
+    assert heard[6] == ("Ann", "Bob", "Cid"), "Ann is called, Bob speaks next"
+    assert heard[7] == ("Bob", "Cid"), "Ann was away until she spoke"
 
 
 def test_in_a_group_chat_only_who_was_there_as_far_as_one_can_tell_has_heard_it(tmp_path: Path) -> None:
