@@ -13,10 +13,12 @@ from tests.support.fake_model import Scripted, Stage, narration, prose, small_pa
 from theact_tui.engine import telling
 from theact_tui.engine.events import CharacterToken, DiceRolled, NarrationFinished, PageTold
 from theact_tui.errors import CallError
+from theact_tui.packs.loader import load_pack
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.edits import hold
 from theact_tui.story.turn import Turn
 
+CONTENT = Path(__file__).parents[2] / "content"
 DOWN = CallError("connection", "No answer from the server.")
 
 
@@ -204,6 +206,20 @@ async def test_words_of_the_pack_and_always_throw_without_asking(tmp_path: Path)
         await play.turn("I leap over the gap.")
         assert last(play).ruling is not None and "keeper" not in play.model.called()
         await play.session.close()
+
+
+async def test_a_risky_word_of_the_salt_road_throws_without_asking(tmp_path: Path) -> None:
+    salt = load_pack(CONTENT / "salt-road")
+    assert salt.game.keeper == "risky" and salt.game.risky_words
+    play = await stage(tmp_path, Scripted({"keeper": '{"risk": "", "difficulty": 12}'}), salt)
+    await play.turn("I look at the mule.")
+    assert last(play).ruling is None and "keeper" in play.model.called(), "no risky word: the keeper is asked"
+    for word in salt.game.risky_words:
+        play.model.asked.clear()
+        await play.turn(f"I {word} at the ford.")
+        ruling = last(play).ruling
+        assert ruling is not None and ruling.risk == word and "keeper" not in play.model.called()
+    await play.session.close()
 
 
 async def test_of_a_block_that_a_template_of_a_pack_asks_for_the_page_is_told(play: Stage) -> None:
