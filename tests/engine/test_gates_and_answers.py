@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.fake_model import Scripted, narration, prose, small_pack, stage
 from theact_tui.agents.memory_in_prompt import memory_text, recollections
-from theact_tui.story.archive import parse_importance
+from theact_tui.story.archive import MOST_RETRIEVED, RETRIEVED, parse_importance
 from theact_tui.story.edits import hold
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, change_facts
 from theact_tui.story.pack import Pack
@@ -186,8 +186,8 @@ def test_versions_of_a_remembered_line_are_told_once() -> None:
         "2 Bob moved the crackers and the juice above the line of weed.\n3 Bob promised Ann a boat with a red sail.",
     )
     pinned, loose = memory_text(memory, "The crackers, the boat", verbatim={4}, names=("Bob", "Ann Lee"))
-    again = recollections(memory, "The crackers, the boat", "", names=("Bob", "Ann Lee"))
-    juice = recollections(memory, "And the juice?", "", names=("Bob", "Ann Lee"))
+    again, _ = recollections(memory, "The crackers, the boat", "", names=("Bob", "Ann Lee"))
+    juice, _ = recollections(memory, "And the juice?", "", names=("Bob", "Ann Lee"))
     assert "the crackers and the juice" in juice, "what the newer one does not say can be asked for"
     assert "crackers" not in again and "red sail" in again and pinned == ""
     assert "high above" not in loose and "juice" not in loose
@@ -229,8 +229,8 @@ def test_entries_that_a_summary_tells_do_not_fill_the_room_of_newer_ones() -> No
     assert memory_text(memory, verbatim={1, 2, 9})[1] == "Nothing yet.", "the pages tell all of it"
     older = "2 Wren knocked hard on the iron lid."
     told = CellsMemory(summary="I met Wren. Wren knocked hard on the iron lid, and it turned.", older=older)
-    assert recollections(told, "Who knocked on the lid?", "", names=("Wren",)) == ""
-    assert "Wren knocked" in recollections(CellsMemory(older=older), "Who knocked on the lid?", "")
+    assert recollections(told, "Who knocked on the lid?", "", names=("Wren",)) == ("", "")
+    assert "Wren knocked" in recollections(CellsMemory(older=older), "Who knocked on the lid?", "")[0]
 
 
 def test_a_mark_of_importance_counts_wherever_it_stands() -> None:
@@ -310,3 +310,15 @@ def test_the_inspector_says_that_a_low_answer_was_not_heard() -> None:
     )
     assert heard_text(turn, "bob") == "did not hear what was answered low"
     assert heard_text(turn, "ann") == "all of it"
+
+
+def test_up_to_ten_lines_come_to_mind_but_not_those_of_the_turn_before() -> None:
+    older = "\n".join(f"{n} The coins of town{n} are of metal{n}." for n in range(1, 15))
+    asked = " ".join(f"metal{n}" for n in range(1, 15))
+    memory = FactsMemory(older=f"{older}\n20 The copper lamp went out.\n21 The rope broke.")
+    first, more = recollections(memory, asked, "")
+    assert first.count("coins") == RETRIEVED and more.count("coins") == MOST_RETRIEVED - RETRIEVED
+    told = "Somebody spoke of the copper lamp."
+    assert "lamp" in recollections(memory, "I wait.", told)[0]
+    assert recollections(memory, "I wait.", told, before=("I sit.", "The copper lamp smoked.")) == ("", "")
+    assert "lamp" in recollections(memory, "The lamp?", "", before=("I sit.", "The copper lamp smoked."))[0]

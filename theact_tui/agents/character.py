@@ -23,7 +23,7 @@ from theact_tui.story.memory import lines_of
 from theact_tui.story.names import is_named
 from theact_tui.story.speech import paragraphs
 from theact_tui.story.steering import Length
-from theact_tui.story.views import Viewpoint
+from theact_tui.story.views import Viewpoint, Witnessed
 
 _GATES = {
     "shut": "{name} does not tell it yet, and dodges in a new way each time.",
@@ -48,13 +48,11 @@ models would go on copying."""
 
 def _sections(view: Viewpoint, templates: Templates) -> list[Section]:
     player, source = view.story.hero, f"memory/{view.id}.yaml"
-    entries = view.now.entries if view.now else ()
-    said = " ".join(entry.text for entry in entries if entry.role == "player")
-    happening = " ".join(entry.text for entry in entries if entry.role in ("narrator", "character"))
+    said, happening = _scene(view.now)
     told = {turn.number for turn in (*view.turns, *([view.now] if view.now else []))}
     names = (player, view.card.name, *(view.story.names.get(name, name) for name in view.present))
     pinned, loose = memory_text(view.memory, said, happening, told, names)
-    recalled = recollections(view.memory, said, happening, told, names)
+    recalled, more = recollections(view.memory, said, happening, told, names, _last_scene(view))
     before, after = _role(view, templates)
     return [
         storyteller_system(view.story, templates),
@@ -64,9 +62,23 @@ def _sections(view: Viewpoint, templates: Templates) -> list[Section]:
         Section(PINNED, pinned, source=source),
         Section("memory", loose, source=source, priority="memory"),
         Section("comes to mind", recalled, source=source, priority="memory"),
+        Section("also comes to mind", more, source=source, priority="spare"),
         *lore_sections(view.lore, view.story.names),
         Section("task", after, source="prompts"),
     ]
+
+
+def _scene(turn: Witnessed | None) -> tuple[str, str]:
+    """What the player said in a turn, and what else was told in it."""
+    entries = turn.entries if turn else ()
+    said = " ".join(entry.text for entry in entries if entry.role == "player")
+    return said, " ".join(entry.text for entry in entries if entry.role in ("narrator", "character"))
+
+
+def _last_scene(view: Viewpoint) -> tuple[str, str]:
+    """The same of the turn before; nothing where it was not there."""
+    last = view.turns[-1] if view.turns else None
+    return _scene(last if last and view.now and last.number == view.now.number - 1 else None)
 
 
 def _this_turn(view: Viewpoint, player: str) -> list[Section]:
@@ -113,7 +125,7 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
 
 
 def attitude(view: Viewpoint) -> list[str]:
-    """What a character thinks of others and hides, as its last reflection has it, else as its card does."""
+    """What a character thinks of others and hides, as its card has it, and then as its last reflection does."""
     cast, seen = view.cast, view.memory.reflection
     lines = {
         view.story.names.get(other, other): line
@@ -122,10 +134,11 @@ def attitude(view: Viewpoint) -> list[str]:
     }
     if seen:
         here = {view.story.hero, *(view.story.names[name] for name in cast or view.story.names)}
-        lines |= {name: line for name, line in seen.beliefs.items() if name in here}
-    made = [
-        line if is_named(line[: len(name)], name) else f"About {name}: {line}" for name, line in lines.items()
-    ]
+        beliefs = {name: line for name, line in seen.beliefs.items() if name in here}
+    else:
+        beliefs = {}
+    told = [*lines.items(), *beliefs.items()]
+    made = [line if is_named(line[: len(name)], name) else f"About {name}: {line}" for name, line in told]
     hidden = words_of(seen.hide) - words_of(view.card.name) if seen else frozenset[str]()
     if seen and 2 * len(hidden & words_of(view.card.secret)) < len(hidden):
         made.append(f"Also hides: {seen.hide}")

@@ -6,7 +6,8 @@ from theact_tui.agents.base import Agent, clerk, told_turns
 from theact_tui.agents.character import attitude, has_met
 from theact_tui.agents.memory_in_prompt import memory_text
 from theact_tui.parsing.types import ReplyContext
-from theact_tui.story.memory import Cell, CellsMemory, FactsMemory
+from theact_tui.story.memory import Cell, CellsMemory, FactsMemory, lines_of
+from theact_tui.story.names import is_named
 from theact_tui.story.views import MemoryView, MergeView, ReflectionView
 
 ROOM_FOR_ENTRIES = 2_000
@@ -73,12 +74,24 @@ def _past(view: MergeView) -> dict[str, str]:
     }
 
 
+def of_whom_anew(view: ReflectionView) -> list[str]:
+    """The names of those the owner has a new fact of, or who spoke to it, since its last reflection; the player also where
+    the owner answered."""
+    point = view.point
+    since = point.memory.reflection.turn if point.memory.reflection else 0
+    facts = " ".join(line.text for line in lines_of(point.memory) if line.turn > since)
+    spoke = {e.character for turn in point.turns if turn.number > since for e in turn.entries}
+    hero = point.story.hero
+    met = [name for name in point.cast or () if name != point.id and has_met(point, name)]
+    others = [name for name in met if name in spoke or is_named(facts, point.story.names[name])]
+    about_player = point.id in spoke or is_named(facts, hero)
+    return [*([hero] if about_player else []), *(point.story.names[name] for name in others)]
+
+
 def _reflection(view: ReflectionView) -> dict[str, str]:
     point = view.point
-    card, player = point.card, point.story.hero
+    card = point.card
     pinned, loose = memory_text(point.memory, verbatim={turn.number for turn in point.turns})
-    met = (name for name in point.cast or () if name != point.id and has_met(point, name))
-    others = [point.story.names[name] for name in met]
     known = " (told by now)" if point.gate == "out" else ""
     secret = f"Secret{known}: {card.secret.strip()}" if card.secret else ""
     return {
@@ -87,7 +100,7 @@ def _reflection(view: ReflectionView) -> dict[str, str]:
         "card": f"{card.name}, {card.role}. {card.personality.strip()} {secret}",
         "relationships": "\n".join(attitude(point)),
         "memory": "\n".join(filter(None, (pinned, loose))),
-        "others": ", ".join([player, *others]),
+        "others": ", ".join(of_whom_anew(view)),
     }
 
 

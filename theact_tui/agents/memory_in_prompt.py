@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve, unlike
+from theact_tui.story.archive import RETRIEVED, ArchivedLine, archived_lines, ranked, retrieve, unlike
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
 from theact_tui.story.speech import split_sentences
 
@@ -48,11 +48,17 @@ def recollections(
     told: str,
     verbatim: Container[int] = (),
     names: Sequence[str] = (),
-) -> str:
-    """Of what gave way to newer memories, what bears on the scene; empty if nothing does."""
-    lines = retrieve(_older(memory, verbatim, names, said), said, told, names=names)
+    before: tuple[str, str] = ("", ""),
+) -> tuple[str, str]:
+    """Of what gave way to newer memories, what bears on the scene, and more of it that may be told where there is room;
+    empty if nothing does. What was shown for what was said and told `before` is left out, unless it is spoken of now."""
+    older = _older(memory, verbatim, names, said)
+    spoken, shown = ranked(older, said, names=names), ranked(older, *before, names=names)
+    lines = [line for line in ranked(older, said, told, names=names) if line in spoken or line not in shown]
+    best = sorted(lines[:RETRIEVED], key=lambda line: line.turn)
     heading = ["What this brings back, from long ago:"] if lines else []
-    return "\n".join([*heading, *(f"- {line.text}" for line in lines)])
+    first = "\n".join([*heading, *(f"- {line.text}" for line in best)])
+    return first, "\n".join(f"- {line.text}" for line in lines[RETRIEVED:])
 
 
 def _older(

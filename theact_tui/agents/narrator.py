@@ -19,6 +19,7 @@ from theact_tui.agents.base import (
 from theact_tui.agents.prompts import TEMPLATES, fill_text
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
+from theact_tui.story.archive import RETRIEVED
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import MOODS, PLAYER
@@ -70,9 +71,14 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
     )
     if view.recalled:
         text = "\n".join(
-            ["FROM LONG AGO, and it may have changed since", *(f"- {line}" for line in view.recalled)]
+            [
+                "FROM LONG AGO, and it may have changed since",
+                *(f"- {line}" for line in view.recalled[:RETRIEVED]),
+            ]
         )
         made.append(Section("comes to mind", text, "state.yaml", "summary", late=True))
+        more = "\n".join(f"- {line}" for line in view.recalled[RETRIEVED:])
+        made.append(Section("also comes to mind", more, "state.yaml", "spare", late=True))
     if view.steering.direction:
         text = f"THE AUTHOR'S DIRECTION FOR THIS PAGE\n{view.steering.direction}"
         made.append(Section("direction", text, "the player", late=True))

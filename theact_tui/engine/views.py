@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from theact_tui.story.archive import ArchivedLine, archived_lines, not_told, retrieve, unlike
+from theact_tui.story.archive import ArchivedLine, archived_lines, not_told, ranked, unlike
 from theact_tui.story.beats import (
     acts_ahead,
     asked_about,
@@ -122,13 +122,18 @@ def setting_of(game: Game) -> str:
 
 
 def _recalled(game: Game, text: str) -> tuple[str, ...]:
-    """What a line of the player brings back, each once, but for what the narrator's prompt tells anyway."""
+    """What a line of the player brings back, each once, the best first, but for what the narrator's prompt tells anyway
+    and what the line before brought back."""
     here = [game.info.player.name, *map(game.pack.name_of, game.state.present)]
     recaps = (recap.text for recap in told_recaps(game.recaps))
     known = [line for told in (game.state.rolling_summary, *recaps) for line in split_sentences(told)]
     known += (moment.summary for moment in top_moments(game.moments))
     lines = not_told(long_ago(game), known, game.pack.names.values())
-    return tuple(line.text for line in unlike(retrieve(lines, text, names=here), (), here, text))
+    before = game.last_turn.player_text if game.last_turn else ""
+    shown = ranked(lines, before, names=here)
+    found = [line for line in ranked(lines, text, names=here) if line not in shown]
+    told = unlike(sorted(found, key=lambda line: line.turn), (), here, text)
+    return tuple(line.text for line in found if line in told)
 
 
 def keeper_view(game: Game, narrator: NarratorView) -> KeeperView:

@@ -133,7 +133,7 @@ def chunks_of(text: str) -> list[str]:
     """The items of a list, each with the lines below it: one begins at a list mark with the least indent."""
     if is_nothing(text):
         return []
-    lines = [line for line in text.split("\n") if line.strip()]
+    lines = _lines(text)
     marks = [LIST_MARK.match(line) for line in lines]
     least = min((len(mark[1]) for mark in marks if mark), default=None)
     if least is None:
@@ -147,6 +147,14 @@ def chunks_of(text: str) -> list[str]:
     return ["\n".join(chunk) for chunk in chunks]
 
 
+_LONE_MARK = re.compile(r"\s*[-+•▪‣◦●–—·*>]?\s*")
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a list, without empty ones and items that hold nothing."""
+    return [line for line in text.split("\n") if not _LONE_MARK.fullmatch(line)]
+
+
 def mapping_of(chunk: str) -> dict[str, str]:
     """The mapping that an item is, each line of which has a key; empty for any other."""
     lines = [_KEYED.fullmatch(line) for line in LIST_MARK.sub("", chunk, count=1).split("\n")]
@@ -155,7 +163,7 @@ def mapping_of(chunk: str) -> dict[str, str]:
 
 
 def _split_lines(text: str) -> list[str]:
-    lines = [line for line in text.split("\n") if line.strip()]
+    lines = _lines(text)
     if len(lines) == 1:
         return _split_inline(lines[0].strip())
     marked = [bool(_MARK.match(line) or _NUMBERED.match(line) or _BOX.match(line)) for line in lines]

@@ -60,6 +60,7 @@ def fit(
         )
     halve, cut = partial(_halved, count=count), partial(_cut, count=count)
     steps: tuple[tuple[Priority, Change, int], ...] = (
+        ("spare", cut, 0),
         ("turn", _left_out, least_turns),
         ("turn", halve, 0),
         ("summary", cut, 0),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-Priority = Literal["fixed", "memory", "pages", "summary", "turn", "lore"]
-"""`fixed` is never touched; `turn` sections go first, oldest first; then `summary`, `pages` and `lore`, at last
-`memory` is cut."""
+Priority = Literal["fixed", "memory", "pages", "summary", "turn", "lore", "spare"]
+"""`fixed` is never touched; `spare` is told where there is room; then `turn` sections go, oldest first; then
+`summary`, `pages` and `lore`, at last `memory` is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,9 @@ class Prompt:
 
     @property
     def whole(self) -> bool:
-        """True if nothing of any section was left out, but for lore, which has its own share."""
-        return all(section.kept == "whole" or section.priority == "lore" for section in self.sections)
+        """True if nothing of any section was left out, but for lore, which has its own share, and what is spare."""
+        own = ("lore", "spare")
+        return all(section.kept == "whole" or section.priority in own for section in self.sections)
 
     @property
     def early(self) -> tuple[Section, ...]:

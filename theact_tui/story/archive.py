@@ -142,6 +142,8 @@ def not_told(lines: Iterable[L], known: Iterable[str], names: Iterable[str] = ()
 
 RETRIEVED = 4
 """Lines that may come to mind at a time."""
+MOST_RETRIEVED = 10
+"""The same, where there is room."""
 ENOUGH = 1.0
 """A word that only one line has counts almost 1; one that all lines have, 0."""
 SPOKEN = 2.5
@@ -158,8 +160,14 @@ _SCRIPT = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def retrieve(lines: Sequence[L], said: str, told: str = "", *, names: Iterable[str] = ()) -> tuple[L, ...]:
-    """The lines that have most to do with what was `said` and `told`, in turn order; none if none has enough. `names`,
-    of those who are there, bring nothing back."""
+    """The `RETRIEVED` best of the lines that `ranked` finds, in turn order."""
+    best = ranked(lines, said, told, names=names)[:RETRIEVED]
+    return tuple(sorted(best, key=lambda line: line.turn))
+
+
+def ranked(lines: Sequence[L], said: str, told: str = "", *, names: Iterable[str] = ()) -> list[L]:
+    """The lines, at most `MOST_RETRIEVED`, that have most to do with what was `said` and `told`, the best first; none if
+    none has enough. `names`, of those who are there, bring nothing back."""
     words = [words_of(line.text) for line in lines]
     spread = Counter(word for each in words for word in each)
     here = words_of(" ".join(names))
@@ -170,9 +178,8 @@ def retrieve(lines: Sequence[L], said: str, told: str = "", *, names: Iterable[s
         return rarity * (SPOKEN if word in loud else 1)
 
     scores = [sum(weight(word) for word in each & (loud | quiet)) for each in words]
-    ranked = sorted(range(len(lines)), key=lambda i: (-scores[i], -lines[i].turn))
-    best = [i for i in ranked if scores[i] > ENOUGH][:RETRIEVED]
-    return tuple(lines[i] for i in sorted(best, key=lambda i: lines[i].turn))
+    order = sorted(range(len(lines)), key=lambda i: (-scores[i], -lines[i].turn))
+    return [lines[i] for i in order if scores[i] > ENOUGH][:MOST_RETRIEVED]
 
 
 @lru_cache(maxsize=4096)

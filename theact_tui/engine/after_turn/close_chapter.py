@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from theact_tui.agents.memory import REFLECTION
+from theact_tui.agents.memory import REFLECTION, of_whom_anew
 from theact_tui.agents.record_keepers import EPILOGUE, RECAP
 from theact_tui.engine.after_turn.moments import find_moments
 from theact_tui.engine.after_turn.write_summary import MOST_OF_A_SUMMARY
@@ -130,10 +130,11 @@ async def _reflect(context: TurnContext, game: Game, character: str) -> Game:
     if context.deferred.is_set():
         return _put_off(context, game, work)
     point = viewpoint_of(game, character, (), game.state.present, take=context.take)
+    view = ReflectionView(story=point.story, point=point)
+    if not of_whom_anew(view):
+        return game
     try:
-        reply: ReflectionReply = await context.ask(
-            REFLECTION, ReflectionView(story=point.story, point=point), f"memory:{character}"
-        )
+        reply: ReflectionReply = await context.ask(REFLECTION, view, f"memory:{character}")
     except CallError as error:
         if error.kind == "unreadable":
             return game
@@ -142,6 +143,8 @@ async def _reflect(context: TurnContext, game: Game, character: str) -> Game:
     beliefs = _beliefs(reply.beliefs, names)
     if not (reply.want.strip() or beliefs):
         return game
+    if seen := point.memory.reflection:
+        beliefs = {**seen.beliefs, **beliefs}
     made = Reflection(turn=game.state.turn, want=_line(reply.want), hide=_line(reply.hide), beliefs=beliefs)
     memory = game.memory_of(character)
     return game.with_memory(character, memory.model_copy(update={"reflection": made}))

@@ -93,7 +93,7 @@ def _kind(section: Section) -> str:
         return "system"
     if section.priority == "fixed":
         return "player" if section.name == "player" else "role"
-    kind = "turns" if section.priority == "turn" else section.priority
+    kind = {"turn": "turns", "spare": "memory"}.get(section.priority, section.priority)
     return kind if kind in LOOKS else "role"
 
 
