@@ -86,3 +86,12 @@ def test_a_question_at_a_chapter_s_start_is_answered() -> None:
     known = [*book.chapters[turn.chapter].answers["dorothy"], *book.voices["dorothy"].answers]
     assert any(" ".join(answer.line.split()) in turn.told[2].text for answer in known)
     assert not any(text in turn.narration for text in stock().carried)
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_a_third_take_is_not_the_first_word_for_word(name: str) -> None:
+    told = []
+    for take in (1, 2, 3):
+        table = at(name, 2)
+        told.append(table.play("I wait.", take=take).narration)
+    assert len(set(told)) == 3

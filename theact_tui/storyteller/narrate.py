@@ -21,6 +21,9 @@ from theact_tui.storyteller.player_input import base, whispered_to
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import MOST_ANSWERS, best_answer, heard, responders, whom
 
+TAKES = 2
+"""Takes that a script has wordings for; a later one begins with something else."""
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -104,6 +107,8 @@ class _Narrator:
         present = tuple(id for id in wanted if id not in self.view.sent_away)
         waiting = self._in_turn("waiting", stock().waiting, name=missed) if missed else ""
         lead = self._lead(telling, {*self.view.present, *present}, bool(waiting))
+        if telling.kind == "scene" and not lead and self.view.story.take > TAKES:
+            lead = self._in_turn("take", stock().quiet)
         parts = [lead, *paragraphs(telling.text), waiting]
         return Page(
             "\n\n".join(part for part in parts if part),
