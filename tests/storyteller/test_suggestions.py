@@ -39,3 +39,8 @@ def test_what_stands_before_a_noun_is_no_thing_to_look_at() -> None:
     game = replace(game, state=game.state.model_copy(update={"chapter": last}))
     assert "the receipt." in " ".join(offered(game, "She reads the receipt."))
     assert "punctual" not in " ".join(offered(game, "A paid sea is a punctual sea."))
+
+
+def test_who_walked_off_is_offered_the_way_back() -> None:
+    game = new_game(load_pack(shipped_folder() / "guest-in-nine")).with_state(present=())
+    assert "I go back to Dorothy." in offered(game, "You go.")

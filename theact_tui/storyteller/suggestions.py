@@ -34,6 +34,8 @@ def suggest(book: ScriptBook, view: SuggestionView) -> str:
             made.append(way.format(thing=thing, somebody=people[len(made) % len(people)] if people else ""))
     made += [f"I ask {somebody} what happened." for somebody in people[::-1]]
     made += [f"I take a closer look at the {thing}." for thing in left]
+    if not people and view.turns:  # who walked off
+        made += [f"I go back to {book.short(id)}." for id in book.pack.chapters[view.chapter].opening_cast]
     made += ["I look around.", "I listen.", "I wait."]
     return "\n".join(list(dict.fromkeys(made))[:3])
 
