@@ -17,7 +17,7 @@ from typing import Protocol, TypeVar
 from theact_tui.story.matching import plain, says_the_same
 from theact_tui.story.speech import split_sentences
 
-MAX_ARCHIVED = 150
+MAX_ARCHIVED = 350
 _LINE = re.compile(r"(\d+)(!?) (.+)")
 _MARK = re.compile(
     r"\s*[(\[]\s*important\s*[)\]]\s*[.!]?\s*$|^\s*[(\[]?\s*important\s*(?::|[)\]]:?)\s*"
@@ -146,7 +146,9 @@ MOST_RETRIEVED = 10
 """The same, where there is room."""
 ENOUGH = 1.0
 """A word that only one line has counts almost 1; one that all lines have, 0."""
-SPOKEN = 2.5
+LENGTH = 0.25
+"""How much a line's length, in words, counts against it."""
+SPOKEN = 4.0
 """What a word counts for that the player said, against one of the narration."""
 _COMMON = frozenset(
     "the and for was were with that this from his her him she they them their its has had have not but who whom what "
@@ -178,7 +180,10 @@ def ranked(lines: Sequence[L], said: str, told: str = "", *, names: Iterable[str
         return rarity * (SPOKEN if word in loud else 1)
 
     scores = [sum(weight(word) for word in each & (loud | quiet)) for each in words]
-    order = sorted(range(len(lines)), key=lambda i: (-scores[i], -lines[i].turn))
+    # of two lines with the same words the shorter one says more of them
+    order = sorted(
+        range(len(lines)), key=lambda i: (-scores[i] / (len(words[i]) or 1) ** LENGTH, -lines[i].turn)
+    )
     return [lines[i] for i in order if scores[i] > ENOUGH][:MOST_RETRIEVED]
 
 
