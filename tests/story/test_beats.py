@@ -101,7 +101,7 @@ def test_the_right_one_of_three_claims_survives_the_cap() -> None:
         (REGISTER, "the pages of the register"),
     )
     assert shown(PAGE, *claims) == [REGISTER]
-    page = PAGE + "\n\nThe guest, it shows, is the one who never left this register."
+    page = PAGE + "\n\nYou read on: the guest is the one who never left this register."
     weak = (FORKS, "more forks than"), (TRAY, "The egg is gone"), (REGISTER, "the one who never left")
     assert shown(page, *weak)[0] == REGISTER, "what is proven best comes first"
 
