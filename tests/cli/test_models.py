@@ -82,9 +82,11 @@ def test_doctor_tells_a_parrot_from_a_model_that_plays(
     capsys: pytest.CaptureFixture[str], server: ScriptedServer
 ) -> None:
     code, out = run(capsys, "doctor", "--base-url", server.url, "--model", "tiny", "--try")
-    assert code == 0 and "Not good enough in a trial turn. " in out and "Its page has only 1 word." in out
-    assert "trial" not in run(capsys, "doctor", "--base-url", server.url, "--model", "tiny")[1]
-    assert "trial" not in run(capsys, "doctor", "--offline", "--try")[1]
+    assert code == 1 and "Too small to tell a story: a 7B or more is meant. 0 of 15 questions" in out
+    document = json.loads(run(capsys, "doctor", "--base-url", server.url, "--model", "tiny", "--try", "--json")[1])
+    assert document["audition"]["verdict"] == "too small" and not document["ok"]
+    assert "small" not in run(capsys, "doctor", "--base-url", server.url, "--model", "tiny")[1]
+    assert "small" not in run(capsys, "doctor", "--offline", "--try")[1]
 
 
 def test_doctor_says_that_prompts_are_not_sent_ahead(

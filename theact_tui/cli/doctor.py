@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -24,7 +24,7 @@ from theact_tui.cli.context import (
     program,
     say,
 )
-from theact_tui.engine.model_routing import Endpoints, find_targets, models_chooser, settings_in_use
+from theact_tui.engine.model_routing import Endpoints, find_targets, settings_in_use
 from theact_tui.errors import UsageError
 from theact_tui.models.endpoint import Endpoint, try_connection
 from theact_tui.models.environment import ModelOptions, environment
@@ -32,6 +32,9 @@ from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
 from theact_tui.prompting.tokens import tiktoken_state
 from theact_tui.text import counted
+
+if TYPE_CHECKING:
+    from theact_tui.lab.audition import Audition
 
 _LEAST_SIZE = (80, 24)
 _LEAST_DISK = 200_000_000
@@ -50,50 +53,72 @@ class Check:
 @click.command()
 @home_option
 @model_options
+@click.option(
+    "--try", "try_it", is_flag=True, help="Ask the model whether it can keep a story; up to 5 minutes."
+)
 @json_option
-@click.option("--try", "plays", is_flag=True, help="Also have the model tell a turn, and judge it.")
-def doctor(home: Home, options: ModelOptions, as_json: bool, plays: bool) -> None:
-    """Check terminal, settings, storage and model. Exits with 1 if something is wrong."""
+def doctor(home: Home, options: ModelOptions, try_it: bool, as_json: bool) -> None:
+    """Check terminal, settings, storage and model. Exits with 1 if something is wrong.
+
+    --try shows the model a few pages of which the truth is known, and asks for a few more: too small a model exits with 1,
+    too.
+    """
     checks: list[Check] = []
-    for check in _checks(home, options, plays):
+    for check in _checks(home, options):
         checks.append(check)
         if not as_json:
             say(_shown(check))
     wrong = any(check.level == "error" for check in checks)
+    tried = _try_out(home, options) if try_it and not wrong else None
+    if tried is not None:
+        wrong = tried.verdict in ("too small", "not finished")
+        if not as_json:
+            say(_shown(Check("model", "error" if wrong else "ok", tried.sentence)))
     if as_json:
         version = {"theact_tui": __version__, "python": sys.version.split()[0]}
-        print_json({"ok": not wrong, **version, "checks": [asdict(check) for check in checks]})
+        document = {"ok": not wrong, **version, "checks": [asdict(check) for check in checks]}
+        if tried is not None:
+            document["audition"] = {
+                **asdict(tried),
+                "turn_seconds": tried.turn_seconds,
+                "sentence": tried.sentence,
+            }
+        print_json(document)
     click.get_current_context().exit(int(wrong))
 
 
-def _checks(home: Home, options: ModelOptions, plays: bool) -> Iterator[Check]:
+def _checks(home: Home, options: ModelOptions) -> Iterator[Check]:
     yield from check_terminal(environment())
     found, settings = check_settings(SettingsFile(home.config_file))
     yield from found
     if settings is not None:
         settings = settings_in_use(home, options)
-        models = asyncio.run(check_models(settings, options, environment(), home.cache))
-        yield from models
-        if plays and all(check.level != "error" for check in models) and _has_model(settings, options):
-            yield asyncio.run(check_play(home, options))
+        yield from asyncio.run(check_models(settings, options, environment(), home.cache))
     yield Check("model", "ok", tiktoken_state(os.environ))
     yield from check_storage(home)
 
 
-def _has_model(settings: Settings, options: ModelOptions) -> bool:
-    return find_targets(settings, options, environment()).default is not None
+def _try_out(home: Home, options: ModelOptions) -> Audition | None:
+    """How the model in use does in an audition; None for the offline storyteller."""
+    from theact_tui.lab.audition import audition
 
+    targets = find_targets(settings_in_use(home, options), options, environment())
+    if targets.default is None:
+        return None
 
-async def check_play(home: Home, options: ModelOptions) -> Check:
-    """Whether the models in use are good enough to play with, by one turn."""
-    from theact_tui.engine.trial_turn import try_turn
+    def step(done: int, whole: int) -> None:
+        if is_terminal(sys.stderr):
+            say(f"\r{done} of {whole} calls", nl=done == whole, err=True)
 
-    trial = await try_turn(models_chooser(home, options, pace=False))
-    if not trial.faults:
-        return Check("model", "ok", f"Good enough in a trial turn: {trial.told}.")
-    told = f" It was {trial.told}." if trial.told else ""
-    text = f"Not good enough in a trial turn. {' '.join(trial.faults)}{told} A model of 7B or more is meant."
-    return Check("model", "warning", text)
+    async def whole() -> Audition:
+        endpoints = Endpoints(targets, home.cache)
+        try:
+            await endpoints.probe()
+            return await audition(endpoints, step)
+        finally:
+            await endpoints.close()
+
+    return asyncio.run(whole())
 
 
 def _shown(check: Check) -> str:

@@ -1,0 +1,137 @@
+"""An audition: what is true counts, in whatever good form it is said."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.support.fake_model import Scripted, prose
+from theact_tui.errors import CallError
+from theact_tui.lab.audition import _script, audition, is_above_chance
+from theact_tui.models.base import Request
+
+SCENES = [scene for scenes in _script()["rounds"] for scene in scenes]
+
+
+def scene_of(ask: Request) -> dict[str, Any]:
+    text = " ".join(" ".join(message["content"].split()) for message in ask.prompt.messages())
+    return next(scene for scene in SCENES if " ".join(scene["page"].split()) in text)
+
+
+def true_form(ask: Request) -> str:
+    assert ask.schema is not None
+    scene, fields = scene_of(ask), ask.schema["properties"]
+    match ask.agent:
+        case "stage":
+            here = dict.fromkeys(scene.get("present", ("ann", "bob")), True) | scene.get("here", {})
+            form = {"here": [id for id, there in here.items() if there], "heard_by": scene.get("heard", [])}
+            return json.dumps({name: value for name, value in form.items() if name in fields})
+        case "progress":
+            number = next(iter(scene["beats"].values())) and 1
+            return json.dumps(
+                {"new_beats": [number], "quotes": ["x"], "chapter_complete": False, "reason": "so"}
+            )
+        case _:
+            return json.dumps(
+                {"new": [{"fact": f"It was {scene['kept'][0]}.", "kind": "none"}], "changed": {}}
+            )
+
+
+def random_form(chance: random.Random) -> Callable[[Request], str]:
+    def answer(ask: Request) -> str:
+        some = [id for id in ("ann", "bob") if chance.random() < 0.5]
+        match ask.agent:
+            case "stage":
+                return json.dumps({"here": some, "heard_by": some[:1]})
+            case "progress":
+                said = [n for n in (1, 2) if chance.random() < 0.5]
+                return json.dumps({"new_beats": said, "quotes": ["x"] * len(said), "chapter_complete": False})
+            case _:
+                words = chance.sample(["lantern", "autumn", "copper", "barrel", "brother", "gold"], 2)
+                return json.dumps(
+                    {"new": [{"fact": f"About {w}.", "kind": "none"} for w in words], "changed": {}}
+                )
+
+    return answer
+
+
+def model(form: Callable[[Request], str], page: str = "") -> Scripted:
+    told = page or prose(400)
+    answers: dict[str, Any] = dict.fromkeys(("stage", "progress", "memory"), form)
+    return Scripted(
+        {**answers, "narrator": lambda ask: told, "character": "I have crossed it worse than this."}
+    )
+
+
+async def test_a_model_that_answers_truly_plays_well() -> None:
+    steps: list[tuple[int, int]] = []
+    tried = await audition(model(true_form), lambda done, all: steps.append((done, all)))
+    assert (tried.verdict, tried.right, tried.questions, tried.slips) == ("plays well", 15, 15, ())
+    assert steps[-1] == (15, 15) and tried.sentence.startswith("Plays well. 15 of 15 questions")
+
+
+async def test_a_model_that_answers_at_random_in_good_form_is_too_small() -> None:
+    small = 0
+    for seed in range(40):
+        tried = await audition(model(random_form(random.Random(seed))))
+        assert tried.verdict in ("too small", "plays, expect slips") and tried.questions in (15, 27)
+        small += tried.verdict == "too small"
+    assert small >= 38
+
+
+@pytest.mark.parametrize("form", ["{}", "I do not know."])
+async def test_a_model_that_says_nothing_is_too_small(form: str) -> None:
+    tried = await audition(model(lambda ask: form))
+    assert tried.verdict == "too small" and "a 7B or more is meant" in tried.sentence
+
+
+async def test_one_who_copies_the_example_is_too_small() -> None:
+    def copied(ask: Request) -> str:
+        last = ask.prompt.messages()[-1]["content"]
+        return next((line for line in reversed(last.splitlines()) if line.startswith("{")), "{}")
+
+    assert (await audition(model(copied))).verdict == "too small"
+
+
+async def test_slips_ask_for_twelve_more_questions() -> None:
+    tried = await audition(
+        model(true_form, page=prose(300) + "\n\n“I will pay you nothing at all,” you say.")
+    )
+    assert (tried.verdict, tried.right, tried.questions) == ("plays, expect slips", 27, 27)
+    assert tried.slips == ("spoke for the player",) * 3 and "3 slips" in tried.sentence
+
+
+async def test_pages_that_go_round_in_circles_are_too_small() -> None:
+    page = "The ferry lies at the landing and the water is high, and nobody comes to the door tonight. " * 12
+    tried = await audition(Scripted({**model(true_form, page).answers, "character": page}))
+    assert tried.verdict == "too small" and tried.right == 15 and "went round in circles" in tried.slips
+
+
+async def test_a_server_that_dies_in_the_middle_is_a_sentence() -> None:
+    made, asked = model(true_form), 0
+
+    def dies(ask: Request) -> str | CallError:
+        nonlocal asked
+        asked += 1
+        return true_form(ask) if asked < 3 else CallError("refused", "Nothing answers any more.")
+
+    tried = await audition(Scripted({**made.answers, "stage": dies}))
+    assert tried.verdict == "not finished" and tried.sentence.endswith("Nothing answers any more.")
+
+
+async def test_it_ends_after_its_time() -> None:
+    slow = model(true_form)
+    slow.gates["narrator"] = asyncio.Event()
+    tried = await audition(slow, seconds=0.2)
+    assert tried.verdict == "not finished" and tried.problem and not tried.pages
+
+
+def test_chance() -> None:
+    assert [is_above_chance(right, 15) for right in (7, 11, 12, 15)] == [False, False, True, True]
+    assert [is_above_chance(right, 27) for right in (18, 19)] == [False, True]
+    assert not is_above_chance(0, 0)

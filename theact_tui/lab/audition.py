@@ -1,0 +1,310 @@
+"""An audition: can this model keep a story? It fills the forms of the program's own agents about pages of which the truth is
+known, and tells a few pages and replies. Judged is what is true, against chance, and slips; never taste."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from theact_tui.agents.character import CHARACTER
+from theact_tui.agents.memory import FACTS
+from theact_tui.agents.narrator import NARRATOR
+from theact_tui.agents.record_keepers import PROGRESS
+from theact_tui.agents.stage import STAGE
+from theact_tui.engine.agent_runner import AgentReply, AgentRunner, PreparedCall
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.events import CallFinished, Event
+from theact_tui.engine.views import narrator_view, progress_view, stage_view
+from theact_tui.errors import CallError
+from theact_tui.lab.measures import speaks_for
+from theact_tui.models.base import Models
+from theact_tui.parsing.loops import goes_round
+from theact_tui.story.game import Game, new_game
+from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
+from theact_tui.story.stage import scene_of
+from theact_tui.story.turn import WHOLE, Entry, Turn
+from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
+from theact_tui.text import counted
+from theact_tui.yaml import load
+
+SECONDS = 300.0
+"""After which a model is judged by what it answered."""
+TOO_SMALL = "Too small to tell a story: a 7B or more is meant."
+READ, WRITTEN = 3_800, 700
+"""Tokens of a turn with one reply that a server evaluates and writes, as measured."""
+LEAST_WORDS = {"narrator": 25, "character": 3}
+"""A page or a reply below this is a slip."""
+Verdict = Literal["plays well", "plays, expect slips", "too small", "not finished"]
+
+
+@dataclass(frozen=True, slots=True)
+class Audition:
+    """How it went, in counts: of so few questions no rate is known."""
+
+    verdict: Verdict
+    right: int
+    questions: int
+    slips: tuple[str, ...]
+    """What went wrong on pages and replies."""
+    pages: int
+    reading: float
+    """Tokens of prompts a second, of those that were not known."""
+    writing: float
+    """Tokens of replies a second."""
+    problem: str = ""
+    """Why it ended early."""
+
+    @property
+    def turn_seconds(self) -> int:
+        """What a turn would take at this speed; 0 if that is not known."""
+        return round(READ / self.reading + WRITTEN / self.writing) if self.reading and self.writing else 0
+
+    @property
+    def sentence(self) -> str:
+        """For people."""
+        told = {
+            "plays well": "Plays well.",
+            "plays, expect slips": "Plays; expect slips.",
+            "too small": TOO_SMALL,
+            "not finished": "The audition was not finished.",
+        }[self.verdict]
+        slips = (
+            f", {counted(len(self.slips), 'slip')} ({', '.join(self.slips)})" if self.slips else ", no slip"
+        )
+        speed = (
+            f" {self.reading:.0f} tokens a second read, {self.writing:.0f} written: a turn takes about "
+            f"{self.turn_seconds} s."
+            if self.turn_seconds
+            else ""
+        )
+        return (
+            f"{told} {self.right} of {counted(self.questions, 'question')} about the story answered truly; "
+            f"{counted(self.pages, 'page')} and replies{slips}.{speed}{f' {self.problem}' if self.problem else ''}"
+        )
+
+
+@cache
+def _script() -> dict[str, Any]:
+    found: Any = load(Path(__file__).with_suffix(".yaml").read_bytes())
+    return dict(found)
+
+
+def is_above_chance(right: int, questions: int) -> bool:
+    """True if so many right ones of questions with two answers are not chance (binomial test, one-sided, 5%)."""
+    ways = sum(math.comb(questions, more) for more in range(right, questions + 1))
+    return bool(20 * ways <= 2**questions)
+
+
+async def audition(
+    models: Models, on_step: Callable[[int, int], None] = lambda done, all: None, *, seconds: float = SECONDS
+) -> Audition:
+    """Try the model behind `models`; `on_step` is told how many calls of how many are done. What goes wrong on the wire
+    ends it, and stands in `problem`."""
+    stage = _Stage(models, on_step)
+    problem = ""
+    try:
+        async with asyncio.timeout(seconds):
+            await stage.play(0)
+            if stage.verdict == "plays, expect slips":
+                await stage.play(1)
+    except CallError as error:
+        problem = error.message
+    except TimeoutError:
+        problem = f"It took more than {seconds / 60:.0f} minutes."
+    return stage.judged(problem)
+
+
+class _Stage:
+    """The questions that were asked so far, and what became of them."""
+
+    def __init__(self, models: Models, on_step: Callable[[int, int], None]) -> None:
+        bus = Bus()
+        bus.listen(self._measure)
+        self._agents = AgentRunner(models, bus)
+        self._on_step, self._done, self._all = on_step, 0, 0
+        self._right: list[bool] = []
+        self._slips: list[str] = []
+        self._pages = self._loops = 0
+        self._finished = False
+        self._read = self._written = 0
+        self._reading = self._writing = 0.0
+
+    async def play(self, round: int) -> None:
+        """A round of questions; with the first one the pages, too."""
+        script = _script()
+        scenes, lines = script["rounds"][round], script["lines"] if round == 0 else ()
+        self._finished = False
+        self._all += sum(1 + ("beats" in scene) + ("of" in scene) for scene in scenes) + 2 * len(lines)
+        for scene in scenes:
+            async with aclosing(self._asked(scene)) as answers:
+                async for right in answers:
+                    self._right += right
+                    self._step()
+        for line in lines:
+            await self._tell(line)
+        self._finished = True
+
+    @property
+    def verdict(self) -> Verdict:
+        """By what is known so far."""
+        right, asked = sum(self._right), len(self._right)
+        if not is_above_chance(right, asked) or 2 * self._loops > self._pages:
+            return "too small" if self._finished else "not finished"
+        if right >= asked - 1 and not self._slips:
+            return "plays well" if self._finished else "not finished"
+        return "plays, expect slips"
+
+    def judged(self, problem: str) -> Audition:
+        """All of it."""
+        return Audition(
+            verdict="not finished" if problem else self.verdict,
+            right=sum(self._right),
+            questions=len(self._right),
+            slips=tuple(self._slips),
+            pages=self._pages,
+            reading=self._read / self._reading if self._reading else 0.0,
+            writing=self._written / self._writing if self._writing else 0.0,
+            problem=problem,
+        )
+
+    async def _asked(self, scene: Mapping[str, Any]) -> AsyncGenerator[list[bool], None]:
+        """For each call about a page, which of its questions were answered truly. A form that cannot be read answers none."""
+        game, page, line = _before(scene), scene["page"], scene["line"]
+        told = self._agents.prepare(NARRATOR, narrator_view(game, "play", line, None, 1))
+        sections = [section for section in told.prompt.sections if section.kept != "dropped"]
+        view = stage_view(told.view, scene_of(game, line), page)
+        form = await self._form(self._agents.prepare_behind(STAGE, view, sections, NARRATOR.name))
+        here = [
+            form is not None and (id in (form.here or ())) is there
+            for id, there in scene.get("here", {}).items()
+        ]
+        heard = (
+            [form is not None and tuple(form.heard_by or ()) == tuple(scene["heard"])]
+            if "heard" in scene
+            else []
+        )
+        yield [*here, *heard]
+        turn = _turn(game, line, page)
+        after = game.with_turn(turn).with_state(turn=turn.number)
+        if beats := scene.get("beats"):
+            said = await self._form(self._agents.prepare(PROGRESS, progress_view(after, [turn])))
+            yield [said is not None and (beat in said.new_beats) is true for beat, true in beats.items()]
+        if who := scene.get("of"):
+            kept = await self._form(
+                self._agents.prepare(FACTS, memory_view_of(after, who, [turn.number]), f"memory:{who}")
+            )
+            facts = " ".join(one.fact for one in kept.new).casefold() if kept else ""
+            yield [_names(facts, scene["kept"]), kept is not None and not _names(facts, scene["made_up"])]
+
+    async def _form(self, call: PreparedCall[Any]) -> Any:
+        """The form as it was filled in; None where it cannot be read. Raises `CallError` for what goes wrong on the wire."""
+        try:
+            return (await self._agents.call(call)).reply
+        except CallError as error:
+            if error.kind != "unreadable":
+                raise
+            return None
+
+    async def _tell(self, line: str) -> None:
+        """A page and a reply, and the slips on them."""
+        game = _before({})
+        page = await self._prose(
+            self._agents.prepare(NARRATOR, narrator_view(game, "play", line, None, 1)), line
+        )
+        entries = [
+            Entry(role="player", text=line),
+            Entry(role="narrator", text=page or _script()["before"]["page"]),
+        ]
+        view = viewpoint_of(game, "ann", entries, game.state.present, heard=WHOLE, mood="calm")
+        await self._prose(self._agents.prepare(CHARACTER, view, "character:ann"), line)
+
+    async def _prose(self, call: PreparedCall[Any], line: str) -> str:
+        kind, text = call.agent.name, ""
+        try:
+            reply: AgentReply = await self._agents.call(call)
+        except CallError as error:
+            if error.kind != "unreadable":
+                raise
+            slip = "nothing told"
+        else:
+            text = reply.reply.text
+            told = Turn(
+                number=1,
+                chapter="one",
+                entries=(Entry(role="player", text=line), Entry(role="narrator", text=text)),
+            )
+            loops = reply.cut == "loop" or goes_round(text)
+            self._loops += loops
+            short = len(text.split()) < LEAST_WORDS[kind]
+            slip = next(
+                (
+                    name
+                    for name, slipped in {
+                        "went round in circles": loops,
+                        "spoke for the player": speaks_for(told, _script()["player"]),
+                        "ran to its limit": reply.cut == "length",
+                        "too short": short,
+                    }.items()
+                    if slipped
+                ),
+                "",
+            )
+        self._pages += 1
+        self._slips += [slip] if slip else []
+        self._step()
+        return text
+
+    def _step(self) -> None:
+        self._done += 1
+        self._on_step(self._done, self._all)
+
+    def _measure(self, event: Event) -> None:
+        if isinstance(event, CallFinished) and event.first_token is not None:
+            self._read += max(0, event.prompt_tokens - event.reused_tokens)
+            self._reading += event.first_token
+            self._written += event.completion_tokens
+            self._writing += event.seconds - event.first_token
+
+
+def _names(text: str, words: Collection[str]) -> bool:
+    return any(word in text for word in words)
+
+
+def _before(scene: Mapping[str, Any]) -> Game:
+    """The game before a scene: one turn is told, and those are there that the scene names, or both."""
+    script, present = _script(), tuple(scene.get("present", _script()["people"]))
+    beats = tuple(beat for scenes in script["rounds"] for each in scenes for beat in each.get("beats", ()))
+    asked = tuple(scene.get("beats", beats))
+    chapter = {**script["chapter"], "id": "one", "characters": tuple(script["people"]), "beats": asked}
+    pack = Pack(
+        game=GameInfo.model_validate(
+            {
+                "id": "audition",
+                "title": script["chapter"]["title"],
+                "description": script["chapter"]["summary"],
+                "characters": tuple(script["people"]),
+                "chapters": ("one",),
+                "player": PlayerInfo(name=script["player"]),
+            }
+        ),
+        world=World(setting=script["setting"], tone=script["tone"], rules=""),
+        characters={id: Character.model_validate(card) for id, card in script["people"].items()},
+        chapters={"one": Chapter.model_validate(chapter)},
+    )
+    game = new_game(pack, title=pack.game.title, player=script["player"], seed=1, created="")
+    game = game.with_state(present=present)
+    turn = _turn(game, script["before"]["line"], script["before"]["page"])
+    return game.with_turn(turn).with_state(turn=1)
+
+
+def _turn(game: Game, line: str, page: str) -> Turn:
+    entries = (Entry(role="narrator", text=page), Entry(role="player", text=line))
+    return Turn(
+        number=game.state.turn + 1, chapter="one", entries=entries, witnesses=game.state.present, mood="calm"
+    )
