@@ -9,7 +9,7 @@ import pytest
 from textual.screen import Screen
 from textual.widgets import Static
 
-from tests.support.fake_server import ScriptedServer, silence, status
+from tests.support.fake_server import ScriptedServer, say, silence, status
 from tests.support.pilot import Player, make_app, opens, running, until
 from tests.support.settings_pilot import MODELS, Setter, configured, setting, write_config
 from theact_tui.models.context_window import ContextWindow
@@ -73,6 +73,18 @@ async def test_escape_stops_a_call_that_takes_too_long_wherever_the_cursor_is(
         assert "Calling" not in caller.page
     await caller.press("escape")
     assert caller.on_top is not caller.screen
+
+
+async def test_a_model_is_asked_whether_it_can_keep_a_story(caller: Setter, server: ScriptedServer) -> None:
+    server.script("*", say("{}"))
+    await caller.press("y")
+    await until(caller.pilot, lambda: "a 7B or more is meant" in caller.page)
+    assert "0 of 15 questions" in caller.page and not caller.screen.calling
+    server.script("stage", silence())
+    await caller.press("y")
+    await until(caller.pilot, lambda: "Call 1 of" in caller.page or "Calling the model" in caller.page)
+    await caller.press("escape")
+    await until(caller.pilot, lambda: not caller.screen.calling, "the end of the call")
 
 
 async def test_an_ollama_that_cuts_silently_is_warned_of(tmp_path: Path) -> None:

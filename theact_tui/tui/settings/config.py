@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel
 
-from theact_tui.engine.model_routing import Targets, find_targets
+from theact_tui.engine.model_routing import Endpoints, Targets, find_targets
 from theact_tui.errors import UsageError
 from theact_tui.models.addresses import host_of, is_local
 from theact_tui.models.discovery import PORTS, Server, list_models, running_servers
@@ -34,6 +34,9 @@ from theact_tui.saves.library import Library
 from theact_tui.saves.personas import Personas
 from theact_tui.text import one_line
 from theact_tui.visitor_limits import CHANGE_MODELS, may_change_models, refuse_guest, shown_path
+
+if TYPE_CHECKING:
+    from theact_tui.lab.audition import Audition
 
 DECIDING = ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")
 """Variables that win over the profile in use."""
@@ -229,6 +232,19 @@ class SettingsService:
         if trial.ok:
             await self._allow(profile)
         return trial
+
+    async def try_out(self, profile: Profile, on_step: Callable[[int, int], None]) -> Audition:
+        """Audition the profile's model; `on_step` is told how many calls of how many are done. The user has agreed to ask
+        its server."""
+        from theact_tui.lab.audition import audition
+
+        refuse_guest(self._home, CHANGE_MODELS)
+        endpoints = Endpoints(Targets(self._target(profile), {}), self._home.cache)
+        try:
+            await endpoints.probe()
+            return await audition(endpoints, on_step)
+        finally:
+            await endpoints.close()
 
     async def _allow(self, profile: Profile) -> None:
         if not is_local(profile.base_url):

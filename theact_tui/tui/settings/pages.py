@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from textual.content import Content
 from textual.visual import Visual
 
+from theact_tui.lab.audition import Audition
 from theact_tui.models.addresses import is_local
 from theact_tui.models.discovery import Server
 from theact_tui.models.endpoint import ConnectionTest
@@ -62,11 +63,18 @@ REASONING = "Only for models that show their reasoning; most of it is not part o
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """How the connection test of a profile went; no trial while it runs."""
+    """How the connection test or the audition of a profile went; neither while it runs."""
 
     trial: ConnectionTest | None = None
+    audition: Audition | None = None
+    calls: tuple[int, int] = (0, 0)
+    """Of an audition that runs: how many are done, of how many."""
     problem: str = ""
     """Why it could not be made."""
+
+    @property
+    def has_ended(self) -> bool:
+        return bool(self.trial or self.audition or self.problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,14 +169,21 @@ def _profile_blocks(known: SettingsState, name: str, tried: Tried | None) -> Ite
 def _trial(tried: Tried) -> Visual:
     if tried.problem:
         return line("!", ".bad", tried.problem)
-    trial = tried.trial
+    if found := tried.audition:
+        mark, ink = {"plays well": ("✓", ".good"), "plays, expect slips": ("!", ".warn")}.get(
+            found.verdict, ("✗", ".bad")
+        )
+        return line(mark, ink, found.sentence)
+    trial, (done, whole) = tried.trial, tried.calls
     if trial is None:
-        return Content.styled("Calling the model… esc stops it.", ".quiet")
+        count = f" Call {done + 1} of {whole}." if done < whole else ""
+        return Content.styled(f"Calling the model…{count} esc stops it.", ".quiet")
     if not trial.ok:
         return line("✗", ".bad", trial.sentence)
     window = Content.styled(f"  Window {trial.window:,} tokens.", ".quiet")
     warning = [line("!", ".warn", trial.warning)] if trial.warning else []
-    return Stack(line("✓", ".good", f"{trial.sentence}."), window, *warning)
+    more = Content.styled("  y asks whether it can keep a story (up to 5 minutes).", ".quiet")
+    return Stack(line("✓", ".good", f"{trial.sentence}."), window, *warning, more)
 
 
 def _servers(servers: Sequence[Server] | None, known: SettingsState) -> Iterator[SettingRow]:

@@ -154,6 +154,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         allowed = {
             "act": self.row is not None and bool(parameters) and parameters[0] in self.row.acts,
             "test": marked.startswith("profile:"),
+            "audition": marked.startswith("profile:"),
             "add": self.known is not None and self.known.may_change_models and marked != "add",
             "stop": self.calling,
             "dismiss": not self.calling,
@@ -253,18 +254,29 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         self._calling = self._test(self._profile)
         self.refresh_bindings()
 
+    def action_audition(self) -> None:
+        self._calling = self._test(self._profile, in_a_story=True)
+        self.refresh_bindings()
+
     @work(group="calling", exclusive=True)
-    async def _test(self, name: str) -> None:
+    async def _test(self, name: str, *, in_a_story: bool = False) -> None:
         if self.known is None:
             return
         profile = self.known.settings.profiles[name]
+
+        def step(done: int, whole: int) -> None:
+            self._show_trials({name: Tried(calls=(done, whole))})
+
         try:
             if not await agreed(self._here(self.known), profile):
                 return
             self._show_trials({name: Tried()})
-            trial = await self.service.try_profile(profile)
+            if in_a_story:
+                tried = Tried(audition=await self.service.try_out(profile, step))
+            else:
+                tried = Tried(await self.service.try_profile(profile))
             await self._follow_agreements()
-            self._show_trials({name: Tried(trial)})
+            self._show_trials({name: tried})
         except TheActError as error:
             self._show_trials({name: Tried(problem=error.message)})
         finally:
@@ -272,7 +284,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     def _show_trials(self, new: Mapping[str, Tried]) -> None:
         """Show these tests beside those that have ended; another one was stopped."""
-        self.tried = {name: tried for name, tried in self.tried.items() if tried != Tried()} | dict(new)
+        self.tried = {name: tried for name, tried in self.tried.items() if tried.has_ended} | dict(new)
         self._list()
 
     def action_stop(self) -> None:
