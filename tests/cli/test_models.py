@@ -83,7 +83,9 @@ def test_doctor_tells_a_parrot_from_a_model_that_plays(
 ) -> None:
     code, out = run(capsys, "doctor", "--base-url", server.url, "--model", "tiny", "--try")
     assert code == 1 and "Too small to tell a story: a 7B or more is meant. 0 of 15 questions" in out
-    document = json.loads(run(capsys, "doctor", "--base-url", server.url, "--model", "tiny", "--try", "--json")[1])
+    document = json.loads(
+        run(capsys, "doctor", "--base-url", server.url, "--model", "tiny", "--try", "--json")[1]
+    )
     assert document["audition"]["verdict"] == "too small" and not document["ok"]
     assert "small" not in run(capsys, "doctor", "--base-url", server.url, "--model", "tiny")[1]
     assert "small" not in run(capsys, "doctor", "--offline", "--try")[1]
