@@ -276,8 +276,29 @@ async def test_a_line_said_as_a_chapter_begins_is_taken_up(tmp_path: Path) -> No
     await made.turn("What is it?", progress="chapter_complete: no")
     prompt = made.model.prompts("narrator")[-1]
     assert "begins: take up what Alex now does, and carry" in prompt
-    assert '"I" is whoever is named at the beginning' in made.model.prompts("progress")[-1]
+    assert '"I" is whoever is named at the beginning of the paragraph' in made.model.prompts("progress")[-1]
     assert "On stage: Ann Lee, Bob (comes, if it fits)\n" in prompt, "the player may go on without him"
+    await made.session.close()
+
+
+@pytest.mark.parametrize(
+    ("voice", "second"), [("first", "\n\nAnn Lee: I whistle."), ("third", "\n\nI whistle.")]
+)
+async def test_in_first_person_packs_each_paragraph_of_a_reply_names_whose_it_is(
+    voice: str, second: str, tmp_path: Path
+) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack(voice=voice))
+    made.model.answers |= {"character:ann": '"Aye," I say.\n\nI whistle.', "character:bob": "I bow."}
+    await made.turn("Well?", narrator=narration("Rain.", "ann, bob", present="ann, bob"))
+    assert f'Ann Lee: "Aye," I say.{second}' in made.model.prompts("character:bob")[-1], "the same turn"
+    made.model.answers["character:ann"] = '"No," I say.\n\nAnn Lee: I hum.'
+    await made.turn("And?", narrator=narration("Wind.", "ann, bob", present="ann, bob"))
+    for key in ("character:bob", "narrator", "memory:bob"):
+        assert second in made.model.prompts(key)[0 if key.startswith("memory") else -1], key
+    turn = made.session.game.last_turn
+    assert turn is not None and turn.entries[2].text == '"No," I say.\n\nI hum.', (
+        "its own name is no part of a reply"
+    )
     await made.session.close()
 
 

@@ -11,7 +11,8 @@ from theact_tui.models.base import View
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.lore import LoreEntry, LoreMatch
-from theact_tui.story.speech import split_sentences
+from theact_tui.story.pack import Voice
+from theact_tui.story.speech import paragraphs, split_sentences
 from theact_tui.story.steering import Length, language_name
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import PlayView, StoryView, Witnessed
@@ -83,7 +84,7 @@ def clerk_system(story: StoryView, templates: Templates) -> Section:
     """The system message of the agents that keep records."""
     text = fill("clerk", templates, player=story.hero)
     if story.voice == "first":
-        text += ' "I" is whoever is named at the beginning of the reply.'
+        text += ' "I" is whoever is named at the beginning of the paragraph.'
     return Section("rules", text + _language_rule(story.language), source="prompts", part="system")
 
 
@@ -164,19 +165,22 @@ def first_sentence(text: str) -> str:
     return next(iter(split_sentences(text)), "")
 
 
-def told(entries: Sequence[Entry], names: Mapping[str, str], player: str) -> str:
+def told(entries: Sequence[Entry], names: Mapping[str, str], player: str, voice: Voice = "third") -> str:
     """Entries as they read in a prompt: the player's line marked, narration plain, replies with their name."""
-    lines = [told_entry(entry, names, player) for entry in entries if entry.role != "system"]
+    lines = [told_entry(entry, names, player, voice) for entry in entries if entry.role != "system"]
     return "\n\n".join(lines)
 
 
-def told_entry(entry: Entry, names: Mapping[str, str], player: str) -> str:
-    """One entry as it reads in a prompt."""
+def told_entry(entry: Entry, names: Mapping[str, str], player: str, voice: Voice = "third") -> str:
+    """One entry as it reads in a prompt. Told in the first person, each paragraph of a reply says whose "I" it is."""
     match entry.role:
         case "player":
             return f"> {player}: {entry.text}"
         case "character":
-            return f"{names.get(entry.character or '', entry.character)}: {entry.text}"
+            parts = [part.text for part in paragraphs(entry.text)] if voice == "first" else [entry.text]
+            return "\n\n".join(
+                f"{names.get(entry.character or '', entry.character)}: {part}" for part in parts
+            )
         case _:
             return entry.text
 
@@ -193,5 +197,5 @@ def transcript(turns: Sequence[Turn | Witnessed], story: StoryView) -> list[Sect
 def page(turn: Turn | Witnessed, story: StoryView) -> str:
     """A turn as it reads in a prompt, with the mark of what was missed before it."""
     if isinstance(turn, Turn):
-        return told(turn.told, story.names, story.hero)
-    return "\n\n".join(filter(None, (turn.gap, told(turn.entries, story.names, story.hero))))
+        return told(turn.told, story.names, story.hero, story.voice)
+    return "\n\n".join(filter(None, (turn.gap, told(turn.entries, story.names, story.hero, story.voice))))

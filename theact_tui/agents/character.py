@@ -90,7 +90,7 @@ def _this_turn(view: Viewpoint, player: str) -> list[Section]:
     return missed + [
         Section(
             "player" if entry.role == "player" else "this turn",
-            told_entry(entry, view.story.names, player),
+            told_entry(entry, view.story.names, player, view.story.voice),
             source=source,
             priority="fixed" if entry.role == "player" else "pages",
         )

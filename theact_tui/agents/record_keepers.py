@@ -10,9 +10,9 @@ from theact_tui.agents.base import (
     Templates,
     about_player,
     clerk,
+    page,
     parted,
     storyteller_system,
-    told,
     told_turns,
 )
 from theact_tui.parsing.types import ReplyContext
@@ -98,7 +98,7 @@ def _epilogue(view: EpilogueView, templates: Templates) -> list[Section]:
     remembered = "\n".join(f"- {moment.summary}" for moment in view.moments)
     recaps = "\n".join(f"{title}: {text}" for title, text in view.recaps)
     before, after = parted("epilogue", templates, "moments", player=player, title=view.title, recaps=recaps)
-    pages = [remembered] if remembered else [told(turn.told, view.story.names, player) for turn in view.turns]
+    pages = [remembered] if remembered else [page(turn, view.story) for turn in view.turns]
     return [
         storyteller_system(view.story, templates),
         *about_player(view.story),

@@ -17,6 +17,8 @@ V = TypeVar("V", bound=Value)
 PLAYER = "player"
 """Whose act a beat is that is the player's to do or refuse, beside the ids of characters."""
 
+Voice = Literal["third", "first"]
+"""The person in which characters tell of themselves."""
 Mood = Literal["tense", "calm", "urgent", "mysterious", "humorous", "dramatic", "melancholic"]
 MOODS: tuple[Mood, ...] = ("tense", "calm", "urgent", "mysterious", "humorous", "dramatic", "melancholic")
 
@@ -56,7 +58,7 @@ class GameInfo(Value):
     """Turns that must have gathered before they are folded."""
     difficulty: int = Field(default=12, ge=1, le=30)
     player: PlayerInfo = PlayerInfo()
-    voice: Literal["third", "first"] = "third"
+    voice: Voice = "third"
     """The person in which characters tell what they do and say; speech stands in double quotes in both."""
     credits: str = ""
     """Who made what the pack is made of; in no prompt."""

@@ -14,7 +14,7 @@ from theact_tui.story.lore import LoreMatch
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.moments import Moment
 from theact_tui.story.pacing import Lead
-from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
+from theact_tui.story.pack import Chapter, Character, PlayerInfo, Voice, World
 from theact_tui.story.secrets import Gate
 from theact_tui.story.stage import Scene
 from theact_tui.story.steering import Length, Steering
@@ -40,7 +40,7 @@ class StoryView:
     take: int = 1
     language: str = ""
     """The language to write in; empty: not said."""
-    voice: Literal["third", "first"] = "third"
+    voice: Voice = "third"
     """The person in which characters answer."""
 
     @property

@@ -28,9 +28,9 @@ LEAST_PAGES = 400
 
 def turn_size(game: Game, agents: AgentRunner) -> Size:
     """How many tokens a turn takes in a prompt."""
-    names, player = game.pack.names, game.info.player.name
+    names, player, voice = game.pack.names, game.info.player.name, game.pack.game.voice
     count = agents.model().tokens.count
-    return lambda turn: count(told(turn.told, names, player))
+    return lambda turn: count(told(turn.told, names, player, voice))
 
 
 def view_room(agents: AgentRunner) -> int:
