@@ -1,9 +1,11 @@
 """How much of its prompt a server with a prefix cache must evaluate anew, and how prompts grow (S14). Prints JSON.
 
     python -m tests.benchmarks.prefix [--turns 40] [--long 500] [--narration 200] [--reply 80] [--server URL]
+    python -m tests.benchmarks.prefix --turn 6 [--answers 1] [--pack lost-island]
 
 Prompts are taken as they arrive at a scripted server. Tokens are counted by the program's own estimate. With `--server`
 the same prompts, of all agents in their order, are sent to a real llama.cpp server as well, which says what it evaluated.
+With `--turn` the calls of one turn are listed alone: what each sends, and what of it is fresh to a server.
 """
 
 from __future__ import annotations
@@ -23,7 +25,6 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.benchmarks.telling_server import Author, playing
-from tests.support.fake_server import Request
 from theact_tui.prompting.tokens import estimate
 
 
@@ -39,9 +40,9 @@ class Sent:
     messages: list[dict[str, str]]
 
 
-def prompt_of(request: Request) -> str:
+def text_of(messages: Sequence[dict[str, str]]) -> str:
     """All messages as a chat template would put them together."""
-    return "".join(f"<|{m['role']}|>\n{m['content']}\n" for m in request.body["messages"])
+    return "".join(f"<|{m['role']}|>\n{m['content']}\n" for m in messages)
 
 
 def common(one: str, other: str) -> int:
@@ -51,6 +52,11 @@ def common(one: str, other: str) -> int:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if one.startswith(other[:middle]) else (low, middle - 1)
     return low
+
+
+def fresh_in(text: str, kept: Sequence[str]) -> float:
+    """The tokens of a prompt behind the longest beginning that a kept one has in common with it."""
+    return estimate(text[max((common(text, before) for before in kept), default=0) :])
 
 
 async def play(
@@ -68,9 +74,8 @@ async def play(
             while ahead and not (server.calls[-1].agent == "warm-up" and server.calls[-1].gone.is_set()):
                 await asyncio.sleep(0.01)
             for request in server.calls:
-                text, before = prompt_of(request), last.get(request.agent, "")
-                same = common(text, before)
-                fresh = estimate(text[same:])
+                text, before = text_of(request.body["messages"]), last.get(request.agent, "")
+                fresh = fresh_in(text, [before])
                 sent.append(Sent(turn, request.agent, estimate(text), fresh, request.body["messages"]))
                 last[request.agent] = text
             server.requests.clear()
@@ -99,9 +104,9 @@ def first_words(sent: Sequence[Sent]) -> dict[str, dict[str, int]]:
     fresh = {"one slot": Counter[str](), "all prompts": Counter[str]()}
     turns = sent[-1].turn - 3
     for one in sent:
-        text = "".join(f"<|{m['role']}|>\n{m['content']}\n" for m in one.messages)
+        text = text_of(one.messages)
         for cache, held in (("one slot", kept[-1:]), ("all prompts", kept)):
-            new = estimate(text[max((common(text, before) for before in held), default=0) :])
+            new = fresh_in(text, held)
             if one.turn > 3:
                 fresh[cache][one.agent] += round(new)
         kept.append(text)
@@ -114,6 +119,27 @@ def first_words(sent: Sequence[Sent]) -> dict[str, dict[str, int]]:
         }
         for cache, agents in fresh.items()
     }
+
+
+def calls_of(sent: Sequence[Sent], turn: int) -> list[dict[str, object]]:
+    """The calls of a turn in their order, and their sum: tokens sent, and those behind the beginning that is the same in
+    the prompt just before, and in any earlier one."""
+    kept: list[str] = []
+    calls: list[dict[str, object]] = []
+    sums = Counter[str]()
+    for one in sent:
+        if one.turn <= turn and one.agent != "warm-up":
+            text = text_of(one.messages)
+            figures = {
+                "sent": round(one.tokens),
+                "fresh, last prompt kept": round(fresh_in(text, kept[-1:])),
+                "fresh, all prompts kept": round(fresh_in(text, kept)),
+            }
+            kept.append(text)
+            if one.turn == turn:
+                calls.append({"agent": one.agent, **figures})
+                sums.update(figures)
+    return [*calls, {"agent": "all", **sums}]
 
 
 def share(sent: Sequence[Sent]) -> float:
@@ -151,7 +177,11 @@ def growth(sent: Sequence[Sent], early: int, late: int, around: int = 6) -> dict
 
 async def measure(options: argparse.Namespace) -> dict[str, object]:
     """All figures."""
-    author = Author(options.narration, options.reply)
+    author = Author(options.narration, options.reply, answers=options.answers)
+    if options.turn:
+        with tempfile.TemporaryDirectory() as folder:
+            sent = await play(Path(folder), author, options.turn, options.window, options.pack)
+        return {"turn": options.turn, "pack": options.pack, "calls": calls_of(sent, options.turn)}
     result: dict[str, Any] = {"turns": options.turns, "window": options.window}
     with tempfile.TemporaryDirectory() as folder:
         sent = await play(Path(folder), author, options.turns, options.window)
@@ -188,6 +218,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=40)
     parser.add_argument("--long", type=int, default=500, help="turns of the second game; 0 leaves it out")
+    parser.add_argument("--turn", type=int, default=0, help="list the calls of this turn alone")
+    parser.add_argument("--answers", type=int, default=2, help="characters that answer a page")
+    parser.add_argument("--pack", default="lost-island", help="of the listed turn")
     parser.add_argument("--narration", type=int, default=200, help="words")
     parser.add_argument("--reply", type=int, default=80, help="words")
     parser.add_argument("--window", type=int, default=8192, help="tokens")

@@ -32,6 +32,8 @@ class Author:
     narration: int = 200
     reply: int = 80
     beat_every: int = 4
+    answers: int = 2
+    """Characters that answer a page, at most."""
 
     def __post_init__(self) -> None:
         self._writer = Writer(1)
@@ -52,7 +54,7 @@ class Author:
                 here, answer = (
                     fields.get(name, {}).get("items", {}).get("enum", []) for name in ("here", "answer")
                 )
-                return json.dumps({"here": here, "answer": answer[:2], "mood": "tense"})
+                return json.dumps({"here": here, "answer": answer[: self.answers], "mood": "tense"})
             case "warm-up":
                 return "The"
             case "character":
@@ -60,7 +62,7 @@ class Author:
             case "memory" if "want: (" in request.prompt:  # when a chapter has ended
                 return f"```yaml\nwant: To {write(9)}\nhide: {write(9)}\nbeliefs: []\n```"
             case "memory":
-                return f"```yaml\nsummary: {write(45)}\nadd:\n  - {write(9)}\nremove: []\nupdate: []\n```"
+                return json.dumps({"new": [{"fact": write(9), "kind": "none"}], "changed": {}})
             case "progress":
                 return self._progress(request.prompt)
             case "keeper":
