@@ -125,5 +125,7 @@ def test_an_old_setup_is_filled_in_and_locked(old: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("old", "name"), [(name, name) for name in SAID["packs"]], indirect=["old"])
 def test_an_old_pack_is_still_right(old: Run, name: str) -> None:
     checked = old("check", name, "--json")
-    assert as_then(checked.json, SAID["packs"][name]) == SAID["packs"][name]
+    found = checked.json
+    found["findings"] = [each for each in found["findings"] if each["field"] != "beats"]  # advice that is new
+    assert as_then(found, SAID["packs"][name]) == SAID["packs"][name]
     assert old("play", name, "--offline", lines="I go in.\n").code == 0

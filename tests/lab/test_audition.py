@@ -131,6 +131,13 @@ async def test_it_ends_after_its_time() -> None:
     assert tried.verdict == "not finished" and tried.problem and not tried.pages
 
 
+async def test_one_who_fails_all_questions_is_too_small_even_if_the_pages_take_too_long() -> None:
+    slow = model(lambda ask: "{}")
+    slow.gates["narrator"] = asyncio.Event()
+    tried = await audition(slow, seconds=3)
+    assert tried.verdict == "too small" and tried.questions == 15 and tried.problem
+
+
 def test_chance() -> None:
     assert [is_above_chance(right, 15) for right in (7, 11, 12, 15)] == [False, False, True, True]
     assert [is_above_chance(right, 27) for right in (18, 19)] == [False, True]

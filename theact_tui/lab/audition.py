@@ -131,7 +131,8 @@ class _Stage:
         self._right: list[bool] = []
         self._slips: list[str] = []
         self._pages = self._loops = 0
-        self._finished = False
+        self._told = self._finished = False
+        """The questions of the round were asked; the pages were, too."""
         self._read = self._written = 0
         self._reading = self._writing = 0.0
 
@@ -146,6 +147,7 @@ class _Stage:
                 async for right in answers:
                     self._right += right
                     self._step()
+        self._told = True
         for line in lines:
             await self._tell(line)
         self._finished = True
@@ -155,7 +157,7 @@ class _Stage:
         """By what is known so far."""
         right, asked = sum(self._right), len(self._right)
         if not is_above_chance(right, asked) or 2 * self._loops > self._pages:
-            return "too small" if self._finished else "not finished"
+            return "too small" if self._told else "not finished"
         if right >= asked - 1 and not self._slips:
             return "plays well" if self._finished else "not finished"
         return "plays, expect slips"
@@ -163,7 +165,7 @@ class _Stage:
     def judged(self, problem: str) -> Audition:
         """All of it."""
         return Audition(
-            verdict="not finished" if problem else self.verdict,
+            verdict="not finished" if problem and self.verdict != "too small" else self.verdict,
             right=sum(self._right),
             questions=len(self._right),
             slips=tuple(self._slips),
