@@ -13,7 +13,9 @@ DRAWN = set("›>│─━✓✦⚄[]*_#|·•◂▸")
 
 def test_every_paragraph_begins_with_who_speaks(run: Run) -> None:
     story = ["play", "lost-island", "--plain", "--offline", "--seed", "7", "--player", "Alex"]
-    done = run(*story, lines="I ask Maya about the plane.\n/note Keep it dark.\nI climb the rocks.\nI wait.\n")
+    done = run(
+        *story, lines="I ask Maya about the plane.\n/note Keep it dark.\nI climb the rocks.\nI wait.\n"
+    )
     assert done.code == 0 and not done.err
     parts = [part for part in done.out.split("\n") if part.strip()]
     assert any(part.startswith("Narrator: ") for part in parts)
