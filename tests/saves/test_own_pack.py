@@ -48,7 +48,7 @@ def test_a_story_goes_on_with_its_pack_as_it_began_until_a_change_is_adopted(clo
         (WORLD, "rules:", "roles:", "rules: Field required"),
         (FIRST, 'next: "02-the-up-train"', "next: nowhere", "there is no chapter 'nowhere'"),
         (FIRST, "- odile", "- odelia", "there is no character 'odelia'"),
-        (FIRST, '- "the suitcase proves', '- ""\n  - "the suitcase proves', "a beat must not be empty"),
+        (FIRST, '- "the traveller finds', '- ""\n  - "the traveller finds', "a beat must not be empty"),
         (GAME, "id: mill", "id: till", "the id must stay 'mill'"),
         (GAME, '- "02-the-up-train"', "", "the story still uses the chapter '02-the-up-train'"),
         (GAME, "- bram", "", "the story still uses the character 'bram'"),
