@@ -240,7 +240,7 @@ def pack_files(pack: Pack, *, check: bool = True) -> dict[str, bytes]:
 
 _LATER = frozenset(
     "lore_known steering moments_through gates chapter_set reflection edited unremembered woken stopped known_as "
-    "Fact.kind summary_edited told_early".split()
+    "Fact.kind summary_edited told_early came_back completion_said".split()
 )
 """Fields that came after the first saves: left out while they are unused, so that those stay as they are."""
 
