@@ -38,7 +38,7 @@ _AT_THE_PAGE = frozenset({"narrator", "stage", "keeper", "warm-up"})
 """Those whose prompts begin alike."""
 _LEAST_REPLY = 48
 _READS_AHEAD = (
-    "{} now reads prompts ahead while you read, so that the story goes on sooner. Settings can turn it off."
+    "{} now reads prompts ahead while you read, so that the next page comes sooner. Settings can turn it off."
 )
 _SECRET = re.compile(r"key|secret|password|auth", re.IGNORECASE)
 
