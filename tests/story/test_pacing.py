@@ -60,6 +60,7 @@ def test_nothing_leads_where_a_story_or_chapter_begins_or_no_beat_is_left() -> N
     for game in (start, at(5).with_state(transition=True), done, at(5).with_state(game_complete=True)):
         assert lead_of(game, "Where?") == Lead()
     assert "Bring the chapter to its end." in task(done, "I nod.")
+    assert "Bring the chapter to its end." not in task(start, "I nod.")
 
 
 def test_the_way_stands_in_the_narrators_task_and_a_page_that_stays_cues_nobody() -> None:

@@ -170,7 +170,8 @@ def _lead(view: NarratorView) -> str:
             return f"Let this come back: {about}."
         case "advance":
             return f"Bring the next beat one step nearer: {about}."
-    return "" if view.kind != "play" else "Bring the chapter to its end."
+    is_done = set(view.beats_hit) >= set(view.chapter.beats)
+    return "Bring the chapter to its end." if is_done and view.kind == "play" else ""
 
 
 def _left_to(beat: str, view: NarratorView) -> str:
