@@ -6,7 +6,6 @@ import pytest
 
 from tests.direct.conftest import Table, delta
 from tests.support.fake_server import ScriptedServer, say
-from theact_tui.engine.direct.compare import compare_directed
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.errors import UsageError
 
@@ -24,7 +23,7 @@ async def forked(table: Table, server: ScriptedServer) -> DirectSession:
 
 async def test_d10_two_branches_are_compared_in_meaning(table: Table, server: ScriptedServer) -> None:
     session = await forked(table, server)
-    found = await session.run(compare_directed, session.save, "main", "other")
+    found = await session.run(session.save.compare, "main", "other")
     assert (found.fork_turn, found.a.turn, found.b.turn) == (5, 7, 8)
     assert (found.a.state, found.b.state) == ("ENDED", "ACTIVE")
     assert [pair.number for pair in found.turns] == [6, 7, 8]
@@ -39,12 +38,12 @@ async def test_d10_two_branches_are_compared_in_meaning(table: Table, server: Sc
 
 async def test_d10_what_both_remember_is_no_difference(table: Table, server: ScriptedServer) -> None:
     session = await forked(table, server)
-    here = await session.run(compare_directed, session.save, "other", "8")
+    here = await session.run(session.save.compare, "other", "8")
     assert here.fork_turn == 8 and here.turns == () and here.a.memory == here.b.memory == {}
     server.script("delta", say(delta("The bell fell.")))
     await session.switch(await session.branch_at("third", 6))
     await table.play(session, 1)
-    found = await session.run(compare_directed, session.save, "other", "third")
+    found = await session.run(session.save.compare, "other", "third")
     assert found.a.blocks and found.b.blocks and found.a.memory == found.b.memory == {}
 
 
@@ -54,10 +53,10 @@ async def test_d10_takes_are_compared_too_and_prompts_read_as_far_as_wanted(
     session = await forked(table, server)
     server.script("actor", say("I stay."))
     await session.retry()
-    found = await session.run(compare_directed, session.save, "8#1", "8#2")
+    found = await session.run(session.save.compare, "8#1", "8#2")
     assert found.fork_turn == 7
     assert [[event.text for event in pair.b or ()][1] for pair in found.turns] == ["I stay."]
-    cut = await session.run(compare_directed, session.save, "main", "other", limit=1)
+    cut = await session.run(session.save.compare, "main", "other", limit=1)
     assert [pair.number for pair in cut.turns] == [6]
     with pytest.raises(UsageError):
-        await session.run(compare_directed, session.save, "main", "nowhere")
+        await session.run(session.save.compare, "main", "nowhere")

@@ -22,12 +22,12 @@ from theact_tui.cli.context import (
 )
 from theact_tui.cli.play import ProsePrinter
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.direct.compare import DirectComparison, DirectSide, compare_directed
 from theact_tui.engine.factory import open_session
 from theact_tui.engine.model_routing import models_chooser
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.saves.direct_codec import CHAPTERS
+from theact_tui.saves.direct_compare import DirectComparison, DirectSide
 from theact_tui.saves.graph import all_below
 from theact_tui.saves.library import Library, unlock
 from theact_tui.story.direct.log import span_text
@@ -165,16 +165,16 @@ def branches(store: Save[Any], undone: bool) -> Answer:
 @answers_about(opened)
 def compare(store: Save[Any], a: str, b: str) -> Answer:
     """Show how A and B of SAVE differ. Each is a branch, a turn of this branch, branch@turn or turn#take."""
-    if store.info.mode == "direct":
-        chapters = compare_directed(store, a, b)
-        told = partial(_told_events, chapters.names)
-        return Answer(chapters.model_dump(mode="json"), _compared(chapters, "prompt", _only_in_chapter, told))
-    games = store.compare(a, b)
-    return Answer(games.model_dump(mode="json"), _compared(games, "turn", _only_in_game, _told_turn))
+    found = store.compare(a, b)
+    if isinstance(found, DirectComparison):
+        text = _compared(found, "prompt", _only_in_chapter, partial(_told_events, found.names))
+    else:
+        text = _compared(found, "turn", _only_in_game, _told_turn)
+    return Answer(found.model_dump(mode="json"), text)
 
 
 def _compared(
-    found: Comparison | DirectComparison,
+    found: Comparison[Any, Any],
     word: str,
     only_in: Callable[[Any], Iterator[str]],
     told: Callable[[Any], Iterator[str]],

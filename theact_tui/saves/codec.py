@@ -88,6 +88,10 @@ class Codec(Protocol[K]):
         """What the message of the commit that made the last turn says."""
         ...
 
+    def told(self, files: Version, turn: int) -> Any:
+        """What a turn holds."""
+        ...
+
     def said(self, files: Version, turn: int) -> str:
         """What the player wrote to get a turn, where the message of its commit does not say it."""
         ...
@@ -165,6 +169,9 @@ class GameCodec:
             return state.info.title
         first = next((entry.text for entry in turn.entries), "")
         return one_line(turn.narration) or turn.player_text or one_line(first)
+
+    def told(self, files: Version, turn: int) -> Turn:
+        return read_turn(files, turn)
 
     def said(self, files: Version, turn: int) -> str:
         return read_turn(files, turn).player_text if turn else ""

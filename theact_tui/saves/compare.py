@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
-from theact_tui.saves.codec import GAMES, read_state, read_turn, turn_of
+from theact_tui.saves.codec import GAMES, Codec, read_state, read_turn, turn_of
 from theact_tui.saves.history import Timeline
 from theact_tui.saves.trees import differences
 from theact_tui.story.base import Value
@@ -14,6 +14,7 @@ from theact_tui.story.memory import Memory, line_changes, lines_of
 from theact_tui.story.moments import Moment
 from theact_tui.story.turn import Turn
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -46,13 +47,18 @@ class ChapterName(Value):
     title: str
 
 
-class ComparedState(Value):
+class ComparedSide(Value):
     """One of the two. Where it holds several things, only those the other side has not."""
 
     name: str
     """As it was asked for."""
     commit: str
     turn: int
+
+
+class ComparedState(ComparedSide):
+    """A state of a story."""
+
     chapter: ChapterName
     beats: tuple[str, ...] = ()
     present: tuple[str, ...] = ()
@@ -62,53 +68,61 @@ class ComparedState(Value):
     """By id; those whose memories are the same are left out."""
 
 
-class TurnPair(Value):
-    """A turn on both sides."""
+class TurnPair(Value, Generic[T]):
+    """A turn on both sides; None where it does not exist."""
 
     number: int
-    a: Turn | None = None
-    b: Turn | None = None
+    a: T | None = None
+    b: T | None = None
 
 
-class Comparison(Value):
-    """Two states of a story, side by side."""
+class Comparison(Value, Generic[S, T]):
+    """Two states of a story or chapter, side by side."""
 
     fork_turn: int
     """The last turn they share; -1 if they share none."""
-    a: ComparedState
-    b: ComparedState
-    turns: tuple[TurnPair, ...] = ()
+    a: S
+    b: S
+    turns: tuple[TurnPair[T], ...] = ()
     """The turns after the fork, and earlier ones that were edited on one side."""
 
 
 def compare(
     timeline: Timeline, a: tuple[str, str], b: tuple[str, str], limit: int | None = None
-) -> Comparison:
+) -> Comparison[ComparedState, Turn]:
     """Compare two commits, each given with the name to show, and at most `limit` of their turns side by side."""
     fork = timeline.history.fork(a[1], b[1])
     games = [GAMES.read(timeline.version_of(commit)) for _, commit in (a, b)]
-    pairs = _pairs(timeline, a[1], b[1], fork, limit)
     hit = [_beats(timeline, side[1], game, fork) for side, game in zip((a, b), games, strict=True)]
     return Comparison(
         fork_turn=fork,
         a=_side(a, games[0], games[1], hit[0] - hit[1]),
         b=_side(b, games[1], games[0], hit[1] - hit[0]),
-        turns=pairs,
+        turns=pairs(timeline, GAMES, a[1], b[1], parted(timeline, a[1], b[1])[:limit]),
     )
 
 
-def _pairs(timeline: Timeline, a: str, b: str, fork: int, limit: int | None) -> tuple[TurnPair, ...]:
-    versions = timeline.version_of(a), timeline.version_of(b)
-    last = [timeline.history.turn(commit) for commit in (a, b)]
-    one, two = (version.folder("turns") for version in versions)
+def parted(timeline: Timeline, a: str, b: str) -> list[int]:
+    """The numbers of the turns of two commits after their fork, and of earlier ones that were edited on one side."""
+    fork = timeline.history.fork(a, b)
+    one, two = (timeline.version_of(commit).folder("turns") for commit in (a, b))
     changed = (turn_of(f"turns/{path}") for path, _, _ in differences(timeline.repository, one, two))
     edited = {number for number in changed if number is not None and number <= fork}
+    last = max(timeline.history.turn(commit) for commit in (a, b))
+    return sorted({*edited, *range(max(fork, 0) + 1, last + 1)})
 
-    def turn(side: int, number: int) -> Turn | None:
-        return read_turn(versions[side], number) if 0 < number <= last[side] else None
 
-    numbers = sorted({*edited, *range(max(fork, 0) + 1, max(last) + 1)})
-    return tuple(TurnPair(number=number, a=turn(0, number), b=turn(1, number)) for number in numbers[:limit])
+def pairs(
+    timeline: Timeline, codec: Codec[Any], a: str, b: str, numbers: Sequence[int]
+) -> tuple[TurnPair[Any], ...]:
+    """These turns as they are in two commits, those that there are."""
+
+    def told(commit: str) -> dict[int, Any]:
+        files, last = timeline.version_of(commit), timeline.history.turn(commit)
+        return {number: codec.told(files, number) for number in numbers if 0 < number <= last}
+
+    one, two = told(a), told(b)
+    return tuple(TurnPair(number=n, a=one.get(n), b=two.get(n)) for n in numbers if n in one or n in two)
 
 
 def _beats(timeline: Timeline, commit: str, game: Game, fork: int) -> set[str]:

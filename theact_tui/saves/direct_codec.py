@@ -94,6 +94,9 @@ class DirectCodec:
         last = state.last_prompt
         return last[1] if last else f"{state.info.title} begins"
 
+    def told(self, files: Version, turn: int) -> Events:
+        return read_file(files, turn_path(turn), Prompted).events
+
     def said(self, files: Version, turn: int) -> str:
         return ""
 
@@ -128,7 +131,7 @@ def codec_of(info: SaveInfo) -> Codec[Any]:
 
 def read_events(files: Version, first: int, last: int) -> Events:
     """The events of prompts `first` to `last`, inclusive, in order."""
-    return tuple(event for number in range(first, last + 1) for event in _prompt(files, number))
+    return tuple(event for number in range(first, last + 1) for event in CHAPTERS.told(files, number))
 
 
 def _newest(files: Version, session: SessionRecord) -> Events:
@@ -139,14 +142,10 @@ def _newest(files: Version, session: SessionRecord) -> Events:
     for number in range(session.prompt_index, 0, -1):
         if number <= needed and size > TRANSCRIPT_LIMIT:
             break
-        found = _prompt(files, number)
+        found = CHAPTERS.told(files, number)
         size += sum(len(event.text) for event in found)
         events[:0] = found
     return tuple(events)
-
-
-def _prompt(files: Version, number: int) -> Events:
-    return read_file(files, turn_path(number), Prompted).events
 
 
 def _all(files: Version, folder: str, kind: type[V]) -> tuple[V, ...]:

@@ -20,8 +20,9 @@ from theact_tui.models.ledger import Ledger
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
 from theact_tui.saves.codec import Codec, Keepable, info_file, read_info, read_turn, turn_path
-from theact_tui.saves.compare import Comparison, compare
+from theact_tui.saves.compare import Comparison, TurnPair, compare, pairs
 from theact_tui.saves.direct_codec import codec_of
+from theact_tui.saves.direct_compare import compare_directed
 from theact_tui.saves.graph import Node, tree_of
 from theact_tui.saves.hand_edits import HandEdits, adopt, discard, examined
 from theact_tui.saves.history import NAMED, LogLine, Timeline
@@ -213,17 +214,17 @@ class Save(Generic[State]):
             return self._takes.find(commit, int(found[3])) if found[3] else commit
         return self._branches.tip(name)
 
-    def fork(self, a: str, b: str) -> int:
-        """The last turn that the ways to two commits share; -1 if they share none."""
-        return self._timeline.history.fork(a, b)
-
-    def compare(self, a: str, b: str, *, limit: int | None = None) -> Comparison:
-        """What parts two states of a game, with at most `limit` turns side by side (default: all).
+    def compare(self, a: str, b: str, *, limit: int | None = None) -> Comparison[Any, Any]:
+        """What parts two states, with at most `limit` turns side by side (default: all).
 
         Each is what `place` takes.
         """
-        commits = [self.place(name) for name in (a, b)]
-        return compare(self._timeline, (a, commits[0]), (b, commits[1]), limit)
+        compared = compare if self._codec.mode == "play" else compare_directed
+        return compared(self._timeline, (a, self.place(a)), (b, self.place(b)), limit)
+
+    def pairs(self, a: str, b: str, first: int, last: int) -> tuple[TurnPair[Any], ...]:
+        """The turns from `first` to `last` as they are in two commits, those that there are."""
+        return pairs(self._timeline, self._codec, a, b, range(first, last + 1))
 
     def tree(self) -> Node:
         """The tree of branches and takes, from turn 0."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -12,13 +12,12 @@ from textual.content import Content
 from textual.visual import Visual
 from textual.widgets import Static
 
-from theact_tui.engine.direct.compare import DirectComparison, DirectPair
 from theact_tui.errors import TheActError
 from theact_tui.saves.compare import Comparison, TurnPair
 from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.branches.actions import COMPARE_ACTIONS, COMPARE_HELP
-from theact_tui.tui.branches.source import PAGE, BranchSource, Spot
+from theact_tui.tui.branches.source import BranchSource, Spot
 from theact_tui.tui.visuals import INKS, SideBySide, Stack
 from theact_tui.tui.widgets.base_screen import COPY, PageScreen
 
@@ -35,9 +34,9 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         super().__init__()
         self.source = source
         self.spots = (a, b)
-        self.found: Comparison | DirectComparison | None = None
+        self.found: Comparison[Any, Any] | None = None
         """None until it is read."""
-        self.pairs: list[TurnPair | DirectPair] = []
+        self.pairs: list[TurnPair[Any]] = []
         """The turns that are shown."""
         self._reading = False
 
@@ -63,10 +62,10 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         """All that was asked for is read and shown."""
         return self.found is not None and len(self.pairs) >= len(self.found.turns) and not self._reading
 
-    async def _read(self) -> Comparison | DirectComparison:
+    async def _read(self) -> Comparison[Any, Any]:
         return await self.source.compare(self.spots[0].place, self.spots[1].place)
 
-    async def _compare(self, reading: Awaitable[Comparison | DirectComparison]) -> None:
+    async def _compare(self, reading: Awaitable[Comparison[Any, Any]]) -> None:
         head = Content.assemble((one_line(self.source.title, 40), ".strong"), " · compare")
         names = " against ".join(one_line(name, 40) for name in self.names)
         self.show_head(head, Content.styled(names, ".quiet"))
@@ -84,7 +83,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         self.body.scroll_home(animate=False)
         self.refresh_bindings()
 
-    def _meaning(self, found: Comparison | DirectComparison) -> Visual:
+    def _meaning(self, found: Comparison[Any, Any]) -> Visual:
         heads = [
             Stack(
                 Content.styled(one_line(name, 60), ink).stylize("bold"),
@@ -107,7 +106,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
             rows += [Content(""), Content.styled(self.source.same, ".quiet")]
         return Stack(*rows)
 
-    async def _add(self, pairs: Sequence[TurnPair | DirectPair]) -> None:
+    async def _add(self, pairs: Sequence[TurnPair[Any]]) -> None:
         self.pairs += pairs
         told, word, parts = self.source.told, self.source.word.upper(), []
         for pair in pairs:
@@ -128,7 +127,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
     async def _read_on(self) -> None:
         found, first = self.found, self.pairs[-1].number + 1
         try:
-            pairs = await self.source.pairs(found, first, first + PAGE - 1)
+            pairs = await self.source.pairs(found, first)
         except TheActError as error:
             self.status.warning = error.message
             return

@@ -11,7 +11,6 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.engine.base_session import BaseSession
-from theact_tui.engine.direct.compare import DirectComparison, DirectPair
 from theact_tui.saves.compare import Comparison, TurnPair
 from theact_tui.saves.graph import Node
 from theact_tui.text import one_line
@@ -97,13 +96,14 @@ class BranchSource(ABC):
     def against(self, there: Any) -> Sequence[Visual]:
         """How `there` differs from where one stands."""
 
-    @abstractmethod
-    async def compare(self, a: str, b: str) -> Comparison | DirectComparison:
+    async def compare(self, a: str, b: str) -> Comparison[Any, Any]:
         """What parts two places, with the first `PAGE` turns side by side."""
+        return await self.session.run(self.session.save.compare, a, b, limit=PAGE)
 
-    @abstractmethod
-    async def pairs(self, found: Any, first: int, last: int) -> Sequence[TurnPair | DirectPair]:
-        """More of the turns."""
+    async def pairs(self, found: Any, first: int) -> Sequence[TurnPair[Any]]:
+        """The next `PAGE` turns."""
+        save, (a, b) = self.session.save, (found.a.commit, found.b.commit)
+        return await self.session.run(save.pairs, a, b, first, first + PAGE - 1)
 
     @abstractmethod
     def whereabouts(self, side: Any) -> str:

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.engine.session import StorySession
-from theact_tui.saves.compare import ComparedState, Comparison, MemoryDifference, TurnPair, only_in
+from theact_tui.saves.compare import ComparedState, Comparison, MemoryDifference, only_in
 from theact_tui.story.game import Game
 from theact_tui.story.memory import lines_of
 from theact_tui.story.turn import Turn
@@ -16,7 +16,6 @@ from theact_tui.text import counted, one_line, paragraphs
 from theact_tui.tui.blocks import Cast, block_rows, number_of, turn_blocks
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
 from theact_tui.tui.branches.source import (
-    PAGE,
     BranchSource,
     Spot,
     about,
@@ -99,19 +98,12 @@ class StorySource(BranchSource):
             groups = [Content(""), Content.styled("Nobody's memories differ from now.", ".quiet")]
         return [about("chapter", Content(f"{chapter} (the same)" if same else chapter)), *groups]
 
-    async def compare(self, a: str, b: str) -> Comparison:
-        return await self.session.run(self.session.save.compare, a, b, limit=PAGE)
-
-    async def pairs(self, found: Comparison, first: int, last: int) -> list[TurnPair]:
-        session = self.session
-        sides = [await session.run(session.save.turns, first, last, it.commit) for it in (found.a, found.b)]
-        a, b = ({turn.number: turn for turn in turns} for turns in sides)
-        return [TurnPair(number=n, a=a.get(n), b=b.get(n)) for n in sorted({*a, *b})]
-
     def whereabouts(self, side: ComparedState) -> str:
         return side.chapter.title
 
-    def aspects(self, found: Comparison) -> Iterator[tuple[Content, list[Visual], list[Visual]]]:
+    def aspects(
+        self, found: Comparison[ComparedState, Turn]
+    ) -> Iterator[tuple[Content, list[Visual], list[Visual]]]:
         a, b, cast = found.a, found.b, self._cast
         if a.chapter != b.chapter:
             one, other = (Content(one_line(side.chapter.title, 80)) for side in (a, b))

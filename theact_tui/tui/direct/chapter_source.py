@@ -7,21 +7,14 @@ from collections.abc import Iterator
 from textual.content import Content
 from textual.visual import Visual
 
-from theact_tui.engine.direct.compare import (
-    DirectComparison,
-    DirectPair,
-    DirectSide,
-    compare_directed,
-    direct_pairs,
-    noted_only,
-)
 from theact_tui.engine.direct.session import DirectSession
+from theact_tui.saves.direct_compare import DirectComparison, DirectSide, noted_only
 from theact_tui.story.direct.log import exchanges
 from theact_tui.story.direct.models import LogEvent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.transcript import BREAK
 from theact_tui.text import counted, one_line, paragraphs, words
-from theact_tui.tui.branches.source import PAGE, BranchSource, Spot, about, marked_lines, more_and_less
+from theact_tui.tui.branches.source import BranchSource, Spot, about, marked_lines, more_and_less
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
 
 
@@ -68,12 +61,6 @@ class ChapterSource(BranchSource):
             rows += [Content(""), Content.styled(kind, ".quiet")]
             rows += more_and_less(more.get(kind, ()), less.get(kind, ()))
         return rows
-
-    async def compare(self, a: str, b: str) -> DirectComparison:
-        return await self.session.run(compare_directed, self.session.save, a, b, limit=PAGE)
-
-    async def pairs(self, found: DirectComparison, first: int, last: int) -> tuple[DirectPair, ...]:
-        return await self.session.run(direct_pairs, self.session.save, (found.a, found.b), first, last)
 
     def whereabouts(self, side: DirectSide) -> str:
         return f"prompt {side.turn} · {side.state}"
