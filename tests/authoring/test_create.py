@@ -15,7 +15,7 @@ from tests.support.fake_server import Request, ScriptedServer, say, status
 from theact_tui.agents.author import AUTHORS, task_text
 from theact_tui.agents.prompts import AUTHOR_TEMPLATES
 from theact_tui.authoring.draft import Draft
-from theact_tui.packs.listing import shipped_folder
+from theact_tui.packs.listing import OUTLINE, shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
 from theact_tui.prompting.tokens import estimate
@@ -136,6 +136,8 @@ def test_without_a_model_questions_make_a_pack_that_plays_to_its_end(run: Run, p
         "play", "lamp", "--offline", "--save", "one", lines="I look.\nWho are you?\n" + "Go on.\n" * 14
     )
     assert told.code == 0 and run("show", "one", "--json").json["game_complete"]
+    assert OUTLINE in " ".join(told.err.split()) and (packs / "lamp" / "storyteller.yaml").exists()
+    assert "Wind's round" in told.out
 
 
 def test_questions_go_on_where_they_ended(run: Run, packs: Path) -> None:

@@ -9,12 +9,12 @@ from tests.storyteller.conftest import SCRIPT, light
 from tests.support.storyteller_games import Table
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, lines_of
 from theact_tui.story.pack import Pack
-from theact_tui.story.script import Answer
+from theact_tui.story.script import Answer, Script
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.viewpoints import memory_view_of, story_of, viewpoint_of
 from theact_tui.story.views import MergeView
 from theact_tui.storyteller import Storyteller
-from theact_tui.storyteller.fallback_script import with_script
+from theact_tui.storyteller.fallback_script import complete
 from theact_tui.storyteller.stock import stock
 
 
@@ -39,8 +39,22 @@ def test_of_sample_lines_only_those_with_speech_are_said(table: Table) -> None:
     pack = table.game.pack
     samples = ("Hm, he says.", '"Hm," he says.')
     edda = pack.characters["edda"].model_copy(update={"examples": samples})
-    told = with_script(pack.model_copy(update={"characters": {**pack.characters, "edda": edda}}))
-    assert told.script.voices["edda"].lines == {"any": ('"Hm," he says.',)}
+    told = complete(light(Script()).model_copy(update={"characters": {**pack.characters, "edda": edda}}))
+    assert told.voices["edda"].lines == {"any": ('"Hm," he says.',)}
+
+
+def test_of_an_outline_who_is_called_answers_and_who_is_away_comes_in_with_a_beat(bare: Pack) -> None:
+    beats = ("The stairs are wet", "Piet comes up", "Piet finds a coat", "The door falls shut")
+    stairs = bare.chapters["stairs"].model_copy(update={"present": ("edda",), "beats": beats})
+    table = Table(bare.model_copy(update={"chapters": {**bare.chapters, "stairs": stairs}}))
+    table.open()
+    came = False
+    for line in ["Piet, where is the oil?", "Edda, what do you want?"] * 4:
+        turn = table.play(line)
+        came = came or beats[1] in turn.new_beats
+        assert turn.stage and ("piet" in turn.stage.here) == came
+        assert [*replies(turn)] == [line[:4].lower()] * (came or line.startswith("Edda"))
+    assert came, "and he stays"
 
 
 def test_an_answer_is_given_to_the_words_it_is_for(table: Table) -> None:

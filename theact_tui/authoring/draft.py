@@ -23,10 +23,12 @@ from theact_tui.importing.reading import items
 from theact_tui.packs.diagnostics import Finding, PackError, quoted
 from theact_tui.packs.files import (
     GAME,
+    MADE,
     STORYTELLER,
     WORLD,
     chapter_file,
     character_file,
+    is_made,
     lore_file,
     read_draft,
 )
@@ -42,11 +44,15 @@ from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.names import short_name
 from theact_tui.story.pack import Pack
-from theact_tui.storyteller.fallback_script import MADE, script_text, with_script
+from theact_tui.storyteller.fallback_script import complete
 from theact_tui.text import clean, clip, is_slug, one_line, slug, unique_slug
 from theact_tui.trash import DRAFT, move_to_trash
 
 MOST_CHARACTERS, MOST_CHAPTERS = 7, 12
+_HEAD = f"""\
+{MADE}, and again when you change them in the Write screen.
+# While the line above stands, nothing here is read. Remove it, and this is what is told without a model.
+"""
 TOLD = 500
 """Characters of what was told that the first chapter of a draft of a story begins with."""
 MUST_BE_THERE = {
@@ -182,7 +188,7 @@ class Draft:
             private_folder(home.drafts)
             shutil.copytree(pack, making, symlinks=True)
             script = making / STORYTELLER
-            if script.exists() and read_text(pack, STORYTELLER).startswith(MADE):
+            if is_made(pack):
                 script.unlink()
             cls(making, DraftInfo(own_script=script.exists())).keep()
             making.replace(folder)
@@ -418,8 +424,7 @@ class Draft:
 
     def pack(self) -> Pack:
         """The pack as it is now, to be played or shown. PackError while `check` finds errors."""
-        pack = load_pack(self.folder)
-        return pack if self.info.own_script else with_script(pack)
+        return load_pack(self.folder)
 
     # --- the finished pack ------------------------------------------------------------------------------------------
 
@@ -429,12 +434,7 @@ class Draft:
             self._put_aside(kind, listed)
         self._refuse_errors()
         if not self.info.own_script:
-            write_private(self.folder / STORYTELLER, script_text(load_pack(self.folder)))
-            try:
-                self._refuse_errors()
-            except UsageError:
-                (self.folder / STORYTELLER).unlink()
-                raise
+            write_private(self.folder / STORYTELLER, _first_script(load_pack(self.folder)))
         if (id := self._final_id(home)) != self.id:
             self.write(GAME, {"id": id})
         target = home.packs / id
@@ -471,6 +471,14 @@ class Draft:
 
     def discard(self, home: Home) -> None:
         move_to_trash(home, self.folder)
+
+
+def _first_script(pack: Pack) -> str:
+    """`storyteller.yaml` for an author to go on with. First pages stay in the chapters."""
+    script = complete(pack)
+    chapters = {id: told.model_copy(update={"opening": ""}) for id, told in script.chapters.items()}
+    told = script.model_copy(update={"chapters": chapters}).model_dump(mode="json", exclude_defaults=True)
+    return _HEAD + yaml.dump(told).decode()
 
 
 def _contents(folder: Path) -> dict[Path, bytes]:

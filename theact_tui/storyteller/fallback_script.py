@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-import re
-
-from theact_tui import yaml
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.script import ChapterScript, Opening, Passage, Scene, Script, Voice
-from theact_tui.story.speech import is_quoting, split_sentences
-from theact_tui.storyteller.language import capital, ended, paragraphs
+from theact_tui.story.speech import is_quoting
+from theact_tui.storyteller.language import capital, content_words, ended, mentions, paragraphs
 from theact_tui.storyteller.stock import stock
-
-SETTING_WORDS = 32
-MADE = "# Made by theact-tui from the pack's other files"
-"""How a `storyteller.yaml` begins that the program may make again."""
-_HEAD = f"""\
-{MADE}, and updated when you change them in the Write screen.
-# Remove the line above before you edit this file: then the program leaves it alone.
-"""
-QUIET = 4
-"""Passages of each chapter for turns in which nothing happens; an author replaces them."""
 
 
 def complete(pack: Pack) -> Script:
-    """The pack's script with every gap filled: each beat has a scene, each chapter an opening and a recap."""
+    """The pack's script with every gap filled: each beat has a scene, each chapter an opening and a recap,
+    each character its own sample lines with speech as a voice."""
     told = pack.script
     chapters = {id: _chapter(pack, chapter, told.chapters.get(id)) for id, chapter in pack.chapters.items()}
     return told.model_copy(
         update={
             "chapters": chapters,
             "reactions": {**stock().reactions, **{kind: own for kind, own in told.reactions.items() if own}},
+            "voices": {**_voices(pack), **told.voices},
             "epilogue": told.epilogue or _epilogue(pack),
             "afterwards": told.afterwards or tuple(Passage(narration=text) for text in stock().after),
         }
@@ -37,7 +26,7 @@ def complete(pack: Pack) -> Script:
 
 
 def _chapter(pack: Pack, chapter: Chapter, told: ChapterScript | None) -> ChapterScript:
-    told = told or ChapterScript()
+    told = told or ChapterScript(opened=Opening(gist=_gist(chapter)))
     scenes = told.scenes[: len(chapter.beats)]
     missing = range(len(scenes), len(chapter.beats))
     return told.model_copy(
@@ -71,29 +60,27 @@ def _cast(pack: Pack, chapter: Chapter) -> str:
 
 
 def _scene(pack: Pack, chapter: Chapter, index: int) -> Scene:
-    beat = chapter.beats[index]
+    """A beat by itself; whoever acts in it or is named there comes in with it."""
+    beat, closes = chapter.beats[index], stock().closes
     turn = index + len(chapter.beats) * list(pack.chapters).index(chapter.id)
-    around = [s for s in split_sentences(pack.world.setting) if _stands_alone(s)]
-    setting = around[turn % len(around)] if around else ""
-    leads, closes = stock().leads, stock().closes
-    told = f"{setting} {leads[turn % len(leads)]} {ended(capital(beat))}".strip()
     gist = ended(capital(beat))
-    come = chapter.characters if index == 0 and chapter.present is not None else None
+    came = [_cast_by(pack, chapter, count) for count in (index, index + 1)]
     return Scene(
-        narration=f"{told}\n\n{closes[turn % len(closes)]}", cues=_cues(beat), gist=gist, present=come
+        narration=f"{gist}\n\n{closes[turn % len(closes)]}",
+        cues=tuple(sorted(content_words(beat) - content_words(" ".join(pack.names.values())))),
+        gist=gist,
+        present=came[1] if came[0] != came[1] else None,
     )
 
 
-def _stands_alone(sentence: str) -> bool:
-    """True if a sentence of the setting can be told by itself."""
-    goes_on = re.match(r"(?:It|They|He|She|This|These|There|But)\b", sentence)
-    return not goes_on and len(sentence.split()) <= SETTING_WORDS
+def _cast_by(pack: Pack, chapter: Chapter, beats: int) -> tuple[str, ...]:
+    """Who is there or has come in when so many beats are told."""
+    told = chapter.beats[:beats]
 
+    def comes(id: str) -> bool:
+        return any(chapter.by.get(beat) == id or mentions(beat, pack.name_of(id)) for beat in told)
 
-def _cues(beat: str) -> tuple[str, ...]:
-    """The longer words of a beat, so that a player who goes for it gets there."""
-    found = [word.strip(".,;:!?'\"").casefold() for word in beat.split()]
-    return tuple(word[:7] for word in found if len(word) > 5 and word.isalpha())
+    return tuple(id for id in chapter.characters if id in chapter.opening_cast or comes(id))
 
 
 def _recap(chapter: Chapter) -> str:
@@ -115,29 +102,10 @@ def _epilogue(pack: Pack) -> str:
     return stock().epilogue.format(**known)
 
 
-def script_text(pack: Pack) -> str:
-    """`storyteller.yaml` for a pack without one. First pages stay in the chapters."""
-    script = complete(with_script(pack))
-    chapters = {id: told.model_copy(update={"opening": ""}) for id, told in script.chapters.items()}
-    told = script.model_copy(update={"chapters": chapters}).model_dump(mode="json", exclude_defaults=True)
-    return _HEAD + yaml.dump(told).decode()
+def _gist(chapter: Chapter) -> str:
+    return f"{{player}} came into “{chapter.title}”: {ended(chapter.summary.split('. ')[0])}"
 
 
-def with_script(pack: Pack) -> Pack:
-    """A pack with a first script: what each first page leaves behind, quiet passages, spoken sample lines as voices."""
-    quiet = tuple(Passage(narration=text) for text in stock().quiet[:QUIET])
-    chapters = {}
-    for id, chapter in pack.chapters.items():
-        gist = f"{{player}} came into “{chapter.title}”: {ended(chapter.summary.split('. ')[0])}"
-        opened = Opening(gist="{player}".join(map(_unbraced, gist.split("{player}"))))
-        chapters[id] = ChapterScript(opened=opened, ambient=quiet)
-    voices = {}
-    for id, person in pack.characters.items():
-        lines = tuple(_unbraced(line) for line in person.examples if is_quoting(line))
-        voices[id] = Voice(lines={"any": lines} if lines else {})
-    return pack.model_copy(update={"script": Script(chapters=chapters, voices=voices)})
-
-
-def _unbraced(text: str) -> str:
-    """Braces mean something in a script; those of an author are brackets."""
-    return text.replace("{", "(").replace("}", ")")
+def _voices(pack: Pack) -> dict[str, Voice]:
+    said = {id: tuple(filter(is_quoting, person.examples)) for id, person in pack.characters.items()}
+    return {id: Voice(lines={"any": lines}) for id, lines in said.items() if lines}

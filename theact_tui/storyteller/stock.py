@@ -81,9 +81,8 @@ class Stock(Value):
     early: str
     """Fills the summary of a memory that has little in it yet."""
 
-    leads: Lines
     closes: Lines
-    """Before and after a beat that has no scene."""
+    """After a beat that has no scene."""
     epilogue: str
 
 

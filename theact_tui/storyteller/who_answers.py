@@ -33,14 +33,14 @@ def responders(
     present: Sequence[str],
     answers: Answers,
 ) -> list[str]:
-    """The ids of those who answer: in a scene those it gives a line, else first of all those the player turns to,
+    """The ids of those who answer: in a scene those it gives lines, else first of all those the player turns to,
     and of a whisper only who hears it."""
     last = view.turns[-1] if view.turns else None
     if telling.kind != "scene" and (ears := _ears(book, view, present)):
         present = ears
     named = [id for id in telling.passage.lines if id in present]
     asked = whom(book, line, present, answers, last)
-    if telling.kind == "scene":
+    if telling.kind == "scene" and named:
         made = [*named, *(id for id in asked if line.called and best_answer(answers[id], line.matter))]
     elif not heard(book, line, present):
         return named[:MOST_ANSWERS]
