@@ -24,7 +24,7 @@ from theact_tui.packs.checks import (
 )
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.packs.files import chapter_file, character_file
-from theact_tui.parsing.items import LIST_MARK
+from theact_tui.parsing.lines import LIST_MARK
 from theact_tui.story.base import Value
 from theact_tui.text import clean, counted, one_line, words
 

@@ -1,60 +1,51 @@
-"""The answer in a reply: strict JSON, else JSON that is repaired, else fields between tags or lines by key."""
+"""The answer in a reply: strict JSON or YAML, else JSON that is repaired, else lines by key."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
-from theact_tui.parsing.coerce import coerce
-from theact_tui.parsing.lines import FENCE, Candidate, folded, records
+from theact_tui.parsing.coerce import Coerced, coerce
+from theact_tui.parsing.lines import FENCE, Candidate, records, value_of
 from theact_tui.parsing.objects import has_text
 from theact_tui.parsing.refusals import without_echoes
-from theact_tui.parsing.repair import mappings
+from theact_tui.parsing.repair import json_value, mappings, yaml_value
 from theact_tui.parsing.shapes import SHAPES, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.story.direct.blocks import FORMS
 
 MAX_BLOCKS = 12
-OUTER_TAG = re.compile(
-    r"</?(?:answer|final_answer|response|output|ya?ml|json|result|reply|root|data|block|final|assistant|format|"
-    r"xml|code)>|<\?xml[^<>]*\?>",
-    re.IGNORECASE,
+_OUTER_TAG = re.compile(r"</?(?:answer|final_answer|response|output|ya?ml|json|result|reply)>", re.IGNORECASE)
+_TAG = re.compile(
+    r"<(?P<key>[a-z][\w -]{2,40})>(?P<text>.*?)(?:</\s*(?P=key)\s*>|(?=\n<[a-z])|\Z)", re.I | re.S
 )
 
 
-def best_answer(text: str, shape: ReplyShape, context: ReplyContext) -> tuple[Candidate | None, bool]:
-    """The answer that says most of those in `text`, and whether it stood in a fence."""
-    fenced = blocks(text)
-    best, highest = _best_of(fenced or [text], shape, context)
-    if fenced and highest[1] < shape.full:
-        unfenced = "\n".join(line for line in text.split("\n") if not FENCE.fullmatch(line))
-        whole, rank = _best_of([unfenced], shape, context)
-        best = whole if rank > highest else best
-    return best, bool(fenced) and best is not None
-
-
-def _best_of(
-    texts: list[str], shape: ReplyShape, context: ReplyContext
-) -> tuple[Candidate | None, tuple[bool, int]]:
-    best, highest = None, (False, -1)
-    for text in texts:
-        for found in drafts(text, shape):
+def best_answer(
+    text: str, shape: ReplyShape, context: ReplyContext
+) -> tuple[Candidate | None, Coerced, bool]:
+    """The answer that says most of those in `text`, its fields, and whether it stood in a fence."""
+    fenced = _blocks(text)
+    unfenced = "\n".join(line for line in text.split("\n") if not FENCE.fullmatch(line))
+    best: tuple[Candidate | None, Coerced, bool] = (None, Coerced(), False)
+    highest = (False, -1)
+    for block in [*fenced, unfenced]:
+        for found in _drafts(block, shape):
             own = without_echoes(found, context)
             for record in own:
-                if (rank := _rank(record, shape, context)) > highest:
-                    best, highest = record, rank
+                made = coerce(shape, record.values, context)
+                rank = (
+                    not missing(shape, made.fields),
+                    sum(part.name in made.fields for part in shape.fields if not part.optional),
+                )
+                if rank > highest:
+                    best, highest = (record, made, block is not unfenced), rank
             if (found and not own) or highest == (True, shape.full):
                 break
-    return best, highest
-
-
-def _rank(record: Candidate, shape: ReplyShape, context: ReplyContext) -> tuple[bool, int]:
-    """How good an answer is: whether it is usable, and how many fields it has."""
-    fields = coerce(shape, record.values, context).fields
-    return not missing(shape, fields), sum(part.name in fields for part in shape.fields if not part.optional)
+        if highest == (True, shape.full):
+            break
+    return best
 
 
 def missing(shape: ReplyShape, fields: dict[str, Any]) -> str:
@@ -62,63 +53,50 @@ def missing(shape: ReplyShape, fields: dict[str, Any]) -> str:
     notes = any(shape is SHAPES[kind] for kind in FORMS)
     for name in shape.needed:
         value = fields.get(name)
-        if has_text(value) if notes else value is not None or (name == "moment_type" and name in fields):
+        if has_text(value) if notes else value is not None:
             return ""
     return ", ".join(shape.needed)
 
 
-def blocks(text: str) -> list[str]:
+def _blocks(text: str) -> list[str]:
     """The fenced blocks of `text`; an unclosed fence goes to the end."""
-    found: list[str] = []
-    inside: list[str] | None = None
+    found: list[list[str]] = [[]]
+    inside = False
     for line in text.split("\n"):
-        fence = FENCE.fullmatch(line)
-        if fence and not any(part.strip() for part in inside or ()):
-            inside = []
-        elif fence and inside is not None and not line.startswith((" ", "\t")):
-            found.append("\n".join(inside))
-            inside = None
-        elif inside is not None:
-            inside.append(line)
-    if inside is not None and any(line.strip() for line in inside):
-        found.append("\n".join(inside))
-    return found[:MAX_BLOCKS]
+        if FENCE.fullmatch(line) and not line.startswith((" ", "\t")):
+            inside = not inside or not any(part.strip() for part in found[-1])
+            found += [[]] if not inside else []
+        elif inside:
+            found[-1].append(line)
+    return ["\n".join(block) for block in found if any(line.strip() for line in block)][:MAX_BLOCKS]
 
 
-def drafts(text: str, shape: ReplyShape) -> Iterator[list[Candidate]]:
+def _drafts(text: str, shape: ReplyShape) -> Iterator[list[Candidate]]:
     """The ways to read one block, the strictest first; each gives the answers it sees, in order."""
-    text = OUTER_TAG.sub("\n", text)
+    text = _OUTER_TAG.sub("\n", text)
+    if (exact := json_value(text)) is not None:
+        yield [Candidate(values, "json") for values in values_of(exact, shape)]
+    elif isinstance(plain := yaml_value(text), dict):
+        yield [Candidate(values, "yaml") for values in values_of(plain, shape)]
     if re.match(r"\s*\"\w+\"\s*:\s*[\[{]", text):
         text = f"{{{text}}}"
-    exact = parse_json(text)
-    if exact is not None:
-        yield [Candidate(values, "json") for values in values_of(exact, shape)]
     if "{" in text:
-        loose = [
-            Candidate(values, "loose json")
-            for mapping in mappings(text)[1]
-            for values in values_of(mapping, shape)
-        ]
-        yield loose
-        if loose and text.lstrip().startswith("{"):
+        found = [values for mapping in mappings(text)[1] for values in values_of(mapping, shape)]
+        yield [Candidate(values, "loose json") for values in found]
+        if found and text.lstrip().startswith("{"):
             return
-    if in_tags := tagged(text, shape):
-        yield in_tags
+    if in_tags := _tagged(text, shape):
+        yield [Candidate(in_tags, "tags")]
     yield records(text, shape)
 
 
-def parse_json(text: str) -> Any:
-    """The value of a JSON document, or None."""
-    if not text.lstrip().startswith(("{", "[", '"')):
-        return None
-    try:
-        return json.loads(text, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(name)
+def _tagged(text: str, shape: ReplyShape) -> dict[str, Any]:
+    """Fields between tags of their names; one is closed by its own, the next one or the end."""
+    values: dict[str, Any] = {}
+    for found in _TAG.finditer(text if "</" in text else ""):
+        if (field := shape.field(found["key"])) is not None:
+            values.setdefault(field.name, value_of(field, found["text"].strip("\n")))
+    return values
 
 
 def values_of(value: Any, shape: ReplyShape) -> Iterator[dict[str, Any]]:
@@ -147,18 +125,3 @@ def _holds_answer(field: ReplyField, part: Any, shape: ReplyShape) -> bool:
         return any(isinstance(one, dict) and _holds_answer(field, one, shape) for one in part)
     others = {one.name for one in shape.fields}.difference(field.shape.by_key)
     return isinstance(part, dict) and bool({*map(str, part)} & others)
-
-
-@lru_cache(maxsize=16)
-def _tag(shape: ReplyShape) -> re.Pattern[str]:
-    names = "|".join(name.replace("_", "[_ -]?") for name in sorted(shape.by_key, key=len, reverse=True))
-    return re.compile(rf"<(?P<key>{names})(?:\s[^<>]*)?>(?P<text>.*?)(?:</\s*(?P=key)\s*>|\Z)", re.I | re.S)
-
-
-def tagged(text: str, shape: ReplyShape) -> list[Candidate]:
-    """Fields between tags of their names."""
-    values: dict[str, Any] = {}
-    for found in _tag(shape).finditer(folded(text) if "<" in text else ""):
-        inside = text[found.start("text") : found.end("text")]
-        values.setdefault(shape.by_key[key_of(found["key"])].name, inside.strip())
-    return [Candidate(values, "tags")] if values else []

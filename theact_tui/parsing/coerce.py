@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from theact_tui.parsing.items import MAX_ITEMS, bare_item, items_of, text_of
+from theact_tui.parsing.items import MAX_ITEMS, bare_item, items_of, text_of, texts_in
 from theact_tui.parsing.name_matching import ids_in
 from theact_tui.parsing.objects import (
     FactPair,
@@ -17,7 +17,6 @@ from theact_tui.parsing.objects import (
     objects_of,
     pairs_of,
     part_value,
-    texts_in,
 )
 from theact_tui.parsing.refusals import echoes_example, is_refusal
 from theact_tui.parsing.shapes import ReplyField, ReplyShape, key_of

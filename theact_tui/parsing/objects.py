@@ -1,4 +1,4 @@
-"""Objects in every shape small models give them: with fields, as pairs of old and new, as names with a few words."""
+"""Objects in the shapes that small models give them: with fields, as pairs of old and new, as names with a few words."""
 
 from __future__ import annotations
 
@@ -6,67 +6,47 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from theact_tui.parsing.items import LIST_MARK, MAX_ITEMS, bare_item, chunks_of, items_of, mapping_of, text_of
-from theact_tui.parsing.lines import records
+from theact_tui.parsing.items import MAX_ITEMS, bare_item, items_of, text_of, texts_in
+from theact_tui.parsing.lines import LIST_MARK, records
 from theact_tui.parsing.repair import Cut, mappings, sequence
 from theact_tui.parsing.shapes import MEMORY, ReplyField, ReplyShape, key_of
-from theact_tui.parsing.values import is_nothing, is_placeholder, unwrapped
+from theact_tui.parsing.values import is_nothing, is_placeholder
 
 
 def object_of(value: Any, shape: ReplyShape) -> dict[str, Any]:
-    """The object `value` describes; of a text its lines by key."""
-    if isinstance(value, str):
-        value = _described(value, shape)
-    values = _by_part(value, shape) if isinstance(value, dict) else {}
+    """The object `value` describes; of a text its lines by key, and a bare text is its first field."""
+    if not isinstance(value, dict):
+        text = text_of(value)
+        value = records(LIST_MARK.sub("", text, count=1), shape)[0].values or {
+            shape.fields[0].name: bare_item(text)
+        }
+    values = _by_part(value, shape)
     return {part.name: part_value(part, values.get(part.name)) for part in shape.fields}
 
 
 def objects_of(value: Any, shape: ReplyShape) -> list[dict[str, Any]]:
-    """The objects in `value`; a bare text becomes the first key of an object. Empty ones are left out."""
-    if isinstance(value, str):
-        value = chunks_of(value)
-    elif not isinstance(value, list):
-        value = [value]
-    made = [object_of(part if isinstance(part, dict) else text_of(part), shape) for part in value]
+    """The objects in `value`; those whose first field, and every other, is empty are left out."""
+    made = [object_of(part, shape) for part in _parts(value, shape)]
     return [one for one in made if has_text(one)]
 
 
 def noted(value: Any, shape: ReplyShape) -> list[dict[str, Any]]:
-    """The objects in `value`; of a list of texts each is the first key of one."""
+    """The objects in `value` that have their first field, once each."""
     first = shape.fields[0].name
-    found: Any = value
-    if isinstance(value, dict) and _by_part(value, shape):
-        found = [value]
-    if isinstance(found, str):
-        found = [one for chunk in chunks_of(found) for one in _mappings_of(chunk, shape) or (chunk,)]
-    if not isinstance(found, list) or not any(isinstance(part, dict) for part in found):
-        found = [{first: text} for text in texts_in(value)]
-    made = [object_of(part if isinstance(part, dict) else text_of(part), shape) for part in found]
-    return [one for one in made if one[first]]
+    made = {one[first]: one for one in objects_of(value, shape) if one[first]}
+    return list(made.values())
 
 
-def _mappings_of(chunk: str, shape: ReplyShape) -> list[dict[str, Any]]:
-    """The mappings that a text is, as JSON or in lines of a key each."""
-    if "{" in chunk:
-        return mappings(chunk)[1]
-    keyed: dict[str, Any] = {**mapping_of(chunk)} or records(LIST_MARK.sub("", chunk, count=1), shape)[
-        0
-    ].values
-    return [keyed] if keyed else []
-
-
-def texts_in(value: Any) -> list[str]:
-    """A list of texts in any shape, without marks, placeholders and repetitions."""
-    if isinstance(value, list):
-        value = [item for item in value if not isinstance(item, Cut)]
-    texts = (bare_item(item) for item in items_of(value))
-    return list(
-        dict.fromkeys(
-            text
-            for text in texts
-            if re.search(r"\w", text) and not is_nothing(text) and not is_placeholder(text)
-        )
-    )
+def _parts(value: Any, shape: ReplyShape) -> list[Any]:
+    """The objects, or texts in place of one, that a value lists."""
+    if isinstance(value, str):
+        value = mappings(value)[1] or (sequence(value) if value.startswith("[") else None) or items_of(value)
+    if isinstance(value, dict):
+        value = [value] if _by_part(value, shape) else items_of(value)
+    if not isinstance(value, list | tuple):
+        return []
+    told = (each if isinstance(each, dict) and _by_part(each, shape) else texts_in([each]) for each in value)
+    return [part for each in told for part in ([each] if isinstance(each, dict) else each)]
 
 
 def has_text(value: Any) -> bool:
@@ -90,9 +70,7 @@ def part_value(part: ReplyField, value: Any) -> Any:
         digits = re.search(r"\d{1,3}", text_of(value))
         return int(digits[0]) if digits else None
     text = "" if isinstance(value, Cut) else text_of(value)
-    if text in part.choices:
-        return text
-    return "" if is_placeholder(text) or is_nothing(text) else text
+    return "" if text not in part.choices and (is_placeholder(text) or is_nothing(text)) else text
 
 
 def _by_part(value: dict[Any, Any], shape: ReplyShape) -> dict[str, Any]:
@@ -104,140 +82,82 @@ def _by_part(value: dict[Any, Any], shape: ReplyShape) -> dict[str, Any]:
     return made
 
 
-def _described(text: str, shape: ReplyShape) -> dict[str, Any]:
-    """An object from its lines by key; a bare text is what happened, "Mina: ran" also says who."""
-    if is_nothing(text) or is_placeholder(text):
-        return {}
-    found = records("\n".join(LIST_MARK.sub("", line, count=1) for line in text.split("\n")), shape)[0].values
-    said = "" if found else bare_item(" ".join(text.split()))
-    if not re.search(r"\w", said):
-        return found
-    names = [part.name for part in shape.fields]
-    about = next((at for at, name in enumerate(names) if name in {"name", "between"}), None)
-    if about is None:
-        return {names[0]: said}
-    who, mark, what = said.partition(": ")
-    return {names[about]: who if mark else "", names[about + 1]: what if mark else said}
-
-
 FactPair = tuple[str, str]
 """Old and new; old is empty when the model did not say what it replaces."""
 
 _PAIR = next(field.shape for field in MEMORY.fields if field.name == "changed")
-_NEW_INLINE = re.compile(
-    r"[\"'”]?[ \t]*(?:[,;|/]|->|=>|→|–|—|-|(?<=[\"'”.])[ \t])[ \t]*(?=[\"'*_`{]*(?:new\w*|to|updated)[\"'*_`]*[ \t]*[:=])",
-    re.IGNORECASE,
-)
-_ARROW = re.compile(
-    r"[ \t]*(?:-+>|=+>|→|⟶|➜|➔|⇒|>>|\bbecomes\b|\bis now\b:|\bchanged? to\b|\breplaced (?:by|with)\b)[ \t]*:?[ \t]*",
-    re.IGNORECASE,
-)
-_SENTENCES = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"[\"“](?P<old>[^\"”]+)[\"”][ \t]*[:|,][ \t]*[\"“](?P<new>[^\"”]+)[\"”]\W*",
-        r"(?:(?:change|update|replace|revise|modify)[ \t]+)?(?P<old>(?:fact[ \t]*)?#?\d{1,2})[ \t]*[:.)\-–—]+[ \t]*"
-        r"(?P<new>\D.+)",
-    )
-)
+_ARROW = re.compile(r"\s*(?:-+>|=+>|→|\bbecomes\b)\s*")
+_NEW_INLINE = re.compile(r"[ \t]*[,;][ \t]*\W?new\w*\W?[ \t]*[:=]", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?P<old>(?:fact[ \t]*)?#?\d{1,2})[ \t]*[:.)\-–—]+[ \t]*(?P<new>\D.+)", re.IGNORECASE)
 
 
 def pairs_of(value: Any) -> list[FactPair]:
     """The pairs in `value`, in order; without placeholders and pairs that have no new text."""
     return [
-        (old, new)
+        (bare_item(old), bare_item(new))
         for old, new in _pairs(value)
-        if new
-        and not isinstance(new, Cut)
-        and not is_nothing(new)
-        and not is_placeholder(new)
-        and not is_placeholder(old)
+        if new and not isinstance(new, Cut)
+        if not is_nothing(new) and not is_placeholder(new) and not is_placeholder(old)
     ]
 
 
-def _pairs(value: Any) -> list[FactPair]:
+def _pairs(value: Any) -> Iterator[FactPair]:
     match value:
         case str():
-            return _pairs_of_text(value.strip())
+            found = mappings(value)[1] if value.startswith(("[", "{")) else []
+            yield from _pairs(found or items_of(value))
         case dict():
-            return _pairs_of_mapping(value)
+            named = _by_part(value, _PAIR)
+            if {"old", "new"} <= set(named):
+                yield text_of(named["old"]), text_of(named["new"])
+            elif not named or {*map(str, value)}.isdisjoint(_PAIR.by_key):
+                for old, new in value.items():
+                    if new is not None:
+                        yield (
+                            _pair_of(f"{old}: {text_of(new)}")
+                            if _ARROW.search(str(old))
+                            else (str(old), text_of(new))
+                        )
+            elif "old" in named:
+                yield _pair_of(f"old: {text_of(named['old'])}")
+            elif "new" in named:
+                yield "", text_of(named["new"])
+        case [str() | int() as old, str() as new] if str(old).isdecimal():
+            yield str(old), new
         case list() | tuple():
-            return _pairs_of_list(list(value))
-        case _:
-            return []
+            waiting: dict[str, Any] = {}
+            for part in value:  # of a pair each may be an item of its own
+                named = _by_part(part, _PAIR) if isinstance(part, dict) else {}
+                if "old" in named and "new" not in named and not _NEW_INLINE.search(text_of(named["old"])):
+                    waiting = named
+                    continue
+                yield from (
+                    [_pair_of(part)]
+                    if isinstance(part, str)
+                    else _pairs({**waiting, **part} if named else part)
+                )
+                waiting = {}
 
 
-def _pairs_of_list(parts: list[Any]) -> list[FactPair]:
-    """Those of each part; `- old: a` and `- new: b` as items of their own are one."""
-    made: list[FactPair] = []
-    waiting: dict[str, Any] = {}
-    for part in parts:
-        values = _by_part(part, _PAIR) if isinstance(part, dict) and len(part) == 1 else {}
-        if "old" in values:
-            waiting = values
-            continue
-        match part:
-            case str():
-                made.append(_pair_of_item(part))
-            case [str() | int() as old, str() as new]:
-                made.append((str(old), new))
-            case _:
-                made += _pairs({**waiting, **values} if "new" in values else part)
-        waiting = {}
-    return made
-
-
-def _pairs_of_mapping(value: dict[Any, Any]) -> list[FactPair]:
-    values = _by_part(value, _PAIR)
-    if {"old", "new"} <= set(values):
-        return [(text_of(values["old"]), text_of(values["new"]))]
-    named = {key: field.name for key in value if (field := _PAIR.field(str(key)))}
-    return [
-        ("" if key in named else str(key), text_of(part))
-        for key, part in value.items()
-        if part is not None and named.get(key) != "old"
-    ]
-
-
-def _pairs_of_text(text: str) -> list[FactPair]:
-    if is_nothing(text) or is_placeholder(text):
-        return []
-    if text.startswith("[") and (found := sequence(text)):
-        return _pairs(found)
-    if text.startswith("{") and (objects := mappings(text)[1]):
-        return _pairs(objects)
-    parts: list[Any] = []
-    for chunk in chunks_of(text):
-        lines = _NEW_INLINE.sub("\n", LIST_MARK.sub("", chunk, count=1))
-        labelled = [record.values for record in records(lines, _PAIR)]
-        parts += [
-            {name: _clean(words) for name, words in one.items()} for one in labelled if one
-        ] or items_of(chunk)
-    return _pairs_of_list(parts)
-
-
-def _pair_of_item(item: str) -> FactPair:
-    """A sentence or an arrow; the number in front may be the fact's."""
-    item = unwrapped(item)
-    arrow = _ARROW.search(item)
-    if arrow and arrow.start() > 0:
-        return _clean(item[: arrow.start()]), _clean(item[arrow.end() :])
-    told = next((found for pattern in _SENTENCES if (found := pattern.fullmatch(item))), None)
-    return (_clean(told["old"]), _clean(told["new"])) if told else ("", _clean(item))
-
-
-def _clean(text: str) -> str:
-    bare = re.sub(r"[ \t]*[},;]+[ \t]*$", "", text.strip())
-    return bare_item(bare) if not re.fullmatch(r"\W*\d+\W*", bare) else bare.strip("\"'# .")
+def _pair_of(item: str) -> FactPair:
+    """An arrow, or a number and a sentence; without either it replaces nothing that is named."""
+    labelled = records(LIST_MARK.sub("", _NEW_INLINE.sub("\nnew:", item), count=1), _PAIR)[0].values
+    if "new" in labelled:
+        return text_of(labelled.get("old")), text_of(labelled["new"])
+    item = bare_item(item)
+    parts = _ARROW.split(item, maxsplit=1)
+    if len(parts) == 2 and parts[0].strip():
+        return parts[0].rstrip("\"' "), parts[1]
+    told = _NUMBERED.fullmatch(item)
+    return (told["old"], told["new"]) if told else ("", item)
 
 
 _NAMES = frozenset("name title who character person chapter id to with".split())
 _MOST_OF_A_NAME = 60
 _APART = re.compile(r"\s*:\s+|\s+[-–—]+\s+|\s*[—]\s*|\s+\((?=[^()]+\)\W*\Z)|,\s+")
 _COUNTED = re.compile(
-    r"(?:chapter|character|act|part|person|kapitel|no\.?)\s*\d{1,2}\s*[:.–-]\s*", re.IGNORECASE
+    r"(?:chapter|character|act|part|person)?[\s_]*\d{1,2}\s*(?:[:.–-]\s*|\Z)", re.IGNORECASE
 )
-_ONLY_COUNTED = re.compile(r"(?:chapter|character|act|part|person|kapitel)?[\s_]*\d{1,2}", re.IGNORECASE)
 
 
 def named_texts(value: Any) -> list[dict[str, str]]:
@@ -252,20 +172,18 @@ def named_texts(value: Any) -> list[dict[str, str]]:
 
 
 def _bare(text: str) -> str:
-    return unwrapped(" ".join(bare_item(text).replace("**", "").split())).strip(" *_")
+    return bare_item(" ".join(text.replace("**", "").split())).strip(" *_")
 
 
 def _named(value: Any) -> Iterator[tuple[str, str]]:
     match value:
+        case str():
+            yield from map(_parted, items_of(value))
         case dict():
             yield from _of_mapping(value)
         case list() | tuple():
             for part in value:
-                yield from _named(part)
-        case str():
-            parts = {chunk: mapping_of(chunk) for chunk in chunks_of(value)}
-            for chunk, part in parts.items() if any(parts.values()) else [(value, None)]:
-                yield from _named(part) if part else map(_parted, items_of(chunk))
+                yield from [_parted(part)] if isinstance(part, str) else _named(part)
 
 
 def _of_mapping(value: dict[Any, Any]) -> Iterator[tuple[str, str]]:
@@ -276,8 +194,7 @@ def _of_mapping(value: dict[Any, Any]) -> Iterator[tuple[str, str]]:
         yield (text_of(value[named]), ". ".join(others)) if others else _parted(text_of(value[named]))
         return
     for key, part in value.items():
-        counted = _ONLY_COUNTED.fullmatch(str(key))
-        if counted or (isinstance(part, dict) and any(key_of(str(each)) in _NAMES for each in part)):
+        if _COUNTED.fullmatch(str(key)) or isinstance(part, dict):
             yield from _named(part)
         else:
             yield str(key), text_of(part)

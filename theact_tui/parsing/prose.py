@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from theact_tui.parsing.answers import parse_json
 from theact_tui.parsing.items import text_of
 from theact_tui.parsing.lines import FENCE, records
 from theact_tui.parsing.refusals import echoes_prompt, is_off_task, is_refusal
-from theact_tui.parsing.repair import mappings
+from theact_tui.parsing.repair import json_value, mappings
 from theact_tui.parsing.shapes import PROSE_KEYS, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.speakers import one_speaker
 from theact_tui.parsing.types import ReplyContext
@@ -57,7 +56,7 @@ def read_plain(agent: str, text: str, own: str, context: ReplyContext) -> tuple[
 def _is_document(text: str) -> bool:
     """True for JSON, and for lines that are all keys with what is indented below them."""
     if text.startswith(("{", "[")):
-        return parse_json(text) is not None
+        return json_value(text) is not None
     lines = [line for line in text.split("\n") if line.strip()]
     return len(lines) > 1 and all(re.match(r"[a-z_]{2,24}:(?:\s|$)|[ \t]", line) for line in lines)
 
@@ -121,7 +120,7 @@ def _out_of_document(text: str) -> str:
     """The one text in a JSON document, or in one of several keys with a line each."""
     bare = text.strip()
     if bare.startswith(("{", "[")):
-        return _text_in(parse_json(bare) or next(iter(mappings(bare)[1]), None)) or text
+        return _text_in(json_value(bare) or next(iter(mappings(bare)[1]), None)) or text
     head = re.match(
         r"([A-Za-z_]{3,24})[ \t]*:[ \t]*(?:[|>][+-]?[ \t]*\n|[^\n]*\n(?:.*\n)*[a-z_]{3,24}:[ \t\n])", bare
     )

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from theact_tui.parsing.answers import best_answer, missing
-from theact_tui.parsing.coerce import Coerced, coerce
+from theact_tui.parsing.coerce import Coerced
 from theact_tui.parsing.items import bare_item, items_of
 from theact_tui.parsing.lines import FENCE, Candidate, key_line, may_follow
 from theact_tui.parsing.loops import without_loop
@@ -113,8 +113,8 @@ def read_page(text: str, context: ReplyContext) -> tuple[str, str]:
 
 def _narration(text: str, context: ReplyContext) -> str:
     """The page of a block."""
-    record, _ = best_answer(without_open_end(text[:MAX_STRUCTURED], BLOCK), BLOCK, context)
-    return str(coerce(BLOCK, record.values, context).fields.get("narration") or "") if record else ""
+    _, coerced, _ = best_answer(without_open_end(text[:MAX_STRUCTURED], BLOCK), BLOCK, context)
+    return str(coerced.fields.get("narration") or "")
 
 
 def _is_block(text: str) -> bool:
@@ -151,10 +151,9 @@ def _all_keys(lines: list[str]) -> bool:
 
 def _structured(kind: str, text: str, context: ReplyContext, steps: list[str]) -> ParsedReply:
     shape = SHAPES[kind]
-    record, fenced = best_answer(text, shape, context)
+    record, coerced, fenced = best_answer(text, shape, context)
     if fenced:
         steps.append("fence")
-    coerced = coerce(shape, record.values, context) if record else Coerced()
     if record and record.values:
         steps.append(record.how)
     if kind == "progress" and "chapter_complete" not in coerced.fields:

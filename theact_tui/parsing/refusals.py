@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from theact_tui.parsing.items import items_of, text_of
+from theact_tui.parsing.items import text_of
 from theact_tui.parsing.lines import Candidate
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.values import is_placeholder
@@ -133,10 +133,7 @@ def has_placeholder(value: Any) -> bool:
     """True if anywhere in raw values a template was left unfilled."""
     match value:
         case str():
-            return (
-                any(is_placeholder(part) for part in (value, *items_of(value), *value.split("\n")))
-                or "<" in value
-            )
+            return any(map(is_placeholder, value.split("\n"))) or "<" in value
         case dict():
             return any(map(has_placeholder, value.values()))
         case list():

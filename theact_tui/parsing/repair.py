@@ -1,11 +1,14 @@
-"""JSON as small models write it: bare keys, missing commas and brackets, remarks, inner quotes, cut anywhere."""
+"""JSON and YAML as small models write them: bare keys, missing commas and brackets, remarks, cut anywhere."""
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 import json_repair
+
+from theact_tui.yaml import build, events
 
 _MOST_BRACKETS = 256
 """Opening brackets that are looked at: time to repair grows with their square, and no form has half as many."""
@@ -56,6 +59,54 @@ def repaired(text: str) -> Any:
 
 
 _STRAIGHT = str.maketrans("“”", '""')
+
+
+def json_value(text: str) -> Any:
+    """The value of a JSON document, or None."""
+    if not text.lstrip().startswith(("{", "[", '"')):
+        return None
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+_NO_YAML = re.compile(
+    r"\A\s*[\[{]|^[ \t]*(?:-[^\s-]|[•–—*]|\d{1,2}[.)][ \t])|^(?P<less>[ \t]*)- [^\n:]*\n(?P=less)[ \t]+- "
+    r"|:[ \t]*\n(?:[ \t]+(?!- )[^\n:]+(?:\n|\Z)){2}",
+    re.MULTILINE,
+)
+_NO_REMARK = "\ue000"
+"""In place of a number sign: what follows it are words."""
+
+
+def yaml_value(text: str) -> Any:
+    """The mapping or list that `text` is as YAML in lines, or None; so where YAML would join items."""
+    from ruamel.yaml.error import YAMLError
+
+    if _NO_YAML.search(text) or text.count("{") + text.count("[") > _MOST_BRACKETS:
+        return None
+    try:
+        value = build(events(re.sub(r"(?<=[^\n])#", _NO_REMARK, text)))
+    except (ValueError, YAMLError, StopIteration):
+        return None
+    return _with_signs(value) if isinstance(value, dict | list) else None
+
+
+def _with_signs(value: Any) -> Any:
+    match value:
+        case str():
+            return value.replace(_NO_REMARK, "#")
+        case list():
+            return [*map(_with_signs, value)]
+        case dict():
+            return {key.replace(_NO_REMARK, "#"): _with_signs(part) for key, part in value.items()}
+        case _:
+            return value
 
 
 def mappings(text: str) -> tuple[int, list[dict[str, Any]]]:
