@@ -32,7 +32,7 @@ async def test_d5_a_lock_that_is_stopped_is_a_draft_again(table: Table, server: 
     server.script("lock", silence())
     session = await table.create()
     task = await running(table, session.lock())
-    assert session.session.state == "LOCKING" and session.phase == "locking"
+    assert session.session.state == "LOCKING" and session.busy
     with pytest.raises(UsageError, match="locked"):
         session.edit(set_world, "Too late.")
     await session.stop()

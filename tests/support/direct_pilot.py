@@ -161,7 +161,7 @@ class Master(Hands[DirectScreen]):
         """Wait until nothing is being done."""
         await until(
             self.pilot,
-            lambda: self.session.phase == "idle" and not self.screen.busy and not self.screen.status.doing,
+            lambda: not self.session.busy and not self.screen.busy and not self.screen.status.doing,
             "the session to be idle",
         )
 
@@ -175,7 +175,7 @@ class Master(Hands[DirectScreen]):
     async def begin_lock(self) -> None:
         """Go to Direct for the first time, and wait until Setup is being locked."""
         await self.press("f9", "y")
-        await until(self.pilot, lambda: self.session.phase == "locking", "the call")
+        await until(self.pilot, lambda: self.session.session.state == "LOCKING", "the call")
 
     async def build(self) -> None:
         """Give one prompt, end the chapter, and have a first draft written."""
@@ -216,7 +216,7 @@ class Master(Hands[DirectScreen]):
         model.gates["actor:1"] = asyncio.Event()
         await self.type(text)
         await self.press("enter")
-        await until(self.pilot, lambda: self.session.phase == "replying", "the call")
+        await until(self.pilot, lambda: self.session.busy, "the call")
 
     async def answered(self, model: Scripted) -> None:
         """Let that answer come."""
@@ -227,5 +227,5 @@ class Master(Hands[DirectScreen]):
     async def stop(self) -> None:
         """Stop what is being done."""
         await self.press("escape")
-        await until(self.pilot, lambda: self.session.phase == "idle", "the stop")
+        await until(self.pilot, lambda: not self.session.busy, "the stop")
         await self.settle()

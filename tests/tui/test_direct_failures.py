@@ -31,7 +31,7 @@ async def test_d9_escape_stops_a_call_and_keeps_the_text(gm: Master, actors: Scr
     assert gm.cell("prompt").text == "Wait." and not gm.said("trouble")
     assert gm.screen.status.hint == "Stopped. Nothing was changed."
     await gm.press("enter")
-    await until(gm.pilot, lambda: gm.session.phase == "replying", "the call")
+    await until(gm.pilot, lambda: gm.session.busy, "the call")
     await gm.type("Next.")
     await gm.stop()
     assert gm.screen.status.hint.endswith("was changed. Your text is kept in the box of [red]Bo[/red].")

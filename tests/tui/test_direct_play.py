@@ -108,10 +108,10 @@ async def test_leaving_while_a_chapter_is_written_asks_first(
     await gm.build()
     actors.gates["chapter"] = asyncio.Event()
     await gm.press("f10")
-    await until(gm.pilot, lambda: gm.session.phase == "narrating", "the call")
+    await until(gm.pilot, lambda: gm.session.session.state == "NARRATING", "the call")
     await opens(gm.pilot, ConfirmDialog, *leave)
     await gm.press("n")
-    assert gm.directing and gm.session.phase == "narrating" and not gm.session.closed
+    assert gm.directing and gm.session.session.state == "NARRATING" and not gm.session.closed
     await opens(gm.pilot, ConfirmDialog, *leave)
     session = gm.session
     await gm.press("y")

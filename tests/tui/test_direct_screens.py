@@ -122,7 +122,7 @@ async def kept(master: Master, model: Scripted) -> None:
     await active(master, model)
     model.gates["actor:3"] = asyncio.Event()
     await master.type("Wenna, what do your keys open?", "enter")
-    await until(master.pilot, lambda: master.session.phase == "replying", "the call")
+    await until(master.pilot, lambda: master.session.busy, "the call")
     await master.type("Ilse, the rope.")
     await master.pilot.pause()
 

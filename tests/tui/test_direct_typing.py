@@ -36,7 +36,7 @@ async def test_d3_what_is_pasted_is_there_once_and_is_kept_too_while_a_reply_com
     assert gm.cell("prompt").text == "A bell rings."
     actors.gates["actor:1"] = asyncio.Event()
     await gm.press("enter")
-    await until(gm.pilot, lambda: gm.session.phase == "replying", "the call")
+    await until(gm.pilot, lambda: gm.session.busy, "the call")
     gm.app.post_message(Paste("And then?"))
     await until(gm.pilot, lambda: "And then?" in gm.screen.status.warning, "the kept words")
     await gm.answered(actors)

@@ -66,7 +66,7 @@ async def test_d3_a_prompt_that_is_answered_and_words_for_others_outlive_the_pro
         await master.press("alt+3")
         await master.type("Later.", "alt+1")
         await master.type("Wait.", "enter")
-        await until(pilot, lambda: master.session.phase == "replying", "the call")
+        await until(pilot, lambda: master.session.busy, "the call")
         await master.type("Now you.")
         again = await as_killed(master, actors)
         assert again.unsent.texts == {1: "Wait.", 2: "Now you.", 3: "Later."}

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 from uuid import uuid4
 
 from theact_tui.agents.direct import ACTOR, LOCK
@@ -38,7 +38,6 @@ from theact_tui.story.direct.models import (
     MemoryBlock,
     SessionRecord,
     Setup,
-    State,
     Words,
 )
 from theact_tui.story.direct.state import Changed, DirectGame, Move, Stamp
@@ -52,14 +51,13 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 Ids = Callable[[], str]
-Phase = Literal["idle", "locking", "replying", "summarizing", "narrating", "resetting"]
 
-_DOING: dict[State, str] = {
+_DOING: dict[str | None, str] = {
     "LOCKING": "the setup was being locked",
     "SUMMARIZING": "a summary was being written",
     "NARRATING": "the chapter was being written",
-    "RESETTING": "the chapter was being reset",
 }
+"""What a restart tells of."""
 
 
 def new_id() -> str:
@@ -86,16 +84,12 @@ class DirectSession(BaseSession[DirectGame]):
     def __init__(self, save: Save[DirectGame], game: DirectGame, models: Models, bus: Bus, ids: Ids) -> None:
         agents = AgentRunner(models, bus, ledger=Ledger(save.private, bus.now))
         super().__init__(save, models, agents, bus)
-        self.phase: Phase = "idle"
-        """What is going on now."""
         self.unsent = UnsentWords(self.run, save.folder, bus)
         self.live: StreamedReply | None = None
         """What is being answered now; None between prompts."""
         self._ids = ids
         self._game = self._saved = game
         self._work = Stoppable()
-        self._asked = 0
-        """The number of the prompt that is being answered; 0 between prompts."""
         self._summary_failure = ""
         """Why the last summary failed; empty after a success."""
         self._update_bus()
@@ -125,7 +119,7 @@ class DirectSession(BaseSession[DirectGame]):
     @property
     def busy(self) -> bool:
         """True while a step runs."""
-        return self.phase != "idle"
+        return self.live is not None or self.session.state not in ("DRAFT", "ACTIVE", "ENDED")
 
     @property
     def session(self) -> SessionRecord:
@@ -215,7 +209,7 @@ class DirectSession(BaseSession[DirectGame]):
         """Lock Setup and store block 1. When that fails: DRAFT, with everything typed."""
         self.check_free()
         await self.commit_pending_edits()
-        async with self._step("locking", moves.LOCK, moves.LOCK_FAILED, e.LockFailed):
+        async with self._step(moves.LOCK, e.LockFailed):
             answer = await self._stoppable(self.agents.ask(LOCK, lock_view(self.game)))
             payload = lock_payload(self.session, answer.reading.fields)
             game = moves.with_lock(self.game, payload, self._stamp())
@@ -276,9 +270,10 @@ class DirectSession(BaseSession[DirectGame]):
         """Prompt the agent in `slot`; its reply, stored. Raises `TurnError` or `SaveError`; nothing has changed then."""
         self.check_free()
         moves.check_prompt(self.session, slot, text)
-        async with self._step("replying", failure=partial(e.PromptFailed, slot=slot, text=text)):
+        async with self._step(failure=partial(e.PromptFailed, slot=slot, text=text)):
             name, number, asked = self.session.name_of(slot), self.session.prompt_index + 1, self._stamp()
             self.live = StreamedReply(slot, text)
+            self._update_bus()
             self.bus.publish(e.PromptStarted(slot=slot, name=name, prompt=number, text=text))
             try:
                 reply = await self._stoppable(self._ask_actor(slot, text, take))
@@ -286,9 +281,9 @@ class DirectSession(BaseSession[DirectGame]):
                 game = moves.with_exchange(self.game, slot, text, reply, asked, self._stamp())
                 commit = await self.run(self.save.commit, game)
                 await self.refresh_position()
-                self._stored(game)
             finally:
                 self.live = None
+            self._stored(game)
         self.bus.publish(e.PromptSaved(slot=slot, prompt=number, focus=self.game.focus, commit=commit))
         return self.game.events[-1]
 
@@ -320,7 +315,7 @@ class DirectSession(BaseSession[DirectGame]):
             enter = moves.end(self.session) if ending else moves.SUMMARIZE
             failure = partial(self._summary_failed, span)
             try:
-                async with self._step("summarizing", enter, moves.SUMMARY_FAILED, failure):
+                async with self._step(enter, failure):
                     payload = await self._stoppable(note_down(self.game, *span, self.agents))
                     game = moves.with_delta(self.game, payload, span, self._stamp(), ending=ending)
                     commit = await self._store(game, f"Memory of {log.span_text(*span)}")
@@ -358,7 +353,7 @@ class DirectSession(BaseSession[DirectGame]):
         self.check_free()
         await self.commit_pending_edits()
         events, started = await self.events(), self.bus.time()
-        async with self._step("narrating", moves.BUILD, moves.BUILT, e.BuildFailed):
+        async with self._step(moves.BUILD, e.BuildFailed):
             writer = ChapterWriter(self.game, events, self.agents, self.bus)
             text = await self._stoppable(writer.write())
             game = moves.with_draft(self.game, text, started, self._stamp())
@@ -387,7 +382,7 @@ class DirectSession(BaseSession[DirectGame]):
         self.check_writable()
         await self.stop()
         await self.commit_pending_edits()
-        async with self._step("resetting", moves.RESET):
+        async with self._step(moves.RESET):
             fresh, archived = await self.run(restart, self.save, self._ids(), self.bus.now)
             self._thread.save = fresh
             self.tell_put_aside()
@@ -400,36 +395,25 @@ class DirectSession(BaseSession[DirectGame]):
 
     @asynccontextmanager
     async def _step(
-        self,
-        phase: Phase,
-        enter: Move | None = None,
-        failed: Move | None = None,
-        failure: Callable[..., e.Event] | None = None,
+        self, enter: Move | None = None, failure: Callable[..., e.Event] | None = None
     ) -> AsyncIterator[None]:
-        """One step: the move it begins with, the one back when it fails, and what is published then, for its reason."""
+        """One step: the move it begins with, which is taken back when it fails, and what is published then."""
         try:
             async with self.exclusive():
-                before = self.game
+                before = self.session
                 if enter:
-                    self._move(enter)
-                self.phase = phase
-                self._asked = self.session.prompt_index + 1 if phase == "replying" else 0
-                self._update_bus()
+                    self._set_game(moves.step(self.game, enter, self.bus.time()))
+                is_marked = self.session.state in _DOING
                 try:
                     with self._work.begin():
-                        if failed:
+                        if is_marked:
                             await self.run(self.save.unfinished.mark, self.session.state)
                         yield
                 except BaseException:
-                    if failed:
-                        self._move(failed)
-                    elif enter:
-                        self._set_game(before)
+                    self._set_game(replace(self.game, session=before))
                     raise
                 finally:
-                    self.phase, self._asked = "idle", 0
-                    self._update_bus()
-                    if failed:
+                    if is_marked:
                         await self.run(self.save.unfinished.mark, None)
         except (CallError, SaveError) as error:
             if failure:
@@ -459,23 +443,15 @@ class DirectSession(BaseSession[DirectGame]):
     async def _recover(self) -> None:
         """Undo what was going on when the program stopped. For a reader it may still be going on elsewhere."""
         marked = None if self.read_only else await self.run(self.save.unfinished.marked)
-        known = marked in _DOING
-        found = self.session.model_copy(update={"state": marked}) if known else self.session
-        self._game = replace(self.game, session=moves.recovered(found))
-        if found.state == self.session.state:
-            return
-        text = f"The program stopped while {_DOING[found.state]}. Your text is safe; try again."
-        self.bus.warn(text)
-        if known:
+        self._game = replace(self.game, session=moves.recovered(self.session))
+        if marked in _DOING:
+            self.bus.warn(f"The program stopped while {_DOING[marked]}. Your text is safe; try again.")
             await self.run(self.save.unfinished.mark, None)
 
     # --- changing the game -------------------------------------------------------------------------------------
 
     def _stamp(self) -> Stamp:
         return Stamp(self._ids(), self.bus.time())
-
-    def _move(self, action: Move) -> None:
-        self._set_game(moves.step(self.game, action, self.bus.time()))
 
     def _set_game(self, game: DirectGame) -> None:
         before, self._game = self.session.state, game
@@ -503,7 +479,7 @@ class DirectSession(BaseSession[DirectGame]):
 
     def _update_bus(self) -> None:
         self.bus.save, self.bus.branch = self.folder.name, self.branch
-        self.bus.turn = self._asked or self.session.prompt_index
+        self.bus.turn = self.session.prompt_index + (self.live is not None)
 
     # --- leaving -----------------------------------------------------------------------------------------------
 

@@ -193,16 +193,12 @@ LOCKED = Move(
     "LOCKING", "ACTIVE", {"tab1_locked": True, "prompt_index": 0, "last_summarized_prompt_index": 0}
 )
 """The first block is stored."""
-LOCK_FAILED = Move("LOCKING", "DRAFT")
 UNLOCK = Move(None, "DRAFT", {"tab1_locked": False})
 """Undo before the first prompt."""
 SUMMARIZE = Move("ACTIVE", "SUMMARIZING")
 """By itself, when a chunk is full."""
-SUMMARY_FAILED = Move("SUMMARIZING", "ACTIVE")
-"""The boundary stays."""
 BUILD = Move("ENDED", "NARRATING")
 BUILT = Move("NARRATING", "ENDED")
-"""Whether or not there is a new draft."""
 RESET = Move(None, "RESETTING")
 
 

@@ -345,7 +345,7 @@ class ChapterPane(Vertical):
     def renew(self) -> None:
         """Show memory blocks and drafts, whether voice and Build Narrative are open, and what is to be said of it."""
         session, state = self._session, self._session.session.state
-        idle, blocks = session.phase == "idle" and not session.read_only, session.game.blocks
+        idle, blocks = not session.busy and not session.read_only, session.game.blocks
         if blocks != self._blocks:
             self._blocks = blocks
             count = counted(len(blocks), "note") if blocks else ""

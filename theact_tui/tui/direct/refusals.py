@@ -21,7 +21,7 @@ def why_not_now(session: DirectSession, doing: str) -> str:
     """Why nothing can be changed now."""
     if session.read_only:
         return READ_ONLY
-    return f"{doing}. Press esc to stop it." if session.phase != "idle" else ""
+    return f"{doing}. Press esc to stop it." if session.busy else ""
 
 
 def why_no_tab(session: DirectSession, number: int, tab: int, doing: str) -> str:

@@ -148,7 +148,7 @@ class DirectScreen(SessionScreen):
             stream.close()
 
     async def may_leave(self) -> bool:
-        building = self.session.phase == "narrating"
+        building = self.session.session.state == "NARRATING"
         return not building or await self._confirmed(
             "Leave while the chapter is being written?", LEAVE_QUESTION
         )
@@ -190,7 +190,7 @@ class DirectScreen(SessionScreen):
     @on(events.DescendantBlur)
     def keep_typed(self) -> None:
         """Commit what was typed: when its cell or panel is left, and soon after the last key."""
-        if self.session.phase == "idle" and not self.busy:
+        if not self.session.busy and not self.busy:
             self.run_worker(super().guarded(self.session.commit_pending_edits()), group="keep")
 
     def on_key(self, event: events.Key) -> None:
@@ -215,7 +215,7 @@ class DirectScreen(SessionScreen):
         """`text`, or backspace where it is empty, came to no open cell; it is meant for the main one of its tab."""
         cells = {DIRECT_TAB: self.scene.cell, CHAPTER_TAB: self.chapter.voice}
         cell = self.focused if isinstance(self.focused, TextCell) else cells.get(self.tab)
-        if self.session.phase == "locking" or (cell and cell.read_only):
+        if self.session.session.state == "LOCKING" or (cell and cell.read_only):
             self._type_closed(text, erase=not text)
         elif cell:
             if cell is not self.focused:
@@ -229,10 +229,9 @@ class DirectScreen(SessionScreen):
 
     def _type_closed(self, text: str = "", *, erase: bool = False, tab: int = 0) -> None:
         """Keep `text`, or take back its last letter, where the cells are closed; with neither, say how it stands."""
-        phase = self.session.phase
-        given = self.busy and self.scene.given > 0
-        waiting = (given or phase in ("replying", "summarizing")) and self.tab == DIRECT_TAB
-        if not waiting and phase != "locking":
+        state = self.session.session.state
+        waits = self.session.live or state == "SUMMARIZING" or (self.busy and self.scene.given > 0)
+        if not (waits and self.tab == DIRECT_TAB) and state != "LOCKING":
             self.view.refusal = self.status.warning = why_closed(self.session, tab or self.tab)
             return
         kept = self.scene.keep(text, erase=erase)
@@ -246,7 +245,7 @@ class DirectScreen(SessionScreen):
         self.absorb()
         if TAB_NAMES[number] in self.session.tabs:
             self.view.open_tab(number)
-        elif number == CHAPTER_TAB or self.session.phase != "idle":
+        elif number == CHAPTER_TAB or self.session.busy:
             self._type_closed(tab=number)
         else:
             self.action_lock()
@@ -304,7 +303,7 @@ class DirectScreen(SessionScreen):
         doing = self.view.doing
         match action:
             case "stop":
-                return "" if session.phase != "idle" else "Nothing is running."
+                return "" if session.busy else "Nothing is running."
             case "panel":
                 return "" if parameters[0] in self.panels else f"There is no box {parameters[0]} here."
             case "turn_panel":
@@ -339,7 +338,7 @@ class DirectScreen(SessionScreen):
         scene = self.scene
         if scene.cell.read_only:
             self._type_closed()
-        elif self.session.phase == "idle" and not self.busy and scene.text.strip():
+        elif not self.session.busy and not self.busy and scene.text.strip():
             scene.given = scene.slot
             scene.set_closed(True)
             self.scene.keep_unsent()

@@ -24,10 +24,10 @@ FLUSH_SECONDS = 0.05
 NAME_CELLS = 8
 """A name that would have fewer is left out."""
 DOING = {
-    "locking": "Locking Setup",
-    "summarizing": "Taking notes",
-    "narrating": "Writing the chapter",
-    "resetting": "Resetting the chapter",
+    "LOCKING": "Locking Setup",
+    "SUMMARIZING": "Taking notes",
+    "NARRATING": "Writing the chapter",
+    "RESETTING": "Resetting the chapter",
 }
 
 
@@ -50,7 +50,7 @@ class DirectView(Vertical):
         """Why the last thing that was asked for did not happen."""
         self.reworded: tuple[int, str] | None = None
         """The agent whose last prompt was taken back to be edited, and what was typed for it before."""
-        self._standing = ("", "", 0)
+        self._standing = (False, "", 0)
         self.refusal = ""
         """Why something could not be done; taken back when phase, state or tab are others."""
         self._parts: dict[int, str] = {}
@@ -84,11 +84,11 @@ class DirectView(Vertical):
         """Draw everything that depends on the session's state."""
         self._stale = False
         session = self._session
-        standing = (session.phase, session.session.state, self.tab)
+        standing = (session.busy, session.session.state, self.tab)
         if standing != self._standing:
             self._standing = standing
             self.status.unsay(self.refusal)
-        state, idle = session.session.state, session.phase == "idle" and not session.read_only
+        state, idle = session.session.state, not session.busy and not session.read_only
         self._draw_tabs()
         for line, text in ((self._banner, session.banner), (self._trouble, self.trouble)):
             line.set_class(bool(text), "-on")
@@ -129,18 +129,12 @@ class DirectView(Vertical):
     @property
     def doing(self) -> str:
         """What runs now, as a sentence without its full stop."""
-        session = self._session
-        match session.phase:
-            case "idle":
-                return ""
-            case "replying":
-                live = session.live
-                name = session.session.name_of(live.slot) if live else "The character"
-                return f"{one_line(name, 40)} is answering"
-            case phase:
-                part, parts = self._part
-                count = f", part {part} of {parts}" if phase == "narrating" and parts > 1 else ""
-                return DOING[phase] + count
+        record, live = self._session.session, self._session.live
+        if live:
+            return f"{one_line(record.name_of(live.slot), 40)} is answering"
+        part, parts = self._part
+        count = f", part {part} of {parts}" if record.state == "NARRATING" and parts > 1 else ""
+        return DOING.get(record.state, "") + count
 
     def _draw_status(self) -> None:
         session = self._session
@@ -241,7 +235,7 @@ class DirectView(Vertical):
         self._is_due = False
         if self.screen not in self.app.screen_stack:
             return
-        if self._session.phase == "replying":
+        if self._session.live:
             self.scene.show_live()
         if self._parts:
             self.chapter.stream_draft("\n\n".join(self._parts[n] for n in sorted(self._parts)))
