@@ -11,7 +11,7 @@ from tests.direct.conftest import Table
 from tests.support.fake_server import ScriptedServer, say
 from theact_tui.errors import SaveError, SaveInUse, UsageError
 from theact_tui.saves.library import Library, line_of, restart
-from theact_tui.story.direct.state import set_world
+from theact_tui.story.direct.state import set_voice, set_world
 
 
 def log(folder: Path) -> list[str]:
@@ -45,7 +45,7 @@ async def test_d10_there_is_one_commit_for_every_prompt_block_and_draft(table: T
 
 async def test_d10_a_reopened_session_is_the_same(table: Table) -> None:
     session = await table.played(9)
-    session.set_voice("Salty.")
+    session.edit(set_voice, "Salty.")
     await session.end()
     await session.build()
     before = session.game
@@ -141,7 +141,7 @@ async def test_d10_undo_before_the_first_prompt_unlocks_setup_and_then_nothing_i
 ) -> None:
     session = await table.locked()
     setup = session.setup
-    session.set_voice("Salty.")
+    session.edit(set_voice, "Salty.")
     await session.undo()
     await session.close()
     again = await table.reopen()

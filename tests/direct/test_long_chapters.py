@@ -12,7 +12,7 @@ import pytest
 from tests.direct.conftest import Table, delta
 from tests.support import fake_model
 from tests.support.fake_server import Request, ScriptedServer, Step, say, usage_of
-from theact_tui.story.direct.state import set_chapter, set_identity, set_world
+from theact_tui.story.direct.state import set_chapter, set_identity, set_voice, set_world
 from theact_tui.text import words
 
 WINDOW = 8192
@@ -214,7 +214,7 @@ async def test_d4_a_chapter_of_about_5000_words_is_built_in_parts(
             session.game.focus, f"Scene-{number} begins. " + "The water climbs another step. " * 12
         )
     await session.end()
-    session.set_voice("VOICE: plain and salty.")
+    session.edit(set_voice, "VOICE: plain and salty.")
     draft = await session.build()
     assert len(parts) >= 4 and 4_500 <= words(draft.chapter_text) <= 5_500
     assert max(sizes(table)) <= WINDOW

@@ -15,7 +15,7 @@ from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.blocks import DELTA_FORM, FORMS, LOCK_FORM
 from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.models import LogEvent
-from theact_tui.story.direct.state import set_identity
+from theact_tui.story.direct.state import set_identity, set_voice
 from theact_tui.story.direct.views import SessionCast
 
 
@@ -96,7 +96,7 @@ async def test_d7_the_chapter_is_given_the_writer_the_full_log_and_the_memory(
     table: Table, server: ScriptedServer
 ) -> None:
     session = await table.ended(9)
-    session.set_voice("VOICE: briny.")
+    session.edit(set_voice, "VOICE: briny.")
     await session.build()
     (call,) = table.calls("chapter")
     order(

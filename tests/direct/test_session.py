@@ -9,7 +9,7 @@ import pytest
 from tests.direct.conftest import Table, delta, refused
 from tests.support.fake_server import ScriptedServer, say, silence, status
 from theact_tui.errors import TurnError, UsageError
-from theact_tui.story.direct.state import set_world
+from theact_tui.story.direct.state import set_voice, set_world
 from theact_tui.story.direct.transcript import DASHES
 
 
@@ -215,7 +215,7 @@ async def test_d9_a_failed_build_keeps_the_earlier_draft(table: Table, server: S
 async def test_d4_every_build_is_a_new_draft_and_the_voice_may_change_between(table: Table) -> None:
     session = await table.ended(2)
     first = await session.build()
-    session.set_voice("First person, as Bo.")
+    session.edit(set_voice, "First person, as Bo.")
     second = await session.build()
     assert session.game.drafts == (first, second)
     assert (first.narrative_agent_definition_text, second.narrative_agent_definition_text) == (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -96,44 +97,42 @@ def test_d1_slots_have_fixed_colours_and_default_names() -> None:
 
 
 def test_d1_renaming_changes_neither_slot_nor_colour() -> None:
-    session, setup = draft(2, {2: "Kara"})
-    assert session.agent_names == {1: "Agent Red", 2: "Kara"}
-    assert session.selected_agent_slots == (1, 2)
-    assert SLOTS[1].color == "orange" and setup.agents[0].name == ""
+    game = draft(2, {2: "Kara"})
+    assert game.session.agent_names == {1: "Agent Red", 2: "Kara"}
+    assert game.session.selected_agent_slots == (1, 2)
+    assert SLOTS[1].color == "orange" and game.setup.agents[0].name == ""
 
 
 @pytest.mark.parametrize("change", [set_world, set_chapter])
 def test_d2_world_and_chapter_hold_5000_characters_and_not_one_more(change: object) -> None:
     set_text = set_world if change is set_world else set_chapter
-    session, setup = draft()
-    kept = set_text(session, setup, "x" * 5_000)
+    kept = set_text(draft(), "x" * 5_000)
     with pytest.raises(UsageError, match=r"5,001 .* 5,000"):
-        set_text(*kept, "x" * 5_001)
+        set_text(kept, "x" * 5_001)
 
 
 def test_d2_an_identity_holds_5000_characters_and_not_one_more() -> None:
-    session, setup = draft()
-    kept = set_identity(session, setup, 2, "y" * 5_000)
-    assert len(kept[1].agents[1].identity) == 5_000
+    kept = set_identity(draft(), 2, "y" * 5_000)
+    assert len(kept.setup.agents[1].identity) == 5_000
     with pytest.raises(UsageError):
-        set_identity(*kept, 2, "y" * 5_001)
+        set_identity(kept, 2, "y" * 5_001)
 
 
 def test_d2_one_to_seven_agents_are_selected() -> None:
     for count in (1, 7):
-        session, _ = set_count(*draft(), count)
-        assert session.selected_agent_slots == tuple(range(1, count + 1)) == roster(count)
+        made = set_count(draft(), count)
+        assert made.session.selected_agent_slots == tuple(range(1, count + 1)) == roster(count)
     for count in (0, 8, -1):
         with pytest.raises(UsageError):
-            set_count(*draft(), count)
+            set_count(draft(), count)
 
 
 def test_d2_lowering_the_number_hides_and_does_not_erase() -> None:
-    made = set_identity(*draft(5, {4: "Bo"}), 4, "A diver.")
-    fewer = set_count(*made, 2)
-    assert fewer[0].agent_names == {1: "Agent Red", 2: "Agent Orange"}
-    again = set_count(*fewer, 4)
-    assert again[0].agent_names[4] == "Bo" and again[1].agents[3].identity == "A diver."
+    made = set_identity(draft(5, {4: "Bo"}), 4, "A diver.")
+    fewer = set_count(made, 2)
+    assert fewer.session.agent_names == {1: "Agent Red", 2: "Agent Orange"}
+    again = set_count(fewer, 4)
+    assert again.session.agent_names[4] == "Bo" and again.setup.agents[3].identity == "A diver."
 
 
 @pytest.mark.parametrize(
@@ -141,30 +140,29 @@ def test_d2_lowering_the_number_hides_and_does_not_erase() -> None:
     [("  Kara  ", "Kara"), ("", "Agent Yellow"), (" \t ", "Agent Yellow"), ("Ka\nra", "Ka ra")],
 )
 def test_d2_names_are_trimmed_and_a_blank_one_means_the_default(typed: str, shown: str) -> None:
-    changed = set_name(*draft(), 3, typed)
-    assert changed[0].name_of(3) == shown
+    assert set_name(draft(), 3, typed).session.name_of(3) == shown
 
 
 def test_d2_names_have_at_most_120_characters_after_trimming() -> None:
-    set_name(*draft(), 1, f" {'n' * 120} ")
+    set_name(draft(), 1, f" {'n' * 120} ")
     with pytest.raises(UsageError):
-        set_name(*draft(), 1, "n" * 121)
+        set_name(draft(), 1, "n" * 121)
 
 
 def test_d2_equal_names_are_allowed() -> None:
-    session, _ = draft(2, {1: "Twin", 2: "Twin"})
-    assert session.agent_names == {1: "Twin", 2: "Twin"}
+    assert draft(2, {1: "Twin", 2: "Twin"}).session.agent_names == {1: "Twin", 2: "Twin"}
 
 
 def test_d2_there_is_no_eighth_panel() -> None:
     with pytest.raises(UsageError, match="no 8"):
-        set_name(*draft(7), 8, "Ghost")
+        set_name(draft(7), 8, "Ghost")
     with pytest.raises(UsageError, match="no 0"):
-        set_identity(*draft(7), 0, "Ghost")
+        set_identity(draft(7), 0, "Ghost")
 
 
 def test_d2_after_the_lock_the_core_refuses_every_edit() -> None:
-    session, setup = draft()
+    game = draft()
+    session = game.session
     for state in (
         after_moves(session, LOCK),
         after_moves(session, LOCK, LOCKED),
@@ -178,14 +176,12 @@ def test_d2_after_the_lock_the_core_refuses_every_edit() -> None:
             partial(set_identity, slot=1, identity="new"),
         ):
             with pytest.raises(UsageError, match="locked"):
-                change(state, setup)
+                change(replace(game, session=state))
 
 
 def test_d2_text_from_outside_is_cleaned_before_it_is_kept() -> None:
-    changed = set_world(
-        SessionRecord(session_id="s"), Setup(), "A city\x1b[31m under\u202e water\r\nat night"
-    )
-    assert changed[1].world == "A city under water\nat night"
+    changed = set_world(draft(), "A city\x1b[31m under\u202e water\r\nat night")
+    assert changed.setup.world == "A city under water\nat night"
 
 
 def test_d3_the_focus_goes_round_the_slots_from_wherever_it_was() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from functools import partial
 from typing import get_args
 
@@ -22,10 +23,10 @@ from theact_tui.story.direct.state import (
     SUMMARIZE,
     answered,
     check_prompt,
-    check_voice,
     end,
     open_tabs,
     recovered,
+    set_voice,
     summarized,
 )
 
@@ -37,7 +38,7 @@ def in_state(state: State) -> SessionRecord:
     settled = state in {"ENDED", "NARRATING"}
     locked = state not in {"DRAFT", "LOCKING"}
     played = {"prompt_index": 9, "last_summarized_prompt_index": 9 if settled else 2} if locked else {}
-    return draft()[0].model_copy(update={"state": state, "tab1_locked": locked, **played})
+    return draft().session.model_copy(update={"state": state, "tab1_locked": locked, **played})
 
 
 def through(last: int, *, ending: bool = False) -> Action:
@@ -85,7 +86,7 @@ def test_d5_everything_else_is_refused_with_a_reason_and_changes_nothing(
 
 
 def test_d5_the_lock_locks_setup_and_sets_both_indexes_to_0() -> None:
-    session = after_moves(draft()[0], LOCK, LOCKED)
+    session = after_moves(draft().session, LOCK, LOCKED)
     assert (session.state, session.tab1_locked) == ("ACTIVE", True)
     assert (session.prompt_index, session.last_summarized_prompt_index) == (0, 0)
 
@@ -187,22 +188,23 @@ def test_d3_a_prompt_has_at_most_5000_characters() -> None:
 
 
 def test_d4_the_voice_has_at_most_5000_characters_and_needs_a_locked_chapter() -> None:
-    check_voice(in_state("ENDED"), "v" * 5_000)
+    ended = replace(draft(), session=in_state("ENDED"))
+    set_voice(ended, "v" * 5_000)
     with pytest.raises(UsageError, match="5,001"):
-        check_voice(in_state("ENDED"), "v" * 5_001)
+        set_voice(ended, "v" * 5_001)
     with pytest.raises(UsageError, match="not locked"):
-        check_voice(in_state("DRAFT"), "v")
+        set_voice(draft(), "v")
 
 
 def test_d10_a_session_holds_its_numbers() -> None:
     config = active().config
     assert (config.chunk_size_prompts, config.tab1_char_limit, config.tab2_char_limit) == (7, 5_000, 60_000)
-    assert after_moves(draft()[0], LOCK).updated_at == AT
+    assert after_moves(draft().session, LOCK).updated_at == AT
 
 
 @given(st.lists(st.sampled_from([*ACTIONS, through(7), through(3, ending=True)]), max_size=60))
 def test_d5_whatever_is_tried_in_whatever_order_the_rules_hold(actions: list[Action]) -> None:
-    session = draft()[0]
+    session = draft().session
     for action in actions:
         before = session
         with suppress(UsageError):

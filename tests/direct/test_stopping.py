@@ -13,7 +13,7 @@ from tests.support.fake_server import Exchange, ScriptedServer, chunk, say, sile
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import ActorToken, Notice, StateChanged
 from theact_tui.errors import SaveError, TurnError, UsageError
-from theact_tui.story.direct.state import set_world
+from theact_tui.story.direct.state import set_voice, set_world
 
 
 async def running(table: Table, work: Any) -> asyncio.Task[Any]:
@@ -50,7 +50,7 @@ async def test_d5_a_build_that_is_stopped_leaves_the_chapter_ended(
     task = await running(table, session.build())
     assert session.session.state == "NARRATING"
     with pytest.raises(UsageError):
-        session.set_voice("Too late.")
+        session.edit(set_voice, "Too late.")
     await session.stop()
     with pytest.raises(TurnError):
         await task

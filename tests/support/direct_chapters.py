@@ -6,7 +6,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from theact_tui.story.direct.models import LogEvent, SessionRecord, Setup
-from theact_tui.story.direct.state import LOCK, LOCKED, Move, moved, set_count, set_name
+from theact_tui.story.direct.state import LOCK, LOCKED, DirectGame, Move, moved, set_count, set_name
+from theact_tui.story.game import SaveInfo
 
 AT = "2026-11-21T10:00:00.000+00:00"
 
@@ -22,11 +23,12 @@ def after_moves(session: SessionRecord, *actions: Action) -> SessionRecord:
     return session
 
 
-def draft(agents: int = 3, names: dict[int, str] | None = None) -> tuple[SessionRecord, Setup]:
-    """A session in DRAFT with so many agents, some of them named."""
-    made = set_count(SessionRecord(session_id="s-1"), Setup(), agents)
+def draft(agents: int = 3, names: dict[int, str] | None = None) -> DirectGame:
+    """A chapter in DRAFT with so many agents, some of them named."""
+    info = SaveInfo(id="s-1", title="Tower", pack="", seed=0)
+    made = set_count(DirectGame(info, SessionRecord(session_id="s-1"), Setup()), agents)
     for slot, name in (names or {}).items():
-        made = set_name(*made, slot, name)
+        made = set_name(made, slot, name)
     return made
 
 
@@ -34,7 +36,7 @@ def active(
     agents: int = 3, index: int = 0, boundary: int = 0, names: dict[int, str] | None = None
 ) -> SessionRecord:
     """A session in ACTIVE."""
-    session = after_moves(draft(agents, names)[0], LOCK, LOCKED)
+    session = after_moves(draft(agents, names).session, LOCK, LOCKED)
     return session.model_copy(update={"prompt_index": index, "last_summarized_prompt_index": boundary})
 
 

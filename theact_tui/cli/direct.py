@@ -320,7 +320,7 @@ async def end(session: DirectSession) -> str:
 @step_of()
 async def voice(session: DirectSession, file: str) -> str:
     """Set the writer's voice and rules for SAVE from FILE."""
-    session.set_voice(text_of(file))
+    session.edit(state.set_voice, text_of(file))
     await session.commit_pending_edits()
     return "Voice saved."
 

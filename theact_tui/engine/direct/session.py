@@ -40,7 +40,7 @@ from theact_tui.story.direct.models import (
     Setup,
     Words,
 )
-from theact_tui.story.direct.state import Changed, DirectGame, Move, Stamp
+from theact_tui.story.direct.state import DirectGame, Move, Stamp
 from theact_tui.story.direct.transcript import LogPassage, LogTranscript, streamed, transcript
 from theact_tui.text import clean, whole_sentences, words
 
@@ -166,26 +166,13 @@ class DirectSession(BaseSession[DirectGame]):
 
     def edit(
         self,
-        rule: Callable[Concatenate[SessionRecord, Setup, P], Changed],
+        rule: Callable[Concatenate[DirectGame, P], DirectGame],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> None:
-        """Change Setup by a rule of `story.direct.state`, as in `edit(set_name, 2, "Kara")`."""
+        """Change Setup or voice by a rule of `story.direct.state`, as in `edit(set_name, 2, "Kara")`."""
         self.check_writable()
-        session, made = rule(self.session, self.setup, *args, **kwargs)
-        self._set_game(replace(self.game, session=session, setup=made))
-
-    def follow(self, before: DirectGame) -> None:
-        """Fill in what the chapter after `before` begins with: Setup, and the writer's voice."""
-        self.edit(moves.fill, moves.following_setup(before))
-        self._set_game(replace(self.game, voice=before.voice))
-
-    def set_voice(self, text: str) -> None:
-        """Change the writer's voice and rules."""
-        text = clean(text)
-        self.check_writable()
-        moves.check_voice(self.session, text)
-        self._set_game(replace(self.game, voice=text))
+        self._set_game(rule(self.game, *args, **kwargs))
 
     def keep_unsent(self, texts: Mapping[int, str], given: int) -> None:
         """Let these texts by slot outlive the program; that for `given` (0: none) is being answered."""
@@ -212,7 +199,7 @@ class DirectSession(BaseSession[DirectGame]):
         async with self._step(moves.LOCK, e.LockFailed):
             answer = await self._stoppable(self.agents.ask(LOCK, lock_view(self.game)))
             payload = lock_payload(self.session, answer.reading.fields)
-            game = moves.with_lock(self.game, payload, self._stamp())
+            game = moves.with_block(self.game, payload, (0, 0), moves.LOCKED, self._stamp())
             commit = await self._store(game, "Memory of world and chapter")
         return self._publish_block(commit)
 
@@ -317,7 +304,8 @@ class DirectSession(BaseSession[DirectGame]):
             try:
                 async with self._step(enter, failure):
                     payload = await self._stoppable(note_down(self.game, *span, self.agents))
-                    game = moves.with_delta(self.game, payload, span, self._stamp(), ending=ending)
+                    done = moves.summarized(self.session, span[1], ending=ending)
+                    game = moves.with_block(self.game, payload, span, done, self._stamp())
                     commit = await self._store(game, f"Memory of {log.span_text(*span)}")
             except (CallError, SaveError) as error:
                 return error.message

@@ -14,7 +14,6 @@ from theact_tui.story.direct.models import (
     AGENTS_MAX,
     NAME_LIMIT,
     TEXT_LIMIT,
-    BlockType,
     ChapterDraft,
     Folded,
     LogEvent,
@@ -102,11 +101,6 @@ def step(game: DirectGame, move: Move, at: str) -> DirectGame:
     return replace(game, session=moved(game.session, move, at))
 
 
-def with_lock(game: DirectGame, payload: dict[str, Any], stamp: Stamp) -> DirectGame:
-    """The first block is stored: the session becomes ACTIVE."""
-    return _with_block(game, "world_chapter_lock", (0, 0), payload, LOCKED, stamp)
-
-
 def unlocked(game: DirectGame, at: str) -> DirectGame:
     """A chapter without prompts as it was before the lock; the voice stays. Raises `UsageError` when it is not locked."""
     if not game.session.tab1_locked:
@@ -114,26 +108,14 @@ def unlocked(game: DirectGame, at: str) -> DirectGame:
     return step(replace(game, blocks=(), drafts=()), UNLOCK, at)
 
 
-def with_delta(
-    game: DirectGame, payload: dict[str, Any], span: tuple[int, int], stamp: Stamp, *, ending: bool
+def with_block(
+    game: DirectGame, payload: dict[str, Any], span: tuple[int, int], done: Move, stamp: Stamp
 ) -> DirectGame:
-    """A block about prompts `span` is stored and the boundary has moved behind it."""
-    done = summarized(game.session, span[1], ending=ending)
-    return _with_block(game, "turn_delta", span, payload, done, stamp)
-
-
-def _with_block(
-    game: DirectGame,
-    kind: BlockType,
-    span: tuple[int, int],
-    payload: dict[str, Any],
-    done: Move,
-    stamp: Stamp,
-) -> DirectGame:
+    """A block about prompts `span` is stored, of 0 to 0 the lock, and with it a move is `done`."""
     block = MemoryBlock(
         block_id=stamp.id,
         session_id=game.session.session_id,
-        type=kind,
+        type="turn_delta" if span[1] else "world_chapter_lock",
         from_prompt_index=span[0],
         to_prompt_index=span[1],
         json_payload=payload,
@@ -267,13 +249,6 @@ def check_prompt(session: SessionRecord, slot: int, text: str) -> None:
     fitting("The prompt", text)
 
 
-def check_voice(session: SessionRecord, text: str) -> None:
-    """Raises `UsageError` where the writer's voice cannot be changed to `text`."""
-    if session.state in {"DRAFT", "LOCKING", "NARRATING", "RESETTING"}:
-        raise UsageError(_BUSY[session.state])
-    fitting("The voice", text)
-
-
 def fitting(what: str, text: str, limit: int = TEXT_LIMIT) -> str:
     """`text`, if it has at most `limit` characters. Raises `UsageError`."""
     if len(text) > limit:
@@ -288,41 +263,49 @@ def open_tabs(session: SessionRecord) -> tuple[str, ...]:
     return ("setup", "direct", "chapter") if session.tab1_locked else ("setup",)
 
 
-Changed = tuple[SessionRecord, Setup]
-"""What a rule of Setup makes. Every rule raises `UsageError` where it is not allowed."""
+def set_world(game: DirectGame, text: str) -> DirectGame:
+    """World, type and tone. Like every rule of Setup this raises `UsageError` where it is not allowed."""
+    return _changed(game, world=fitting("The world", clean(text)))
 
 
-def set_world(session: SessionRecord, setup: Setup, text: str) -> Changed:
-    """World, type and tone."""
-    return _changed(session, setup, world=fitting("The world", clean(text)))
-
-
-def set_chapter(session: SessionRecord, setup: Setup, text: str) -> Changed:
+def set_chapter(game: DirectGame, text: str) -> DirectGame:
     """Chapter and immediate scene."""
-    return _changed(session, setup, chapter=fitting("The chapter", clean(text)))
+    return _changed(game, chapter=fitting("The chapter", clean(text)))
 
 
-def set_count(session: SessionRecord, setup: Setup, count: int) -> Changed:
+def set_count(game: DirectGame, count: int) -> DirectGame:
     """How many agents are in use, 1 to 7. Panels beyond them are kept."""
     if not 1 <= count <= AGENTS_MAX:
         raise UsageError(f"A chapter has 1 to {AGENTS_MAX} agents, not {count}.")
-    return _changed(session, setup, count=count)
+    return _changed(game, count=count)
 
 
-def set_name(session: SessionRecord, setup: Setup, slot: int, name: str) -> Changed:
+def set_name(game: DirectGame, slot: int, name: str) -> DirectGame:
     """An agent's name, trimmed; blank means the slot's default. Slot and colour stay."""
     name = re.sub(r"\s", " ", clean(name)).strip()
-    return _agent(session, setup, slot, name=fitting("The name", name, NAME_LIMIT))
+    return _agent(game, slot, name=fitting("The name", name, NAME_LIMIT))
 
 
-def set_identity(session: SessionRecord, setup: Setup, slot: int, identity: str) -> Changed:
+def set_identity(game: DirectGame, slot: int, identity: str) -> DirectGame:
     """Who the agent in `slot` is."""
-    return _agent(session, setup, slot, identity=fitting("The identity", clean(identity)))
+    return _agent(game, slot, identity=fitting("The identity", clean(identity)))
 
 
-def fill(session: SessionRecord, setup: Setup, filled: Setup) -> Changed:
+def fill(game: DirectGame, filled: Setup) -> DirectGame:
     """Everything of Setup at once, as from an example or a file."""
-    return _changed(session, setup, **dict(filled))
+    return _changed(game, **dict(filled))
+
+
+def follow(game: DirectGame, before: DirectGame) -> DirectGame:
+    """What the chapter after `before` begins with: Setup, and the writer's voice."""
+    return replace(fill(game, following_setup(before)), voice=before.voice)
+
+
+def set_voice(game: DirectGame, text: str) -> DirectGame:
+    """The writer's voice and rules."""
+    if game.session.state in {"DRAFT", "LOCKING", "NARRATING", "RESETTING"}:
+        raise UsageError(_BUSY[game.session.state])
+    return replace(game, voice=fitting("The voice", clean(text)))
 
 
 BEFORE, OPEN, NOW = "What happened before:", "What is still open:", "What happens now:"
@@ -358,19 +341,21 @@ def _newest_lines(texts: Iterable[str], room: int) -> list[str]:
     return kept
 
 
-def _agent(session: SessionRecord, setup: Setup, slot: int, **change: str) -> Changed:
+def _agent(game: DirectGame, slot: int, **change: str) -> DirectGame:
     if not 1 <= slot <= AGENTS_MAX:
         raise UsageError(f"Agents have the numbers 1 to {AGENTS_MAX}; there is no {slot}.")
-    agents = list(setup.agents)
+    agents = list(game.setup.agents)
     agents[slot - 1] = agents[slot - 1].model_copy(update=change)
-    return _changed(session, setup, agents=tuple(agents))
+    return _changed(game, agents=tuple(agents))
 
 
-def _changed(session: SessionRecord, setup: Setup, **change: object) -> Changed:
+def _changed(game: DirectGame, **change: object) -> DirectGame:
+    session = game.session
     if session.state != "DRAFT":
         way = "Use Reset Chapter to edit it." if session.prompt_index else "Undo opens it again."
         raise UsageError(f"Setup is locked; nothing was changed. {way}")
-    setup = setup.model_copy(update=change)
+    setup = game.setup.model_copy(update=change)
     slots = roster(setup.count)
     names = {slot: setup.name_of(slot) for slot in slots}
-    return session.model_copy(update={"selected_agent_slots": slots, "agent_names": names}), setup
+    session = session.model_copy(update={"selected_agent_slots": slots, "agent_names": names})
+    return replace(game, session=session, setup=setup)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.errors import UsageError
 from theact_tui.story.direct.models import Setup
-from theact_tui.story.direct.state import check_prompt, check_voice, set_world
+from theact_tui.story.direct.state import check_prompt, set_voice, set_world
 from theact_tui.tui.direct.actions import CHAPTER_TAB, DIRECT_TAB, NEEDS, SETUP_TAB, TAB_NAMES
 from theact_tui.tui.widgets.session_screen import READ_ONLY
 
@@ -48,11 +48,11 @@ def why_closed(session: DirectSession, tab: int) -> str:
     try:
         match tab:
             case 1:
-                set_world(here, session.setup, "")
+                set_world(session.game, "")
             case 2:
                 check_prompt(here, here.selected_agent_slots[0], "")
             case _:
-                check_voice(here, "")
+                set_voice(session.game, "")
     except UsageError as error:
         return error.message
     return "A call is running. Press esc to stop it."

@@ -22,6 +22,7 @@ from theact_tui.story.direct.state import (
     DirectGame,
     fill,
     set_count,
+    set_voice,
 )
 from theact_tui.text import clean
 from theact_tui.tui.actions import LEADER_NAME, bindings
@@ -170,7 +171,7 @@ class DirectScreen(SessionScreen):
             if session.session.state == "DRAFT" and not session.save.read_only:
                 self.setup.store()
             if voice.text != session.game.voice and not voice.read_only:
-                session.set_voice(voice.text)
+                session.edit(set_voice, voice.text)
         except UsageError as error:
             self.show_error(error)
         self.setup.renew()

@@ -349,6 +349,8 @@ class HomeScreen(PageScreen[None]):
 
     async def _direct_on(self, session: DirectSession) -> str:
         """Direct a chapter, and those that follow it; the row of the last one."""
+        from theact_tui.story.direct.state import follow
+
         followed = await self._direct(session)
         if followed is None:
             return f"{SAVE}{session.save.folder.name}"
@@ -356,7 +358,7 @@ class HomeScreen(PageScreen[None]):
         stem, _, number = session.name.rpartition(" ")
         wanted = f"{stem} {int(number) + 1}" if stem and re.fullmatch(r"[1-9]\d?", number) else session.name
         return await self._begin_chapter(
-            self._services.free_title(wanted, listing), lambda s: s.follow(followed)
+            self._services.free_title(wanted, listing), lambda s: s.edit(follow, followed)
         )
 
     async def _write(self, marked: PackEntry | None, listing: LibraryListing) -> str:
