@@ -157,7 +157,7 @@ class GameCodec:
         files: Contents = {turn_path(turn.number): yaml.dump(data_of(turn)) for turn in (*made, *turns)}
         if before is None or state.pack != before.pack:
             files |= changed(pack_files(state.pack), pack_files(before.pack) if before else {}, bytes)
-        return files | changed(_parts(state), _parts(before) if before else {}, _dump)
+        return files | changed(_parts(state), _parts(before) if before else {}, dump)
 
     def turn(self, state: Game) -> int:
         return state.state.turn
@@ -217,13 +217,9 @@ def _parts(game: Game) -> dict[str, Value | tuple[Value, ...]]:
     }
 
 
-def _dump(value: Value | tuple[Value, ...]) -> bytes:
+def dump(value: Value | tuple[Value, ...]) -> bytes:
+    """The content of a file, with all fields of the value."""
     return yaml.dump(_plain(value, whole=True))
-
-
-def info_file(info: SaveInfo) -> bytes:
-    """The content of `save.yaml`."""
-    return _dump(info)
 
 
 def pack_files(pack: Pack, *, check: bool = True) -> dict[str, bytes]:
@@ -269,7 +265,7 @@ def _plain(content: Any, *, whole: bool) -> yaml.Data:
     match content:
         case Value():
             return data_of(content, whole=whole)
-        case tuple():
+        case tuple() | list():
             return [_plain(part, whole=whole) for part in content]
         case dict():
             return {str(key): _plain(part, whole=whole) for key, part in content.items()}

@@ -16,7 +16,7 @@ from theact_tui.saves.codec import (
     Mode,
     Progress,
     changed,
-    data_of,
+    dump,
     parse,
     read_file,
     read_info,
@@ -83,9 +83,9 @@ class DirectCodec:
         """As in `Codec`. The log of a chapter is never edited."""
         known = before.session.prompt_index if before else 0
         new = exchanges(event for event in state.events if event.prompt_index > known)
-        files: Contents = {turn_path(each.index): _dump(Prompted(events=each.events)) for each in new}
+        files: Contents = {turn_path(each.index): dump(Prompted(events=each.events)) for each in new}
         old = {**_parts(before), "session.yaml": _record(before, state.info)} if before else {}
-        return files | changed(_parts(state), old, _dump)
+        return files | changed(_parts(state), old, dump)
 
     def turn(self, state: DirectGame) -> int:
         return state.session.prompt_index
@@ -169,8 +169,3 @@ def _parts(state: DirectGame) -> dict[str, Value]:
 
 def _record(state: DirectGame, info: SaveInfo) -> SessionRecord:
     return state.session.model_copy(update={"session_id": info.id})
-
-
-def _dump(value: Value) -> bytes:
-    whole = isinstance(value, SaveInfo)
-    return yaml.dump(data_of(value, whole=True) if whole else value.model_dump(mode="json"))

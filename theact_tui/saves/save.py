@@ -19,7 +19,7 @@ from theact_tui.errors import SaveError
 from theact_tui.models.ledger import Ledger
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
-from theact_tui.saves.codec import Codec, Keepable, info_file, read_info, read_turn, turn_path
+from theact_tui.saves.codec import Codec, Keepable, dump, read_info, read_turn, turn_path
 from theact_tui.saves.compare import Comparison, TurnPair, compare, pairs
 from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.direct_compare import compare_directed
@@ -318,7 +318,7 @@ class Save(Generic[State]):
             give_names(self.repository, names)
             # a spoken turn follows this very head; `save.yaml` can wait for it
             if self.unfinished.journalled() is None:
-                self._timeline.add_edit({"save.yaml": info_file(info)}, NAMED + title)
+                self._timeline.add_edit({"save.yaml": dump(info)}, NAMED + title)
             self._show()
 
     # --- going back, forward and aside ---

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from theact_tui.engine.bus import Bus
 from theact_tui.errors import SaveError
@@ -18,9 +19,7 @@ class UnsentWords:
     """The unsent texts of one save. Writing continues beside whatever else does; of several changes in a row the last
     one is written."""
 
-    def __init__(
-        self, run: Callable[[Callable[[], Words]], Awaitable[Words]], folder: Path, bus: Bus
-    ) -> None:
+    def __init__(self, run: Callable[..., Awaitable[Any]], folder: Path, bus: Bus) -> None:
         """`run` runs a function in the thread of the save in `folder`."""
         self.texts: dict[int, str] = {}
         """What stands in the panels that are not open, by slot; the screen keeps it up to date."""
@@ -34,16 +33,14 @@ class UnsentWords:
     async def find(self, prompts: int) -> None:
         """Take over what was kept. A prompt that was answered before the program ended is not among it: the save has
         more `prompts` then."""
-        found = await self._run(lambda: self._note.read() or Words())
-        self._words = self._written = found
+        self._words = self._written = found = await self._run(self._note.read) or Words()
         answered = found.given if prompts > found.prompts else 0
         self.texts |= {slot: clean(text) for slot, text in found.texts.items() if slot != answered}
 
     def keep(self, words: Words) -> None:
         """Begin to write `words`, unless they are written."""
         self._words = words
-        idle = self._writing is None or self._writing.done()
-        if idle and self._words != self._written:
+        if words != self._written and (self._writing is None or self._writing.done()):
             self._writing = asyncio.create_task(self._write())
 
     async def written(self) -> None:
@@ -53,18 +50,11 @@ class UnsentWords:
 
     async def _write(self) -> None:
         while self._words != self._written:
-            self._written = self._words
+            self._written = words = self._words
             try:
-                await self._run(partial(self._put, self._words))
+                await self._run(partial(self._note.write, words) if words.texts else self._note.drop)
             except (OSError, SaveError) as error:
                 if not self._refused:
                     reason = error.message.rstrip(".") if isinstance(error, SaveError) else error.strerror
                     self._bus.warn(f"Your draft cannot be saved: {reason or error}.")
                 self._refused = True
-
-    def _put(self, words: Words) -> Words:
-        if words.texts:
-            self._note.write(words)
-        else:
-            self._note.drop()
-        return words
