@@ -12,11 +12,12 @@ from tests.support.direct_chapters import active, after_moves, draft
 from theact_tui.errors import UsageError
 from theact_tui.story.direct.blocks import delta_payload
 from theact_tui.story.direct.models import (
-    SLOTS,
+    COLORS,
     TEXT_LIMIT,
     MemoryBlock,
     SessionRecord,
     Setup,
+    default_name,
     following,
     roster,
 )
@@ -85,7 +86,7 @@ def test_a_following_chapter_knows_what_was_settled_what_is_open_and_the_chapter
 
 
 def test_d1_slots_have_fixed_colours_and_default_names() -> None:
-    assert [(s.number, s.color, s.default_name) for s in SLOTS] == [
+    assert [(slot, COLORS[slot - 1], default_name(slot)) for slot in roster(7)] == [
         (1, "red", "Agent Red"),
         (2, "orange", "Agent Orange"),
         (3, "yellow", "Agent Yellow"),
@@ -100,7 +101,7 @@ def test_d1_renaming_changes_neither_slot_nor_colour() -> None:
     game = draft(2, {2: "Kara"})
     assert game.session.agent_names == {1: "Agent Red", 2: "Kara"}
     assert game.session.selected_agent_slots == (1, 2)
-    assert SLOTS[1].color == "orange" and game.setup.agents[0].name == ""
+    assert COLORS[1] == "orange" and game.setup.agents[0].name == ""
 
 
 @pytest.mark.parametrize("change", [set_world, set_chapter])

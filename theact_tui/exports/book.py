@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from theact_tui.saves.direct_codec import read_events
 from theact_tui.story.base import Value
 from theact_tui.story.direct.log import Exchange, exchanges
-from theact_tui.story.direct.models import SLOTS
+from theact_tui.story.direct.models import COLORS
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.game import Game
 from theact_tui.story.steering import language_tag
@@ -155,7 +155,7 @@ def read_directed(save: Save[DirectGame], branch: str | None = None, number: int
         branch_title=save.title_of(on),
         created=session.created_at,
         cast=tuple(
-            CastMember(name=session.name_of(slot), role=SLOTS[slot - 1].color)
+            CastMember(name=session.name_of(slot), role=COLORS[slot - 1])
             for slot in session.selected_agent_slots
         ),
         names={str(slot): session.name_of(slot) for slot in session.selected_agent_slots},

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from theact_tui.story.direct.models import SLOTS, SessionRecord
+from theact_tui.story.direct.models import COLORS, SessionRecord
 
 Form = dict[str, Any]
 """An object with every key of a reply, empty, as models are shown it: "" for a text, [] for texts, 0 for a whole number;
@@ -71,7 +71,7 @@ def lock_payload(session: SessionRecord, said: Mapping[str, Any]) -> dict[str, A
     """The object to store for a lock, from what the model said."""
     told = filled(LOCK_FORM, said)
     agents = [
-        {"slot": slot, "color": SLOTS[slot - 1].color, "name": session.name_of(slot)}
+        {"slot": slot, "color": COLORS[slot - 1], "name": session.name_of(slot)}
         for slot in session.selected_agent_slots
     ]
     own = {"memory_type": "world_chapter_lock", "world": told["world"], "chapter": told["chapter"]}

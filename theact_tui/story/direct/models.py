@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -15,25 +14,14 @@ TEXT_LIMIT = 5_000
 TRANSCRIPT_LIMIT = 60_000
 """Characters of the transcript as rendered."""
 NAME_LIMIT = 120
-AGENTS_MAX = 7
+COLORS = ("red", "orange", "yellow", "green", "blue", "indigo", "violet")
+"""Of the slots, in their order."""
+AGENTS_MAX = len(COLORS)
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """One place: its number from 1, its colour and the name an unnamed agent has there."""
-
-    number: int
-    color: str
-
-    @property
-    def default_name(self) -> str:
-        return f"Agent {self.color.capitalize()}"
-
-
-SLOTS: tuple[Slot, ...] = tuple(
-    Slot(number, color)
-    for number, color in enumerate(("red", "orange", "yellow", "green", "blue", "indigo", "violet"), start=1)
-)
+def default_name(slot: int) -> str:
+    """The name an unnamed agent has in a slot."""
+    return f"Agent {COLORS[slot - 1].capitalize()}"
 
 
 def roster(count: int) -> tuple[int, ...]:
@@ -67,7 +55,7 @@ class SessionRecord(Value):
     prompt_index: int = Field(default=0, ge=0)
     """How many prompts were answered; the newest one's number."""
     selected_agent_slots: tuple[int, ...] = (1,)
-    agent_names: dict[int, str] = {1: SLOTS[0].default_name}
+    agent_names: dict[int, str] = {1: default_name(1)}
     tab1_locked: bool = False
     last_summarized_prompt_index: int = Field(default=0, ge=0)
     """The boundary: everything up to this prompt is in a memory block."""
@@ -95,7 +83,7 @@ class SessionRecord(Value):
 
     def name_of(self, slot: int) -> str:
         """The name of the agent in `slot`."""
-        return self.agent_names.get(slot) or SLOTS[slot - 1].default_name
+        return self.agent_names.get(slot) or default_name(slot)
 
 
 class AgentSetup(Value):
@@ -117,7 +105,7 @@ class Setup(Value):
 
     def name_of(self, slot: int) -> str:
         """The name of the agent in `slot`, or the slot's default."""
-        return self.agents[slot - 1].name or SLOTS[slot - 1].default_name
+        return self.agents[slot - 1].name or default_name(slot)
 
 
 class LogEvent(Value):

@@ -13,7 +13,7 @@ from textual.widgets import Button, Static
 from theact_tui.agents.direct_notes import notes_text
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.log import span_text
-from theact_tui.story.direct.models import SLOTS, ChapterDraft, MemoryBlock, following, roster
+from theact_tui.story.direct.models import COLORS, ChapterDraft, MemoryBlock, default_name, following, roster
 from theact_tui.story.direct.state import NOW, set_chapter, set_identity, set_name, set_world
 from theact_tui.story.direct.transcript import BREAK, LogPassage
 from theact_tui.text import clean, counted, one_line, words
@@ -77,7 +77,7 @@ class SetupPane(Vertical):
 
     def renew(self) -> None:
         """Show names, outlines and counters again; the texts stay as they are typed."""
-        setup, here = self._session.setup, SLOTS[self.slot - 1]
+        setup = self._session.setup
         self._world.border_subtitle = Content(self._world.counter)
         self._scene.border_subtitle = Content(self._scene.counter)
         self._agent.border_subtitle = Content(self._identity.counter)
@@ -85,8 +85,8 @@ class SetupPane(Vertical):
         self._panels.choices = tuple(agent_panel(n, setup.name_of(n)) for n in roster(setup.count))
         self._panels.active = self.slot
         self._agent.set_classes(f"cell -slot-{self.slot}")
-        self._agent.border_title = Content(f"{self.slot} · {here.color}")
-        self._agent_name.placeholder = here.default_name
+        self._agent.border_title = Content(f"{self.slot} · {COLORS[self.slot - 1]}")
+        self._agent_name.placeholder = default_name(self.slot)
 
     def set_closed(self, locked: bool) -> None:
         """Lay the veil over it, or take it away."""
@@ -197,7 +197,7 @@ class ScenePane(Vertical):
         self._panels.active = self.slot
         self._desk.set_classes(f"cell -slot-{self.slot}")
         name = one_line(session.name_of(self.slot), 50)
-        self._desk.border_title = Content(f"{self.slot} · {name} ({SLOTS[self.slot - 1].color})")
+        self._desk.border_title = Content(f"{self.slot} · {name} ({COLORS[self.slot - 1]})")
         self.show_counters()
 
     def show_counters(self) -> None:
