@@ -25,9 +25,9 @@ from theact_tui.cli.context import (
 )
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
-from theact_tui.engine.direct.session import DirectSession
+from theact_tui.engine.direct.session import DirectSession, new_id
 from theact_tui.engine.events import ActorToken, ChapterToken, Event, Notice, PromptStarted
-from theact_tui.engine.factory import NoModels, create_direct, open_direct
+from theact_tui.engine.factory import NoModels, open_direct
 from theact_tui.engine.model_routing import models_chooser
 from theact_tui.engine.reports import direct_json
 from theact_tui.errors import UsageError
@@ -187,17 +187,13 @@ def direct() -> None:
 def new(save: str, with_example: bool, home: Home) -> Answer:
     """Create SAVE, an empty chapter in DRAFT."""
 
-    async def begun() -> DirectSession:
-        session = await create_direct(Library(home.data), save, NoModels(), new_bus())
-        try:
-            if with_example:
-                session.edit(state.fill, example().setup)
-        finally:
-            await session.close()
-        return session
+    async def begin(session: DirectSession) -> None:
+        if with_example:
+            session.edit(state.fill, example().setup)
 
-    told = "It is in DRAFT. Fill it with 'direct set', start it with 'direct lock'."
-    return standing(asyncio.run(begun()), told)
+    Library(home.data).create_chapter(save, new_id()).close()
+    session, _ = run(home, save, begin)
+    return standing(session, "It is in DRAFT. Fill it with 'direct set', start it with 'direct lock'.")
 
 
 @direct.command(name="set")

@@ -123,9 +123,7 @@ def character_ids(game: Game, names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _number(text: str, usage: str, default: int | None = None) -> int:
-    if not text and default is not None:
-        return default
+def _number(text: str, usage: str) -> int:
     if not text:
         raise UsageError(f"A number is missing. Usage: {usage}")
     if not re.fullmatch(r"0*[1-9][0-9]{0,8}", text):
