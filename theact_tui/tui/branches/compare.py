@@ -21,6 +21,9 @@ from theact_tui.tui.branches.source import BranchSource, Spot
 from theact_tui.tui.visuals import INKS, SideBySide, Stack
 from theact_tui.tui.widgets.base_screen import COPY, PageScreen
 
+PAGE = 6
+"""Turns compared at a time."""
+
 
 class CompareScreen(PageScreen[None], inherit_bindings=False):
     """Compares two turns of something open."""
@@ -32,7 +35,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
 
     def __init__(self, source: BranchSource, a: Spot, b: Spot) -> None:
         super().__init__()
-        self.source = source
+        self.source, self._session = source, source.session
         self.spots = (a, b)
         self.found: Comparison[Any, Any] | None = None
         """None until it is read."""
@@ -63,7 +66,8 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         return self.found is not None and len(self.pairs) >= len(self.found.turns) and not self._reading
 
     async def _read(self) -> Comparison[Any, Any]:
-        return await self.source.compare(self.spots[0].place, self.spots[1].place)
+        a, b = (spot.place for spot in self.spots)
+        return await self._session.run(self._session.save.compare, a, b, limit=PAGE)
 
     async def _compare(self, reading: Awaitable[Comparison[Any, Any]]) -> None:
         head = Content.assemble((one_line(self.source.title, 40), ".strong"), " · compare")
@@ -117,17 +121,18 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
 
     def _read_more(self) -> None:
         """Read on when less than a screen is left below, and there are turns that are not shown yet."""
-        body, last = self.body, max(self.found.a.turn, self.found.b.turn) if self.found else 0
+        body, found = self.body, self.found
+        last = max(found.a.turn, found.b.turn) if found else 0
         is_near_end = body.scroll_y > body.max_scroll_y - body.size.height
-        if is_near_end and self.pairs and self.pairs[-1].number < last and not self._reading:
+        if found and is_near_end and self.pairs and self.pairs[-1].number < last and not self._reading:
             self._reading = True
-            self._read_on()
+            self._read_on(found)
 
     @work(group="turns")
-    async def _read_on(self) -> None:
-        found, first = self.found, self.pairs[-1].number + 1
+    async def _read_on(self, found: Comparison[Any, Any]) -> None:
+        a, b, first = found.a.commit, found.b.commit, self.pairs[-1].number + 1
         try:
-            pairs = await self.source.pairs(found, first)
+            pairs = await self._session.run(self._session.save.pairs, a, b, first, first + PAGE - 1)
         except TheActError as error:
             self.status.warning = error.message
             return

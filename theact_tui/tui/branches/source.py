@@ -11,14 +11,11 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.engine.base_session import BaseSession
-from theact_tui.saves.compare import Comparison, TurnPair
 from theact_tui.saves.graph import Node
 from theact_tui.text import one_line
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
 from theact_tui.tui.visuals import Indented, SplitLine, Stack
 
-PAGE = 6
-"""Turns compared at a time."""
 SHOWN = 4
 """Lines of a kind before the rest is counted."""
 ASIDE = 10
@@ -76,9 +73,9 @@ class BranchSource(ABC):
     """What is said of two places that do not differ."""
 
     @property
-    @abstractmethod
     def title(self) -> str:
         """What the story or chapter is called."""
+        return str(self.session.game.info.title)
 
     async def state_at(self, layout: BranchLayout, place: Cursor) -> Any:
         """The story or chapter as it is at a place."""
@@ -95,15 +92,6 @@ class BranchSource(ABC):
     @abstractmethod
     def against(self, there: Any) -> Sequence[Visual]:
         """How `there` differs from where one stands."""
-
-    async def compare(self, a: str, b: str) -> Comparison[Any, Any]:
-        """What parts two places, with the first `PAGE` turns side by side."""
-        return await self.session.run(self.session.save.compare, a, b, limit=PAGE)
-
-    async def pairs(self, found: Any, first: int) -> Sequence[TurnPair[Any]]:
-        """The next `PAGE` turns."""
-        save, (a, b) = self.session.save, (found.a.commit, found.b.commit)
-        return await self.session.run(save.pairs, a, b, first, first + PAGE - 1)
 
     @abstractmethod
     def whereabouts(self, side: Any) -> str:

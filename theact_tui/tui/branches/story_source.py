@@ -36,10 +36,6 @@ class StorySource(BranchSource):
         self.session: StorySession = session
 
     @property
-    def title(self) -> str:
-        return self.session.game.info.title
-
-    @property
     def _cast(self) -> Cast:
         return Cast.of(self.session.game.pack)
 

@@ -27,10 +27,6 @@ class ChapterSource(BranchSource):
     def __init__(self, session: DirectSession) -> None:
         self.session: DirectSession = session
 
-    @property
-    def title(self) -> str:
-        return self.session.name
-
     def turn_page(self, there: DirectGame, spot: Spot) -> Visual:
         """The prompt itself, and what was answered."""
         head, last = spot.head(spot.branch), exchanges(there.events)[-1:]
