@@ -388,7 +388,7 @@ class DirectSession(BaseSession[DirectGame]):
         """One step: the move it begins with, which is taken back when it fails, and what is published then."""
         try:
             async with self.exclusive():
-                before = self.session
+                before = self.game
                 if enter:
                     self._set_game(moves.step(self.game, enter, self.bus.time()))
                 is_marked = self.session.state in _DOING
@@ -398,7 +398,7 @@ class DirectSession(BaseSession[DirectGame]):
                             await self.run(self.save.unfinished.mark, self.session.state)
                         yield
                 except BaseException:
-                    self._set_game(replace(self.game, session=before))
+                    self._set_game(replace(before, voice=self.game.voice, folded=self.game.folded))
                     raise
                 finally:
                     if is_marked:
@@ -411,14 +411,11 @@ class DirectSession(BaseSession[DirectGame]):
     async def _stoppable(self, calls: Coroutine[None, None, T]) -> T:
         """Make calls that `stop` may give up, once the models were reached. Raises `CallError`."""
         try:
-            return await self._work.run(self._once_probed(calls))
+            await self._work.run(self.probed())
+            return await self._work.run(calls)
         except Stopped:
             calls.close()
             raise CallError("stopped", "Stopped. Nothing was changed.") from None
-
-    async def _once_probed(self, calls: Coroutine[None, None, T]) -> T:
-        await self.probed()
-        return await calls
 
     async def stop(self) -> None:
         """Esc: give up the call that runs, if any; it counts as failed. Waits until its step has ended."""
