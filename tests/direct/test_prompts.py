@@ -14,9 +14,8 @@ from theact_tui.agents.prompts import DIRECT_TEMPLATES
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.blocks import DELTA_FORM, FORMS, LOCK_FORM
 from theact_tui.story.direct.log import Exchange
-from theact_tui.story.direct.models import LogEvent
+from theact_tui.story.direct.models import LogEvent, SessionRecord
 from theact_tui.story.direct.state import set_identity, set_voice
-from theact_tui.story.direct.views import SessionCast
 
 
 def order(request: Request, *parts: str) -> None:
@@ -243,7 +242,7 @@ def test_d7_a_piece_of_a_prompt_without_its_reply_names_nobody() -> None:
     asked = LogEvent(
         event_id="e", session_id="s", prompt_index=1, role="user", text="It rains.", created_at="", sequence=1
     )
-    cast, piece = SessionCast(session_id="s", names={1: "Kara"}), (Exchange(1, asked, ()),)
+    cast, piece = SessionRecord(session_id="s", agent_names={1: "Kara"}), (Exchange(1, asked, ()),)
     assert (
         pages(piece, cast) == "> Narrator: It rains." and pages(piece, cast, numbered=True) == "1) It rains."
     )

@@ -9,21 +9,20 @@ import pytest
 
 from theact_tui.engine.direct.example import example
 from theact_tui.story.direct.log import Exchange, exchanges
-from theact_tui.story.direct.models import LogEvent
+from theact_tui.story.direct.models import LogEvent, SessionRecord
 from theact_tui.story.direct.views import (
     ActorView,
     ChapterView,
     DeltaView,
     FoldView,
     LockView,
-    SessionCast,
     StructuredMemory,
 )
 from theact_tui.storyteller.direct_notes import fold, lock, note
 from theact_tui.storyteller.direct_prose import BREAK, act, write
 from theact_tui.storyteller.stock import direct_stock
 
-CAST = SessionCast(session_id="s", names={1: "Kara", 2: "Bo"})
+CAST = SessionRecord(session_id="s", agent_names={1: "Kara", 2: "Bo"}, selected_agent_slots=(1, 2))
 WORLD = """Genre: gothic adventure
 The city of Orrin sank a hundred years ago. No one may ring a bell after dusk.
 The Lantern Guild sells light."""
@@ -142,7 +141,7 @@ def test_an_actor_does_not_repeat_what_was_said_lately_by_anybody() -> None:
 def test_the_actors_of_the_example_have_lines_of_their_own_for_many_prompts() -> None:
     setup = example().setup
     for slot, agent in enumerate(setup.agents[:3], 1):
-        cast = SessionCast(session_id="s", names={slot: agent.name})
+        cast = SessionRecord(session_id="s", agent_names={slot: agent.name})
         replies: list[str] = []
         for k, prompt in enumerate(
             ("The rope slips.", "Whose name is on the clapper?", "Go on.", "Water rises.") * 3
@@ -166,7 +165,7 @@ def test_the_actors_of_the_example_have_lines_of_their_own_for_many_prompts() ->
 
 
 def test_somebody_of_the_same_name_with_another_identity_gets_no_lines_of_the_example() -> None:
-    cast = SessionCast(session_id="s", names={1: "Old Wenna"})
+    cast = SessionRecord(session_id="s", agent_names={1: "Old Wenna"})
     view = ActorView(
         cast=cast,
         slot=1,

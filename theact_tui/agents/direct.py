@@ -107,14 +107,14 @@ def _fold_sections(view: FoldView, templates: Templates) -> list[Section]:
 
 
 def _lock_sections(view: LockView, templates: Templates) -> list[Section]:
-    names = "\n".join(f"{slot}. {name}" for slot, name in view.cast.names.items())
+    names = "\n".join(f"{slot}. {name}" for slot, name in view.cast.agent_names.items())
     world = f"THE WORLD\n{view.world.strip() or '(nothing written)'}"
     chapter = f"THE CHAPTER\n{view.chapter.strip() or '(nothing written)'}"
     return [
         _rules("lock"),
         Section("world", world, source="setup.yaml"),
         Section("chapter", chapter, source="setup.yaml"),
-        Section("cast", f"WHO PLAYS ({len(view.cast.names)})\n{names}", source="setup.yaml"),
+        Section("cast", f"WHO PLAYS ({len(view.cast.agent_names)})\n{names}", source="setup.yaml"),
     ]
 
 
@@ -131,7 +131,7 @@ ACTOR: Agent[ActorView] = Agent(
     1.0,
     _actor_sections,
     context=lambda view: ReplyContext(
-        active_characters={f"agent_{slot}": name for slot, name in view.cast.names.items()},
+        active_characters={f"agent_{slot}": name for slot, name in view.cast.agent_names.items()},
         speaker=f"agent_{view.slot}",
         player=TELLER,
     ),

@@ -7,8 +7,9 @@ from typing import Any
 
 from theact_tui.story.direct.blocks import lean
 from theact_tui.story.direct.log import Exchange
+from theact_tui.story.direct.models import SessionRecord
 from theact_tui.story.direct.transcript import tidy
-from theact_tui.story.direct.views import Payload, SessionCast
+from theact_tui.story.direct.views import Payload
 
 TELLER = "Narrator"
 """What characters know the game master by."""
@@ -62,19 +63,17 @@ def _item(item: Any) -> str:
     return "; ".join([first[1], *(f"{key}: {value}" for key, value in others)])
 
 
-def pages(exchanges: Iterable[Exchange], cast: SessionCast, *, numbered: bool = False) -> str:
+def pages(exchanges: Iterable[Exchange], cast: SessionRecord, *, numbered: bool = False) -> str:
     """What was told, with the name of who is "you" in it, and what was answered, with who answers; prompts `numbered` as
     the one who keeps notes gets them."""
-    told: list[str] = []
+    told, names = list[str](), cast.agent_names
     for exchange in exchanges:
-        to = next(
-            (f" (to {cast.names[e.agent_slot]})" for e in exchange.replies if e.agent_slot in cast.names), ""
-        )
+        to = next((f" (to {names[e.agent_slot]})" for e in exchange.replies if e.agent_slot in names), "")
         for event in exchange.events:
             text, slot = tidy(event.text), event.agent_slot
             if event.role == "user":
                 lead = f"{event.prompt_index}){to}" if numbered else f"> {TELLER}{to}:"
                 told.append(f"{lead} {text}")
             else:
-                told.append(f"{cast.names[slot]}: {text}" if slot in cast.names else text)
+                told.append(f"{names[slot]}: {text}" if slot in names else text)
     return "\n\n".join(told)

@@ -12,7 +12,6 @@ from functools import lru_cache
 
 from theact_tui.story.direct.blocks import delta_payload
 from theact_tui.story.direct.log import Exchange
-from theact_tui.story.direct.models import SessionRecord
 from theact_tui.story.direct.views import DeltaView, FoldView, LockView, Payload
 from theact_tui.story.matching import plain
 from theact_tui.story.speech import split_sentences
@@ -129,14 +128,14 @@ def note(view: DeltaView) -> str:
         if exchange.prompt:
             _note_prompt(made, exchange.prompt.text, exchange, view, known)
         for reply in exchange.replies:
-            if name := view.cast.names.get(reply.agent_slot or 0):
+            if name := view.cast.agent_names.get(reply.agent_slot or 0):
                 _note_reply(made, reply.text, reply.agent_slot, name)
     return _limited(made, slice(MANY))
 
 
 def _note_prompt(made: Payload, text: str, exchange: Exchange, view: DeltaView, known: set[str]) -> None:
     """The game master's sentences are fact: an event, and more where the words say so."""
-    names, stock = view.cast.names, direct_stock()
+    names, stock = view.cast.agent_names, direct_stock()
     answered = [names[r.agent_slot] for r in exchange.replies if r.agent_slot in names]
     told = [line for line in _lines_of(text) if not is_aside(line)]
     facts = [_short(line) for line in told if not line.endswith("?") and plain(_short(line)) not in known]
@@ -192,11 +191,7 @@ def _texts(payloads: Iterable[object]) -> Iterable[str]:
 
 def fold(view: FoldView) -> str:
     """The raw reply of agent 8 to older notes: all of them as one, the newest of each kind."""
-    names = view.cast.names
-    session = SessionRecord(
-        session_id=view.cast.session_id, agent_names=names, selected_agent_slots=tuple(names)
-    )
-    joined = delta_payload(session, view.deltas, 0, 0)
+    joined = delta_payload(view.cast, view.deltas, 0, 0)
     del joined["range"]
     return _limited(joined, slice(-2 * MANY, None))
 

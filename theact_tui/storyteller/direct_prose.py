@@ -114,7 +114,7 @@ def _told(exchange: Exchange, view: ChapterView) -> list[str]:
     """One exchange: what was told, then what each actor made of it."""
     made = without_asides(exchange.prompt.text) if exchange.prompt else []
     for reply in exchange.replies:
-        name = view.cast.names.get(reply.agent_slot or 0, "")
+        name = view.cast.agent_names.get(reply.agent_slot or 0, "")
         parts = without_asides(reply.text)
         if name and parts:
             made += [f"{name}: {parts[0]}", *parts[1:]]

@@ -98,7 +98,7 @@ class ChapterWriter:
         return max(room - call.reply_tokens - call.prompt.tokens - 20, 200)
 
     def _size(self, stretch: Sequence[Exchange]) -> int:
-        count, cast = self._agents.model(CHAPTER.name).tokens.count, self._game.cast
+        count, cast = self._agents.model(CHAPTER.name).tokens.count, self._game.session
         return sum(count(pages((exchange,), cast)) + 2 for exchange in stretch)
 
     def _parts(self, room: int, wanted: int) -> tuple[WritingPart, ...]:

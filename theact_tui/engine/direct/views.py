@@ -16,17 +16,17 @@ CORRECTIONS = 12
 
 def lock_view(game: DirectGame) -> LockView:
     """The texts of Setup that are to be locked; no identities."""
-    return LockView(cast=game.cast, world=game.setup.world, chapter=game.setup.chapter)
+    return LockView(cast=game.session, world=game.setup.world, chapter=game.setup.chapter)
 
 
 def actor_view(game: DirectGame, slot: int, text: str, take: int = 1) -> ActorView:
     """What the agent in `slot` is given with a new prompt: of all identities only its own."""
     return ActorView(
-        cast=game.cast,
+        cast=game.session,
         slot=slot,
         identity=game.setup.agents[slot - 1].identity,
         memory=game.memory,
-        recent=known_to(slot, recent(game.events), game.cast.names),
+        recent=known_to(slot, recent(game.events), game.session.agent_names),
         said=tuple(event.text for event in in_order(game.events) if event.role == "agent"),
         prompt=text,
         index=game.session.prompt_index + 1,
@@ -46,7 +46,7 @@ def chapter_view(
     only what they settle."""
     settled = (line for payload in later for line in payload["canon_locks"])
     return ChapterView(
-        cast=game.cast,
+        cast=game.session,
         voice=game.voice,
         memory=replace(game.memory, folded=earlier, deltas=notes),
         corrections=tuple(dict.fromkeys(settled))[-CORRECTIONS:],

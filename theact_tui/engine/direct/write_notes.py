@@ -27,12 +27,12 @@ LEAST = 200
 
 async def note_down(game: DirectGame, first: int, last: int, agents: AgentRunner) -> Payload:
     """The payload of the block about prompts `first` to `last`. Raises `CallError`."""
-    waiting = [known_to(None, exchanges(between(game.events, first, last)), game.cast.names)]
+    waiting = [known_to(None, exchanges(between(game.events, first, last)), game.session.agent_names)]
     found: list[Payload] = []
     while waiting:
         piece = waiting.pop(0)
         view = DeltaView(
-            cast=game.cast, memory=game.memory, first=first, last=last, exchanges=piece, found=tuple(found)
+            cast=game.session, memory=game.memory, first=first, last=last, exchanges=piece, found=tuple(found)
         )
         call = agents.prepare(DELTA, view)
         parts = _divided(piece, call.prompt)
@@ -75,7 +75,7 @@ async def fold(notes: Sequence[Payload], game: DirectGame, agents: AgentRunner, 
     rest = list(notes)
     while len(rest) > 1:
         count = _fitting(rest, game, agents)
-        view = FoldView(cast=game.cast, deltas=tuple(rest[:count]))
+        view = FoldView(cast=game.session, deltas=tuple(rest[:count]))
         try:
             answer = await agents.ask(FOLD, view, key="delta:fold")
         except CallError as error:
@@ -90,7 +90,7 @@ def _fitting(payloads: Sequence[Payload], game: DirectGame, agents: AgentRunner)
     """How many of the first payloads one call can fold; at least two."""
     for count in range(len(payloads), 2, -1):
         try:
-            call = agents.prepare(FOLD, FoldView(cast=game.cast, deltas=tuple(payloads[:count])))
+            call = agents.prepare(FOLD, FoldView(cast=game.session, deltas=tuple(payloads[:count])))
         except CallError:
             continue
         if call.reply_tokens >= FOLD.reply_tokens:

@@ -25,7 +25,7 @@ from theact_tui.story.direct.models import (
     following,
     roster,
 )
-from theact_tui.story.direct.views import SessionCast, StructuredMemory
+from theact_tui.story.direct.views import StructuredMemory
 from theact_tui.story.game import SaveInfo
 from theact_tui.text import clean, counted, one_line
 
@@ -67,10 +67,6 @@ class DirectGame:
         """What undo takes back beside the last prompt, such as `the end, 2 drafts`; empty before the end."""
         drafts = f", {counted(len(self.drafts), 'draft')}" if self.drafts else ""
         return f"the end{drafts}" if self.session.state == "ENDED" else ""
-
-    @property
-    def cast(self) -> SessionCast:
-        return SessionCast(session_id=self.session.session_id, names=dict(self.session.agent_names))
 
     @property
     def memory(self) -> StructuredMemory:

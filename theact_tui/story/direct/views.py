@@ -6,16 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from theact_tui.story.direct.log import Exchange
+from theact_tui.story.direct.models import SessionRecord
 
 Payload = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionCast:
-    """Who plays: names by slot, in slot order. `session_id` makes the storyteller's choices repeatable."""
-
-    session_id: str
-    names: dict[int, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +29,7 @@ class StructuredMemory:
 class LockView:
     """Agent 0: the texts of Setup and the roster; never the identities."""
 
-    cast: SessionCast
+    cast: SessionRecord
     world: str
     chapter: str
 
@@ -45,7 +38,7 @@ class LockView:
 class ActorView:
     """Agents 1 to 7: their own identity only."""
 
-    cast: SessionCast
+    cast: SessionRecord
     slot: int
     identity: str
     memory: StructuredMemory
@@ -61,14 +54,14 @@ class ActorView:
 
     @property
     def name(self) -> str:
-        return self.cast.names[self.slot]
+        return self.cast.name_of(self.slot)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeltaView:
     """Agent 8: what follows the boundary, or a piece of it that fits."""
 
-    cast: SessionCast
+    cast: SessionRecord
     memory: StructuredMemory
     first: int
     last: int
@@ -81,7 +74,7 @@ class DeltaView:
 class FoldView:
     """Agent 8 again: older deltas that are to become one, for prompts only."""
 
-    cast: SessionCast
+    cast: SessionRecord
     deltas: tuple[Payload, ...]
 
 
@@ -89,7 +82,7 @@ class FoldView:
 class ChapterView:
     """Agent 9: one part of the chapter. A short chapter is one part with the whole log."""
 
-    cast: SessionCast
+    cast: SessionRecord
     voice: str
     memory: StructuredMemory
     """Of what comes before this part's range, and of the range itself."""
