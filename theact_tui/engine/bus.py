@@ -11,12 +11,12 @@ import logging
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 from itertools import count
 from typing import TypeVar
 
 from theact_tui.engine.events import Event, Notice
 from theact_tui.models.environment import unexpected
+from theact_tui.saves.objects import Clock, now
 
 BACKLOG = 2_000
 """How many past events a late subscriber can still get."""
@@ -28,13 +28,7 @@ _LOGGED = (int, float, bool)
 """Fields of these types, and the names below, go into the debug log; prose never does."""
 _NAMES = ("agent", "character", "key", "model", "outcome", "level", "before", "after")
 
-Clock = Callable[[], datetime]
 E = TypeVar("E", bound=Event)
-
-
-def now() -> datetime:
-    """The time, UTC."""
-    return datetime.now(UTC)
 
 
 class Stream:

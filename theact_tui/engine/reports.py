@@ -251,10 +251,7 @@ def put_back_text(files: Sequence[str]) -> str:
     return f"Restored: {', '.join(files)}. Your versions are kept in {kept}."
 
 
-Document = dict[str, Any]
-
-
-def direct_json(game: DirectGame, events: Events, branch: str, takes: int = 1) -> Document:
+def direct_json(game: DirectGame, events: Events, branch: str, takes: int = 1) -> dict[str, Any]:
     """Session, Setup, voice, the whole log, blocks, drafts, and the transcript as rendered."""
     shown = transcript(game.session, events)
     return {
