@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol, TypeVar
 
-from theact_tui.story.matching import plain, says_the_same
+from theact_tui.story.matching import is_unspaced, plain, says_the_same
 from theact_tui.story.speech import split_sentences
 
 MAX_ARCHIVED = 350
@@ -158,7 +158,6 @@ _COMMON = frozenset(
     "women people past away around behind before after between".split()
 )
 _ENDINGS = ("ing", "ies", "ed", "es", "s", "e", "y")
-_SCRIPT = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def retrieve(lines: Sequence[L], said: str, told: str = "", *, names: Iterable[str] = ()) -> tuple[L, ...]:
@@ -192,7 +191,7 @@ def words_of(text: str) -> frozenset[str]:
     """The words that say what a text is about, without common endings; pairs of signs where no spaces part words."""
     found = set()
     for word in plain(text).split():
-        if _SCRIPT.search(word):
+        if is_unspaced(word):
             found |= {word[i : i + 2] for i in range(len(word) - 1)} or {word}
         elif len(word) > 2 and word not in _COMMON:
             found.add(_stem(word))

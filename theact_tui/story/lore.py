@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import Field, field_validator
 
 from theact_tui.story.base import Value
-from theact_tui.story.matching import plain
+from theact_tui.story.matching import is_unspaced, plain
 
 EVERYONE, NARRATOR = "everyone", "narrator"
 LORE_SHARE = 0.12
@@ -26,7 +26,6 @@ MAX_ENTRIES, MAX_KEYS, MAX_KEY = 5_000, 200, 200
 """Entries of a pack, keys of an entry, characters of a key."""
 PATTERN = re.compile(r"/.+/[a-z]*", re.DOTALL)
 """A key that is a regular expression; it is kept and never used."""
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 class LoreEntry(Value):
@@ -128,7 +127,7 @@ def _keys(written: tuple[str, ...]) -> tuple[Key, ...]:
     for text in written:
         flat = "" if PATTERN.fullmatch(text.strip()) else plain(text)
         words = flat.split()
-        if not words or _CJK.search(flat):
+        if not words or is_unspaced(flat):
             made += [Key(text, flat)] if words else []
         elif text.rstrip().endswith("*"):
             made.append(Key(text, f" {flat}", first=words[0] if len(words) > 1 else ""))
