@@ -26,7 +26,7 @@ async def test_who_walked_off_in_an_answer_hears_nothing_of_the_next_turn(tmp_pa
     await made.turn("I say nothing.")
     model.answers["narrator"] = narration("Rain, and the KETTLE.", "ann", present="ann", gone=["bob"])
     await made.turn("He stole the COMPASS.")
-    assert "gone: ids of those of bob who went away" in model.prompts("stage")[-1]
+    assert "gone: who of bob left in the last answer?" in model.prompts("stage")[-1]
     model.answers["narrator"] = narration("Bob comes back.", "bob", present="ann, bob")
     model.answers["character:bob"] = '"Well," he says.'
     await made.turn("You again.")

@@ -39,7 +39,7 @@ async def test_an_open_chapter_asks_for_no_progress_and_never_ends(tmp_path: Pat
     for text in ("I look.", "I wait."):
         await made.turn(text)
     assert "progress" not in made.model.called() and not made.session.game.state.game_complete
-    assert "beats done" not in made.model.prompts("narrator")[-1]
+    assert "Next: " not in made.model.prompts("narrator")[-1]
     await made.session.close()
 
 

@@ -39,7 +39,8 @@ async def test_it_is_asked_behind_the_prompt_of_the_narrator_and_its_page(play: 
     await play.turn("I wait.")
     narrator, form = play.model.asked[:2]
     assert (narrator.key, form.key) == ("narrator", "stage")
-    assert user_text(form.prompt).startswith(f"{user_text(narrator.prompt)}\n\nAnn nods. Bob sleeps.")
+    but_for_its_task = user_text(narrator.prompt).rpartition("\n\n")[0]
+    assert user_text(form.prompt).startswith(f"{but_for_its_task}\n\nAnn nods. Bob sleeps.\n\nFill in a form")
     assert narrator.prompt.messages()[0] == form.prompt.messages()[0]
     assert form.schema is not None and form.schema["properties"]["answer"]["items"]["enum"] == ["ann", "bob"]
     turn = last(play)

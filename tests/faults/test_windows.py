@@ -94,7 +94,7 @@ def check_requests(server: ScriptedServer, verbose: Verbose, window: int) -> Non
         assert used <= window, (call.agent, verbose.tokens(call), call.body["max_tokens"])
         assert call.body["max_tokens"] >= 120
     narrators = [call.prompt for call in server.calls if call.agent == "narrator"]
-    assert all("4 beats done." in prompt and "A tower in the sea." in prompt for prompt in narrators)
+    assert all("The chapter ends when:" in prompt and "A tower in the sea." in prompt for prompt in narrators)
 
 
 async def test_a_text_that_cannot_fit_is_refused_and_stays(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -24,7 +24,7 @@ from theact_tui.lab.results import Run as LabRun
 from theact_tui.packs.listing import shipped_folder
 
 NARRATOR = TEMPLATES["narrator"]
-WORSE = NARRATOR.replace("says, chooses and feels is left to", "is")
+WORSE = NARRATOR.replace("choices and feelings to", "and")
 gaps = st.lists(st.sampled_from([-0.5, -0.25, 0.0, 0.125, 0.25, 0.3]), min_size=2, max_size=9)
 
 

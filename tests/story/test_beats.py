@@ -17,6 +17,7 @@ from theact_tui.story.beats import (
     nudge_due,
     proven,
     quotable,
+    telling_parts,
 )
 from theact_tui.story.game import Game, State, new_game
 from theact_tui.story.pack import Chapter
@@ -118,6 +119,13 @@ def test_a_story_told_in_another_language_than_its_pack_gets_its_beats() -> None
     assert shown(page, (KEYS, "Neununddreißig Schlüssel zählst du"), language="German") == [KEYS]
     assert not shown(page, (KEYS, "Vierzig Schlüssel zählst du"), language="German")
     assert not shown(page, (KEYS, "Neununddreißig Schlüssel zählst du")), "in the pack's own, a word decides"
+    german, turn = told(page, language="German")
+    assert telling_parts([turn], (), [KEYS], german) == (turn,), "any part may prove it"
+    english, turn = told(PAGE, "She yawns.")
+    (left,) = telling_parts([turn], (), [KEYS], english)
+    assert (
+        left.narration and left.narration in PAGE and len(left.narration) < len(PAGE) and not left.player_text
+    )
 
 
 def test_the_last_beat_of_a_chapter_is_asked_about_when_nearly_all_others_are_behind_it() -> None:

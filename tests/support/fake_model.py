@@ -183,9 +183,7 @@ def chapter(id: str, next: str | None = None, **more: object) -> Chapter:
     )  # fmt: skip
 
 
-WITHOUT_QUOTES = TEMPLATES["progress"].replace(
-    "quotes:\n  - (words of the text, one line for each beat)\n", ""
-)
+WITHOUT_QUOTES = TEMPLATES["progress"].replace('"quotes": ["the rope hangs cut"], ', "")
 """A template that asks for no quotes, so that a scripted answer needs none; a quote that is given must be true."""
 
 

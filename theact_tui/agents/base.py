@@ -76,7 +76,7 @@ def about_player(story: StoryView) -> list[Section]:
     """Who the player is, for those that may know it."""
     if not story.player.description:
         return []
-    text = f"THE PLAYER'S CHARACTER\n{story.hero}: {story.player.description.strip()}"
+    text = f"THE PLAYER\n{story.hero}: {story.player.description.strip()}"
     return [Section("player's character", text, source="game.yaml")]
 
 

@@ -164,7 +164,7 @@ def _now(view: Viewpoint) -> list[str]:
         if name != view.id
     ]
     known = view.story.player.known_as.strip()
-    you = f'{hero} ("you" in the pages above{f"; {known}" if known else ""})'
+    you = f'{hero} ("you" above{f"; {known}" if known else ""})'
     place = f" Place and hour: {view.setting}." if view.setting else ""
     made = [f"Here: {', '.join([you, *others])}. The mood is {view.mood}.{place}"]
     seen, cue = view.memory.reflection, view.cue.strip().rstrip(".")

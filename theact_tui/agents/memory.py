@@ -19,7 +19,7 @@ def _owner(view: MemoryView) -> dict[str, str]:
     """Who the owner is, and what is new to it."""
     return {
         "name": view.name,
-        "card": f"{view.name}, {view.role}" if view.role else view.name,
+        "card": f"{view.name}, {role}" if (role := view.role.partition(",")[0]) else view.name,
         "turn": told_turns(view.turns, view.story),
     }
 

@@ -144,14 +144,13 @@ def _beats(view: NarratorView) -> str:
     if not view.chapter.beats:
         return ""
     unmet = [beat for beat in view.chapter.beats if beat not in view.beats_hit]
-    done = f"{len(view.chapter.beats) - len(unmet)} of {len(view.chapter.beats)} beats done."
-    made = [f"{done} Next: {unmet[0]}{_left_to(unmet[0], view)}" if unmet else done]
+    made = [f"Next: {unmet[0]}{_left_to(unmet[0], view)}"] if unmet else []
     if view.kind == "opening":
-        return made[0]
+        return "\n".join(made)
     if unmet:
         made += [f"Then: {beat}" for beat in unmet[1:NEXT_BEATS]]
     elif not view.game_complete:
-        made.append("All have happened: bring the chapter to a close.")
+        made.append("All of its beats have happened: bring the chapter to a close.")
     made.append(f"The chapter ends when: {view.chapter.completion.strip()}")
     return "\n".join(made)
 
@@ -160,16 +159,16 @@ def _lead(view: NarratorView) -> str:
     """Where the page is to go."""
     if view.game_complete or not view.chapter.beats:
         return "Follow where the player leads."
-    player, about = view.story.hero, view.lead.about.rstrip(".")
+    player = view.story.hero
     match view.lead.way:
         case "react":
             return "Stay with what just happened; the next beat can wait."
         case "complicate":
             return f"Put something in {player}'s way: time, a price, a person."
         case "come back":
-            return f"Let this come back: {about}."
+            return f"Let this come back: {view.lead.about.rstrip('.')}."
         case "advance":
-            return f"Bring the next beat one step nearer: {about}."
+            return "Bring the next beat one step nearer."
     is_done = set(view.beats_hit) >= set(view.chapter.beats)
     return "Bring the chapter to its end." if is_done and view.kind == "play" else ""
 

@@ -21,11 +21,11 @@ THE WORLD
 TONE
 {tone}
 
-RULES OF THIS STORY
+RULES
 {rules}""",
     "clerk": """\
-You keep the records of an interactive story: only what the text says happened, briefly and plainly, and nothing made \
-up. "You" in the pages is {player}, the player's character.""",
+You keep the records of an interactive story: only what the text says happened, plainly, nothing made up. \
+"You" in the pages is {player}, the player's character.""",
     "narrator": """\
 YOUR PART NOW: THE NARRATOR
 Chapter: {title}. {summary}
@@ -37,18 +37,15 @@ On stage: {present}
 {setting}
 {hints}
 {line}
-{begin} {words}, second person, present tense, concrete sights and sounds. Plain prose, only the page. What {player} \
-says, chooses and feels is left to {player}; what the people above answer comes after the page, from others. Hint at what \
-is hidden by one object or trace. Whoever comes, goes, wakes or falls asleep is called by name, as spelled here. {lead}""",
+{begin} {words} of plain prose, second person, present tense, concrete sights and sounds. Leave {player}'s words, \
+choices and feelings to {player}; the people above answer after the page, not on it. Hint at what is hidden by one object \
+or trace. Name whoever comes, goes, wakes or falls asleep, spelled as here. {lead}""",
     "stage": """\
-The page above is told. Fill in a form about it and about {player}'s line before it.
-People by id: {people}
-Before this page, here: {before}.
-{line}
+Fill in a form for the end of that page. Ids: {people}
 {fields}
-As it is if nothing changed:
+If nothing changed:
 {example}
-Answer with this form alone, one JSON object, as it is now:""",
+As it is now, one JSON object:""",
     "risk": """\
 {line}
 Before this is told, one question about {player}'s line: does {player} try something in it that can fail and would cost \
@@ -58,32 +55,31 @@ risk: the few words of the line that are risked, copied; empty if there are none
 difficulty: 5 (easy for anybody) to 20 (next to impossible); {difficulty} is usual
 Answer with one JSON object alone, such as {{"risk": "", "difficulty": {difficulty}}}""",
     "character": """\
-YOUR PART NOW: {name}
-{card}
+YOUR PART NOW: {card}
 {secret}
 {relationships}
 What {name} remembers:
 {memory}
 
 {scene}
-Answer as {name}, to what was just said and done: {words}; a nod can be enough. \
-{voice} {name} knows only what is written above. Do not narrate for anyone else. Plain prose, no name in front.""",
+Answer as {name} to what was just said and done: {words}; a nod can be enough. {voice} {name} knows only what is \
+written above. Nobody else speaks or acts. Plain prose, no name in front.""",
     "memory": """\
 WHAT JUST HAPPENED
 {turn}
 
-What of this page must somebody who was there, named below, still know in a week? Most pages give one line or none, \
-never more than two: somebody promised, refused, gave, admitted, hid or found out something, or is now suspected of it. \
-Full sentences, with names instead of pronouns; nothing that is remembered already, no gestures, no jokes, no weather.
-kind: promise, gift, lie, debt, death or secret, if the line tells of one, else none
-changed: what is remembered and no longer true, by its number, and how it is now; most pages change nothing
+What of this must somebody who was there still know in a week? Mostly one line or none, at most two: somebody promised, \
+refused, gave, admitted, hid or found out something, or is now suspected of it. Full sentences, with names instead of \
+pronouns; nothing remembered already, no gestures, jokes or weather.
+kind: promise, gift, lie, debt, death or secret, where it fits, else none
+changed: what is remembered and no longer true, by its number, and how it is now; mostly nothing
 Example page: Ada gives you her key. It rains. She wants it back on Friday.
 Example: {{"new": [{{"fact": "Ada lent {player} her key until Friday.", "kind": "gift"}}], "changed": {{}}}}
 
-This is about {card}. {name} already remembers:
+This is {card}, who already remembers:
 {facts}
 
-Answer for {name}, with one JSON object like the example:""",
+For {name}, one JSON object like the example:""",
     "cell": """\
 WHAT JUST HAPPENED
 {turn}
@@ -137,21 +133,15 @@ beliefs:
 WHAT JUST HAPPENED
 {turn}
 
-Chapter: {title}, {done} beats done. It is complete when: {completion}
+The chapter {title} is complete when: {completion}
 Its next beats:
 {beats}
 
-Which of these have clearly happened in these pages, not only begun or been hinted at? Most turns hold none, a few one. \
-Copy for each, word for word, the few words of the pages that show it. Is the chapter complete?
-
-Answer with exactly this block:
-```yaml
-reason: (one short sentence)
-new_beats: [(numbers of beats that happened, or nothing)]
-quotes:
-  - (words of the text, one line for each beat)
-chapter_complete: (true or false)
-```""",
+Which of these have clearly happened above, not only begun or been hinted at? Mostly none, then both lists are []. For each, \
+copy the few words above that show it. Is the chapter complete by now?
+Example, if beat 2 has happened:
+{{"reason": "The boat is gone.", "new_beats": [2], "quotes": ["the rope hangs cut"], "chapter_complete": false}}
+Answer with one JSON object like the example:""",
     "moment": """\
 {turn}
 
@@ -219,6 +209,7 @@ _FORMER: dict[str, frozenset[str]] = {
     "narrator": frozenset({"ids", "moods"}),
     "ideas": frozenset({"turns"}),
     "memory": frozenset({"summary"}),
+    "progress": frozenset({"done"}),
 }
 """Placeholders that packs may still use although our own templates do not."""
 PLACEHOLDERS: dict[str, frozenset[str]] = {
@@ -438,7 +429,7 @@ keys: [(3 to 6 single words or names that stand in the text)]""",
 AGAIN: dict[str, str] = {
     "memory": "Answer again with the one JSON object only.",
     "reflection": "Answer again with the yaml block only: want, hide, beliefs.",
-    "progress": "Answer again with the yaml block only: reason, new_beats, quotes, chapter_complete.",
+    "progress": "Answer again with the one JSON object only.",
     "stage": "Answer again with the one JSON object only.",
     "risk": "Answer again with the one JSON object only.",
     "moment": "Answer again with the one JSON object only.",

@@ -36,11 +36,14 @@ _PROGRESS = clerk("progress", _progress, pages="turn", source="chapters/{view.ch
 
 
 def _progress_sections(view: ProgressView, templates: Templates) -> list[Section]:
-    """With the pages before, which may hold a beat that was missed or only begun there."""
-    made = _PROGRESS(view, templates)
+    """With what of the pages before may hold a beat that was missed there. It stands behind the turn, so that a server
+    reads that but once for all record keepers."""
+    *made, task = _PROGRESS(view, templates)
     if before := told_turns(view.before, view.story):
-        made.insert(1, Section("pages before", f"THE PAGES BEFORE\n{before}", "the story", "turn"))
-    return made
+        made.append(
+            Section("pages before", f"EARLIER, parts of the pages before this\n{before}", "the story", "turn")
+        )
+    return [*made, task]
 
 
 def _progress_context(view: ProgressView) -> ReplyContext:

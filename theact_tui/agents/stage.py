@@ -6,59 +6,45 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from theact_tui.agents.base import MOST_OF_A_LINE, Agent, Templates, clerk_system
+from theact_tui.agents.base import Agent, Templates, clerk_system
 from theact_tui.agents.prompts import fill
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.dice import EASIEST, HARDEST
 from theact_tui.story.pack import MOODS
-from theact_tui.story.stage import LONGEST_PLACE, MOST_ANSWERS, Scene
+from theact_tui.story.stage import MOST_ANSWERS, Scene
 from theact_tui.story.views import KeeperView, StageView
 
 _ASKED = {
-    "moved": "true if {player} is in another place at its end",
-    "here": "ids of all who are there at its end",
-    "asleep": "ids of those of them who sleep",
-    "passed": "ids of those who came and left again",
-    "gone": "ids of those of {answered} who went away in the answer right before {player}'s line",
-    "because": "words of the line, copied, that keep it from somebody here (a whisper, a sign, a slipped note); empty if "
-    "anybody may notice it, as usual",
-    "heard_by": "then the ids of those who alone noticed it; else []",
-    "answer": "ids of at most {most}, there and awake, who have something to say now, in order; may be []",
-    "mood": "one of {moods}",
-    "place": "place and hour at its end, at most {place} characters",
+    "moved": "did {player} go elsewhere?",
+    "here": "who is there?",
+    "asleep": "who of them?",
+    "passed": "who came and left again?",
+    "gone": "who of {answered} left in the last answer?",
+    "because": 'words copied from {player}\'s line that keep it from somebody (a whisper, a sign, a note); mostly ""',
+    "heard_by": "then who alone noticed it?",
+    "answer": "who would speak now? At most {most}, or nobody",
+    "mood": "{moods}",
+    "place": "where and when",
 }
 
 
 def _task(view: StageView, templates: Templates) -> str:
     scene, hero = view.scene, view.story.hero
-    named = [_named(scene, id) for id in scene.here]
     values = {
         "player": hero,
         "answered": ", ".join(scene.answered),
         "most": str(MOST_ANSWERS),
         "moods": ", ".join(MOODS),
-        "place": str(LONGEST_PLACE),
     }
-    line = " ".join(scene.line.split())
     return fill(
         "stage",
         templates,
         player=hero,
         people=", ".join(f"{id} ({name})" for id, name in scene.names.of.items()),
-        before=", ".join(named) or f"only {hero}",
-        line=f"{hero}'s line: {_end_of(line)}" if line else f"{hero} waits.",
         fields="\n".join(f"{name}: {_ASKED[name].format(**values)}" for name in scene.offered),
         example=json.dumps(unchanged(scene), ensure_ascii=False),
     )
-
-
-def _named(scene: Scene, id: str) -> str:
-    return f"{scene.names.of[id]}{' (asleep)' if id in scene.asleep else ''}"
-
-
-def _end_of(line: str) -> str:
-    return line if len(line) <= MOST_OF_A_LINE else f"... {line[-MOST_OF_A_LINE:].partition(' ')[2]}"
 
 
 def unchanged(scene: Scene) -> dict[str, Any]:
@@ -93,9 +79,11 @@ def _alone(view: StageView, templates: Templates) -> list[Section]:
         f"- {card.name}{f', {role}' if (role := card.role.partition(',')[0]) else ''}"
         for card in view.cast.values()
     )
+    line = f"> {view.story.hero}: {view.scene.line}" if view.scene.line else ""
     return [
         clerk_system(view.story, templates),
         Section("cast", f"THE PEOPLE\n{people}", source="characters"),
+        Section("player", line, source="the player"),
         Section("page", f"THE PAGE\n{view.page}", source="this turn", priority="pages"),
         Section("stage", _task(view, templates), source="prompts"),
     ]

@@ -176,10 +176,10 @@ class Telling:
         return call, answer.prompt
 
     async def settle_stage(self, told: PreparedCall[NarratorView], prompt: Prompt) -> tuple[str, ...]:
-        """Ask who is there, who heard and who answers; returns the ids of those who answer, in order. What cannot be had
-        stays as it was."""
+        """Ask who is there, who heard and who answers, behind the narrator's prompt without its task; returns the ids of
+        those who answer, in order. What cannot be had stays as it was."""
         agents, scene, form = self.context.agents, self.scene, None
-        sections = [section for section in prompt.sections if section.kept != "dropped"]
+        sections = [section for section in prompt.sections if section.kept != "dropped"][:-1]
         view = stage_view(told.view, scene, self.narration)
         call = agents.prepare_behind(STAGE, view, sections, NARRATOR.name)
         try:

@@ -14,6 +14,7 @@ from theact_tui.story.beats import (
     next_chapter,
     nudge_due,
     quotable,
+    telling_parts,
     turns_without_a_beat,
 )
 from theact_tui.story.chapters import told_recaps, untold
@@ -194,7 +195,7 @@ def progress_view(game: Game, turns: Sequence[Turn], take: int = 1) -> ProgressV
         chapter=chapter,
         beats_hit=hit,
         turns=tuple(turns),
-        before=quotable(game, turns),
+        before=telling_parts(quotable(game, turns), turns, [*offered.values(), chapter.completion], game),
         offered=offered,
     )
 

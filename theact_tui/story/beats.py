@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -17,7 +17,7 @@ from theact_tui.story.game import Game, State
 from theact_tui.story.matching import content_words, plain, shared_words
 from theact_tui.story.pack import PLAYER, Chapter, Pack
 from theact_tui.story.speech import paragraphs
-from theact_tui.story.turn import Turn
+from theact_tui.story.turn import Entry, Turn
 
 MOST_NEW_BEATS = 2
 """Beats that one turn can hit; a reply that names more has not looked closely."""
@@ -94,27 +94,53 @@ class Claim:
 def proven(claims: Iterable[Claim], turns: Sequence[Turn], game: Game, *, most: int) -> tuple[str, ...]:
     """The beats of the claims that their quotes from `turns` prove, best proven first, at most `most`. Where the story is
     told in another language than the pack is written in, a true quote is enough."""
-    units = [plain(unit) for turn in turns for unit in _units(turn)]
-    common = _usual(tuple(units), IN_PAGES)
-    words = {
-        claim.beat: words_of_beat(claim.beat, game.pack, game.info.player.name, common) for claim in claims
-    }
+    claims = tuple(claims)
+    units = _units(turns)
+    words = _telling_words([claim.beat for claim in claims], units, game)
     shared = {claim: _overlap(claim.quote, words[claim.beat], units) for claim in claims}
-    foreign = bool(game.state.steering.language) and game.language != game.pack.game.language
-    least = {claim: 0 if foreign or not words[claim.beat] else 1 for claim in shared}
+    least = {claim: 1 if words[claim.beat] else 0 for claim in shared}
     found = [claim for claim, score in shared.items() if score >= least[claim]]
     order = [beat for chapter in game.pack.chapters.values() for beat in chapter.beats]
     found.sort(key=lambda claim: (-shared[claim], order.index(claim.beat)))
     return tuple(dict.fromkeys(claim.beat for claim in found))[:most]
 
 
-def _units(turn: Turn) -> Iterator[str]:
-    """What a quote is looked for in: each paragraph of the narration, and each line and reply as a whole."""
-    for entry in turn.told:
-        if entry.role == "narrator":
-            yield from (paragraph.text for paragraph in paragraphs(entry.text))
-        elif entry.role != "system":
-            yield entry.text
+def telling_parts(
+    before: Sequence[Turn], turns: Sequence[Turn], texts: Sequence[str], game: Game
+) -> tuple[Turn, ...]:
+    """Of the turns `before` others those parts in which a quote could prove one of `texts`."""
+    words = _telling_words(texts, _units((*before, *turns)), game).values()
+    if not all(words):
+        return tuple(before)
+    any_of = frozenset[str]().union(*words)
+    made: list[Turn] = []
+    for turn in before:
+        left: list[Entry] = []
+        for entry in turn.told:
+            parts = [part for part in _parts_of(entry) if shared_words(any_of, content_words(part))]
+            left += [entry.model_copy(update={"text": "\n\n".join(parts)})] if parts else []
+        made += [turn.model_copy(update={"entries": tuple(left)})] if left else []
+    return tuple(made)
+
+
+def _telling_words(texts: Sequence[str], units: Sequence[str], game: Game) -> dict[str, frozenset[str]]:
+    """Of each text the words of which a place must hold one to prove it; none where a true quote is enough."""
+    if game.state.steering.language and game.language != game.pack.game.language:
+        return dict.fromkeys(texts, frozenset())
+    common = _usual(tuple(units), IN_PAGES)
+    return {text: words_of_beat(text, game.pack, game.info.player.name, common) for text in texts}
+
+
+def _units(turns: Sequence[Turn]) -> list[str]:
+    """What a quote is looked for in."""
+    return [plain(part) for turn in turns for entry in turn.told for part in _parts_of(entry)]
+
+
+def _parts_of(entry: Entry) -> list[str]:
+    """Each paragraph of a narration; a line and a reply as a whole."""
+    if entry.role == "narrator":
+        return [paragraph.text for paragraph in paragraphs(entry.text)]
+    return [] if entry.role == "system" else [entry.text]
 
 
 def _overlap(quote: str, words: frozenset[str], units: Sequence[str]) -> int:

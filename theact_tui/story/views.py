@@ -191,7 +191,7 @@ class ProgressView(PlayView):
     turns: tuple[Turn, ...]
     """The turns not yet checked, oldest first; normally one."""
     before: tuple[Turn, ...] = ()
-    """The turns of the chapter before them, oldest first, in which a beat may have happened unseen."""
+    """What of the turns of the chapter before them, oldest first, may tell a beat that was missed there."""
     offered: Mapping[int, str] = field(default_factory=dict)
     """The beats that are asked about, by number; those of the next chapter go on from the last of this one."""
 
