@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
-from textual import events
+from textual import events, on
 from textual.binding import Binding
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
+from textual.widget import Widget
 from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult
 
@@ -148,11 +149,15 @@ class TextCell(TextArea, TypedInput):
             id=id, compact=True, soft_wrap=True, highlight_cursor_line=False, placeholder=placeholder
         )
         self.limit = limit
+        self.box: Widget = self
+        """On its border stands how long the text is."""
 
-    @property
-    def counter(self) -> str:
-        """Such as `12/5,000`."""
-        return f"{len(self.text):,}/{self.limit:,}"
+    def on_mount(self) -> None:
+        self.count()
+
+    @on(TextArea.Changed)
+    def count(self) -> None:
+        self.box.border_subtitle = Content(f"{len(self.text):,}/{self.limit:,}")
 
     def edit(self, edit: Edit) -> EditResult:
         """Make an edit as far as there is room; `Full` tells what was refused."""

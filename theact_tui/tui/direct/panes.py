@@ -51,6 +51,7 @@ class SetupPane(Vertical):
         self._count = AgentCount(id="count")
         self._panels = NumberedChoices(id="setup-panels")
         self._agent = Vertical(self._agent_name, self._identity, self._panels, id="agent", classes="cell")
+        self._identity.box = self._agent
 
     def compose(self) -> ComposeResult:
         yield self._world
@@ -76,11 +77,8 @@ class SetupPane(Vertical):
         self.renew()
 
     def renew(self) -> None:
-        """Show names, outlines and counters again; the texts stay as they are typed."""
+        """Show names and outlines again; the texts stay as they are typed."""
         setup = self._session.setup
-        self._world.border_subtitle = Content(self._world.counter)
-        self._scene.border_subtitle = Content(self._scene.counter)
-        self._agent.border_subtitle = Content(self._identity.counter)
         self._count.active = setup.count
         self._panels.choices = tuple(agent_panel(n, setup.name_of(n)) for n in roster(setup.count))
         self._panels.active = self.slot
@@ -140,7 +138,7 @@ class ScenePane(Vertical):
         self._panels = NumberedChoices(id="scene-panels")
         self._end = act_button("End Chapter", "end")
         foot = Horizontal(self._panels, self._end, id="desk-foot")
-        self._desk = Vertical(self.cell, foot, id="desk", classes="cell")
+        self._desk = self.cell.box = Vertical(self.cell, foot, id="desk", classes="cell")
         self.slot = 1
         """Whose panel is open."""
         self.unsent = session.unsent.texts
@@ -159,11 +157,6 @@ class ScenePane(Vertical):
     def on_mount(self) -> None:
         self.cell.fill(self.unsent.get(self.slot, ""))
         self.renew()
-
-    @property
-    def text(self) -> str:
-        """What is typed for the agent whose panel is open."""
-        return self.cell.text
 
     # --- transcript -----------------------------------------------------------------------------------------------
 
@@ -198,11 +191,6 @@ class ScenePane(Vertical):
         self._desk.set_classes(f"cell -slot-{self.slot}")
         name = one_line(session.name_of(self.slot), 50)
         self._desk.border_title = Content(f"{self.slot} · {name} ({COLORS[self.slot - 1]})")
-        self.show_counters()
-
-    def show_counters(self) -> None:
-        """Show how long the prompt is."""
-        self._desk.border_subtitle = Content(self.cell.counter)
 
     def open_panel(self, number: int) -> None:
         """Show another agent's panel with what was typed there."""
@@ -216,7 +204,7 @@ class ScenePane(Vertical):
 
     def typed_for(self, slot: int) -> str:
         """What is typed for an agent."""
-        return self.text if slot == self.slot else self.unsent.get(slot, "")
+        return self.cell.text if slot == self.slot else self.unsent.get(slot, "")
 
     def write(self, slot: int, text: str) -> None:
         """Replace what is typed for an agent."""
@@ -226,7 +214,7 @@ class ScenePane(Vertical):
 
     def note(self) -> None:
         """Keep what is typed for the agent whose panel is open."""
-        self.unsent[self.slot] = self.text
+        self.unsent[self.slot] = self.cell.text
 
     @property
     def next_slot(self) -> int:
@@ -236,7 +224,7 @@ class ScenePane(Vertical):
 
     def keep_unsent(self) -> None:
         """Let what is typed and not given outlive the program."""
-        texts = {**self.unsent, self.slot: self.text}
+        texts = {**self.unsent, self.slot: self.cell.text}
         if self.kept:
             texts[self.next_slot] = _joined(texts.get(self.next_slot, ""), self.kept)
         self._session.keep_unsent({slot: text for slot, text in texts.items() if text}, self.given)
@@ -260,7 +248,7 @@ class ScenePane(Vertical):
     def _type_kept(self) -> None:
         if self.kept:
             self.cell.move_cursor(self.cell.document.end)
-            self.cell.insert(_joined(self.text, self.kept)[len(self.text) :])
+            self.cell.insert(_joined(self.cell.text, self.kept)[len(self.cell.text) :])
             self.kept = ""
 
     def answered(self, focus: int) -> None:
@@ -273,7 +261,7 @@ class ScenePane(Vertical):
         """Let a prompt stand in its panel again, before what was typed there since."""
         self.open_panel(slot)
         lines = text.split("\n")
-        self.cell.fill("\n".join([*lines, self.text] if self.text else lines))
+        self.cell.fill("\n".join([*lines, self.cell.text] if self.cell.text else lines))
         self.cell.move_cursor((len(lines) - 1, len(lines[-1])))
 
     def empty(self) -> None:
@@ -360,11 +348,6 @@ class ChapterPane(Vertical):
         why = "Offline: first-person scenes, in your characters' words." if offline else ""
         why = why if state in ("ENDED", "NARRATING") else "first end the chapter, in Direct with F10"
         self.query_one("#hint", Static).update(Content(why))
-        self.show_counters()
-
-    def show_counters(self) -> None:
-        """Show how long the voice is."""
-        self.voice.border_subtitle = Content(self.voice.counter)
 
     # --- drafts -----------------------------------------------------------------------------------------------------
 

@@ -175,8 +175,6 @@ class DirectScreen(SessionScreen):
         except UsageError as error:
             self.show_error(error)
         self.setup.renew()
-        self.scene.show_counters()
-        self.chapter.show_counters()
         self.scene.keep_unsent()
         self.refresh_bindings()
         if self._pause:
@@ -339,11 +337,11 @@ class DirectScreen(SessionScreen):
         scene = self.scene
         if scene.cell.read_only:
             self._type_closed()
-        elif not self.session.busy and not self.busy and scene.text.strip():
+        elif not self.session.busy and not self.busy and scene.cell.text.strip():
             scene.given = scene.slot
             scene.set_closed(True)
             self.scene.keep_unsent()
-            self.perform(lambda: self.session.prompt(scene.slot, scene.text))
+            self.perform(lambda: self.session.prompt(scene.slot, scene.cell.text))
 
     def action_stop(self) -> None:
         self.run_worker(self.session.stop(), group="stopping")
