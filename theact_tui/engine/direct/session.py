@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
@@ -41,7 +41,7 @@ from theact_tui.story.direct.models import (
     Words,
 )
 from theact_tui.story.direct.state import DirectGame, Move, Stamp
-from theact_tui.story.direct.transcript import LogPassage, LogTranscript, streamed, transcript
+from theact_tui.story.direct.transcript import LogPassage, LogTranscript, StreamedReply, transcript
 from theact_tui.text import clean, whole_sentences, words
 
 if TYPE_CHECKING:
@@ -63,15 +63,6 @@ _DOING: dict[str | None, str] = {
 def new_id() -> str:
     """An id never used before."""
     return str(uuid4())
-
-
-@dataclass(frozen=True, slots=True)
-class StreamedReply:
-    """A prompt that is being answered: what was streamed of the reply so far."""
-
-    slot: int
-    prompt: str
-    reply: str = ""
 
 
 class DirectSession(BaseSession[DirectGame]):
@@ -154,8 +145,7 @@ class DirectSession(BaseSession[DirectGame]):
     @property
     def streaming(self) -> tuple[LogPassage, ...]:
         """What follows the transcript while a prompt is being answered: the prompt, and the reply so far."""
-        live = self.live
-        return streamed(self.session, live.slot, live.prompt, live.reply) if live else ()
+        return self.live.passages(self.session) if self.live else ()
 
     async def events(self) -> tuple[LogEvent, ...]:
         """The whole log."""

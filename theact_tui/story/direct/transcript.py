@@ -68,12 +68,20 @@ def passage(session: SessionRecord, event: LogEvent) -> LogPassage:
     return LogPassage("reply", f"{session.name_of(event.agent_slot)}: {body}", event.agent_slot)
 
 
-def streamed(session: SessionRecord, slot: int, prompt: str, reply: str) -> tuple[LogPassage, ...]:
-    """A prompt that is being answered, and the reply so far, as the transcript will show them."""
-    return (
-        LogPassage("prompt", f"{session.prompt_index + 1}) {tidy(prompt)}"),
-        LogPassage("reply", f"{session.name_of(slot)}: {tidy(reply)}", slot),
-    )
+@dataclass(frozen=True, slots=True)
+class StreamedReply:
+    """A prompt that is being answered, and what was streamed of the reply so far."""
+
+    slot: int
+    prompt: str
+    reply: str = ""
+
+    def passages(self, session: SessionRecord) -> tuple[LogPassage, ...]:
+        """As the transcript will show them."""
+        return (
+            LogPassage("prompt", f"{session.prompt_index + 1}) {tidy(self.prompt)}"),
+            LogPassage("reply", f"{session.name_of(self.slot)}: {tidy(self.reply)}", self.slot),
+        )
 
 
 def transcript(
