@@ -191,6 +191,8 @@ def test_a_schema_offers_only_what_may_be_said_now() -> None:
 @pytest.mark.parametrize("agent", sorted(FIELDS))
 def test_no_list_of_a_schema_is_without_end(agent: str) -> None:
     lists = [node for node in _nodes(json_schema(agent, ISLAND)) if node.get("type") == "array"]
+    texts = [node["items"] for node in lists if node["items"].get("type") == "string"]
+    assert all("enum" in text or text["maxLength"] for text in texts)
     assert all(0 < node["maxItems"] <= 12 and node.get("minItems", 0) <= node["maxItems"] for node in lists)
 
 

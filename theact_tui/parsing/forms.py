@@ -35,6 +35,8 @@ FieldKind = Literal[
 ]
 MOST_ITEMS = 12
 """Items of a list that has no bound of its own."""
+MOST_OF_AN_ITEM = 300
+"""Characters of a text in a list."""
 MOST_ANSWERS = 2
 MOST_OF_A_PLACE = 60
 MOST_OF_WORDS = 200
@@ -451,6 +453,8 @@ def _narrowed(
         case "flag" | "number" | "whole":
             return item
     known: list[Any] | None = None
+    if item == {"type": "string"}:
+        item["maxLength"] = MOST_OF_AN_ITEM
     match kind.name:
         case "ids":
             may = context.active_characters if context.offered is None else context.offered[name]
@@ -460,7 +464,7 @@ def _narrowed(
         case "pairs":
             return _by_number(item["properties"]["new"], len(context.facts or ()))
         case "named":
-            item = {"type": "string"}
+            item = {"type": "string", "maxLength": MOST_OF_AN_ITEM}
     if known == []:
         return None
     made: dict[str, Any] = {"type": "array", "items": item}
