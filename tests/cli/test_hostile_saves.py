@@ -94,7 +94,7 @@ def hostile(told: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def patience() -> Iterator[None]:
     """What waits for ever ends this process, and so fails."""
-    signal.setitimer(signal.ITIMER_REAL, 30)
+    signal.setitimer(signal.ITIMER_REAL, 300)
     yield
     signal.setitimer(signal.ITIMER_REAL, 0)
 

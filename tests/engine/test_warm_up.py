@@ -190,7 +190,7 @@ async def test_leaving_gives_it_up(tmp_path: Path) -> None:
     model = Scripted(warms=True)
     model.gates["warm-up"] = asyncio.Event()
     told = await reading(tmp_path, model)
-    await asyncio.wait_for(told.session.close(), 5)
+    await asyncio.wait_for(told.session.close(), 60)
     await rounds()
     assert len(model.warmed) == 1
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,10 +43,13 @@ class Reply:
     pieces: int = 0
 
 
-async def collect(endpoint: Endpoint, request: Request | None = None) -> Reply:
+async def collect(
+    endpoint: Endpoint, request: Request | None = None, on_piece: Callable[[Piece], None] = lambda _: None
+) -> Reply:
     """All of a reply. A restart makes what came before void."""
     reply = Reply()
     async for piece in endpoint.stream(request or ask()):
+        on_piece(piece)
         if piece.restart:
             reply = Reply(restarts=[*reply.restarts, piece.restart], notices=reply.notices)
         reply.text += piece.text

@@ -8,6 +8,7 @@ import ssl
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -26,6 +27,7 @@ from tests.support.fake_server import (
     stream,
 )
 from theact_tui.errors import CallError
+from theact_tui.models.base import Piece
 from theact_tui.models.failures import Place, from_exception, retry_after
 
 DONE = b"data: [DONE]\n\n"
@@ -39,7 +41,8 @@ class Case:
     kind: str
     says: str
     calls: int
-    timeout: float = 30.0
+    timed: bool = False
+    """It ends when time has passed."""
 
 
 def refusal(number: int, words: str, **more: Any) -> Step:
@@ -69,8 +72,8 @@ CASES = {
     "finished by error": Case(stream(chunk("a"), chunk(None, "error")), "server", "with an error", 3),
     "error object": Case(status(200, {"object": "error", "message": "no"}), "server", "no", 3),
     "endless code": Case(stream(event({"error": {"message": "no", "code": "9" * 5000}})), "server", "no", 3),
-    "silence": Case(silence(), "timeout", "did not start answering", 2, timeout=0.25),
-    "silence in stream": Case(stream(chunk("a"), then="hang"), "timeout", "in mid-reply", 2, timeout=0.25),
+    "silence": Case(silence(), "timeout", "did not start answering", 2, timed=True),
+    "silence in stream": Case(stream(chunk("a"), then="hang"), "timeout", "in mid-reply", 2, timed=True),
     "cut": Case(cut_off(9999, chunk("a")), "cut", "was lost", 3),
     "reset": Case(stream(chunk("a"), then="reset"), "cut", "was lost", 3),
     "cut before the first": Case(cut_off(9999), "cut", "was lost", 3),
@@ -87,15 +90,40 @@ CASES = {
     "filtered whole": Case(stream(chunk(None, "content_filter"), DONE), "filtered", "content filter", 1),
     "endless nothing": Case(forever(chunk("")), "endless", "without an answer", 1),
     "endless reasoning": Case(forever(chunk(reasoning="hm " * 50)), "endless", "without an answer", 1),
-    "only signs of life": Case(forever(b": ping\n\n", pause=0.01), "timeout", "did not start", 2, timeout=0.25),
-    "only empty documents": Case(forever(b"data: {}\n\n", pause=0.01), "timeout", "did not start", 2, timeout=0.25),
-    "only a role": Case(forever(chunk(None, role="assistant"), pause=0.01), "timeout", "did not start", 2, timeout=0.25),
-    "text, then signs of life": Case(drip(HEAD + chunk("a"), b"data: {}\n\n"), "timeout", "in mid-reply", 2, timeout=0.25),
-    "headers without end": Case(drip(b"HTTP/1.1 200 OK\r\n", b"X-A: b\r\n"), "timeout", "did not start", 2, timeout=0.25),
+    "only signs of life": Case(forever(b": ping\n\n", pause=0.01), "timeout", "did not start", 2, timed=True),
+    "only empty documents": Case(forever(b"data: {}\n\n", pause=0.01), "timeout", "did not start", 2, timed=True),
+    "only a role": Case(forever(chunk(None, role="assistant"), pause=0.01), "timeout", "did not start", 2, timed=True),
+    "text, then signs of life": Case(drip(HEAD + chunk("a"), b"data: {}\n\n"), "timeout", "in mid-reply", 2, timed=True),
+    "headers without end": Case(drip(b"HTTP/1.1 200 OK\r\n", b"X-A: b\r\n"), "timeout", "did not start", 2, timed=True),
     "asked to go on without end": Case(drip(b"", b"HTTP/1.1 100 Continue\r\n\r\n"), "timeout", "did not start", 2,
-                                       timeout=0.25),
-    "an error without end": Case(drip(b"HTTP/1.1 500 No\r\n\r\n", b"x"), "timeout", "did not start", 2, timeout=0.25),
+                                       timed=True),
+    "an error without end": Case(drip(b"HTTP/1.1 500 No\r\n\r\n", b"x"), "timeout", "did not start", 2, timed=True),
 }  # fmt: skip
+
+
+async def asked(workshop: Workshop, case: Case, failing: int) -> Reply:
+    """What is answered. If the case is timed, time flies in the first `failing` attempts, as soon as the call is at the
+    server, or its first text here."""
+    loop = asyncio.get_running_loop()
+    real, passed, texts = loop.time, 0, 0
+
+    def count(piece: Piece) -> None:
+        nonlocal texts
+        texts += bool(piece.text)
+
+    async def fly() -> None:
+        nonlocal passed
+        while case.timed:
+            here = texts if "mid-reply" in case.says else len(workshop.server.calls)
+            passed += 15 if len(workshop.pauses) < min(here, failing) else 0
+            await asyncio.sleep(0.02)
+
+    with patch.object(loop, "time", lambda: real() + passed):
+        flying = asyncio.create_task(fly())
+        try:
+            return await collect(workshop.endpoint(timeout=30, key="sk-hush"), on_piece=count)
+        finally:
+            flying.cancel()
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -103,7 +131,7 @@ async def test_a_failure_has_a_sentence_and_bounded_retries(workshop: Workshop, 
     case = CASES[name]
     workshop.server.script("*", case.step)
     with pytest.raises(CallError, match=case.says) as caught:
-        await collect(workshop.endpoint(timeout=case.timeout, key="sk-hush"))
+        await asked(workshop, case, case.calls)
     assert caught.value.kind == case.kind
     assert len(workshop.server.calls) == case.calls
     assert len(workshop.pauses) == case.calls - 1
@@ -112,14 +140,10 @@ async def test_a_failure_has_a_sentence_and_bounded_retries(workshop: Workshop, 
 
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.calls > 1])
-async def test_one_failure_that_may_pass_is_got_over(
-    workshop: Workshop, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_one_failure_that_may_pass_is_got_over(workshop: Workshop, name: str) -> None:
     case = CASES[name]
-    monkeypatch.setattr("theact_tui.models.client._PATIENCE", 1)
     workshop.server.script("*", case.step, say("All is well."))
-    patient = workshop.endpoint(timeout=max(case.timeout, 1.5))  # for the second attempt, on a busy machine
-    reply = await collect(patient)
+    reply = await asked(workshop, case, 1)
     assert reply.text == "All is well."
     assert len(reply.restarts) == 1 and reply.restarts[0].endswith(".")
 
