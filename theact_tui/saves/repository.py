@@ -23,7 +23,7 @@ from dulwich.index import SerializedIndexEntry, write_index
 from dulwich.midx import MultiPackIndex
 from dulwich.object_store import BaseObjectStore, DiskObjectStore, MissingObjectFinder
 from dulwich.objects import Blob, Commit, ObjectID, RawObjectID, ShaFile, Tree, object_header
-from dulwich.pack import write_pack_from_container
+from dulwich.pack import write_pack, write_pack_from_container
 from dulwich.refs import Ref, check_ref_format
 
 from theact_tui.errors import SaveDamaged, SaveError
@@ -35,6 +35,8 @@ MAX_OBJECT = 16_000_000
 """Bytes of the largest object that is read or written."""
 GATHERED = 20_000
 """Objects that are written at a time when a whole story is made at once."""
+TREES = 1_000
+"""Folders that are kept at hand."""
 MAX_PACK = 1_000_000_000
 MAX_INDEX = 200_000_000
 """Bytes of the index over all packs."""
@@ -118,7 +120,7 @@ class Repository:
         _check(self._files)
         self.store: DiskObjectStore = _Store(git / "objects")
         self._gathered: dict[str, ShaFile] | None = None
-        self.tree = lru_cache(1_000)(self._tree)
+        self._trees: dict[str, Mapping[str, TreeEntry]] = {}
         self.link = lru_cache(5_000)(self._link)
 
     @classmethod
@@ -141,11 +143,22 @@ class Repository:
         """The content of a file."""
         return self._read(id, Blob).data
 
-    def _tree(self, id: str) -> Mapping[str, TreeEntry]:
-        items = self._read(id, Tree).items()
-        return {
-            os.fsdecode(item.path or b""): TreeEntry(item.mode or 0, _text(item.sha or b"")) for item in items
-        }
+    def tree(self, id: str) -> Mapping[str, TreeEntry]:
+        """What a folder holds."""
+        if id not in self._trees:
+            self._remember_tree(
+                id,
+                {
+                    os.fsdecode(item.path or b""): TreeEntry(item.mode or 0, _text(item.sha or b""))
+                    for item in self._read(id, Tree).items()
+                },
+            )
+        return self._trees[id]
+
+    def _remember_tree(self, id: str, entries: Mapping[str, TreeEntry]) -> None:
+        if len(self._trees) >= TREES:
+            self._trees.clear()
+        self._trees[id] = entries
 
     def _link(self, id: str) -> Link:
         commit = self._read(id, Commit)
@@ -195,10 +208,18 @@ class Repository:
 
     def add_tree(self, entries: Mapping[str, TreeEntry]) -> str:
         """Store a folder."""
-        tree = Tree()
-        for name, entry in entries.items():
-            tree.add(os.fsencode(name), entry.mode, ObjectID(entry.id.encode()))
-        return self._add(tree)
+        lines = sorted(
+            (
+                os.fsencode(name) + b"/" * entry.is_folder,
+                b"%o %s\0" % (entry.mode, os.fsencode(name)),
+                entry.id,
+            )
+            for name, entry in entries.items()
+        )
+        content = b"".join(line + bytes.fromhex(id) for _, line, id in lines)
+        id = self._add(ShaFile.from_raw_string(Tree.type_num, content))
+        self._remember_tree(id, entries)
+        return id
 
     def add_commit(self, tree: str, parent: str | None, message: str, at: datetime) -> str:
         """Store a commit. The same arguments make the same id."""
@@ -234,7 +255,10 @@ class Repository:
 
     def _put_down(self) -> None:
         if self._gathered:
-            self.store.add_objects([(item, None) for item in self._gathered.values()])
+            name = sha1("".join(sorted(self._gathered)).encode(), usedforsecurity=False).hexdigest()
+            file, objects = self.git / "objects" / "pack" / f"pack-{name}", list(self._gathered.values())
+            write_pack(str(file), objects, self.store.object_format)
+            self.store.close()  # each pack that is open keeps what was read of it
         self._gathered = {}
 
     def add_pack(self, path: Path) -> None:
