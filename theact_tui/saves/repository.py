@@ -33,7 +33,7 @@ from theact_tui.saves.objects import FILE, Link, TreeEntry, head_ref, is_id
 AUTHOR = b"theact_tui <save@theact-tui.invalid>"
 MAX_OBJECT = 16_000_000
 """Bytes of the largest object that is read or written."""
-GATHERED = 20_000
+GATHERED = 4_000
 """Objects that are written at a time when a whole story is made at once."""
 TREES = 1_000
 """Folders that are kept at hand."""
@@ -145,15 +145,14 @@ class Repository:
 
     def tree(self, id: str) -> Mapping[str, TreeEntry]:
         """What a folder holds."""
-        if id not in self._trees:
-            self._remember_tree(
-                id,
-                {
-                    os.fsdecode(item.path or b""): TreeEntry(item.mode or 0, _text(item.sha or b""))
-                    for item in self._read(id, Tree).items()
-                },
-            )
-        return self._trees[id]
+        if (entries := self._trees.get(id)) is None:
+            items = self._read(id, Tree).items()
+            entries = {
+                os.fsdecode(item.path or b""): TreeEntry(item.mode or 0, _text(item.sha or b""))
+                for item in items
+            }
+            self._remember_tree(id, entries)
+        return entries
 
     def _remember_tree(self, id: str, entries: Mapping[str, TreeEntry]) -> None:
         if len(self._trees) >= TREES:
@@ -208,15 +207,13 @@ class Repository:
 
     def add_tree(self, entries: Mapping[str, TreeEntry]) -> str:
         """Store a folder."""
-        lines = sorted(
-            (
-                os.fsencode(name) + b"/" * entry.is_folder,
-                b"%o %s\0" % (entry.mode, os.fsencode(name)),
-                entry.id,
-            )
+        found = sorted(
+            (os.fsencode(name + "/" * entry.is_folder), os.fsencode(name), entry)
             for name, entry in entries.items()
         )
-        content = b"".join(line + bytes.fromhex(id) for _, line, id in lines)
+        content = b"".join(
+            b"%o %s\0%s" % (entry.mode, name, bytes.fromhex(entry.id)) for _, name, entry in found
+        )
         id = self._add(ShaFile.from_raw_string(Tree.type_num, content))
         self._remember_tree(id, entries)
         return id
@@ -250,6 +247,7 @@ class Repository:
         try:
             yield
             self._put_down()
+            self.store.write_midx()
         finally:
             self._gathered = None
 
