@@ -84,7 +84,9 @@ def _lines(survey: Survey) -> list[str]:
             f"  {name}: {p.model or FIRST} at {p.base_url}" for name, p in survey.settings.profiles.items()
         ]
     lines += ["", "Running on this computer"]
-    lines += [line for server in survey.servers for line in _running(server)] or ["  no model server found"]
+    lines += [line for server in survey.servers for line in _running(server)] or [
+        f"  no {'other ' if survey.target else ''}model server found"
+    ]
     return lines
 
 

@@ -109,13 +109,14 @@ def _models(known: SettingsState, tried: Mapping[str, Tried]) -> Iterator[Settin
     if known.decided:
         said = f"{known.decided} selects the model now. Your choice here applies without it."
         decided = line("!", ".warn", said)
-    about = page(_head(known, OFFLINE, "Offline storyteller"), *_prose(OFFLINE_TEXT), decided)
+    about = page(_head(known, OFFLINE, "Offline storyteller"), decided, *_prose(OFFLINE_TEXT))
     yield _teller(known, OFFLINE, "offline", "offline storyteller", about)
     for name, profile in known.settings.profiles.items():
         place = urlsplit(profile.base_url).netloc
         model = model_title(profile.model)
         value = place if model in ("", name) else f"{model} · {place}"
-        about = page(*_profile_blocks(known, name, tried.get(name)), decided)
+        head, *blocks = _profile_blocks(known, name, tried.get(name))
+        about = page(head, decided, *blocks)
         edit = partial(changes.edit_profile, name=name)
         delete = partial(changes.delete_profile, name=name)
         yield _teller(known, name, f"profile:{name}", name, about, value, edit=edit, delete=delete)
@@ -313,7 +314,8 @@ def _teller(
 
 
 def _head(known: SettingsState, name: str, title: str) -> Visual:
-    return SplitLine(_title(title), Content.styled("in use" if name == known.in_use else "", ".quiet"))
+    is_used = name == known.in_use and not known.decided
+    return SplitLine(_title(title), Content.styled("in use" if is_used else "", ".quiet"))
 
 
 def _title(text: str) -> Content:
