@@ -45,7 +45,7 @@ Fill in a form for the end of that page. Ids: {people}
 {fields}
 If nothing changed:
 {example}
-As it is now, one JSON object:""",
+As it is, one JSON object:""",
     "risk": """\
 {line}
 Before this is told, one question about {player}'s line: does {player} try something in it that can fail and would cost \
