@@ -87,6 +87,8 @@ def test_doctor_tells_a_parrot_from_a_model_that_plays(
         run(capsys, "doctor", "--base-url", server.url, "--model", "tiny", "--try", "--json")[1]
     )
     assert document["audition"]["verdict"] == "too small" and not document["ok"]
+    main(["create", "A lighthouse.", "--base-url", server.url, "--model", "tiny", "--yes"])
+    assert "tiny: Too small to tell a story: a 7B or more is meant." in capsys.readouterr().err
     assert "small" not in run(capsys, "doctor", "--base-url", server.url, "--model", "tiny")[1]
     assert "small" not in run(capsys, "doctor", "--offline", "--try")[1]
 

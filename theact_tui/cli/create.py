@@ -103,7 +103,8 @@ async def _write(draft: Draft, models: Models, said: list[str], *, ask: bool, qu
 
     author = Author(draft, models, on_step=tell)
     try:
-        await models.probe()
+        for sentence in await models.probe():
+            say(sentence, err=True)
         while part := next_part(draft):
             written = await author.write(part)
             if ask:

@@ -100,7 +100,7 @@ def _checks(home: Home, options: ModelOptions) -> Iterator[Check]:
 
 def _try_out(home: Home, options: ModelOptions) -> Audition | None:
     """How the model in use does in an audition; None for the offline storyteller."""
-    from theact_tui.lab.audition import audition
+    from theact_tui.lab.audition import try_out
 
     targets = find_targets(settings_in_use(home, options), options, environment())
     if targets.default is None:
@@ -110,15 +110,7 @@ def _try_out(home: Home, options: ModelOptions) -> Audition | None:
         if is_terminal(sys.stderr):
             say(f"\r{done} of {whole} calls", nl=done == whole, err=True)
 
-    async def whole() -> Audition:
-        endpoints = Endpoints(targets, home.cache)
-        try:
-            await endpoints.probe()
-            return await audition(endpoints, step)
-        finally:
-            await endpoints.close()
-
-    return asyncio.run(whole())
+    return asyncio.run(try_out(targets, home.cache, step))
 
 
 def _shown(check: Check) -> str:

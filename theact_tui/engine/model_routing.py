@@ -13,7 +13,7 @@ from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions, environment, load_keys
 from theact_tui.models.profiles import OFFLINE, Target, resolve
 from theact_tui.models.rate_limits import ConcurrencyLimit, Rate
-from theact_tui.models.server_state import ServerState
+from theact_tui.models.server_state import TOO_SMALL, ServerState
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
 from theact_tui.story.folding import Folding
@@ -111,6 +111,7 @@ class Endpoints(Models):
             except CallError as error:
                 told.append(error.message)
             told += [endpoint.warning] if endpoint.warning else []
+            told += [f"{endpoint.name}: {TOO_SMALL}"] if endpoint.knowledge.abilities.too_small else []
         return tuple(dict.fromkeys(told))
 
     async def close(self) -> None:

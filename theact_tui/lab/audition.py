@@ -7,7 +7,7 @@ import asyncio
 import math
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -20,10 +20,12 @@ from theact_tui.agents.stage import STAGE
 from theact_tui.engine.agent_runner import AgentReply, AgentRunner, PreparedCall
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, Event
+from theact_tui.engine.model_routing import Endpoints, Targets
 from theact_tui.engine.views import narrator_view, progress_view, stage_view
 from theact_tui.errors import CallError
 from theact_tui.lab.measures import speaks_for
 from theact_tui.models.base import Models
+from theact_tui.models.server_state import TOO_SMALL
 from theact_tui.parsing.loops import goes_round
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
@@ -35,7 +37,6 @@ from theact_tui.yaml import load
 
 SECONDS = 300.0
 """After which a model is judged by what it answered."""
-TOO_SMALL = "Too small to tell a story: a 7B or more is meant."
 READ, WRITTEN = 3_800, 700
 """Tokens of a turn with one reply that a server evaluates and writes, as measured."""
 LEAST_WORDS = {"narrator": 25, "character": 3}
@@ -99,6 +100,19 @@ def is_above_chance(right: int, questions: int) -> bool:
     """True if so many right ones of questions with two answers are not chance (binomial test, one-sided, 5%)."""
     ways = sum(math.comb(questions, more) for more in range(right, questions + 1))
     return bool(20 * ways <= 2**questions)
+
+
+async def try_out(targets: Targets, cache: Path, on_step: Callable[[int, int], None]) -> Audition:
+    """Audition the default of `targets`; whether it is too small is remembered in the folder `cache`."""
+    endpoints = Endpoints(targets, cache)
+    try:
+        await endpoints.probe()
+        found, known = await audition(endpoints, on_step), endpoints.default.knowledge
+        if found.verdict != "not finished":
+            known.keep(replace(known.abilities, too_small=found.verdict == "too small"))
+        return found
+    finally:
+        await endpoints.close()
 
 
 async def audition(

@@ -16,6 +16,7 @@ from theact_tui.models.profiles import Structured
 from theact_tui.paths import Remembered
 from theact_tui.prompting.tokens import Tokens
 
+TOO_SMALL = "Too small to tell a story: a 7B or more is meant."
 Form = Literal["json_schema", "object_schema", "json_object", "off"]
 _FORMS: tuple[Form, ...] = ("json_schema", "object_schema", "json_object", "off")
 _FORM_WORDS = re.compile(r"response_format|json_schema|json_object|structured|grammar|schema", re.IGNORECASE)
@@ -51,6 +52,8 @@ class Capabilities:
     """Whether prompts were sent ahead: the user was told so, or it did not help and is over."""
     unbounded: str = ""
     """Keywords of a schema that it does not take, separated by spaces."""
+    too_small: bool = False
+    """It failed an audition."""
 
     @classmethod
     def remembered(cls, kept: Mapping[str, Any]) -> Capabilities:
@@ -187,4 +190,4 @@ class ServerState:
         """A call in this manner went well. What it taught about the window meanwhile stays."""
         now = self.abilities
         trial = replace(trial, window=now.window, kind=now.kind, cuts=now.cuts, slots=now.slots)
-        self.keep(replace(trial, thought=now.thought, warm_up=now.warm_up))
+        self.keep(replace(trial, thought=now.thought, warm_up=now.warm_up, too_small=now.too_small))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel
 
-from theact_tui.engine.model_routing import Endpoints, Targets, find_targets
+from theact_tui.engine.model_routing import Targets, find_targets
 from theact_tui.errors import UsageError
 from theact_tui.models.addresses import host_of, is_local
 from theact_tui.models.discovery import PORTS, Server, list_models, running_servers
@@ -236,15 +236,10 @@ class SettingsService:
     async def try_out(self, profile: Profile, on_step: Callable[[int, int], None]) -> Audition:
         """Audition the profile's model; `on_step` is told how many calls of how many are done. The user has agreed to ask
         its server."""
-        from theact_tui.lab.audition import audition
+        from theact_tui.lab.audition import try_out
 
         refuse_guest(self._home, CHANGE_MODELS)
-        endpoints = Endpoints(Targets(self._target(profile), {}), self._home.cache)
-        try:
-            await endpoints.probe()
-            return await audition(endpoints, on_step)
-        finally:
-            await endpoints.close()
+        return await try_out(Targets(self._target(profile), {}), self._home.cache, on_step)
 
     async def _allow(self, profile: Profile) -> None:
         if not is_local(profile.base_url):
