@@ -114,6 +114,11 @@ def whole_sentences(text: str) -> str:
     return finished_sentences(text) or text
 
 
+def broken_off(text: str) -> str:
+    """`text`, which ends before its time, up to the end of its last whole sentence; with … where there is none."""
+    return finished_sentences(text) or (f"{text}…" if text else "")
+
+
 _PRONOUNS = frozenset(
     "i me my you your he him his she her it its we us our they them their myself yourself".split()
 )

@@ -213,13 +213,14 @@ async def test_a_retry_keeps_who_was_sent_away_before_the_turn(play: Stage) -> N
     assert play.session.game.turns[2].witnesses == ("bob",)
 
 
-async def test_a_page_cut_by_the_token_limit_ends_at_a_sentence_and_is_answered(play: Stage) -> None:
+async def test_page_and_reply_cut_by_the_token_limit_end_at_a_sentence(play: Stage) -> None:
     play.model.answers["narrator"] = Cut("The lamp gutters. Water stands on the sta")
+    play.model.answers["character"] = Cut("Ann looks at the sta")
     await play.turn("I look down.", stage='{"answer": ["ann"]}')
     turn = play.session.game.turns[1]
     assert turn.narration == "The lamp gutters."
-    assert [entry.character for entry in turn.entries if entry.role == "character"] == ["ann"]
-    assert any("token limit" in notice for notice in turn.notices)
+    assert [entry.text for entry in turn.entries if entry.character] == ["Ann looks at the sta…"]
+    assert sum("token limit" in notice for notice in turn.notices) == 2
 
 
 def found(*summaries: str) -> str:

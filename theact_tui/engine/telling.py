@@ -39,7 +39,7 @@ from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Stage, StageForm,
 from theact_tui.story.viewpoints import attendance, viewpoint_of
 from theact_tui.story.views import NarratorView, Viewpoint
 from theact_tui.storyteller.book import fill
-from theact_tui.text import clean, one_line, whole_sentences
+from theact_tui.text import broken_off, clean, one_line
 
 V = TypeVar("V", bound=View)
 STAGE_SECONDS: float = 20
@@ -168,7 +168,7 @@ class Telling:
         answer = await self.context.agents.call(call, self.context.tally, self._streamed(NarrationToken))
         self.narration = clean(answer.reply.text).strip()
         if answer.cut:
-            self.narration = whole_sentences(self.narration)
+            self.narration = broken_off(self.narration)
             self.context.warn(f"The narrator {answer.why_cut}, so the page ends at its last full sentence.")
         if answer.repaired:
             self.repaired.append("narrator")
@@ -260,12 +260,15 @@ class Telling:
         try:
             said = await context.agents.call(self._character_call(character), context.tally, on_text)
             text = clean(said.reply.text).strip()
+            if said.cut:
+                text = broken_off(text)
+                context.warn(f"{name} {said.why_cut}, so the reply ends at its last full sentence.")
             if said.repaired:
                 self.repaired.append(f"character:{character}")
         except CallError as error:
             context.warn(f"No reply from {name} this turn. {error.message}")
         except asyncio.CancelledError:
-            text, stopped = whole_sentences(clean(streamed).strip()), True
+            text, stopped = broken_off(clean(streamed).strip()), True
             raise
         finally:
             if text:

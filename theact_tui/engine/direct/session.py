@@ -42,7 +42,7 @@ from theact_tui.story.direct.models import (
 )
 from theact_tui.story.direct.state import DirectGame, Move, Stamp
 from theact_tui.story.direct.transcript import LogPassage, LogTranscript, StreamedReply, transcript
-from theact_tui.text import clean, whole_sentences, words
+from theact_tui.text import broken_off, clean, words
 
 if TYPE_CHECKING:
     from theact_tui.saves.save import Save
@@ -277,7 +277,7 @@ class DirectSession(BaseSession[DirectGame]):
             return reply
         name = self.session.name_of(slot)
         self.bus.warn(f"{name}'s reply {answer.why_cut}; its last full sentence ends it.")
-        return whole_sentences(reply)
+        return broken_off(reply)
 
     def _stream(self, slot: int, text: str, shown: str, reasoning: str, replaced: bool) -> None:
         self.live = StreamedReply(slot, text, ("" if replaced or not self.live else self.live.reply) + shown)
