@@ -44,7 +44,7 @@ async def test_a_take_by_another_profile_says_so_and_the_next_turn_is_told_as_be
         told = session.game.turns[1]
         assert session.takes == (2, 2) and told.told_by == "large (other)"
         assert told.calls["narrator"].sent == {
-            "model": "large", "max_tokens": 600, "temperature": 1.0, "min_p": 0.05,
+            "model": "large", "max_tokens": 450, "temperature": 1.0, "min_p": 0.05,
             "stop": '["#", "\\nAnn Lee:", "\\nAnn:", "\\nBob:"]',
         }  # fmt: skip
         assert (await session.turns(1, 1))[0] == told
@@ -107,16 +107,16 @@ async def test_each_request_says_what_was_set_for_its_server_agent_and_character
     stop = ["###", "\nAlex:"]
     names = ["\nAnn Lee:", "\nAnn:", "\nBob:"]
     told = {"model": "small", **LLAMA, **DRY, "stop": [*stop, *names]}
-    assert sent["narrator"] == {**told, "max_tokens": 600, "dry_penalty_last_n": 2400}
-    others = {"max_tokens": 400, "dry_penalty_last_n": 1600, "stop": [*stop, *names[:2]]}
+    assert sent["narrator"] == {**told, "max_tokens": 450, "dry_penalty_last_n": 1800}
+    others = {"max_tokens": 300, "dry_penalty_last_n": 1200, "stop": [*stop, *names[:2]]}
     assert sent["character:bob"] == {**told, **others}
     own = {"model": "ann", "max_tokens": 90, "top_k": 5, "stop": ["END", "\nAlex:", "\nBob:"]}
     assert sent["character:ann"] == {**told, **others, **own}
     assert sent["memory:ann"] == {"model": "tiny", "max_tokens": 250, "temperature": 0.2, **USUAL}
-    assert again["narrator"] == {"model": "large", "max_tokens": 600, **OPENAI, "stop": names}
+    assert again["narrator"] == {"model": "large", "max_tokens": 450, **OPENAI, "stop": names}
     assert again["character:bob"] == {
         "model": "large",
-        "max_tokens": 400,
+        "max_tokens": 300,
         **OPENAI,
         "stop": ["\nAlex:", *names[:2]],
     }

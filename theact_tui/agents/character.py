@@ -195,7 +195,7 @@ def _now(view: Viewpoint) -> list[str]:
 CHARACTER: Agent[Viewpoint] = Agent(
     "character",
     "character",
-    400,
+    300,
     1.0,
     _sections,
     context=lambda view: ReplyContext(view.story.names, player=view.story.hero, speaker=view.id),

@@ -37,7 +37,8 @@ WORDS: dict[Length, str] = {
 """How much a page is."""
 MOST_OF_A_PERSON = 240
 """Characters that say who somebody is; cards of other programs may be one long sentence."""
-PAGE_TOKENS = 600
+PAGE_TOKENS = 450
+"""2.5 for each word that is asked for at most: enough for languages of many tokens a word."""
 FORM_TOKENS = 620
 """The task of `stage`, and its reply, which stand behind prompt and page."""
 
