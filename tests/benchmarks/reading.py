@@ -1,14 +1,24 @@
-"""How well and how fast malformed replies are read, and what live prose costs. Run by hand; prints JSON."""
+"""How well and how fast malformed replies are read, and what live prose costs. Run by hand; prints JSON.
+
+    python -m tests.benchmarks.reading [FILE]
+
+FILE is a simulation of Neph0s/CoSER, such as `exp/simulation/id_set_llama3p1-8b-instruct.json`: which of its replies lose a
+word, but for the speaker's name in front.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+import sys
 import time
 from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
 
 from tests.parsing.cases import ISLAND, ReplyCase, cases, is_right
 from tests.parsing.mangle import mangled
-from theact_tui.parsing import ProseStream, parse
+from theact_tui.parsing import ProseStream, ReplyContext, parse
 
 STRUCTURED = ("narrator", "progress", "memory", "risk")
 LOOPS = {
@@ -45,7 +55,33 @@ def main() -> None:
             **{name: _live([raw]) for name, raw in LIVE.items()},
         },
     }
+    if sys.argv[1:]:
+        figures["replies of a real model"] = _spoken(json.loads(Path(sys.argv[1]).read_text("utf-8")))
     print(json.dumps(figures, indent=2))
+
+
+def _spoken(scenes: list[dict[str, Any]]) -> dict[str, Any]:
+    """How many replies there are, and those that lose words, whole or while they stream."""
+    count, losing = 0, list[str]()
+    for scene in scenes:
+        said = [
+            (one["role"], one["content"])
+            for one in scene["simulation"]
+            if one["role"] not in ("NSP", "Environment")
+        ]
+        cast = {name.casefold().replace(" ", "_"): name for name, _ in said}
+        for name, text in said:
+            count += 1
+            own = name.casefold().replace(" ", "_")
+            context = ReplyContext(cast, speaker=own)
+            stream = ProseStream(f"character:{own}", context)
+            stream.feed(text)
+            stream.finish()
+            whole = re.findall(r"\w+", text.removeprefix(f"{name}:"))
+            read = parse(f"character:{own}", text, context).fields.get("text", "")
+            if any(re.findall(r"\w+", told) != whole for told in (read, stream.text)):
+                losing.append(text)
+    return {"replies": count, "losing a word": losing}
 
 
 def _rate(replies: Iterable[ReplyCase]) -> float:
