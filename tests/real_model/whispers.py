@@ -33,7 +33,8 @@ from theact_tui.story.stage import decide, scene_of
 from theact_tui.story.turn import StageForm, Turn
 from theact_tui.yaml import load
 
-LINES: list[dict[str, Any]] = load(Path(__file__).with_suffix(".yaml").read_bytes())
+_READ: Any = load(Path(__file__).with_suffix(".yaml").read_bytes())
+LINES: list[dict[str, Any]] = list(_READ)
 PEOPLE = ("dorothy", "teddy", "ines")
 BEFORE = "The kitchen is warm. Dorothy has the register, Teddy the sherry, and Ines the range. Forty keys hang on the board."
 
