@@ -29,7 +29,7 @@ from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError
 from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions
-from theact_tui.models.ledger import Ledger
+from theact_tui.models.ledger import Call, Ledger
 from theact_tui.models.profiles import WhetherToWarm
 from theact_tui.models.settings import Settings
 from theact_tui.packs.loader import load_pack
@@ -72,6 +72,11 @@ class Player:
         while not self.hurried and any(task.get_name() == "warm-up" for task in asyncio.all_tasks()):
             await asyncio.sleep(0.05)
 
+    def paces(self, told: list[Call]) -> list[float]:
+        """Milliseconds for each token of a page's prompt: games tell other pages, and their prompts differ in length."""
+        pairs = zip(self.seconds[1:], told, strict=False)
+        return [round(1000 * seconds / (call.usage.prompt or call.tokens), 2) for seconds, call in pairs]
+
     def figures(self) -> dict[str, Any]:
         """What the turns after the first came to."""
         ledger = Ledger(self.session.save.private)
@@ -79,6 +84,7 @@ class Player:
         told = [call for call in calls if call.agent == "narrator"]
         return {
             "seconds": [round(each, 2) for each in self.seconds],
+            "milliseconds a token": self.paces(told),
             "narrator's fresh tokens": [(c.usage.prompt or 0) - (c.usage.cached or 0) for c in told],
             "warm-ups": sum(call.agent == "warm-up" for call in calls),
         }
@@ -100,24 +106,25 @@ async def opened(folder: Path, pack: str, base_url: str, way: str) -> Player:
 
 
 async def measure(options: argparse.Namespace) -> dict[str, Any]:
-    """All figures. The first turn of a game is not counted: nothing was read ahead of it."""
+    """All figures. The first turn of a game is not counted: nothing was read ahead of it. Compared is what each token of a
+    prompt took, since the games tell other pages."""
     result: dict[str, Any] = {}
     for pack in options.pack:
-        seconds: dict[str, list[float]] = {"off": [], "on": [], "hurried": []}
+        paces: dict[str, list[float]] = {"off": [], "on": [], "hurried": []}
         games: list[dict[str, Any]] = []
         for _ in range(options.rounds):
-            for way, counted in seconds.items():
+            for way, counted in paces.items():
                 with tempfile.TemporaryDirectory() as folder:
                     player = await opened(Path(folder), pack, options.base_url, way)
                     for _ in range(options.turns):
                         await player.turn()
-                    counted += player.seconds[1:]
                     games.append({"way": way, **player.figures()})
+                    counted += games[-1]["milliseconds a token"]
                     await player.session.close()
-        medians = {way: round(statistics.median(all), 2) for way, all in seconds.items()}
+        medians = {way: round(statistics.median(all), 2) for way, all in paces.items()}
         shares = {f"{way} / off": round(medians[way] / medians["off"], 3) for way in ("on", "hurried")}
         targets = {"on / off": 0.333, "hurried / off": 1.0}
-        result[pack] = {"median seconds": medians, **shares, "targets": targets, "games": games}
+        result[pack] = {"median milliseconds a token": medians, **shares, "targets": targets, "games": games}
     return result
 
 

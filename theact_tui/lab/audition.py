@@ -75,9 +75,8 @@ class Audition:
             "too small": TOO_SMALL,
             "not finished": "The audition was not finished.",
         }[self.verdict]
-        slips = (
-            f", {counted(len(self.slips), 'slip')} ({', '.join(self.slips)})" if self.slips else ", no slip"
-        )
+        slips = f"{counted(len(self.slips), 'slip')} ({', '.join(self.slips)})" if self.slips else "no slip"
+        pages = f"; {counted(self.pages, 'page')} and replies, {slips}" if self.pages else ""
         speed = (
             f" {self.reading:.0f} tokens a second read, {self.writing:.0f} written: a turn takes about "
             f"{self.turn_seconds} s."
@@ -85,8 +84,8 @@ class Audition:
             else ""
         )
         return (
-            f"{told} {self.right} of {counted(self.questions, 'question')} about the story answered truly; "
-            f"{counted(self.pages, 'page')} and replies{slips}.{speed}{f' {self.problem}' if self.problem else ''}"
+            f"{told} {self.right} of {counted(self.questions, 'question')} about the story answered truly{pages}."
+            f"{speed}{f' {self.problem}' if self.problem else ''}"
         )
 
 
@@ -162,6 +161,9 @@ class _Stage:
                     self._right += right
                     self._step()
         self._told = True
+        if self.verdict == "too small":  # which no page could mend
+            self._on_step(self._done, self._done)
+            return
         for line in lines:
             await self._tell(line)
         self._finished = True
