@@ -65,6 +65,8 @@ def test_sentences_of_any_script_keep_their_marks() -> None:
     [
         ('Ann nods. "Yes," she says, "go." She waits.', "Ann nods. … she says, … She waits."),
         ('"Yes."', ""),
+        ('"Then spell them right," says Ann Lee.', ""),
+        ("「はい」とアン。", ""),
         ("I would rather not say.", ""),
         ("*nods slowly* I would *waits*", "*nods slowly* *waits*"),
         ("「はい」アンは頷く。", "… アンは頷く。"),

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from theact_tui.story.matching import is_unspaced
+
 Span = tuple[int, int]
 """Where a piece of a text begins and ends, in characters."""
 
@@ -270,12 +272,25 @@ def is_quoting(text: str) -> bool:
     return any(paragraph.speech for paragraph in paragraphs(text))
 
 
+MOST_OF_A_TAG = 3
+"""Words, or signs of a script that does not part them, in which a paragraph only says who speaks."""
+
+
 def unsaid(text: str) -> str:
-    """An answer without what is said in it: of one without any quotation mark only what stands between *asterisks*."""
+    """An answer without what is said in it: of one without any quotation mark only what stands between *asterisks*; of a
+    paragraph that says no more beside its speech than who speaks, nothing."""
     if not is_quoting(text):
         return " ".join(found[0] for found in _ACT.finditer(text))
-    left = (without(paragraph.text, paragraph.speech) for paragraph in paragraphs(text))
-    return "\n\n".join(filter(None, left))
+    told = paragraphs(text)
+    left = [without(paragraph.text, paragraph.speech) for paragraph in told]
+    return "\n\n".join(
+        rest for rest, paragraph in zip(left, told, strict=True) if not (paragraph.speech and _is_tag(rest))
+    )
+
+
+def _is_tag(rest: str) -> bool:
+    words = re.findall(r"\w", rest) if is_unspaced(rest) else re.findall(r"\w+", rest)
+    return len(words) <= MOST_OF_A_TAG
 
 
 def without(text: str, speech: Iterable[Span], cut: Iterable[Span] = ()) -> str:
