@@ -138,12 +138,14 @@ def test_a_second_look_is_planned_and_taken_once(tmp_path: Path) -> None:
     assert "b is better" in told(run_of(tmp_path / "one", pairs)), "p = 0.031 is enough for one look"
     run = run_of(tmp_path / "two", pairs, second_look=3)
     assert "too few pairs" in told(run) and "97.1% interval" in told(run) and "adds 3: " in told(run)
-    run.look_again()
+    with pytest.raises(Exception, match="was sure"):
+        run.look_again(sure=True)
+    run.look_again(sure=False)
     assert len(run.cells) == 18 and LabRun(run.folder).again and "12 of 18 games are played" in told(run)
     with pytest.raises(Exception, match="taken already"):
-        run.look_again()
+        run.look_again(sure=False)
     with pytest.raises(Exception, match="has no second look"):
-        run_of(tmp_path / "none", pairs).look_again()
+        run_of(tmp_path / "none", pairs).look_again(sure=False)
 
 
 def test_eight_wins_of_eight_before_the_judge_are_63_to_100_percent(tmp_path: Path) -> None:
@@ -183,11 +185,8 @@ def test_a_model_that_speaks_for_the_player_is_seen_at_eight_pairs(
     assert "local" in {line["winner"] for line in lines} <= {"local", "tie"}
     assert all(len(line["answers"]) == 2 for line in lines)
     page = (tmp_path / "out" / "report.html").read_text()
-    assert (
-        page.index("local is better than local + worse")
-        < page.index("The judge (local)")
-        < page.index("<svg")
-    )
+    said = [page.index(each) for each in ("local is better than local + worse", "the judge prefers it", "<table")]
+    assert said == sorted(said)
     assert "I will go down there at once" in page and "YOUR PART NOW: THE NARRATOR" in page
     assert "16 games ended at the limit of 2 turns, not by the story." in page
     assert "<script" not in page and "http-equiv" not in page

@@ -41,19 +41,20 @@ def test_speech_put_into_the_players_mouth_is_found(narration: str, typed: str, 
 
 def test_a_secret_leaks_unless_the_one_who_was_told_says_it() -> None:
     pack = small_pack()
-    asked = Question(2, "Brivolka", told="ann", asked="bob")
+    asked = Question(1, 3, "Brivolka", told="ann", asked="bob")
+    whispered = Turn(number=1, chapter="one", entries=(Entry(role="narrator", text="“Brivolka,” you say."),))
 
-    def leaked(narration: str, **replies: str) -> bool:
+    def leaked(narration: str, *, number: int = 3, **replies: str) -> bool | None:
         said = [Entry(role="character", character=name, text=text) for name, text in replies.items()]
-        return leaks(
-            asked,
-            Turn(number=2, chapter="one", entries=(Entry(role="narrator", text=narration), *said)),
-            pack,
-        )
+        told = Turn(number=number, chapter="one", entries=(Entry(role="narrator", text=narration), *said))
+        return leaks(asked, (whispered, told), pack)
 
-    assert leaked("Bob grins.", bob="Ann says it was Brivolka.")
-    assert leaked("“Brivolka,” says Bob.\n\nAnn looks up.")
-    assert not leaked("“Brivolka,” says Ann.", ann="Brivolka. I promised nothing.", bob="No idea.")
+    assert leaked("Bob grins.", bob="Ann says it was Brivolka.") is True
+    assert leaked("“Brivolka,” says Bob.\n\nAnn looks up.") is True
+    assert leaked("Nobody had asked.", number=2, bob="It was Brivolka.") is True
+    assert leaked("“Brivolka,” says Ann.", ann="Brivolka. I promised nothing.", bob="No idea.") is False
+    assert leaked("Bob grins.", bob="No idea.") is False
+    assert leaked("Ann shrugs.", number=2, ann="Brivolka, why?") is None, "she gave it away: nothing to leak"
 
 
 def test_runs_of_words_that_came_before_are_repetition() -> None:

@@ -16,7 +16,7 @@ from tests.support.pictures import SMALL, Picture, looks, sizes
 from tests.support.pilot import Player, at_home, make_app, opens, until
 from theact_tui.lab.game import failed
 from theact_tui.lab.plan import make_plan
-from theact_tui.lab.results import ANSWER, RESULTS, Run, runs_of
+from theact_tui.lab.results import ANSWER, RESULTS, Run
 from theact_tui.lab.run import begin, play_all
 from theact_tui.paths import Home
 from theact_tui.tui.app import TheActApp
@@ -29,7 +29,7 @@ from theact_tui.tui.widgets.dialogs import FormDialog
 def half_a_run(home: Home) -> Run:
     """Six games: three are played, one failed, two are left."""
     plan = make_plan("lost-island", players="hasty,lost", profiles="offline", seeds=3, turns=3)
-    run, jobs = begin(plan, home, runs_of(home) / "island")
+    run, jobs = begin(plan, home, home.lab / "island")
     for played in islice(play_all(jobs), 3):
         run.add(played)
     run.add(failed(jobs[3].cell, "The server at 127.0.0.1:9 does not answer."))

@@ -59,7 +59,7 @@ def run_command(
 ) -> None:
     """Play the games of a plan. To continue a stopped run, repeat the command or name its folder."""
     from theact_tui.lab.plan import make_plan, read_plan
-    from theact_tui.lab.results import PLAN, REPORT, runs_of
+    from theact_tui.lab.results import PLAN, REPORT
     from theact_tui.lab.run import begin, play_plan
 
     if (Path(what) / PLAN).is_file():
@@ -67,7 +67,7 @@ def run_command(
     else:
         is_file = Path(what).suffix in (".yaml", ".yml")
         plan = read_plan(Path(what)) if is_file else make_plan(what, **given)
-        out = out or runs_of(home) / (Path(what).stem if is_file else Path(what).name)
+        out = out or home.lab / (Path(what).stem if is_file else Path(what).name)
     run, jobs = begin(plan, home, out, again=again)
     try:
         play_plan(run, jobs, home, workers, cluster, say=lambda text: say(text, err=True))
@@ -86,9 +86,9 @@ def run_command(
 
 def _run(folder: Path, home: Home | None = None) -> Run:
     """The run in a folder, or the one of this name in `home`."""
-    from theact_tui.lab.results import PLAN, Run, runs_of
+    from theact_tui.lab.results import PLAN, Run
 
-    named = runs_of(home) / folder.name if home and not (folder / PLAN).is_file() else folder
+    named = home.lab / folder.name if home and not (folder / PLAN).is_file() else folder
     return Run(named if (named / PLAN).is_file() else folder)
 
 

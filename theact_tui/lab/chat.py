@@ -4,7 +4,6 @@ beats are reached. The game is a save as any other, so that it is read, measured
 
 from __future__ import annotations
 
-import math
 import time
 from contextlib import aclosing
 from dataclasses import replace
@@ -72,13 +71,10 @@ class PlainChat:
         """The conversation with its newest message: of what was said before, the newest that the window holds."""
         model, pack = self._session.agents.model(), self.game.pack
         count = model.tokens.count
-        told = pack.model_dump(
-            include={"world", "characters", "chapters", "lore"}, exclude_defaults=True, mode="json"
-        )
+        parts = {"world", "characters", "chapters", "lore"}
+        told = pack.model_dump(include=parts, exclude_defaults=True, mode="json")
         text = _SYSTEM.format(player=self.game.info.player.name, pack=yaml.dump(told).decode())
-        room = (
-            model.window - math.ceil(model.window * model.tokens.reserve) - REPLY - count(sent) - 3 * AROUND
-        )
+        room = int(model.window * (1 - model.tokens.reserve)) - REPLY - count(sent) - 3 * AROUND
         text = text if count(text) <= room else shorten(text, room, count)
         room -= count(text)
         made = [Section("player", sent)]
@@ -86,25 +82,15 @@ class PlainChat:
             room -= count(asked) + count(page) + 2 * AROUND
             if room < 0:
                 break
-            made = [
-                Section(f"turn {number}", asked),
-                Section(f"turn {number}", page, part="assistant"),
-                *made,
-            ]
+            made[:0] = [Section(f"turn {number}", asked), Section(f"turn {number}", page, part="assistant")]
         sections = (Section("pack", text, part="system"), *made)
         return Conversation(sections, sum(count(section.text) + AROUND for section in sections), model.window)
 
     async def _tell(self, typed: str, sent: str) -> None:
         game, model, prompt = self.game, self._session.agents.model(), self._prompt(sent)
         number, began = game.state.turn + 1, time.monotonic()
-        call = Call(
-            id=uuid4().hex[:12],
-            turn=number,
-            agent="chat",
-            provider=model.provider,
-            model=model.name,
-            outcome="ok",
-        )
+        id = uuid4().hex[:12]
+        call = Call(id=id, turn=number, agent="chat", provider=model.provider, model=model.name, outcome="ok")
         call.asks(prompt)
         request = Request(agent="chat", key="chat", prompt=prompt, max_tokens=REPLY, temperature=1.0)
         async with aclosing(model.stream(request)) as pieces:
@@ -115,17 +101,16 @@ class PlainChat:
         Ledger(self.save.private).add(call, self.save.branch)
         page = clean(without_thoughts(call.reply)[0]).strip()
         self._said.append((sent, page))
-        used = call.usage.prompt or call.tokens, call.usage.completion or model.tokens.count(call.reply)
+        spent = call.usage.prompt or call.tokens, call.usage.completion or model.tokens.count(call.reply)
+        used = CallCount(calls=1, prompt_tokens=spent[0], completion_tokens=spent[1])
+        entries = [Entry(role="narrator", text=page), *[Entry(role="player", text=typed)] * bool(typed)]
         turn = Turn(
             number=number,
             chapter=game.state.chapter,
             kind="play" if typed or game.state.turn else "opening",
-            entries=(
-                Entry(role="narrator", text=page),
-                *([Entry(role="player", text=typed)] if typed else []),
-            ),
+            entries=tuple(entries),
             witnesses=game.state.present,
-            calls={"chat": CallCount(calls=1, prompt_tokens=used[0], completion_tokens=used[1])},
+            calls={"chat": used},
             at=self._session.bus.now().isoformat(timespec="seconds"),
             told_by=model.name,
         )

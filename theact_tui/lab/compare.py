@@ -7,6 +7,7 @@ these also bound the interval of what it does not reject (J. A. Hartigan, Using 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, nan
@@ -17,8 +18,7 @@ import numpy as np
 
 from theact_tui.lab.judge import too_small
 from theact_tui.lab.measures import METRICS, Metric
-from theact_tui.lab.plan import variant_of
-from theact_tui.lab.results import Run
+from theact_tui.lab.results import Pair, Run, grouped, pairs_of
 from theact_tui.text import counted
 
 ALPHA, ALPHA_OF_TWO = 0.05, 0.029
@@ -30,9 +30,6 @@ POWER = 0.8
 GENERAL = 6
 """Packs from which on an answer may be general."""
 JUDGE = Metric("The judge's choice", "more", "pairs that the judge prefers, without ties", True)
-
-Game = tuple[str, str, int]
-"""Pack, player and seed."""
 
 
 def typical_values(gaps: Sequence[float]) -> Any:
@@ -76,8 +73,8 @@ class Difference:
     """The base and the other."""
     values: tuple[float, float]
     """Means; for the judge, the shares of decided pairs that they win."""
-    gaps: Mapping[Game, float]
-    """By pair, how much better the other is; below 0, how much worse."""
+    gaps: Mapping[tuple[str, str], float]
+    """By pack and name of the pair, how much better the other is; below 0, how much worse."""
     p: float = 1.0
     level: float = ALPHA
     low: float = -1.0
@@ -96,9 +93,14 @@ class Difference:
         return self.p <= self.level
 
     @property
+    def gap(self) -> float:
+        """The mean gap."""
+        return fmean(self.gaps.values()) if self.gaps else 0.0
+
+    @property
     def ahead(self) -> int:
         """1 where the other is ahead, else 0."""
-        return int(sum(self.gaps.values()) > 0)
+        return int(self.gap > 0)
 
     @property
     def verdict(self) -> str:
@@ -107,31 +109,31 @@ class Difference:
     @property
     def detail(self) -> str:
         """The values, with what is known of the difference."""
-        (low, high), level = (
-            sorted((100 * self.low, 100 * self.high)),
-            f"{100 * (1 - self.level):.3g}% interval",
-        )
+        level, pairs = f"{100 * (1 - self.level):.3g}% interval", counted(len(self.gaps), "pair")
+        low, high = (100 * self.low, 100 * self.high)
         if self.metric == "judge":
-            won, lost = (self.count(sign)[""] for sign in ((1, -1) if self.ahead else (-1, 1)))
-            tied = counted(len(self.gaps) - won - lost, "tie")
-            return (
-                f"the judge prefers it in {won} of {counted(won + lost, 'pair')}, {tied} ({level} {low:.0f} to {high:.0f}%; "
-                f"p = {self.p:.2g})"
-            )
+            wins = self.count()
+            won, decided = wins[1 if self.ahead else -1], wins[1] + wins[-1]
+            found = f"{won} of {counted(decided, 'pair')}, {counted(wins[0], 'tie')}"
+            return f"the judge prefers it in {found} ({level} {low:.0f} to {high:.0f}%; p = {self.p:.2g})"
         if not self.ahead:
             low, high = -high, -low
-        values = [self.about.text(value) for value in self.values]
-        return (
-            f"{self.about.label.lower()} {values[self.ahead]} against {values[1 - self.ahead]}, better by "
-            f"{100 * abs(fmean(self.gaps.values())):.0f} points ({level} {low:.0f} to {high:.0f}; "
-            f"{counted(len(self.gaps), 'pair')}, p = {self.p:.2g})"
-        )
+        better, other = (self.about.text(self.values[place]) for place in (self.ahead, 1 - self.ahead))
+        gap, known = 100 * abs(self.gap), f"{level} {low:z.0f} to {high:z.0f}; {pairs}"
+        label = self.about.label.lower()
+        return f"{label} {better} against {other}, better by {gap:.0f} points ({known}, p = {self.p:.2g})"
 
-    def count(self, sign: int) -> dict[str, int]:
-        """By pack, and for all as `""`, the pairs in which the other is better (1), as good (0) or worse (-1)."""
-        packs = dict.fromkeys(["", *(pack for pack, _, _ in self.gaps)])
-        same = [pack for (pack, _, _), gap in self.gaps.items() if (gap > 0) - (gap < 0) == sign]
-        return {pack: same.count(pack) if pack else len(same) for pack in packs}
+    def count(self, pack: str = "") -> Counter[int]:
+        """The pairs, all or of a pack, in which the other is better (1), as good (0) or worse (-1)."""
+        gaps = [gap for (name, _), gap in self.gaps.items() if pack in ("", name)]
+        return Counter((gap > 0) - (gap < 0) for gap in gaps)
+
+    @property
+    def won(self) -> dict[str, str]:
+        """By pack, the pairs that each won, and the ties."""
+        found = {pack: self.count(pack) for pack, _ in self.gaps}
+        equal = {pack: f", {wins[0]} equal" if wins[0] else "" for pack, wins in found.items()}
+        return {pack: f"{wins[-1]} to {wins[1]}{equal[pack]}" for pack, wins in found.items()}
 
     def tested(self, level: float) -> Difference:
         """With its test at a level."""
@@ -141,13 +143,16 @@ class Difference:
         if self.metric != "judge":
             (low, high), (least, most) = interval(gaps, level), interval(gaps, 2 * level)
             return replace(self, p=p_value(gaps), level=level, low=low, high=high, worse=(most, -least))
-        wins = [self.count(sign)[""] for sign in (-1, 1)]
+        wins = [self.count()[sign] for sign in (-1, 1)]
         if not any(wins):
             return replace(self, level=level, low=0.0, worse=(0.5, 0.5))
         test = stats.binomtest(max(wins), sum(wins))
         low, high = test.proportion_ci(1 - level, "exact")
-        one_sided = (stats.binomtest(won, sum(wins), alternative="greater") for won in wins)
-        base, other = (0.5 - each.proportion_ci(1 - level, "exact").low for each in one_sided)
+        bounds = (
+            stats.binomtest(won, sum(wins), alternative="greater").proportion_ci(1 - level).low
+            for won in wins
+        )
+        base, other = (0.5 - bound for bound in bounds)
         return replace(self, p=float(test.pvalue), level=level, low=low, high=high, worse=(base, other))
 
 
@@ -170,7 +175,7 @@ class Comparison:
     """What the judge says, where it is not among those."""
     left_out: int
     """Pairs of which a game failed, or is not played yet."""
-    answer: tuple[str, ...]
+    answer: list[str]
     """Sentences, the verdict first."""
     is_sure: bool
 
@@ -178,9 +183,9 @@ class Comparison:
 def answers(run: Run) -> list[Comparison]:
     """Each other telling of a run compared with the first."""
     plan, results = run.plan, run.results()
-    base, *others = [variant_of(telling.cell) for telling in plan.tellings]
+    base, *others = plan.names
     alpha = ALPHA_OF_TWO if plan.second_look else ALPHA
-    pairs = {other: _pairs(results, (base, other)) for other in others}
+    pairs = {other: pairs_of(results, base, other) for other in others}
     metrics = dict.fromkeys((*plan.tested, *METRICS, "judge"))
     found = {(o, name): _difference(run, name, (base, o), pairs[o]) for o in others for name in metrics}
     for family in ((plan.tested[0],), plan.tested[1:]):
@@ -189,80 +194,59 @@ def answers(run: Run) -> list[Comparison]:
     made = []
     for other in others:
         known = {name: found[other, name] for name in metrics if found[other, name].gaps}
-        tested = [known.pop(name) for name in plan.tested if name in known]
+        tested = tuple(known.pop(name) for name in plan.tested if name in known)
         judged = known.pop("judge").tested(alpha) if "judge" in known else None
         missing = sum(cell.variant == other for cell in run.cells) - len(pairs[other])
-        answer, is_sure = _answer(run, found[other, plan.tested[0]], len(pairs[other]))
-        parts = tuple(tested), tuple(known.values()), judged, missing
-        made.append(Comparison((base, other), *parts, tuple(answer), is_sure))
+        answer, sure = _answer(run, found[other, plan.tested[0]], len(pairs[other]))
+        made.append(Comparison((base, other), tested, tuple(known.values()), judged, missing, answer, sure))
     return made
 
 
-def _pairs(results: Sequence[Mapping[str, Any]], names: tuple[str, str]) -> list[tuple[Game, Any, Any]]:
-    """The results of the games that both tellings have, without those that failed."""
-    of = {(variant_of(r), r["pack"], r["player"], r["seed"]): r for r in results if r["ended"] != "failed"}
-    games = [key[1:] for key in of if key[0] == names[0] and (names[1], *key[1:]) in of]
-    return [(game, of[names[0], *game], of[names[1], *game]) for game in games]
-
-
-def _difference(
-    run: Run, metric: str, names: tuple[str, str], pairs: Sequence[tuple[Game, Any, Any]]
-) -> Difference:
+def _difference(run: Run, metric: str, names: tuple[str, str], pairs: Mapping[str, Pair]) -> Difference:
     """A measure over all pairs that have it, without a test."""
+    scored = {id: [r["measures"]["scores"].get(metric) for r in pair] for id, pair in pairs.items()}
     if metric == "judge":
         lines = [] if too_small(run.judgements()) else run.judgements()
-        winners = {line["id"]: line["winner"] for line in lines if "winner" in line}
-        said = [(game, winners.get(f"{a['id']} | {b['id']}")) for game, a, b in pairs]
-        known = [(game, float(won == names[0]), float(won == names[1])) for game, won in said if won]
-        wins = [sum(a for _, a, _ in known), sum(b for _, _, b in known)]
-        values = [won / sum(wins) if any(wins) else nan for won in wins]
-    else:
-        scored = [(game, *(r["measures"]["scores"].get(metric) for r in (a, b))) for game, a, b in pairs]
-        known = [(game, a, b) for game, a, b in scored if a is not None and b is not None]
-        firsts, others = [a for _, a, _ in known], [b for _, _, b in known]
-        values = [fmean(firsts), fmean(others)] if known else [nan, nan]
+        winners = {line["id"]: line["winner"] for line in lines if line["id"] in pairs}
+        scored = {id: [float(won == name) for name in names] for id, won in winners.items()}
+    known = [(id, a, b) for id, (a, b) in scored.items() if a is not None and b is not None]
+    sums = [sum(a for _, a, _ in known), sum(b for _, _, b in known)]
+    of = sum(sums) if metric == "judge" else len(known)
     sign = -1 if METRICS.get(metric, JUDGE).better == "less" else 1
-    gaps = {game: round(sign * (b - a), 9) for game, a, b in known}
-    return Difference(metric, names, (values[0], values[1]), gaps)
+    gaps = {(pairs[id][0]["pack"], id): round(sign * (b - a), 9) for id, a, b in known}
+    return Difference(metric, names, (sums[0] / of if of else nan, sums[1] / of if of else nan), gaps)
 
 
 def _answer(run: Run, main: Difference, pairs: int) -> tuple[list[str], bool]:
     """The verdict of a comparison in sentences, and whether it is one."""
     plan, gaps, played, games = run.plan, list(main.gaps.values()), len(run.results()), len(run.cells)
-    about, ahead, behind = (
-        " against ".join(main.names[::-1]),
-        main.names[main.ahead],
-        main.names[1 - main.ahead],
-    )
+    about = " against ".join(main.names[::-1])
+    ahead, behind = main.names[main.ahead], main.names[1 - main.ahead]
     if played < games:
-        return [
-            f"{about}: {played} of {counted(games, 'game')} are played. The answer comes with the last."
-        ], False
+        how = f"{played} of {counted(games, 'game')} are played. The answer comes with the last."
+        return [f"{about}: {how}"], False
     if not gaps:
         why = f"no pair has a value of “{main.about.label}”" if pairs else "a game of each pair failed"
         return [f"{about}: no answer. {too_small(run.judgements()) or f'The reason: {why}.'}"], False
     if main.sure:
-        better, all_of = (
-            main.count(1 if main.ahead else -1),
-            {p: [*(g[0] for g in main.gaps)].count(p) for p, _, _ in main.gaps},
-        )
-        packs = ", ".join(f"{pack} ({better[pack]} of {of} pairs)" for pack, of in all_of.items())
+        won, counts = 1 if main.ahead else -1, {pack: main.count(pack) for pack in main.won}
+        packs = ", ".join(f"{pack} ({wins[won]} of {wins.total()} pairs)" for pack, wins in counts.items())
         told = f"This holds on these packs and players: {packs}. {_general(main)}"
         return [f"{ahead} is better than {behind}: {main.detail}.", told], True
     if fine := [i for i in (1, 0) if plan.no_worse and main.worse[i] < plan.no_worse]:
         points = f"by {100 * (plan.no_worse or 0):g} points"
         claims = [f"{main.names[i]} is no worse than {main.names[1 - i]} {points}" for i in fine]
         return [f"{', and '.join(claims)}: {main.detail}."], True
-    how = f"{ahead} is ahead: {main.detail}" if sum(gaps) else f"they are level: {main.detail}"
-    return [f"{about}: too few pairs to be sure; {how}.", _more(run, gaps, main.level)], False
+    how = f"too few pairs to be sure; {f'{ahead} is ahead' if main.gap else 'they are level'}: {main.detail}"
+    return [f"{about}: {how}.", _more(run, gaps, main.level)], False
 
 
 def _general(main: Difference) -> str:
     """What may be said of other packs."""
-    packs = dict.fromkeys(pack for pack, _, _ in main.gaps)
-    if len(packs) < GENERAL:
+    by_pack = grouped(main.gaps, lambda pair: pair[0]).values()
+    if len(by_pack) < GENERAL:
         return f"A general answer needs {GENERAL} packs or more."
-    p = p_value([fmean(gap for (name, _, _), gap in main.gaps.items() if name == pack) for pack in packs])
+    p = p_value([fmean(main.gaps[pair] for pair in pairs) for pairs in by_pack])
     return f"It {'holds in general, too' if p <= main.level else 'is not sure in general'} (by pack, p = {p:.2g})."
 
 

@@ -21,7 +21,7 @@ from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.engine.session import ModelsFor, StorySession
 from theact_tui.errors import TheActError
 from theact_tui.lab.chat import PlainChat
-from theact_tui.lab.measures import Told, measure
+from theact_tui.lab.measures import measure
 from theact_tui.lab.plan import CHAT, Cell, PlayerSpec
 from theact_tui.lab.players import Question, player_of, seen
 from theact_tui.models.environment import ModelOptions, environment, unexpected
@@ -74,12 +74,9 @@ def play_job(job: Job) -> Played:
     with tempfile.TemporaryDirectory(prefix="theact-lab-") as folder:
         began, cpu = time.monotonic(), time.process_time()
         played = asyncio.run(_play(job, Path(folder)))
-        took = {
-            "id": job.cell.id,
-            "seconds": round(time.monotonic() - began, 3),
-            "cpu_seconds": round(time.process_time() - cpu, 3),
-        }
-        return Played(played.result, {**took, **played.timing}, _packed(Path(folder), job.cell.id))
+        took, busy = round(time.monotonic() - began, 3), round(time.process_time() - cpu, 3)
+        timing = {"id": job.cell.id, "seconds": took, "cpu_seconds": busy, **played.timing}
+        return Played(played.result, timing, _packed(Path(folder), job.cell.id))
 
 
 def failed(cell: Cell, reason: str) -> Played:
@@ -111,21 +108,22 @@ async def _play(job: Job, folder: Path) -> Played:
             game, head = teller.game, session.save.head
             turns = await session.turns(1, game.state.turn)
             ledger = Ledger(session.save.private)
-            calls = {number: ledger.turn(number) for number in range(1, game.state.turn + 2)}
+            calls = [call for number in range(1, game.state.turn + 2) for call in ledger.turn(number)]
     except TheActError as error:
         return failed(cell, error.message)
-    measures = measure(Told(game, turns, calls, questions, job.slop, keeps_beats=not is_chat))
-    spent = round(sum(call.seconds for made in calls.values() for call in made), 3)
+    measures = measure(game, turns, calls, questions, job.slop)
+    if is_chat:  # nobody keeps count of beats
+        measures["scores"].update(finished=None, beats=None, longest_stall=None)
     result = _result(cell, ended, reason, measures, turns=game.state.turn, head=head)
-    return Played(result, {"calls_seconds": spent})
+    return Played(result, {"calls_seconds": round(sum(call.seconds for call in calls), 3)})
 
 
 async def _turns(
     job: Job, session: StorySession | PlainChat, clock: TurnClock, questions: list[Question]
 ) -> tuple[str, str]:
     """Play until it ends; how it ended, and why if it failed. What the player asks of secrets is added to `questions`."""
-    teller = models_of(job.player.profile, job.settings) if job.player.profile else None
-    other = teller(None, job.cell.seed) if teller else None
+    models = models_of(job.player.profile, job.settings) if job.player.profile else None
+    other = models(None, job.cell.seed) if models else None
     player = player_of(job.player, job.cell.seed, other.for_agent("player") if other else None, questions)
     try:
         if other:

@@ -11,15 +11,13 @@ import asyncio
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
 from math import ceil
 from typing import Any
 
 from theact_tui.agents.base import told
 from theact_tui.lab.game import models_of
-from theact_tui.lab.plan import variant_of
 from theact_tui.lab.players import ask
-from theact_tui.lab.results import JUDGEMENTS, Run, grouped
+from theact_tui.lab.results import JUDGEMENTS, Run, pairs_of
 from theact_tui.models.base import Model
 from theact_tui.models.settings import Settings
 from theact_tui.prompting.fitting import shorten
@@ -55,8 +53,6 @@ _SPOILT: dict[str, tuple[str, ...]] = {
     ),
 }
 
-Pair = tuple[Mapping[str, Any], Mapping[str, Any]]
-
 
 def too_small(judgements: Sequence[Mapping[str, Any]]) -> str:
     """Why the judge's verdicts do not count; empty if they do."""
@@ -69,60 +65,39 @@ def too_small(judgements: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def judge_all(run: Run, settings: Settings, say: Callable[[str], None]) -> None:
+async def judge_all(run: Run, settings: Settings, say: Callable[[str], None]) -> None:
     """Let the plan's judge compare the first telling with each other one, where it did not yet. Raises `CallError`."""
-    base = variant_of(run.plan.tellings[0].cell)
-    played = grouped((r for r in run.results() if r["turns"] and r["ended"] != "failed"), _cell)
-    pairs = [
-        (first, second)
-        for cell in sorted(played)
-        for first, second in combinations(sorted(played[cell], key=lambda r: variant_of(r) != base), 2)
-        if variant_of(first) == base
-    ]
-    done = {line["id"] for line in run.judgements()}
-    if left := [pair for pair in pairs if _id(pair) not in done]:
-        asyncio.run(_judge(run, settings, left, CONTROL in done, say))
-        run.tidy()
-
-
-def _id(pair: Pair) -> str:
-    return f"{pair[0]['id']} | {pair[1]['id']}"
-
-
-def _cell(result: Mapping[str, Any]) -> tuple[str, str, int]:
-    return result["pack"], result["player"], result["seed"]
-
-
-async def _judge(
-    run: Run, settings: Settings, pairs: Sequence[Pair], known: bool, say: Callable[[str], None]
-) -> None:
+    (base, *others), done = run.plan.names, {line["id"] for line in run.judgements()}
+    pairs = [(other, *pair) for other in others for pair in pairs_of(run.results(), base, other).items()]
+    left = [each for each in pairs if each[1] not in done]
+    if not left:
+        return
     models = models_of(run.plan.judge, settings)(None, 0)
     try:
         await models.probe()
         model = models.for_agent("judge")
-        say(f"The judge, {run.plan.judge}, reads {counted(len(pairs), 'pair')} of games.")
-        if not known:
+        say(f"The judge, {run.plan.judge}, reads {counted(len(left), 'pair')} of games.")
+        if CONTROL not in done:
             run.append(JUDGEMENTS, {"id": CONTROL, "judge": run.plan.judge, **await _control(model)})
         if why := too_small(run.judgements()):
             say(why)
             return
-        for number, pair in enumerate(pairs, 1):
-            line = {"id": _id(pair), "first": variant_of(pair[0]), "second": variant_of(pair[1])}
+        for number, (other, id, pair) in enumerate(left, 1):
             votes = await _votes(model, *(_pages(run, result["id"]) for result in pair))
             ahead = votes.count(["A", "B"]) - votes.count(["B", "A"])
-            winner = line["first"] if ahead > 0 else line["second"] if ahead else "tie"
-            run.append(JUDGEMENTS, {**line, "answers": votes, "winner": winner})
-            say(f"[{number}/{len(pairs)}] judged {_id(pair)}: {winner}")
+            winner = base if ahead > 0 else other if ahead else "tie"
+            line = {"id": id, "first": base, "second": other, "answers": votes, "winner": winner}
+            run.append(JUDGEMENTS, line)
+            say(f"[{number}/{len(left)}] judged {id}: {winner}")
     finally:
         await models.close()
+        run.tidy()
 
 
 async def _control(model: Model) -> dict[str, int]:
     """How often the judge prefers a story to the same story spoilt."""
-    whole = "\n\n".join(_STORY)
-    votes = await asyncio.gather(
-        *(_vote(model, whole, "\n\n".join(pages), "the whole story") for pages in _SPOILT.values())
-    )
+    texts = ["\n\n".join(pages) for pages in (_STORY, *_SPOILT.values())]
+    votes = await asyncio.gather(*(_vote(model, texts[0], each, "the whole story") for each in texts[1:]))
     right = sum((there == "A") + (back == "B") for there, back in votes)
     return {"right": right, "of": 2 * len(votes)}
 
@@ -139,16 +114,14 @@ def _pages(run: Run, id: str) -> list[str]:
 async def _votes(model: Model, first: Sequence[str], second: Sequence[str]) -> list[list[str]]:
     """For each part of two games the answers in both orders."""
     count, room = model.tokens.count, (model.window - REPLY) * 2 // 5 - 200
-    longest = max(len(first), len(second))
+    longest, games = max(len(first), len(second)), (first, second)
     many = min(len(_THIRDS), longest)
-    while many < longest and any(
-        count(part) > room for game in (first, second) for part in parts(game, many)
-    ):
+    while many < longest and any(count(part) > room for game in games for part in parts(game, many)):
         many += 1
     names = _THIRDS if many == len(_THIRDS) else [f"part {number} of {many}" for number in range(1, many + 1)]
     cut = [
         [part if count(part) <= room else shorten(part, room, count) for part in parts(game, many)]
-        for game in (first, second)
+        for game in games
     ]
     return list(await asyncio.gather(*(_vote(model, *part) for part in zip(*cut, names, strict=True))))
 
@@ -161,18 +134,12 @@ def parts(pages: Sequence[str], many: int) -> list[str]:
 
 async def _vote(model: Model, first: str, second: str, part: str) -> list[str]:
     """What the judge says of two texts: which is better, and which if they are shown the other way round."""
-    return list(
-        await asyncio.gather(_verdict(model, first, second, part), _verdict(model, second, first, part))
-    )
 
+    async def verdict(a: str, b: str) -> str:
+        system, task = Section("judge", _SYSTEM, part="system"), Section("task", _TASK.format(part=part))
+        sections = [system, Section("A", f"TELLING A\n{a}"), Section("B", f"TELLING B\n{b}"), task]
+        said = await ask(model, "judge", sections, reply=REPLY, temperature=0)
+        found = _VERDICT.findall(said.upper() if len(said) < 8 else said)
+        return found[-1] if found else "TIE"
 
-async def _verdict(model: Model, first: str, second: str, part: str) -> str:
-    sections = [
-        Section("judge", _SYSTEM, part="system"),
-        Section("A", f"TELLING A\n{first}"),
-        Section("B", f"TELLING B\n{second}"),
-        Section("task", _TASK.format(part=part)),
-    ]
-    said = await ask(model, "judge", sections, reply=REPLY, temperature=0)
-    found = _VERDICT.findall(said.upper() if len(said) < 8 else said)
-    return found[-1] if found else "TIE"
+    return list(await asyncio.gather(verdict(first, second), verdict(second, first)))

@@ -15,8 +15,6 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Turn
 from theact_tui.text import paragraphs
 
-STALL = 8
-"""Turns without a beat that count as a stall."""
 RUN = 4
 """Words in a row that make a repetition when the game has had them before."""
 LOOPING = 0.5
@@ -43,7 +41,7 @@ METRICS: dict[str, Metric] = {
     "speaks_for_player": Metric("Speaks for the player", "less", "turns that put speech into the player's mouth", True),
     "finished": Metric("Finished", "more", "games that reached the end of the story within the limit of turns", True),
     "repetition": Metric("Repetition", "less", f"runs of {RUN} words that the game has had before", True),
-    "leaked": Metric("Secrets leaked", "less", "secrets told to one that come out when another is asked", True),
+    "leaked": Metric("Secrets leaked", "less", "secrets told to one that others tell by the time they are asked", True),
     "recalled": Metric("Secrets recalled", "more", "secrets that come out when the one who was told is asked", True),
     "beats": Metric("Beats reached", "more", "share of all beats of the pack", True),
     "longest_stall": Metric("Longest stall", "less", "most turns in a row without a new beat"),
@@ -60,46 +58,35 @@ def mean(results: Iterable[Mapping[str, Any]], metric: str) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A game that was played: its last state, all turns, the calls of each, and what the player asked about secrets."""
-
-    game: Game
-    turns: Sequence[Turn]
-    calls: Mapping[int, Sequence[Call]]
-    questions: Sequence[Question] = ()
-    slop: Sequence[str] = ()
-    keeps_beats: bool = True
-    """False where nobody keeps count of beats and chapters."""
-
-
-def measure(told: Told) -> dict[str, Any]:
+def measure(
+    game: Game, turns: Sequence[Turn], calls: list[Call], questions: list[Question], slop: Sequence[str]
+) -> dict[str, Any]:
     """All measures of a game: `scores` by the names of `METRICS`, the beats reached, and where to look for examples. A
     score that has nothing to count is None."""
-    turns, game = told.turns, told.game
     texts = [(turn.number, text) for turn in turns for text in written(turn)]
     words = [word for _, text in texts for word in _words(text)]
-    reached, beats = beats_reached(game.pack, turns), beats_of(game.pack) if told.keeps_beats else []
+    reached, beats = beats_reached(game.pack, turns), beats_of(game.pack)
     marks = [0, *(turn for _, _, turn in reached), game.state.turn]
     shares = repeated(texts)
     spoken = [turn.number for turn in turns if speaks_for(turn, game.info.player.name)]
-    by_number = {turn.number: turn for turn in turns}
-    asked = [(each, by_number[each.turn]) for each in told.questions if each.turn in by_number]
-    leaked = [(each, leaks(each, turn, game.pack)) for each, turn in asked if each.asked != each.told]
-    recalled = [each.word in " ".join(written(turn)) for each, turn in asked if each.asked == each.told]
-    ends = [call.finish for calls in told.calls.values() for call in calls if call.finish]
+    asked = [each for each in questions if each.turn <= game.state.turn]
+    others = [(each, leaks(each, turns, game.pack)) for each in asked if each.asked != each.told]
+    leaked = [(each, held) for each, held in others if held is not None]
+    own = [each for each in asked if each.asked == each.told]
+    recalled = [any(each.word in text for number, text in texts if number == each.turn) for each in own]
+    ends = [call.finish for call in calls if call.finish]
     sent = sum(made.prompt_tokens for turn in turns for made in turn.calls.values())
     prose = " ".join(text for _, text in texts).casefold()
     scores: dict[str, float | None] = {
         "speaks_for_player": _share(len(spoken), len(turns)),
-        "finished": float(game.state.game_complete) if told.keeps_beats else None,
+        "finished": float(game.state.game_complete),
         "repetition": _share(sum(again for _, again, _ in shares), sum(runs for _, _, runs in shares)),
         "leaked": _share(sum(held for _, held in leaked), len(leaked)),
         "recalled": _share(sum(recalled), len(recalled)),
         "beats": _share(len(reached), len(beats)),
         "longest_stall": float(max(after - before for before, after in pairwise(marks))) if beats else None,
         "words": _share(len(words), len(turns)),
-        "slop": _share(1000 * sum(map(prose.count, told.slop)), len(words)) if told.slop else None,
+        "slop": _share(1000 * sum(map(prose.count, slop)), len(words)) if slop else None,
         "cut_off": _share(ends.count("length"), len(ends)),
         "prompt_tokens": _share(sent, len(turns)),
     }
@@ -124,15 +111,17 @@ def written(turn: Turn) -> list[str]:
     return [entry.text for entry in turn.entries if entry.role in ("narrator", "character")]
 
 
-def leaks(question: Question, turn: Turn, pack: Pack) -> bool:
-    """True if a turn holds the secret, other than as words of the one who was told: in its reply, or in a paragraph of the
-    page that names it."""
+def leaks(question: Question, turns: Iterable[Turn], pack: Pack) -> bool | None:
+    """Whether a secret comes out, until another is asked, other than as words of the one who was told: in its reply, or in
+    a paragraph of the page that names it. None if that one gives it away before."""
     name = called(question.told, pack.name_of(question.told))
-    replies = [
-        entry for entry in turn.entries if entry.role == "character" and entry.character != question.told
-    ]
-    own = (part for part in paragraphs(turn.narration) if name not in part)
-    return any(question.word in text for text in (*own, *(entry.text for entry in replies)))
+    for turn in turns:
+        if question.since < turn.number <= question.turn and question.word in " ".join(written(turn)):
+            others = [e.text for e in turn.entries if e.role == "character" and e.character != question.told]
+            others += [part for part in paragraphs(turn.narration) if name not in part]
+            held = any(question.word in text for text in others)
+            return held if held or turn.number == question.turn else None
+    return False
 
 
 def beats_reached(pack: Pack, turns: Iterable[Turn]) -> list[list[Any]]:

@@ -28,8 +28,7 @@ MAX_ID = 44
 
 Tested = Literal["judge", "speaks_for_player", "finished", "repetition", "leaked", "recalled"]
 """What a comparison can be about: the judge, or a measure that is a share."""
-TESTED: tuple[Tested, ...] = get_args(Tested)
-SECONDARY = TESTED[2:]
+SECONDARY: tuple[Tested, ...] = get_args(Tested)[2:]
 """What is tested beside the primary measure, unless the plan says otherwise."""
 
 
@@ -98,8 +97,8 @@ class Telling(Value):
     @property
     def cell(self) -> dict[str, str]:
         """Its fields in a cell."""
-        versions = ["/".join(Path(pack).parts[-2:]) for pack in self.packs]
-        changed = [f"{name}={value}" for name, value in self.settings.items()]
+        versions = ("/".join(Path(pack).parts[-2:]) for pack in self.packs)
+        changed = (f"{name}={value}" for name, value in self.settings.items())
         about = ", ".join(filter(None, [self.teller, *versions, *changed]))
         return {"profile": self.profile, "prompts": Path(self.prompts).name, "vs": about}
 
@@ -152,7 +151,7 @@ class Plan(Value):
             "seeds": self.seeds,
             "profiles": self.profiles,
             "prompts": [Path(folder).name for folder in self.prompts],
-            "tellings": [variant_of(telling.cell) for telling in self.tellings],
+            "tellings": self.names,
         }
         for what, names in named.items():
             if len(set(names)) < len(names):
@@ -180,10 +179,14 @@ class Plan(Value):
         return (primary, *(name for name in self.secondary if name != primary))
 
     @property
+    def names(self) -> list[str]:
+        """Who tells the stories, and how."""
+        return [variant_of(telling.cell) for telling in self.tellings]
+
+    @property
     def tellers(self) -> list[str]:
-        """Who tells the stories, for people."""
-        names = [variant_of(telling.cell) for telling in self.tellings]
-        return ["the offline storyteller" if name == OFFLINE else name for name in names]
+        """Their names for people."""
+        return ["the offline storyteller" if name == OFFLINE else name for name in self.names]
 
     def cells(self, *, again: bool = False) -> Iterator[Cell]:
         """Every game to play; `again`: with those of the second look."""
@@ -248,26 +251,24 @@ def read_plan(file: Path) -> Plan:
 
 def with_files(plan: Plan, folder: Path) -> Plan:
     """The plan with the lines of its scripted players, its paths as seen from anywhere. Raises `UsageError`."""
-    players = []
-    for player in plan.players:
-        if player.file:
-            file = Path(os.path.realpath(folder / player.file))
-            lines = tuple(read_text(file.parent, file.name).splitlines())
-            player = player.model_copy(update={"lines": lines, "file": str(file)})
-        players.append(player)
 
-    def whole(name: str, *, path: bool = True) -> str:
-        return os.path.realpath(folder / name) if name and name != OWN and (path or "/" in name) else name
+    def whole(name: str) -> str:
+        return os.path.realpath(folder / name) if name and name != OWN else name
 
     def packs(names: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(whole(name, path=False) for name in names)
+        return tuple(whole(name) if "/" in name else name for name in names)
 
-    vs = (
-        each.model_copy(update={"packs": packs(each.packs), "prompts": whole(each.prompts)})
-        for each in plan.vs
-    )
+    def player(spec: PlayerSpec) -> PlayerSpec:
+        file = Path(whole(spec.file))
+        lines = tuple(read_text(file.parent, file.name).splitlines()) if spec.file else ()
+        return spec.model_copy(update={"lines": lines, "file": whole(spec.file)})
+
+    def telling(each: Telling) -> Telling:
+        return each.model_copy(update={"packs": packs(each.packs), "prompts": whole(each.prompts)})
+
+    made = {"players": tuple(map(player, plan.players)), "vs": tuple(map(telling, plan.vs))}
     files = {"packs": packs(plan.packs), "prompts": tuple(map(whole, plan.prompts)), "slop": whole(plan.slop)}
-    return plan.model_copy(update={"players": tuple(players), "vs": tuple(vs), **files})
+    return plan.model_copy(update={**made, **files})
 
 
 def read_prompts(folder: str, known: Mapping[str, object]) -> dict[str, str]:

@@ -54,56 +54,24 @@ class Scripted:
         return next(self._lines, None)
 
 
-_LINES: dict[str, tuple[str, ...]] = {
-    "curious": (
-        "I look at the {thing} closely.",
-        "{name}, what do you know about the {thing}?",
-        "I pick up the {thing} and turn it over.",
-        "Where does the {thing} come from?",
-        "I go closer to the {thing} and listen.",
-        "What do you make of this, {name}?",
-        "Tell me about yourself, {name}.",
-        "What is behind the {thing}?",
-    ),
-    "hasty": (
-        "Let us go on.",
-        "Quick. What do we do next?",
-        "No time for that. We go on.",
-        "I go ahead at once.",
-        "Enough talk, {name}. Come on.",
-        "Next.",
-        "I run towards the {thing}.",
-    ),
-    "silent": ("", "", "", "I wait.", "I nod.", "I say nothing."),
-    "contrary": (
-        "No. I do not want to.",
-        "I do not believe you, {name}.",
-        "I stay where I am.",
-        "I turn back the way we came.",
-        "I throw the {thing} away.",
-        "I sit down and refuse to move.",
-        "I do the opposite of what {name} says.",
-        "This does not interest me. I talk about the weather.",
-        "I try to break the {thing}.",
-    ),
-    "lost": (
-        "Where am I?",
-        "What am I supposed to do?",
-        "I do not understand. Who are you, {name}?",
-        "I walk in circles.",
-        "What was that about the {thing} again?",
-        "help",
-        "I look for the way out.",
-        "Have I missed something?",
-        "what now",
-    ),
-    "teller": (
-        "I look around.",
-        "Let us go on.",
-        "What do you think, {name}?",
-        "I go closer to the {thing}.",
-    ),
+_LINES = {
+    "curious": "I look at the {thing} closely. | {name}, what do you know about the {thing}? | "
+    "I pick up the {thing} and turn it over. | Where does the {thing} come from? | "
+    "I go closer to the {thing} and listen. | What do you make of this, {name}? | "
+    "Tell me about yourself, {name}. | What is behind the {thing}?",
+    "hasty": "Let us go on. | Quick. What do we do next? | No time for that. We go on. | "
+    "I go ahead at once. | Enough talk, {name}. Come on. | Next. | I run towards the {thing}.",
+    "silent": " |  |  | I wait. | I nod. | I say nothing.",
+    "contrary": "No. I do not want to. | I do not believe you, {name}. | I stay where I am. | "
+    "I turn back the way we came. | I throw the {thing} away. | I sit down and refuse to move. | "
+    "I do the opposite of what {name} says. | This does not interest me. I talk about the weather. | "
+    "I try to break the {thing}.",
+    "lost": "Where am I? | What am I supposed to do? | I do not understand. Who are you, {name}? | "
+    "I walk in circles. | What was that about the {thing} again? | help | I look for the way out. | "
+    "Have I missed something? | what now",
+    "teller": "I look around. | Let us go on. | What do you think, {name}? | I go closer to the {thing}.",
 }
+"""What each kind says, with bars between."""
 _THING = re.compile(
     r"\b(?:the|a|an|its|his|her|their) ([a-z]{4,12})(?=[.,;:!?]| (?:and|or|in|on|at|to|is|was|with|from|under|by|that)\b)"
 )
@@ -127,12 +95,8 @@ class OfflinePlayer:
         things = [thing for thing in dict.fromkeys(_THING.findall(seen.page)) if thing not in _NO_THINGS]
         names = [called(id, name) for id, name in seen.names.items()]
         known = {"thing": dice.choice(things) if things else "", "name": dice.choice(names) if names else ""}
-        usable = [
-            line
-            for line in _LINES[self._kind]
-            if all(known[key] for key in known if "{" + key + "}" in line)
-            and (line != self._last or not line)
-        ]
+        lines = [line for line in _LINES[self._kind].split(" | ") if line != self._last or not line]
+        usable = [line for line in lines if all(known[key] or f"{{{key}}}" not in line for key in known)]
         self._last = dice.choice(usable or ["I wait."])
         return self._last.format_map(known)
 
@@ -141,6 +105,8 @@ class OfflinePlayer:
 class Question:
     """What the player asked somebody about a secret: a canary, which shows where what one was told gets to."""
 
+    since: int
+    """The turn in which it was told."""
     turn: int
     word: str
     """The answer, a name found nowhere else."""
@@ -190,7 +156,7 @@ class Teller(OfflinePlayer):
         asked = dice.choice(others)
         if asked not in seen.names:
             return await super().line(seen)
-        self.questions.append(Question(turn, word, told, asked))
+        self.questions.append(Question(since, turn, word, told, asked))
         self._told, self._due = None if is_last else self._told, turn + 2
         return f"{called(asked, seen.names[asked])}, {question}"
 

@@ -41,14 +41,7 @@ class Replay:
 
 
 def replay(
-    save: Save[Any],
-    turn: int,
-    key: str,
-    settings: Settings,
-    *,
-    profile: str,
-    prompts: str = "",
-    times: int = 1,
+    save: Save[Any], turn: int, key: str, settings: Settings, *, profile: str, prompts: str, times: int
 ) -> Replay:
     """Ask the call `key` (`narrator`, `memory:maya`) of a turn again. Raises `UsageError` and `CallError`.
 
@@ -76,13 +69,9 @@ async def _replay(
             raise UsageError("Prompts can be rebuilt for the narrator and for characters only.")
         sent = (Section(m["role"], m["content"], part=m["role"]) for m in call.messages)
         prompt = again.prompt if prompts and again else Prompt(tuple(sent), call.tokens, call.limit)
+        view = again.view if again else None
         request = Request(
-            agent=call.agent,
-            key=call.key,
-            prompt=prompt,
-            max_tokens=ALLOWANCE,
-            temperature=1.0,
-            view=again.view if again else None,
+            agent=call.agent, key=call.key, prompt=prompt, max_tokens=ALLOWANCE, temperature=1.0, view=view
         )
         answers = [await whole_reply(model, request) for _ in range(times)]
         return Replay(call, tuple(prompt.messages()), model.name, tuple(answers))

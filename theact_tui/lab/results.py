@@ -25,7 +25,7 @@ from filelock import FileLock, Timeout
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.lab.game import Played
-from theact_tui.lab.plan import Cell, Plan
+from theact_tui.lab.plan import Cell, Plan, variant_of
 from theact_tui.paths import Home, incoming_folder, private_folder, write_private
 from theact_tui.story.pack import Pack
 from theact_tui.text import is_slug, one_line
@@ -39,6 +39,7 @@ ENDED = {"complete": "finished", "turns": "stopped at the limit", "lines": "out 
 
 T = TypeVar("T")
 K = TypeVar("K")
+Pair = tuple[Mapping[str, Any], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,11 @@ def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     return dict(groups)
 
 
-def runs_of(home: Home) -> Path:
-    """Where the runs of a user are, each in a folder."""
-    return home.lab
+def pairs_of(results: Iterable[Mapping[str, Any]], base: str, other: str) -> dict[str, Pair]:
+    """The games that two tellings both told, by the name of their judgement, without those that failed."""
+    told = {(variant_of(r), r["pack"], r["player"], r["seed"]): r for r in results if r["ended"] != "failed"}
+    pairs = ((r, told.get((other, *game))) for (variant, *game), r in told.items() if variant == base)
+    return {f"{first['id']} | {second['id']}": (first, second) for first, second in pairs if second}
 
 
 class Run:
@@ -115,16 +118,16 @@ class Run:
         """Every game to play."""
         return list(self.plan.cells(again=self.again))
 
-    def look_again(self) -> None:
-        """Add the seeds of the second look. Raises `UsageError` where that was not planned, or is too early or too late."""
-        if not self.plan.second_look:
-            raise UsageError(
-                "This plan has no second look. Plan one with second_look, before the first is taken."
-            )
-        if self.again or len(self.results()) < len(self.cells):
-            raise UsageError(
-                "The second look is taken already." if self.again else "The first look is not finished."
-            )
+    def look_again(self, sure: bool) -> None:
+        """Add the seeds of the second look, if the first was not `sure`. Raises `UsageError` where it may not be taken."""
+        refused = {
+            "This plan has no second look. Plan one with second_look, before the first.": not self.plan.second_look,
+            "The second look is taken already.": self.again,
+            "The first look is not finished.": len(self.results()) < len(self.cells),
+            "The first look was sure, so a second one is not needed.": sure,
+        }
+        for why in (why for why, holds in refused.items() if holds):
+            raise UsageError(why)
         self.again = True
         _write_plan(self.folder, self.plan, self.packs, again=True)
 
@@ -199,20 +202,23 @@ class Run:
 
     def _process(self) -> dict[str, int] | None:
         """What the process that plays the games wrote down when it began."""
-        try:
-            with FileLock(self.folder / LOCK, timeout=0):
-                return None
-        except Timeout:
-            pass
-        try:
+        with suppress(Timeout), FileLock(self.folder / LOCK, timeout=0):
+            return None
+        with suppress(OSError, ValueError, KeyError, TypeError):
             began = json.loads((self.folder / PROCESS).read_text("utf-8"))
             return {"pid": int(began["pid"]), "done": int(began["done"])}
-        except (OSError, ValueError, KeyError, TypeError):
-            return None  # it is just beginning
+        return None  # it is just beginning
 
     def add(self, played: Played) -> None:
-        """Keep a game. It counts as done once its result is written, which comes last."""
-        self._unpack(played)
+        """Keep a game: its save, whole or not at all, and last its result, by which it counts as done."""
+        target = self.save_folder(played.result["id"])
+        if played.archive:
+            with incoming_folder(private_folder(self.home.create().saves)) as scratch:
+                with tarfile.open(fileobj=io.BytesIO(played.archive)) as archive:
+                    archive.extractall(scratch, filter="data")
+                if target.exists():
+                    shutil.rmtree(target)
+                (scratch / target.name).rename(target)
         self.append(TIMINGS, played.timing)
         self.append(RESULTS, played.result)
 
@@ -236,18 +242,6 @@ class Run:
                     value = json.loads(line)
                     found |= {value["id"]: value} if isinstance(value, dict) and "id" in value else {}
         return sorted(found.values(), key=lambda line: str(line["id"]))
-
-    def _unpack(self, played: Played) -> None:
-        """Put the save in its place, whole or not at all."""
-        target = self.save_folder(played.result["id"])
-        if not played.archive:
-            return
-        with incoming_folder(private_folder(self.home.create().saves)) as scratch:
-            with tarfile.open(fileobj=io.BytesIO(played.archive)) as archive:
-                archive.extractall(scratch, filter="data")
-            if target.exists():
-                shutil.rmtree(target)
-            (scratch / target.name).rename(target)
 
 
 def _write_plan(folder: Path, plan: Plan, packs: Mapping[str, str], **more: bool) -> None:

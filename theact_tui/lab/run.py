@@ -3,6 +3,7 @@ dask.distributed; and what came of it is kept."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -25,7 +26,7 @@ from theact_tui.engine.model_routing import find_targets
 from theact_tui.errors import UsageError
 from theact_tui.lab import without_extra
 from theact_tui.lab.game import Job, Played, failed, play_job
-from theact_tui.lab.plan import OWN, Plan, Telling, read_prompts, variant_of
+from theact_tui.lab.plan import OWN, Plan, Telling, read_prompts
 from theact_tui.lab.results import ENDED, Run, time_left
 from theact_tui.models.environment import ModelOptions, environment, unexpected
 from theact_tui.models.profiles import OFFLINE
@@ -36,6 +37,9 @@ from theact_tui.paths import Home, private_folder
 from theact_tui.story.pack import GameInfo, Pack
 from theact_tui.text import counted
 
+RECOMMENDED = 10
+"""Pairs of games."""
+
 
 def begin(plan: Plan, home: Home, folder: Path, *, again: bool = False) -> tuple[Run, list[Job]]:
     """The run of a plan in a folder, and what is still to be played; `again`: with the second look, from now on. Raises
@@ -43,29 +47,19 @@ def begin(plan: Plan, home: Home, folder: Path, *, again: bool = False) -> tuple
     settings = SettingsFile(home.config_file).read()
     if plan.judge == OFFLINE:
         raise UsageError("The offline storyteller cannot judge. Name a connected model as the judge.")
-    asked = [
-        plan.judge,
-        *(player.profile for player in plan.players),
-        *(each.profile for each in plan.tellings),
-    ]
-    for profile in filter(None, asked):
-        check_profile(profile, settings)
+    for asked in (plan.judge, *(p.profile for p in plan.players), *(t.profile for t in plan.tellings)):
+        check_profile(asked or OFFLINE, settings)
     told = {
-        (Path(name).name, variant_of(telling.cell)): _told(telling, place, name, home, settings)
-        for telling in plan.tellings
+        (Path(name).name, of): _told(telling, place, name, home, settings)
+        for telling, of in zip(plan.tellings, plan.names, strict=True)
         for place, name in enumerate(plan.packs)
     }
     slop = _phrases(plan.slop)
-    names = {
-        variant_of(each.cell): f"{each.cell['prompts']} {each.cell['vs']}".strip() for each in plan.tellings
-    }
-    run = Run.begin(folder, plan, {f"{pack} {names[of]}": made for (pack, of), (made, _) in told.items()})
+    run = Run.begin(folder, plan, {" ".join(of): made for of, (made, _) in told.items()})
     if again:
         from theact_tui.lab.compare import answers
 
-        if all(each.is_sure for each in answers(run)):
-            raise UsageError("The first look was sure, so a second one is not needed.")
-        run.look_again()
+        run.look_again(all(each.is_sure for each in answers(run)))
     done = {result["id"] for result in run.results()}
     players = {player.name: player for player in plan.players}
     jobs = [
@@ -104,10 +98,8 @@ def _told(telling: Telling, place: int, name: str, home: Home, settings: Setting
 
 def _phrases(file: str) -> tuple[str, ...]:
     """The phrases of a list, in lower case. Raises `UsageError`."""
-    if not file:
-        return ()
     try:
-        lines = json.loads(Path(file).read_text("utf-8"))
+        lines = json.loads(Path(file).read_text("utf-8")) if file else []
         return tuple(str(each if isinstance(each, str) else each[0]).casefold() for each in lines)
     except (OSError, ValueError, TypeError, KeyError, IndexError) as error:
         raise UsageError(f"{file} is no JSON list of phrases.") from error
@@ -115,10 +107,9 @@ def _phrases(file: str) -> tuple[str, ...]:
 
 def check_profile(profile: str, settings: Settings) -> None:
     """Raises `UsageError` for a profile that does not exist, and `ConsentNeeded` where no consent was given."""
-    if profile == OFFLINE:
-        return
-    options = ModelOptions(profile=profile)
-    find_targets(settings, options, environment()).check_consent(settings, options)
+    if profile != OFFLINE:
+        options = ModelOptions(profile=profile)
+        find_targets(settings, options, environment()).check_consent(settings, options)
 
 
 def start(run: Run, home: Home) -> None:
@@ -133,11 +124,8 @@ def start(run: Run, home: Home) -> None:
 
 
 def play_all(jobs: Sequence[Job], *, workers: int = 1, cluster: str = "") -> Iterator[Played]:
-    """Play games and yield each when it is done, in any order.
-
-    A game whose worker died is played again by another. Raises `UsageError` when a cluster cannot be reached, and when
-    more than one worker is wanted without the extra `lab`.
-    """
+    """Play games and yield each when it is done, in any order. A game whose worker died is played again by another. Raises
+    `UsageError` when a cluster cannot be reached, and for more than one worker without the extra `lab`."""
     if not cluster and workers == 1:
         yield from map(play_job, jobs)
         return
@@ -193,6 +181,9 @@ def play_plan(
     """Play what is left of a plan, let its judge compare, and write the report, where its libraries are installed. `say`
     is told of every game, with the time left."""
     total, began = len(run.cells), time.monotonic()
+    pairs = total // len(run.plan.tellings)
+    if pairs < RECOMMENDED and pairs < total:
+        say(f"{counted(pairs, 'pair')} for each comparison; {RECOMMENDED} or more are recommended.")
     with run.playing():
         for done, played in enumerate(play_all(jobs, workers=workers, cluster=cluster), 1):
             run.add(played)
@@ -204,7 +195,7 @@ def play_plan(
         if run.plan.judge:
             from theact_tui.lab.judge import judge_all
 
-            judge_all(run, SettingsFile(home.config_file).read(), say)
+            asyncio.run(judge_all(run, SettingsFile(home.config_file).read(), say))
         with suppress(ImportError):
             from theact_tui.lab.report import write_report
 

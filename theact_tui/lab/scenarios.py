@@ -201,17 +201,16 @@ def _misses(session: StorySession, turns: Sequence[Turn], missed: int, want: Exp
     told = " ".join(entry.text for turn in turns for entry in turn.entries if entry.role != "player")
     calls = Ledger(session.save.private).turn(state.turn)
     sent = {call.key: "\n".join(message["content"] for message in call.messages) for call in calls}
-    yield from _words({"the story": want.says}, lambda _: told, "does not say", wanted=True)
-    yield from _words({"the story": want.never_says}, lambda _: told, "says", wanted=False)
-    yield from _words(want.knows, lambda name: _prompt_now(session, name), "does not know", wanted=True)
-    yield from _words(want.does_not_know, lambda name: _prompt_now(session, name), "knows", wanted=False)
-    yield from _words(want.prompt, lambda key: sent.get(key, ""), "is not told of", wanted=True)
-    yield from _words(want.not_in_prompt, lambda key: sent.get(key, ""), "is told of", wanted=False)
-
-
-def _words(wanted_by: Words, text: Callable[[str], str], verb: str, *, wanted: bool) -> Iterator[str]:
-    for who, words in wanted_by.items():
-        for word in words:
+    of_words: list[tuple[Words, str, Callable[[str], str], bool]] = [
+        ({"the story": want.says}, "does not say", lambda _: told, True),
+        ({"the story": want.never_says}, "says", lambda _: told, False),
+        (want.knows, "does not know", lambda name: _prompt_now(session, name), True),
+        (want.does_not_know, "knows", lambda name: _prompt_now(session, name), False),
+        (want.prompt, "is not told of", lambda key: sent.get(key, ""), True),
+        (want.not_in_prompt, "is told of", lambda key: sent.get(key, ""), False),
+    ]
+    for by, verb, text, wanted in of_words:
+        for who, word in ((who, word) for who, words in by.items() for word in words):
             if (re.search(rf"\b{re.escape(word)}\b", text(who), re.IGNORECASE) is not None) != wanted:
                 yield f"{who} {verb} '{word}'"
 
@@ -229,19 +228,15 @@ def junit(suites: Mapping[str, Sequence[Outcome]]) -> str:
     """The outcomes as JUnit XML, a suite for each pack."""
     root = ElementTree.Element("testsuites")
     for pack, outcomes in suites.items():
-        counts = {
-            "tests": len(outcomes),
-            "failures": sum(bool(each.misses) for each in outcomes),
-            "errors": sum(bool(each.error) and not each.misses for each in outcomes),
-        }
+        kinds = ["failure" if each.misses else "error" if each.error else "" for each in outcomes]
+        numbers = {"tests": len(outcomes), "failures": kinds.count("failure"), "errors": kinds.count("error")}
         seconds = f"{sum(each.seconds for each in outcomes):.3f}"
-        numbers = {key: str(value) for key, value in counts.items()}
-        suite = ElementTree.SubElement(root, "testsuite", {"name": pack, "time": seconds, **numbers})
-        for each in outcomes:
+        facts = {"name": pack, "time": seconds, **{key: str(value) for key, value in numbers.items()}}
+        suite = ElementTree.SubElement(root, "testsuite", facts)
+        for each, kind in zip(outcomes, kinds, strict=True):
             named = {"classname": pack, "name": f"{each.name}: {each.title}", "time": f"{each.seconds:.3f}"}
             case = ElementTree.SubElement(suite, "testcase", named)
-            if each.problems:
-                kind = "failure" if each.misses else "error"
+            if kind:
                 problem = ElementTree.SubElement(case, kind, message=each.problems[0])
                 problem.text = "\n".join(each.problems)
     ElementTree.indent(root)

@@ -13,7 +13,7 @@ from textual.visual import Visual
 from theact_tui.errors import UsageError
 from theact_tui.lab.measures import METRICS, mean
 from theact_tui.lab.plan import Cell, Plan
-from theact_tui.lab.results import ENDED, PLAN, Progress, Run, grouped, runs_of
+from theact_tui.lab.results import ENDED, PLAN, Progress, Run, grouped
 from theact_tui.paths import Home
 from theact_tui.text import counted, one_line
 from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack
@@ -54,7 +54,7 @@ class RunState:
 
 def read_runs(home: Home, known: Mapping[Path, RunState]) -> tuple[RunState, ...]:
     """All runs of a home, the newest first. Results that did not change since they were `known` are not read again."""
-    plans = sorted(runs_of(home).glob(f"*/{PLAN}"), key=lambda file: -file.stat().st_mtime)
+    plans = sorted(home.lab.glob(f"*/{PLAN}"), key=lambda file: -file.stat().st_mtime)
     return tuple(_read(file.parent, known.get(file.parent)) for file in plans)
 
 

@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from theact_tui.lab import without_extra
 from theact_tui.lab.plan import Plan, make_plan
-from theact_tui.lab.results import Run, runs_of
+from theact_tui.lab.results import Run
 from theact_tui.lab.run import begin, start
 from theact_tui.saves.branches import numbered
 from theact_tui.saves.folders import SaveLine
@@ -224,9 +224,9 @@ class LabScreen(PageScreen[str]):
         packs, players, profiles, vs, seeds, turns = texts
         home = self._services.home
         plan = _plan_of(packs, players, profiles, vs, seeds, turns)
-        taken = [path.name for path in runs_of(home).glob("*")]
+        taken = [path.name for path in home.lab.glob("*")]
         name = slug(packs.replace(",", "-"), fallback="run", limit=30)
-        folder = runs_of(home) / (numbered(name, taken) if name in taken else name)
+        folder = home.lab / (numbered(name, taken) if name in taken else name)
         run, _ = await asyncio.to_thread(begin, plan, home, folder)
         await self._play_run(run)
 
