@@ -71,7 +71,7 @@ def models_of(profile: str, settings: Settings) -> ModelsChooser:
 
 def play_job(job: Job) -> Played:
     """Play a game to its end. Never raises for what goes wrong in it: a game that failed is a result too."""
-    with tempfile.TemporaryDirectory(prefix="theact-lab-") as folder:
+    with tempfile.TemporaryDirectory(prefix="theact-lab-", ignore_cleanup_errors=True) as folder:
         began, cpu = time.monotonic(), time.process_time()
         played = asyncio.run(_play(job, Path(folder)))
         took, busy = round(time.monotonic() - began, 3), round(time.process_time() - cpu, 3)

@@ -133,7 +133,7 @@ def run_scenario(
 ) -> Outcome:
     """Play a scenario. Never raises for what goes wrong in it."""
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="theact-lab-") as folder:
+    with tempfile.TemporaryDirectory(prefix="theact-lab-", ignore_cleanup_errors=True) as folder:
         misses, error = list[str](), ""
         try:
             asyncio.run(_play(scenario, pack, settings, profile, Path(folder), misses))

@@ -92,12 +92,13 @@ def run_about(state: RunState) -> Visual:
     finished = sum(result["finished"] for result in state.results)
     failed = sum(result["ended"] == "failed" for result in state.results)
     counts = f"{finished} finished" + (f", {failed} failed" if failed else "")
+    answers = state.answer.splitlines()
     return Stack(
         SplitLine(
             Content.styled(one_line(packs, 80), ".accent"), Content.styled(facts, ".quiet"), first=True
         ),
         SplitLine(Content.assemble(bar, " ", progress.text), Content.styled(counts, ".quiet"), first=True),
-        *(Content(one_line(answer, 170)) for answer in state.answer.splitlines()),
+        *(Content(one_line(answer, max(170, 340 // len(answers)))) for answer in answers),
     )
 
 
