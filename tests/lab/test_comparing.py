@@ -185,7 +185,9 @@ def test_a_model_that_speaks_for_the_player_is_seen_at_eight_pairs(
     assert "local" in {line["winner"] for line in lines} <= {"local", "tie"}
     assert all(len(line["answers"]) == 2 for line in lines)
     page = (tmp_path / "out" / "report.html").read_text()
-    said = [page.index(each) for each in ("local is better than local + worse", "the judge prefers it", "<table")]
+    said = [
+        page.index(each) for each in ("local is better than local + worse", "the judge prefers it", "<table")
+    ]
     assert said == sorted(said)
     assert "I will go down there at once" in page and "YOUR PART NOW: THE NARRATOR" in page
     assert "16 games ended at the limit of 2 turns, not by the story." in page

@@ -63,9 +63,7 @@ def test_a_cluster_that_is_not_there_is_said(lab: Run) -> None:
 
 
 def test_games_need_none_of_the_extra_libraries_and_reports_say_so(tmp_path: Path) -> None:
-    without = (
-        "import sys; sys.modules.update(dict.fromkeys('numpy scipy jinja2 distributed'.split()))\n"
-    )
+    without = "import sys; sys.modules.update(dict.fromkeys('numpy scipy jinja2 distributed'.split()))\n"
     main = f"{without}from theact_tui.cli import main; sys.exit(main(sys.argv[1:]))"
     home = ("--home", str(tmp_path / "home"))
 
