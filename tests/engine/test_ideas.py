@@ -37,8 +37,10 @@ async def test_offline_three_different_things_are_offered_and_can_be_played(
         for idea in ideas:
             assert people & set(idea.rstrip(".").split()) or idea.rstrip(".").split()[-1] in pages, idea
         assert not any(beat in idea for idea in ideas for beat in before.unmet_beats)
+        assert before.last_turn is None or before.last_turn.player_text not in ideas
         assert await session.play(ideas[0]) is not None
         await session.settle()
+    assert session.game.state.beats_hit, "the first line leads there"
     await session.close()
 
 

@@ -26,8 +26,8 @@ TOPIC_TURNS = 2
 """Turns without a beat after which nothing holds the next scene back: no topic, no question or word to somebody, no deed."""
 
 _ONWARD = re.compile(
-    r"(?:let'?s|let us) (?:go|move|continue|get|start|see)\b|(?:come on|enough|no time|hurry)\b|keep going"
-    r"|lead the way|after you",
+    r"^(?:(?:let'?s|let us) (?:go|move|continue|get|start|see)\b|(?:come on|enough|no time|hurry|quick)\b|keep going"
+    r"|lead the way|after you|what (?:now|next)\b)|\bwhat (?:do we|should we|shall we|to) do (?:now|next)\b",
     re.I,
 )
 
@@ -55,7 +55,7 @@ class Situation:
     @property
     def onward(self) -> bool:
         """The player urges to go on."""
-        return _ONWARD.match(self.line.matter.strip()) is not None
+        return _ONWARD.search(self.line.matter.strip()) is not None
 
 
 def _left_behind(book: ScriptBook, view: NarratorView) -> tuple[str, ...]:

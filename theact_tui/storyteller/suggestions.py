@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from theact_tui.story.views import SuggestionView
 from theact_tui.storyteller.book import ScriptBook, in_time
@@ -22,36 +23,45 @@ _NO_THINGS = frozenset(
 
 
 def suggest(book: ScriptBook, view: SuggestionView) -> str:
-    """Three lines, one below the other, the one that leads to the next beat first."""
-    people = [book.short(id) for id in view.present]
-    leading, others = _things(book, view)
-    made = [f"I take a closer look at the {thing}." for thing in leading[:1]]
-    made += [f"I ask {somebody} what to do next." for somebody in people[:1] if not leading]
-    ways = ["I ask {somebody} about the {thing}.", "I try to find out more about the {thing}."]
-    left = iter([*leading[1:], *others])
-    for way in ways if people else ways[1:]:
-        if thing := next(left, ""):
-            made.append(way.format(thing=thing, somebody=people[len(made) % len(people)] if people else ""))
-    made += [f"I ask {somebody} what happened." for somebody in people[::-1]]
-    made += [f"I take a closer look at the {thing}." for thing in left]
-    if not people and view.turns:  # who walked off
-        made += [f"I go back to {book.short(id)}." for id in book.pack.chapters[view.chapter].opening_cast]
-    made += ["I look around.", "I listen.", "I wait."]
-    return "\n".join(list(dict.fromkeys(made))[:3])
-
-
-def _things(book: ScriptBook, view: SuggestionView) -> tuple[list[str], list[str]]:
-    """Things named on the last pages: those that a cue of the next scene fits; then the others, those of a topic first and
-    the newest before older ones."""
+    """Three lines that were not sent lately, one below the other: the first leads to the next beat, the second asks
+    somebody about a thing of the last pages that they have an answer to, the third is about one that has a topic."""
     told, beats = book.script.chapters[view.chapter], view.beats_hit
     texts = [entry.text for turn in reversed(view.turns[-PAGES:]) for entry in turn.told]
     named = dict.fromkeys(thing for text in texts for thing in _THING.findall(text.lower()))
-    scene = [cue for scene in told.scenes[beats : beats + 1] for cue in scene.all_cues]
-    topics = [cue for topic in told.topics if in_time(topic, beats) for cue in topic.cues]
-    starts, about = (tuple(cue.rstrip(".") for cue in cues) for cues in (scene, topics))
     things = [thing for thing in named if thing not in _NO_THINGS]
-    leading = [thing for thing in things if thing.startswith(starts)]
-    others = sorted(
-        (thing for thing in things if thing not in leading), key=lambda t: not t.startswith(about)
-    )
-    return leading, others
+    people = {id: book.short(id) for id in view.present}
+    scene = _about([cue for scene in told.scenes[beats : beats + 1] for cue in scene.all_cues], things)
+    topics = [cue for topic in told.topics if in_time(topic, beats) for cue in topic.cues]
+    sent = {turn.player_text for turn in view.turns[-PAGES:]}
+    made: list[str] = []
+
+    def offer(most: int, line: str, *abouts: str) -> None:
+        """A line for each name or thing, up to so many lines, each about something else."""
+        for told in (line.format(about) for about in abouts):
+            if (
+                len(made) < most
+                and told not in sent
+                and told.split()[-1] not in {one.split()[-1] for one in made}
+            ):
+                made.append(told)
+
+    offer(1, "I take a closer look at the {}.", *scene)
+    offer(1, "I ask {} what to do next.", *people.values())
+    offer(1, "I wait to see what {} does.", *people.values())
+    for id in sorted(people, key=lambda id: any(people[id] in line for line in made)):
+        cues = [cue for answer in book.answers(id, view.chapter, beats) for cue in answer.cues]
+        offer(2, f"I ask {people[id]} about the {{}}.", *_about(cues, things))
+    offer(3, "I try to find out more about the {}.", *_about(topics, things))
+    offer(3, "I ask {} what happened.", *people.values())
+    offer(3, "I tell {} what I know.", *people.values())
+    if not people and view.turns:  # who walked off
+        offer(3, "I go back to {}.", *map(book.short, book.pack.chapters[view.chapter].opening_cast))
+    offer(3, "I take a closer look at the {}.", *things)
+    offer(3, "{}", "I look around.", "I listen.", "I wait.")
+    return "\n".join(made)
+
+
+def _about(cues: Iterable[str], things: Iterable[str]) -> list[str]:
+    """The things that one of the cues is for."""
+    starts = tuple(cue.rstrip(".") for cue in cues)
+    return [thing for thing in things if thing.startswith(starts)]
