@@ -10,6 +10,7 @@ import random
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from theact_tui.story.script import Answer, Passage, Scene
 from theact_tui.story.turn import Ruling
@@ -91,9 +92,13 @@ class _Narrator:
         elif said and not self.now.onward and not asked:
             carried = self.line.asks and self.line.kind == "talk"
             parts.insert(0, self._in_turn("carried", stock().carried) if carried else self._reaction())
+        if view.story.take > len(pages):  # every wording was told
+            parts.append(self._quiet().text)
         named = [id for id in opening.passage.lines if id in here]
         return Page(
-            "\n\n".join(parts), tuple(dict.fromkeys([*asked[:1], *named]))[:MOST_ANSWERS], opening.mood
+            "\n\n".join(filter(None, parts)),
+            tuple(dict.fromkeys([*asked[:1], *named]))[:MOST_ANSWERS],
+            opening.mood,
         )
 
     def page(self) -> Page:
@@ -118,10 +123,13 @@ class _Narrator:
         )
 
     def _in_turn(self, key: str, *lists: Sequence[str], name: str = "") -> str:
-        """The line to tell next; `name`: the id of who stands in it."""
-        short = self.book.short(name)
-        told = [[text.format(name=short) for text in lines] if name else lines for lines in lists]
-        return self.book.in_turn(self.told, self.view.story, key, *told)
+        """The line to tell next; `name`: the id of who stands in it, first where nobody else stood in it before."""
+        if name:
+            cast = [self.book.short(id) for id in self.book.pack.characters]
+            texts = list(chain(*lists))
+            new = (text for text in texts if not any(text.format(name=other) in self.told for other in cast))
+            lists = tuple([text.format(name=self.book.short(name)) for text in each] for each in (new, texts))
+        return self.book.in_turn(self.told, self.view.story, key, *lists)
 
     # --- what is told -----------------------------------------------------------------------------------------------
 
@@ -253,10 +261,10 @@ class _Narrator:
         scene = telling.passage
         if isinstance(scene, Scene) and scene.roll and telling.is_about(self.line):
             return scene.roll[1 if won else 0]
+        if extreme := {20: stock().triumph, 1: stock().disaster}.get(roll):
+            return extreme
         lines = stock().success if won else stock().failure
-        told = self._in_turn(f"dice/{won}", lines.get(self.line.kind, lines["other"]), lines["other"])
-        extreme = {20: stock().triumph, 1: stock().disaster}.get(roll, "")
-        return f"{told} {extreme}".strip()
+        return self._in_turn(f"dice/{won}", lines.get(self.line.kind, lines["other"]), lines["other"])
 
     def _held_up(self, telling: Telling) -> str:
         """A sentence for a question that gets no answer now, because a scene comes first."""
