@@ -86,10 +86,14 @@ def test_one_and_twenty_are_moments_by_themselves(table: Table) -> None:
         ("I ask Edda if I should jump.", ""),
         ("Should I jump?", ""),
         ("I look at the wall.", ""),
+        ("I pull up my collar and catch my breath.", ""),
+        ("I hit Edda.", "hit"),
+        ("I hit Piet, who is not there.", ""),
     ],
 )
 def test_deeds_that_may_fail_are_risky(table: Table, line: str, risk: str) -> None:
-    view = keeper_view(table.game, narrator_view(table.game, "play", line, None, 1))
+    game = table.game.with_state(present=("edda",))
+    view = keeper_view(game, narrator_view(game, "play", line, None, 1))
     assert json.loads(table.teller.answer("keeper", view)) == {"risk": risk, "difficulty": 12}
 
 

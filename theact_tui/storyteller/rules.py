@@ -51,8 +51,10 @@ def _beats(book: ScriptBook, view: ProgressView, turn: Turn) -> list[int]:
 
 
 def keep(book: ScriptBook, view: KeeperView) -> str:
-    """The keeper's raw reply: the words of the line that are risky."""
-    return json.dumps({"risk": risked(book.read(view.action)), "difficulty": view.difficulty})
+    """The keeper's raw reply: the words of the line that are risky. A blow at somebody who is not there risks nothing."""
+    line, here = book.read(view.action), view.narrator.present
+    in_vain = line.kind == "fight" and not book.meant(line, here) and book.meant(line, book.pack.characters)
+    return json.dumps({"risk": "" if in_vain else risked(line), "difficulty": view.difficulty})
 
 
 def find_moments(book: ScriptBook, view: MomentsView) -> str:
