@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from theact_tui.agents.base import Agent, clerk, told_turns
 from theact_tui.agents.character import attitude, has_met
 from theact_tui.agents.memory_in_prompt import memory_text
@@ -101,7 +103,17 @@ def _reflection(view: ReflectionView) -> dict[str, str]:
         "relationships": "\n".join(attitude(point)),
         "memory": "\n".join(filter(None, (pinned, loose))),
         "others": ", ".join(of_whom_anew(view)),
+        "example": _REFLECTED,
     }
+
+
+_REFLECTED = json.dumps(
+    {
+        "want": "To get the lake key back before Friday.",
+        "hide": "that Ada cannot swim",
+        "beliefs": ["Ben: keeps what he promises.", "Cy: was at the lake that night."],
+    }
+)
 
 
 FACTS: Agent[MemoryView] = Agent(
@@ -127,4 +139,5 @@ REFLECTION: Agent[ReflectionView] = Agent(
     300,
     0.2,
     clerk("reflection", _reflection, pages="turns", source="memory/{view.point.id}.yaml", begin=True),
+    context=lambda view: ReplyContext(prompt_example=_REFLECTED),
 )

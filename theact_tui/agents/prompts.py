@@ -120,15 +120,12 @@ What {name} remembers:
 {memory}
 
 What has it made of {name}? Only from what is written above: what {name} wants now, what {name} hides now beside the \
-secret, and what {name} now thinks of each of these people: {others}. One short sentence each, with names instead of pronouns.
+secret, and what {name} now thinks of each of these people: {others}. One short \
+sentence each, with names instead of pronouns; what is not there is "".
 
-Answer with exactly this block:
-```yaml
-want: (what drives {name} from here on, a sentence that begins with To)
-hide: (one sentence, or nothing)
-beliefs:
-  - (name): (one sentence)
-```""",
+Example, of Ada, about Ben and Cy:
+{example}
+For {name}, one JSON object like the example:""",
     "progress": """\
 WHAT JUST HAPPENED
 {turn}
