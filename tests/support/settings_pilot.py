@@ -10,6 +10,8 @@ from typing import Any, cast
 
 import pytest
 from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from tests.support.fake_server import ScriptedServer, status
@@ -30,6 +32,11 @@ def lists(server: ScriptedServer, *models: str, window: int = 4096) -> None:
         {"id": model, "owned_by": "llamacpp", "meta": {"n_ctx": window}} for model in models
     ]
     server.on("/v1/models", status(200, {"data": entries}))
+
+
+def box_of(form: Screen[Any], field: str) -> Widget:
+    """The box of one of the settings in a form."""
+    return cast(ModelForm, form).boxes[cast(ModelForm, form).names.index(field)]
 
 
 @dataclass

@@ -42,7 +42,8 @@ async def on(pilot: Pilot[None], kind: type[Screen[Any]]) -> None:
 async def fill(pilot: Pilot[None], text: str = "", **lines: str) -> None:
     """Write into the form, and save it."""
     for name, value in lines.items():
-        pilot.app.screen.query_one(f"#{name.replace('_', '-')}", LineField).value = value
+        place = ("title", "keys", "known_by").index(name)
+        pilot.app.screen.query_one(f"#field-{place}", LineField).value = value
     if text:
         pilot.app.screen.query_one(TextField).text = text
     await pilot.press("ctrl+s")

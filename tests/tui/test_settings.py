@@ -8,8 +8,8 @@ import pytest
 from textual.widgets import Static
 
 from tests.support.fake_server import ScriptedServer, status
-from tests.support.pilot import at_home, at_once, make_app, opens, running, until
-from tests.support.settings_pilot import MODELS, Setter, configured, lists, setting, write_config
+from tests.support.pilot import at_home, at_once, make_app, opens, problem, running, until
+from tests.support.settings_pilot import MODELS, Setter, box_of, configured, lists, setting, write_config
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Profile
 from theact_tui.models.settings import SettingsFile
@@ -172,8 +172,8 @@ async def test_a_key_put_where_its_variable_belongs_is_not_written_down(setter: 
     await setter.press("tab")
     await setter.fill("localhost:8080", "tab", "tab")
     await setter.fill(key, "ctrl+s")
-    problem = str(setter.pilot.app.screen.query_one(".problem").render())
-    assert "must be the name of a variable" in problem and key not in problem
+    why = problem(setter.pilot)
+    assert "must be the name of a variable" in why and key not in why
     assert setter.file == ""
 
 
@@ -188,12 +188,11 @@ async def test_what_is_typed_wrong_is_said_and_kept(setter: Setter) -> None:
     await setter.all_fields()
     await setter.press("tab")
     await setter.fill("ftp://somewhere", "ctrl+s")
-    problem = setter.pilot.app.screen.query_one(".problem")
-    assert "is not a server address" in str(problem.render())
+    assert "is not a server address" in problem(setter.pilot)
     await setter.fill("localhost:1", "tab", "tab", "tab")
     await setter.fill("many", "ctrl+s")
-    assert "Context window: should be a valid integer" in str(problem.render())
-    assert setter.pilot.app.screen.focused is setter.pilot.app.screen.query_one("#field-context_limit")
+    assert "Context window: should be a valid integer" in problem(setter.pilot)
+    assert setter.pilot.app.screen.focused is box_of(setter.pilot.app.screen, "context_limit")
     await setter.press("escape")
     assert setter.file == ""
 
@@ -235,7 +234,7 @@ async def test_f2_in_the_form_asks_the_server_for_its_models(tmp_path: Path, ser
         await setter.press("down", "enter")
         await until(pilot, lambda: pilot.app.screen is form)
         assert isinstance(form, ModelForm)
-        await until(pilot, lambda: form.texts["model"] == MODELS[1])
+        await until(pilot, lambda: form.told["model"] == MODELS[1])
 
 
 @configured(COMMENTED + '\n[profiles.other]\nbase_url = "http://127.0.0.1:10/v1"\n')
@@ -303,8 +302,8 @@ async def test_f2_fills_in_where_to_begin_with_sampling(tmp_path: Path) -> None:
         assert isinstance(form, ModelForm)
         await setter.press("tab")
         await setter.fill("http://127.0.0.1:5001/v1")
-        form.set_focus(form.query_one("#field-sampling"))
+        form.set_focus(box_of(form, "sampling"))
         await setter.press("f2")
-        await until(pilot, lambda: "dry_multiplier = 0.8" in form.texts["sampling"])
+        await until(pilot, lambda: "dry_multiplier = 0.8" in form.told["sampling"])
         await setter.press("ctrl+s")
         await until(pilot, lambda: "[profiles" in setter.file and "min_p = 0.05" in setter.file)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from textual.pilot import Pilot
@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tests.support.pilot import at_home, make_app, until
+from tests.support.settings_pilot import box_of
 from theact_tui.models.profiles import Profile
 from theact_tui.tui.play.actions import PLAY_ACTIONS
 from theact_tui.tui.settings.forms import ModelForm, ThemeDialog
@@ -62,14 +63,14 @@ async def test_a_form_shows_what_a_field_means_and_what_is_wrong_with_it(pilot: 
     form = ModelForm("Model far", Profile(base_url="http://127.0.0.1:9/v1"), name="far")
     await opened(pilot, form)
     await until(pilot, lambda: is_seen(form.query_one(".sentence")), "the sentence")
-    form.query_one("#field-timeout", LineField).value = "soon"
+    cast("LineField", box_of(form, "timeout")).value = "soon"
     await pilot.press("ctrl+s")
     await until(pilot, lambda: is_seen(form.query_one(".problem")), "the reason")
     assert "Timeout" in str(form.query_one(".problem", Static).render())
 
 
 async def test_the_choice_of_a_theme_names_its_keys(pilot: Pilot[None]) -> None:
-    await opened(pilot, ThemeDialog("lamplight"))
+    await opened(pilot, ThemeDialog(pilot.app))
     keys = pilot.app.screen.query_one(DialogFooter)
     await until(pilot, lambda: is_seen(keys) and keys.size.width >= 34, "the keys")
 

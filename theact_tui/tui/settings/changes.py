@@ -85,8 +85,9 @@ async def toggle(here: SettingsContext, name: str) -> Changed:
 
 
 async def choose_theme(here: SettingsContext) -> Changed:
-    name = await here.app.push_screen_wait(ThemeDialog(here.app.theme))
-    if not name:
+    before = here.app.theme
+    if not (name := await here.app.push_screen_wait(ThemeDialog(here.app))):
+        here.app.theme = before
         return None
     return await here.service.set({("ui", "theme"): name}), f"Saved. The theme is now {name}."
 
@@ -144,7 +145,7 @@ async def connect_model(here: SettingsContext) -> Changed:
 async def edit_profile(here: SettingsContext, name: str = "") -> Changed:
     """Ask for all settings of a model; one that is new has no `name` yet."""
     taken = here.known.settings.profiles
-    form: ModelForm[Profile] = ModelForm(
+    form = ModelForm(
         f"Model {name}" if name else "Connect a model: all settings",
         taken.get(name, Profile()),
         name=None if name else free_name("mine", taken),
@@ -256,7 +257,7 @@ async def add_agent(here: SettingsContext) -> Changed:
 
 
 async def edit_agent(here: SettingsContext, agent: str) -> Changed:
-    form: ModelForm[Override] = ModelForm(
+    form = ModelForm(
         f"The {agent} agent",
         here.known.settings.agents.get(agent, Override()),
         words={"profile": ["", *here.known.settings.profiles]},

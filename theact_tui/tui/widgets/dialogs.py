@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from textual import events, on
 from textual.app import App, ComposeResult
@@ -16,7 +16,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
 from textual.visual import Visual
-from textual.widgets import Input, OptionList, Static, TextArea
+from textual.widget import Widget
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from theact_tui.errors import UsageError
@@ -26,7 +27,7 @@ from theact_tui.tui.crash import ReportingApp
 from theact_tui.tui.visuals import Indented
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import DialogFooter
-from theact_tui.tui.widgets.inputs import LineField, TextField
+from theact_tui.tui.widgets.inputs import ChoiceField, LineField, TextField, answer_of
 from theact_tui.tui.widgets.lists import EnterList
 
 if TYPE_CHECKING:
@@ -107,14 +108,29 @@ class FormField:
     """What can be written there, below the field."""
     check: Callable[[str], object] | None = None
     """Raises UsageError for an answer that cannot be used, when one leaves the field."""
+    words: Sequence[str] = ()
+    """All answers there are, where there are only a few."""
+    form: Literal["line", "paragraph", "text"] = "line"
+    """In a text enter begins a new line."""
+
+    def box(self, id: str) -> LineField | TextField | ChoiceField:
+        if self.words:
+            return ChoiceField(self.words, self.value, id=id)
+        if self.form != "line":
+            return TextField(clean(self.value), compact=True, highlight_cursor_line=False, id=id)
+        known = SuggestFromList(self.choices, case_sensitive=False) if self.choices else None
+        return LineField(
+            self.value, placeholder=self.placeholder, suggester=known, id=id, password=self.secret
+        )
 
 
 LONG_FORM = 4
 """With more fields than these a low terminal has no room between them."""
 
 
-class FormDialog(BoxDialog[tuple[str, ...] | None]):
-    """Asks for one or more lines; the answer is their texts, or None. `ask_until_valid` asks until the answer can be used."""
+class FormDialog(BoxDialog[Any]):
+    """Asks for one or more texts; the answer is what `read` makes of them, or None. `ask_until_valid` asks until the
+    answer can be used."""
 
     DEFAULT_CSS = """
     FormDialog {
@@ -127,15 +143,14 @@ class FormDialog(BoxDialog[tuple[str, ...] | None]):
     """
     BINDINGS = [
         Binding("enter", "next", "next", priority=True),
-        Binding("escape", "dismiss(None)", "cancel"),
+        Binding("ctrl+s", "save", show=False, priority=True),
+        Binding("escape", "cancel", "cancel", priority=True),
     ]
     HELP = "Enter moves to the next field; on the last one it confirms. Escape cancels."
 
-    def __init__(self, title: str, *fields: FormField, note: str = "", yes: str) -> None:
-        super().__init__(title, note, classes="-long" if len(fields) > LONG_FORM else "")
-        self._fields = fields
-        self._yes = yes
-        self._problem = ""
+    def __init__(self, title: str, *fields: FormField, note: str = "", yes: str, classes: str = "") -> None:
+        super().__init__(title, note, classes=f"{classes} {'-long' if len(fields) > LONG_FORM else ''}")
+        self._fields, self._yes, self._problem = fields, yes, ""
 
     def again(self, texts: tuple[str, ...], problem: str) -> FormDialog:
         fields = (replace(field, value=text) for field, text in zip(self._fields, texts, strict=True))
@@ -143,50 +158,88 @@ class FormDialog(BoxDialog[tuple[str, ...] | None]):
         ask._problem = problem
         return ask
 
+    def read(self, texts: tuple[str, ...]) -> object:
+        """The answer. Raises `UsageError`."""
+        return texts
+
     def compose_body(self) -> ComposeResult:
         if self._problem:
             yield Static(clean(self._problem), classes="problem", markup=False)
         for n, field in enumerate(self._fields):
-            yield Static(field.label, classes="label", markup=False)
-            box = LineField(
-                field.value,
-                placeholder=field.placeholder,
-                suggester=SuggestFromList(field.choices, case_sensitive=False) if field.choices else None,
-                id=f"field-{n}",
-                password=field.secret,
-            )
-            yield box.set_class(bool(field.note), "-noted")
+            if field.label:
+                yield Static(field.label, classes="label", markup=False)
+            yield field.box(f"field-{n}").set_class(bool(field.note), "-noted")
             if field.note:
                 yield Static(field.note, classes="label note", markup=False)
 
     def on_descendant_focus(self) -> None:
-        yes = self._yes if self._at == len(self._fields) - 1 else "next field"
-        self.query_one(DialogFooter).update(f"enter {yes}   esc cancel")
+        self.query_one(DialogFooter).update(f"{self.hints}   esc cancel")
+
+    @property
+    def hints(self) -> str:
+        """The keys that work in the field one is in."""
+        return f"enter {self._yes if self._is_last else 'next field'}"
+
+    @property
+    def boxes(self) -> list[LineField | TextField | ChoiceField]:
+        return [cast("LineField", self.query_one(f"#field-{n}")) for n in range(len(self._fields))]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(clean(answer_of(box)).strip() for box in self.boxes)
 
     @property
     def _at(self) -> int:
-        return next((n for n, field in enumerate(self.query(Input)) if field is self.focused), 0)
+        return next((n for n, box in enumerate(self.boxes) if box is self.focused), 0)
+
+    @property
+    def _is_last(self) -> bool:
+        return self._at == len(self._fields) - 1
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "next" or not self.is_mounted or self._fields[self._at].form != "text"
 
     def action_next(self) -> None:
-        """Go to the next field at once, so that no key typed ahead lands in the wrong one; from the last one answer. A
-        text that cannot be used is not left, and gone back to."""
-        inputs, here = list(self.query(Input)), self._at
-        self.query(".problem").remove()
-        for n in range(len(inputs)) if here + 1 == len(inputs) else (here,):
-            check = self._fields[n].check
+        """Go to the next field, or answer from the last one; a text that cannot be used is not left."""
+        if self._is_last:
+            self.action_save()
+        elif self._holds(self._at):
+            self.action_go(1)
+
+    def action_go(self, step: int) -> None:
+        """Go to another field at once, so that no key typed ahead lands in the wrong one."""
+        self.set_focus(self.boxes[(self._at + step) % len(self._fields)])
+
+    def action_save(self) -> None:
+        if all(map(self._holds, range(len(self._fields)))):
             try:
-                if check:
-                    check(inputs[n].value)
+                self.dismiss(self.read(self.texts))
             except UsageError as error:
-                refused = Static(clean(error.message), classes="problem", markup=False)
-                self.query_one(Vertical).mount(refused, after=inputs[n])
-                self.screen.set_focus(inputs[n])
-                self.call_after_refresh(refused.scroll_visible, animate=False)
-                return
-        if here + 1 < len(inputs):
-            self.screen.set_focus(inputs[here + 1])
-        else:
-            self.dismiss(tuple(field.value.strip() for field in inputs))
+                self.refuse(self._at, error.message)
+
+    def action_cancel(self) -> object:
+        return self.dismiss(None)
+
+    def _holds(self, place: int) -> bool:
+        """Whether the text of a field can be used; where it cannot, that is said below it."""
+        self.query(".problem").remove()
+        try:
+            if check := self._fields[place].check:
+                check(self.texts[place])
+        except UsageError as error:
+            self.refuse(place, error.message)
+            return False
+        return True
+
+    def refuse(self, place: int, why: str) -> None:
+        """Go to a field and say below it why its text cannot be used."""
+        row = box = cast(Widget, self.boxes[place])
+        while not isinstance(row.parent, Vertical):
+            row = cast(Widget, row.parent)
+        refused = Static(clean(why), classes="problem", markup=False)
+        row.parent.mount(refused, after=row)
+        self.set_focus(box)
+        self.call_after_refresh(refused.scroll_visible, animate=False)
 
 
 async def ask_until_valid(
@@ -211,43 +264,36 @@ class ConfirmDialog(BoxDialog[bool]):
         super().__init__(title, note, keys=f"y {yes}   n {no}")
 
 
-class TextDialog(BoxDialog[str | None]):
+class TextDialog(FormDialog):
     """Shows a longer text to be changed; the answer is the new text, or None. A `single` paragraph is kept by enter."""
 
     DEFAULT_CSS = """
     TextDialog > Vertical { width: 84; }
     TextDialog {
-        .about { margin: 0 0 1 0; max-height: 6; }
+        .about { max-height: 6; }
+        .keys { padding: 1 0 0 0; }
         &.-noted TextArea { height: 8; }
         &.-noted.-tall TextArea { height: 14; }
     }
     TextDialog.-single TextArea { height: auto; min-height: 2; max-height: 14; }
     """
-    BINDINGS = [
-        Binding("ctrl+s", "save", "save", priority=True),
-        Binding("enter", "save(True)", "save", priority=True),
-        Binding("escape", "dismiss(None)", "cancel", priority=True),
-    ]
     HELP = "Edit the text. ^s saves it, escape cancels."
 
     def __init__(self, title: str, text: str, note: str = "", *, single: bool = False) -> None:
-        keys = f"{'enter' if single else '^s'} save   esc cancel"
-        classes = {"-single": single, "-noted": bool(note)}
-        super().__init__(title, note, keys=keys, classes=" ".join(name for name, on in classes.items() if on))
-        self._text, self._single = text, single
-
-    def compose_body(self) -> ComposeResult:
-        yield TextField(clean(self._text), compact=True, soft_wrap=True, highlight_cursor_line=False)
+        classes = f"{'-single ' if single else ''}{'-noted' if note else ''}"
+        field = FormField("", text, form="paragraph" if single else "text")
+        super().__init__(title, field, note=note, yes="save", classes=classes)
 
     def on_mount(self) -> None:
-        if self._single:
-            self.query_one(TextArea).move_cursor(self.query_one(TextArea).document.end)
+        if self.has_class("-single"):
+            self.query_one(TextField).action_document_end()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self._single or action != "save" or not parameters
+    @property
+    def hints(self) -> str:
+        return f"{'enter' if self.has_class('-single') else '^s'} save"
 
-    def action_save(self, with_enter: bool = False) -> None:
-        self.dismiss(self.query_one(TextArea).text)
+    def read(self, texts: tuple[str, ...]) -> str:
+        return self.query_one(TextField).text
 
 
 @dataclass(frozen=True, slots=True)

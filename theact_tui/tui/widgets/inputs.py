@@ -156,6 +156,11 @@ class ChoiceField(Widget, can_focus=True):
         return Content.assemble(("‹ ", ".faint"), shown, (" ›", ".faint"))
 
 
+def answer_of(box: LineField | TextField | ChoiceField) -> str:
+    """What stands in a box."""
+    return box.text if isinstance(box, TextField) else box.value
+
+
 class ChoiceLine(Widget):
     """Draws its `entries`, in this order, with `joint` between them, and `note` at the right end."""
 

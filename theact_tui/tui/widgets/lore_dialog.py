@@ -6,26 +6,28 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from textual import work
-from textual.app import App, ComposeResult
-from textual.binding import Binding
+from textual.app import App
 from textual.content import Content
 from textual.visual import Visual
-from textual.widget import Widget
-from textual.widgets import Static
 
 from theact_tui.errors import UsageError
 from theact_tui.story.lore import EVERYONE, MAX_KEY, MAX_KEYS, NARRATOR, LoreEntry
-from theact_tui.text import clean, one_line, unique_slug
+from theact_tui.text import one_line, unique_slug
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.dialogs import DELETE, BoxDialog, ConfirmDialog, ListDialog
-from theact_tui.tui.widgets.inputs import ChoiceField, LineField, TextField
+from theact_tui.tui.widgets.dialogs import (
+    DELETE,
+    ConfirmDialog,
+    FormDialog,
+    FormField,
+    ListDialog,
+)
 
 BY_KEYS, ALWAYS, OFF = "when a key is said", "always", "off"
 NEW = "+"
 """The row that adds an entry; no id is like it."""
 
 
-class LoreDialog(BoxDialog[LoreEntry | None]):
+class LoreDialog(FormDialog):
     """A form for one entry; the answer is the entry as it is now, or None."""
 
     DEFAULT_CSS = """
@@ -34,14 +36,8 @@ class LoreDialog(BoxDialog[LoreEntry | None]):
         .title, .problem, Input, ChoiceField { margin: 0; }
         TextArea { height: 12; }
         &.-low TextArea, &.-tiny TextArea { height: 5; }
-        .keys { padding: 0; }
     }
     """
-    BINDINGS = [
-        Binding("ctrl+s", "save", "save", priority=True),
-        Binding("enter", "next", "next field", priority=True),
-        Binding("escape", "cancel", "cancel", priority=True),
-    ]
     HELP = (
         "Keys are words that trigger the entry, separated by commas; * at the end matches any ending. The entry is known "
         "to everyone, only to the narrator, or to the characters you name. Enter and tab move to the next field, ^s saves, "
@@ -50,73 +46,45 @@ class LoreDialog(BoxDialog[LoreEntry | None]):
 
     def __init__(self, entry: LoreEntry, names: Mapping[str, str], ids: Sequence[str]) -> None:
         """`names` are those of the characters by id, `ids` those of all entries; an entry without an id is new."""
-        super().__init__("Lore" if entry.id else "New lore", keys="^s save   enter next field   esc cancel")
         self._entry, self._ids = entry, ids
         self._names = {id: id if "," in name else name for id, name in names.items()}
         """What people are called here, where commas stand between them."""
-
-    def compose_body(self) -> ComposeResult:
-        entry = self._entry
         when = OFF if entry.id and not entry.enabled else ALWAYS if entry.always else BY_KEYS
         known_by = ", ".join(self._names.get(id, id) for id in entry.known_by if id != NARRATOR) or NARRATOR
-        fields: dict[str, Widget] = {
-            "Title": LineField(entry.title, id="title"),
-            "Keys": LineField(", ".join(entry.keys), placeholder="silver spring, drink*", id="keys"),
-            "Known by": LineField(known_by, placeholder="everyone, narrator, or names", id="known-by"),
-            "Told": ChoiceField((BY_KEYS, ALWAYS, OFF), when),
-            "Text": TextField(clean(entry.text), compact=True, soft_wrap=True, highlight_cursor_line=False),
-        }
-        for label, field in fields.items():
-            yield Static(label, classes="label", markup=False)
-            yield field
-        yield Static(classes="problem", markup=False)
+        super().__init__(
+            "Lore" if entry.id else "New lore",
+            FormField("Title", entry.title),
+            FormField("Keys", ", ".join(entry.keys), "silver spring, drink*"),
+            FormField("Known by", known_by, "everyone, narrator, or names", check=self._known_by),
+            FormField("Told", when, words=(BY_KEYS, ALWAYS, OFF)),
+            FormField("Text", entry.text, check=_not_empty, form="text"),
+            yes="save",
+        )
+
+    hints = "^s save   enter next field"
 
     def on_mount(self) -> None:
-        self._opened_with = self._written
-
-    @property
-    def _written(self) -> list[str]:
-        lines = [each.value for each in self.query(LineField)]
-        return [*lines, self.query_one(TextField).text, self.query_one(ChoiceField).value]
+        self._opened_with = self.texts
 
     async def may_leave(self) -> bool:
         """What was changed is lost only after a question."""
         question = ConfirmDialog(
             "Leave without saving?", "Your changes to this entry will be lost.", yes="leave"
         )
-        return self._written == self._opened_with or await self.app.push_screen_wait(question)
+        return self.texts == self._opened_with or await self.app.push_screen_wait(question)
 
     @work
     async def action_cancel(self) -> None:
         if await self.may_leave():
             self.dismiss(None)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """In the text enter begins a new line."""
-        return action != "next" or not isinstance(self.focused, TextField)
-
-    def action_next(self) -> None:
-        self.focus_next()
-
-    def action_save(self) -> None:
-        try:
-            self.dismiss(self._made())
-        except UsageError as error:
-            self.query_one(".problem", Static).update(error.message)
-
-    def _made(self) -> LoreEntry:
-        line = {each.id: each.value.strip() for each in self.query(LineField)}
-        keys = tuple(
-            dict.fromkeys(key for part in line["keys"].split(",") if (key := one_line(part, MAX_KEY)))
-        )
-        text, when = clean(self.query_one(TextField).text).strip(), self.query_one(ChoiceField).value
-        if not text:
-            raise UsageError("The text is missing.")
+    def read(self, texts: tuple[str, ...]) -> LoreEntry:
+        title, written, told, when, text = texts
+        keys = tuple(dict.fromkeys(key for part in written.split(",") if (key := one_line(part, MAX_KEY))))
         if when == BY_KEYS and not keys:
             raise UsageError("Keys are missing: words that trigger it. Or choose always.")
-        title = one_line(line["title"], 120)
+        title, known_by = one_line(title, 120), self._known_by(told)
         id = self._entry.id or unique_slug(title or next(iter(keys), text[:40]), self._ids, "entry")
-        known_by = self._known_by(line["known-by"])
         changed = {"title": title, "keys": keys[:MAX_KEYS], "known_by": known_by, "text": text, "id": id}
         return self._entry.model_copy(update={**changed, "always": when == ALWAYS, "enabled": when != OFF})
 
@@ -130,6 +98,11 @@ class LoreDialog(BoxDialog[LoreEntry | None]):
             known = ", ".join((EVERYONE, NARRATOR, *self._names.values()))
             raise UsageError(f"Nobody is called '{unknown[0]}'. Known: {known}.")
         return (*dict.fromkeys(ids[each] for each in wanted if each != NARRATOR), NARRATOR)
+
+
+def _not_empty(text: str) -> None:
+    if not text:
+        raise UsageError("The text is missing.")
 
 
 async def edit_lore(

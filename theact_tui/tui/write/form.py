@@ -26,7 +26,7 @@ from theact_tui.authoring.questions import (
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.text import clean, one_line
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.inputs import ChoiceField, LineField, TextField
+from theact_tui.tui.widgets.inputs import ChoiceField, LineField, TextField, answer_of
 
 ROOM = 36
 """Characters of an example that can be read in an empty field at any size."""
@@ -128,8 +128,7 @@ class FieldBox(Vertical):
 
     @property
     def text(self) -> str:
-        box = self.box
-        return box.text if isinstance(box, TextField) else box.value
+        return answer_of(self.box)
 
     def draw(self, findings: Sequence[Finding] | None = None) -> None:
         """Show how long the answer is and what is wrong with it; what is asked, where one is writing."""
