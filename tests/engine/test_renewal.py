@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Scripted, Stage, small_pack, stage
+from tests.support.said import plain
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.memory_backfill import renew_memories
 from theact_tui.engine.views import narrator_view
@@ -71,7 +72,7 @@ async def test_lines_set_aside_long_ago_are_stale_too_and_made_anew(tmp_path: Pa
     text = (await run_command(play.session, "/memory ann")).text
     assert text.count("stale") == 1 and "OLDWORD1 " in text.split("older lines")[1]
     rows = older_rows(before.older, (), stale=(1,))
-    assert rows[3].text.count("OLDWORD1 ") == 1 and "stale" in str(getattr(rows[3].visual, "plain", ""))
+    assert rows[3].text.count("OLDWORD1 ") == 1 and "stale" in plain(rows[3].visual)
     new = "NEWWORD is a rope on the stair."
     for who in ("ann", "bob"):
         play.model.answers[f"memory:{who}"] = remembered(new) if policy == "facts" else new

@@ -16,6 +16,7 @@ from textual.widgets import Static
 from tests.importing.chats import write
 from tests.support.direct_pilot import Master, new_chapter
 from tests.support.pilot import Player, at_home, make_app, new_session, opens, problem, running, until
+from tests.support.said import plain
 from tests.support.settings_pilot import setting, write_config
 from theact_tui.cli import main
 from theact_tui.engine.commands import COMMANDS, run_command
@@ -83,7 +84,7 @@ async def pilot(
 
 def footer(pilot: Pilot[None]) -> str:
     """The keys that a dialog names."""
-    return str(getattr(pilot.app.screen.query_one(DialogFooter).visual, "plain", ""))
+    return plain(pilot.app.screen.query_one(DialogFooter).visual)
 
 
 def guest(pilot: Pilot[None]) -> TheActApp:

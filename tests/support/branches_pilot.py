@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 from tests.support.fake_model import narration
 from tests.support.inspector_pilot import remembering
 from tests.support.pilot import Player, at_home, opens, still, until
+from tests.support.said import plain
 from tests.support.salt_story import PACK, next_line, salt_model
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import create_session, open_session
@@ -154,7 +155,7 @@ class Climber:
 def _plain(screen: BranchesScreen, selector: str) -> str:
     from textual.widgets import Static
 
-    return str(getattr(screen.query_one(selector, Static).content, "plain", ""))
+    return plain(screen.query_one(selector, Static).content)
 
 
 async def climbing(pilot: Pilot[None], forked: Path) -> Climber:

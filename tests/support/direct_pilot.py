@@ -12,6 +12,7 @@ from textual.widgets import Button, Static
 
 from tests.support.fake_model import Answer, Scripted
 from tests.support.pilot import Hands, at_home, make_app, still, until
+from tests.support.said import plain
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
@@ -134,7 +135,7 @@ class Master(Hands[DirectScreen]):
 
     def said(self, id: str) -> str:
         """What a text pane says, plain."""
-        return str(getattr(self.screen.query_one(f"#{id}", Static).visual, "plain", ""))
+        return plain(self.screen.query_one(f"#{id}", Static).visual)
 
     def button(self, id: str) -> Button:
         return self.screen.query_one(f"#{id}", Button)

@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 
 from tests.support.fake_model import WITHOUT_QUOTES, Scripted, narration, prose
 from tests.support.pilot import Player, at_home, still, until
+from tests.support.said import plain, text_of
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import create_session, open_session
 from theact_tui.engine.session import StorySession
@@ -266,7 +267,7 @@ class Inspector(Player):
     @property
     def lines(self) -> str:
         """The memory as it is listed."""
-        return self.glass.panes.memory.text
+        return text_of(self.glass.panes.memory)
 
     @property
     def footer(self) -> list[str]:
@@ -280,30 +281,30 @@ class Inspector(Player):
     @property
     def tabs(self) -> str:
         """The people, as the line of tabs names them."""
-        return self.glass.query_one(PersonTabs).plain
+        return text_of(self.glass.query_one(PersonTabs))
 
     @property
     def words(self) -> str:
         """The words of the turn, plain."""
         turns = self.glass.query_one("#words", Transcript).window.turns
-        return "\n\n".join(turn.text for turn in turns)
+        return "\n\n".join(text_of(turn) for turn in turns)
 
     @property
     def events(self) -> str:
         """What the bus has told, row by row."""
-        return self.glass.query_one(EventLog).text
+        return text_of(self.glass.query_one(EventLog))
 
     def heading(self, id: str) -> str:
         """A line of parts, plain."""
-        return self.glass.query_one(f"#{id}", HeaderLine).parts.plain
+        return plain(self.glass.query_one(f"#{id}", HeaderLine).parts)
 
     def listed(self, id: str) -> str:
         """The rows of a list, plain."""
-        return self.glass.query_one(f"#{id}", RowList).text
+        return text_of(self.glass.query_one(f"#{id}", RowList))
 
     def said(self, id: str) -> str:
         """What a text pane says, plain."""
-        return self.glass.query_one(f"#{id}", BlockView).text
+        return text_of(self.glass.query_one(f"#{id}", BlockView))
 
     async def look(self, *keys: str) -> None:
         """Press keys in the inspector, and wait until everything is read and drawn."""

@@ -15,6 +15,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from tests.support.fake_model import Scripted, small_pack
+from tests.support.said import plain, text_of
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import create_session
 from theact_tui.engine.session import ModelsFor, StorySession
@@ -171,7 +172,7 @@ class Player(Hands[PlayScreen]):
     @property
     def page(self) -> str:
         """What stands on the page, plain."""
-        return "\n\n".join(turn.text for turn in self.transcript.window.turns)
+        return "\n\n".join(text_of(turn) for turn in self.transcript.window.turns)
 
     @property
     def prompt(self) -> PromptInput:
@@ -184,7 +185,7 @@ class Player(Hands[PlayScreen]):
     @property
     def masthead(self) -> str:
         """The line above the story."""
-        return self.screen.query_one(HeaderBar).query_one(HeaderLine).parts.plain
+        return plain(self.screen.query_one(HeaderBar).query_one(HeaderLine).parts)
 
     @property
     def panel(self) -> SidePanel:

@@ -16,6 +16,7 @@ from textual.widgets import Input, Static
 
 from tests.support.fake_server import ScriptedServer, status
 from tests.support.pilot import type_out, until
+from tests.support.said import plain
 from theact_tui.engine.session import StorySession
 from theact_tui.models.environment import ModelOptions
 from theact_tui.tui.app import TheActApp
@@ -59,12 +60,12 @@ class Setter:
     @property
     def page(self) -> str:
         """What stands beside the list."""
-        return str(getattr(self.screen.query_one("#about", Static).content, "plain", ""))
+        return plain(self.screen.query_one("#about", Static).content)
 
     @property
     def rows(self) -> list[str]:
         """The list, plain."""
-        return [str(getattr(option.prompt, "plain", "")) for option in self.screen.list.options]
+        return [plain(option.prompt) for option in self.screen.list.options]
 
     @property
     def said(self) -> str:

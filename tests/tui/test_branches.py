@@ -10,6 +10,7 @@ from textual.widgets import Input, OptionList
 
 from tests.support.branches_pilot import ASIDE, Climber, climbing
 from tests.support.pilot import Player, make_app, new_session, problem, running, still, until
+from tests.support.said import text_of
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
 from theact_tui.errors import SaveError
@@ -43,7 +44,7 @@ def asked(climber: Climber) -> bool:
 
 
 async def test_the_tree_is_drawn_with_the_cursor_where_one_is(climber: Climber) -> None:
-    assert climber.tree.text == TREE
+    assert text_of(climber.tree) == TREE
     assert climber.at == (0, 4)
     assert "YOU ARE HERE" in climber.against and "Ann Lee" in climber.against
     assert "I ask the dark who swept here." in climber.turn
@@ -149,7 +150,7 @@ async def test_what_cannot_be_read_is_said_and_tried_again(
         await until(climber.pilot, lambda: "The disk is gone." in climber.screen.status.warning)
         assert "F5" in str(climber.screen.query_one("#loading").render())
     await climber.press("f5")
-    assert climber.tree.text == TREE
+    assert text_of(climber.tree) == TREE
 
 
 # --- going there --------------------------------------------------------------------------------------------------
@@ -196,7 +197,7 @@ async def test_enter_at_a_turn_behind_offers_to_take_the_rest_back(climber: Clim
     await climber.gone()
     assert (climber.session.branch, climber.session.game.state.turn) == ("main", 3)
     await climber.open()
-    assert "◌  undone" in climber.tree.text
+    assert "◌  undone" in text_of(climber.tree)
     await climber.press("down", "down", "end", "enter")
     await climber.gone()
     assert climber.session.game.state.turn == 5
@@ -235,7 +236,7 @@ async def test_n_names_a_branch_and_goes_there(climber: Climber) -> None:
     await climber.press("left", "n")
     await climber.player.type("[b]Deep[/b]")
     await climber.player.press("enter")
-    await until(climber.pilot, lambda: "[b]Deep[/b]" in climber.tree.text)
+    await until(climber.pilot, lambda: "[b]Deep[/b]" in text_of(climber.tree))
     await climber.settle()
     assert climber.at == (1, 3)
     assert climber.session.branch_title == "[b]Deep[/b]" and climber.session.game.state.turn == 3
@@ -254,7 +255,7 @@ async def test_r_renames_the_branch_under_the_cursor(climber: Climber) -> None:
     await climber.press("down", "down", "r", "end")
     await climber.player.type(" not")
     await climber.player.press("enter")
-    await until(climber.pilot, lambda: "What if not" in climber.tree.text)
+    await until(climber.pilot, lambda: "What if not" in text_of(climber.tree))
     await climber.settle()
     assert climber.at == (2, 3)
     assert [branch.name for branch in climber.session.save.branches()] == ["main", "what-if-not"]
@@ -264,7 +265,7 @@ async def test_the_branch_one_plays_can_be_renamed(climber: Climber) -> None:
     await climber.press("r", *["backspace"] * 4)
     await climber.player.type("Down")
     await climber.player.press("enter")
-    await until(climber.pilot, lambda: "Down" in climber.tree.text)
+    await until(climber.pilot, lambda: "Down" in text_of(climber.tree))
     await climber.settle()
     assert (climber.session.branch, climber.session.bus.branch) == ("down", "down")
     assert "YOU ARE HERE" in climber.against
@@ -274,7 +275,7 @@ async def test_x_moves_a_branch_to_the_trash_after_asking_and_t_brings_it_back(c
     await climber.press("down", "down", "x")
     await until(climber.pilot, lambda: asked(climber))
     await climber.player.press("y")
-    await until(climber.pilot, lambda: "What if" not in climber.tree.text)
+    await until(climber.pilot, lambda: "What if" not in text_of(climber.tree))
     await climber.settle()
     assert "Moved What if to the trash" in climber.screen.status.hint
     await climber.press("t")
@@ -282,7 +283,7 @@ async def test_x_moves_a_branch_to_the_trash_after_asking_and_t_brings_it_back(c
     row = climber.player.app.screen.query_one(OptionList).get_option_at_index(0).prompt
     assert str(row).startswith("What if  turn 3 · "), "titles alone do not tell versions apart"
     await climber.player.press("enter")
-    await until(climber.pilot, lambda: climber.tree.text == TREE)
+    await until(climber.pilot, lambda: text_of(climber.tree) == TREE)
 
 
 async def test_o_writes_the_branch_under_the_cursor_to_a_file(climber: Climber) -> None:
@@ -303,7 +304,7 @@ async def test_no_to_the_question_keeps_the_branch(climber: Climber) -> None:
     await until(climber.pilot, lambda: asked(climber))
     await climber.player.press("n")
     await climber.settle()
-    assert climber.tree.text == TREE
+    assert text_of(climber.tree) == TREE
 
 
 async def test_keys_offer_only_what_can_be_done(climber: Climber) -> None:
@@ -358,7 +359,7 @@ async def test_c_compares_with_where_one_is(climber: Climber) -> None:
 
 async def test_a_marked_turn_is_what_is_compared_with(climber: Climber) -> None:
     await climber.press("down", "space")
-    assert "◆  take 1 of 2" in climber.tree.text
+    assert "◆  take 1 of 2" in text_of(climber.tree)
     await climber.press("up", "left")
     await climber.compare()
     assert climber.compared.names == ("turn 4, take 1 of 2", "main, turn 3")
@@ -395,7 +396,7 @@ async def test_undone_turns_can_be_gone_to_after_another_was_told_instead(climbe
         await climber.session.settle()
     await climber.open()
     await climber.press("down", "down", "end")
-    assert "○────◌  undone" in climber.tree.text and climber.turn.startswith("TURN 5 · undone")
+    assert "○────◌  undone" in text_of(climber.tree) and climber.turn.startswith("TURN 5 · undone")
     await climber.press("enter")
     await until(climber.pilot, lambda: asked(climber))
     await climber.player.press("b")
@@ -408,7 +409,7 @@ async def test_undone_turns_can_be_gone_to_after_another_was_told_instead(climbe
 
 async def test_space_again_takes_the_mark_away(climber: Climber) -> None:
     await climber.press("left", "space", "space")
-    assert climber.tree.text == TREE
+    assert text_of(climber.tree) == TREE
 
 
 async def test_all_turns_after_the_fork_can_be_read(climber: Climber) -> None:

@@ -9,6 +9,7 @@ from textual.widgets import Static, TextArea
 
 from tests.support.direct_pilot import Master, app_for, new_chapter, storyteller
 from tests.support.pilot import at_home, opens, running, still, until
+from tests.support.said import plain
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.factory import open_direct
@@ -20,7 +21,6 @@ from theact_tui.tui.direct.screen import DirectScreen
 from theact_tui.tui.home.preview import save_page
 from theact_tui.tui.home.rows import save_row
 from theact_tui.tui.home.screen import HomeScreen
-from theact_tui.tui.visuals import plain_text
 from theact_tui.tui.widgets.dialogs import FormDialog, ListDialog
 from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 
@@ -63,7 +63,7 @@ async def test_a_chapter_is_read_on_a_page_of_its_own(master: Master) -> None:
     await master.lock()
     await master.build()
     await opens(master.pilot, ReadingScreen, "ctrl+g", "v")
-    shown = plain_text(master.app.screen.query_one("#chapter-page Static", Static).visual)
+    shown = plain(master.app.screen.query_one("#chapter-page Static", Static).visual)
     first = master.session.game.drafts[0].chapter_text.split()
     assert " ".join(first[:6]) in " ".join(shown.split())
     await master.press("escape")
@@ -156,13 +156,11 @@ async def test_home_begins_a_chapter_and_goes_on_with_it(tmp_path: Path) -> None
 
 def test_the_list_of_stories_speaks_of_prompts_where_a_chapter_is_directed() -> None:
     save = SaveLine(name="tower", title="Tower", mode="direct", player="You", turn=3, line="The bell rings.")
-    told = "\n".join(
-        str(getattr(page, "plain", "")) for page in (save_row(save, still()), save_page(save, None, still()))
-    )
+    told = "\n".join(plain(page) for page in (save_row(save, still()), save_page(save, None, still())))
     assert "Tower  prompt 3" in told and "prompt 3 · branch main" in told
     assert "played as" not in told and "turn" not in told and "ended" not in told
     done = replace(save, finished=True)
-    assert "ended" in str(getattr(save_row(done, still()), "plain", ""))
+    assert "ended" in plain(save_row(done, still()))
 
 
 async def test_d2_the_example_is_one_key_away_from_the_list_of_stories(tmp_path: Path) -> None:

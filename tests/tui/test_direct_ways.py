@@ -9,6 +9,7 @@ from textual.widgets import Input, Static
 
 from tests.support.direct_pilot import Master, app_for
 from tests.support.pilot import at_home, opens, problem, until
+from tests.support.said import plain as said
 from theact_tui.engine.direct.example import example
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.state import BEFORE, NOW
@@ -16,13 +17,12 @@ from theact_tui.tui.branches.compare import CompareScreen
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.direct.panes import NOTHING
 from theact_tui.tui.direct.screen import DirectScreen
-from theact_tui.tui.visuals import plain_text
 from theact_tui.tui.widgets.dialogs import ChoiceDialog, ConfirmDialog, FormDialog
 
 
 def plain(screen: Screen[None], selector: str) -> str:
     """What a text of a screen says."""
-    return str(getattr(screen.query_one(selector, Static).visual, "plain", ""))
+    return said(screen.query_one(selector, Static).visual)
 
 
 async def the_tree(master: Master) -> BranchesScreen:
@@ -116,7 +116,7 @@ async def test_d10_a_branch_can_be_written_to_a_file_from_the_tree(master: Maste
 
 async def test_d0_the_questions_of_a_chapter_s_tree_speak_of_prompts(master: Master) -> None:
     def asked() -> str:
-        return " ".join(plain_text(text.visual) for text in master.app.screen.query(Static))
+        return " ".join(said(text.visual) for text in master.app.screen.query(Static))
 
     await ended(master)
     await master.session.branch_at("early", 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tests.support.said import plain
 from theact_tui.tui.widgets.header import Whereabouts, masthead_parts
 
 WHERE = Whereabouts(title="The Lost Island", chapter="1 The Crash", turn=7, branch="main", mood="melancholic")
@@ -11,16 +12,16 @@ WHERE = Whereabouts(title="The Lost Island", chapter="1 The Crash", turn=7, bran
 
 def test_who_tells_the_story_stays_when_the_mood_needs_the_room() -> None:
     offline = replace(WHERE, model="offline storyteller")
-    assert "melancholic  offline storyteller" in masthead_parts(offline, 100).plain
-    assert "main  offline storyteller" in masthead_parts(offline, 78).plain
-    assert "turn 7  offline storyteller" in masthead_parts(offline, 60).plain
+    assert "melancholic  offline storyteller" in plain(masthead_parts(offline, 100))
+    assert "main  offline storyteller" in plain(masthead_parts(offline, 78))
+    assert "turn 7  offline storyteller" in plain(masthead_parts(offline, 60))
 
 
 def test_the_name_of_a_model_goes_before_its_tokens_and_the_mood() -> None:
     model = replace(WHERE, model="llama-3.1-8b-instruct", used=5200, window=8192)
-    assert "melancholic  llama-3.1-8b-instruct 5.2k/8k" in masthead_parts(model, 100).plain
-    assert "melancholic  5.2k/8k" in masthead_parts(model, 78).plain
-    assert "turn 7  5.2k/8k" in masthead_parts(model, 50).plain
+    assert "melancholic  llama-3.1-8b-instruct 5.2k/8k" in plain(masthead_parts(model, 100))
+    assert "melancholic  5.2k/8k" in plain(masthead_parts(model, 78))
+    assert "turn 7  5.2k/8k" in plain(masthead_parts(model, 50))
 
 
 def test_the_turn_stays_beside_the_longest_names() -> None:

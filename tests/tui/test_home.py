@@ -28,6 +28,7 @@ from tests.support.pilot import (
     type_out,
     until,
 )
+from tests.support.said import plain
 from theact_tui.authoring.draft import Draft
 from theact_tui.authoring.trouble import Trouble
 from theact_tui.errors import UsageError
@@ -69,15 +70,12 @@ def home(pilot: Pilot[None]) -> HomeScreen:
 
 
 def listed(pilot: Pilot[None]) -> str:
-    return "\n".join(
-        str(getattr(option.prompt, "plain", option.prompt))
-        for option in home(pilot).query_one(OptionList).options
-    )
+    return "\n".join(plain(option.prompt) for option in home(pilot).query_one(OptionList).options)
 
 
 def preview(pilot: Pilot[None]) -> str:
     shown = home(pilot).query_one("#about", Static).visual
-    return str(getattr(shown, "plain", shown))
+    return plain(shown)
 
 
 def under_the_cursor(pilot: Pilot[None]) -> str | None:
@@ -337,14 +335,14 @@ async def accept(pilot: Pilot[None], *keys: str) -> str:
     await until(pilot, lambda: "enter import" in footer(pilot))
     await pilot.press("enter")
     await until(pilot, lambda: "esc close" in footer(pilot))
-    report = str(getattr(pilot.app.screen.query_one("#found Static", Static).visual, "plain", ""))
+    report = plain(pilot.app.screen.query_one("#found Static", Static).visual)
     await pilot.press(*keys)
     return report
 
 
 def footer(pilot: Pilot[None]) -> str:
     """The keys that a dialog names."""
-    return str(getattr(pilot.app.screen.query_one(DialogFooter).visual, "plain", ""))
+    return plain(pilot.app.screen.query_one(DialogFooter).visual)
 
 
 async def test_a_story_goes_out_and_comes_back_twice(pilot: Pilot[None]) -> None:
@@ -464,7 +462,7 @@ async def test_a_long_card_can_be_made_shorter_and_that_can_be_stopped(
     await pilot.press("s")
     await until(pilot, lambda: footer(pilot) == "enter begin   esc close")
     assert asked == ["seraphina", "seraphina"]
-    assert "short now" in str(getattr(app.screen.query_one("#found Static", Static).visual, "plain", ""))
+    assert "short now" in plain(app.screen.query_one("#found Static", Static).visual)
     await pilot.press("escape")
 
 
@@ -558,7 +556,7 @@ async def test_a_server_on_this_computer_is_named_while_no_model_plays(tmp_path:
         screen = await at_home(pilot)
         head = screen.query_one("#head", HeaderLine)
         said = "Ollama answers on this computer: s uses it"
-        await until(pilot, lambda: said in head.parts.plain, "the server")
+        await until(pilot, lambda: said in plain(head.parts), "the server")
 
 
 async def test_the_page_of_a_pack_says_who_the_player_is(pilot: Pilot[None]) -> None:
@@ -635,7 +633,7 @@ async def test_one_row_for_each_story_but_the_newest(pilot: Pilot[None]) -> None
         for option in home(pilot).query_one(OptionList).options
         if str(option.id).startswith("save:")
     ]
-    assert [len(str(getattr(row, "plain", row)).splitlines()) for row in rows] == [2, 1, 1]
+    assert [len(plain(row).splitlines()) for row in rows] == [2, 1, 1]
 
 
 async def test_the_keys_of_import_lab_and_export_are_told_at_80_columns(tmp_path: Path) -> None:
@@ -699,6 +697,6 @@ async def test_what_a_model_proposes_for_a_card_is_shown_and_can_be_changed_or_r
     assert [(one.character, one.want, one.secret, one.trouble) for one in used] == [
         ("sera", "A horn.", "", "It burns.")
     ]
-    report = str(getattr(app.screen.query_one("#found Static", Static).visual, "plain", ""))
+    report = plain(app.screen.query_one("#found Static", Static).visual)
     assert "Sera wants: A horn." in " ".join(report.split())
     await pilot.press("escape")

@@ -13,6 +13,7 @@ from textual.widgets import Static, TextArea
 from tests.support.fake_model import Scripted
 from tests.support.inspector_pilot import Inspector, begin, open_told, play, scripted
 from tests.support.pilot import make_app, opens, until
+from tests.support.said import plain
 from theact_tui.engine.bus import BACKLOG
 from theact_tui.engine.events import Notice, StateChanged
 from theact_tui.errors import CallError
@@ -470,7 +471,7 @@ async def test_help_offers_only_what_can_be_done_to_a_memory(reader: Inspector) 
     for _ in range(3):
         await reader.press("f1")
         keys = reader.app.screen.query("HelpDialog Static")
-        said = "\n".join(str(getattr(part.visual, "plain", "")) for part in keys if isinstance(part, Static))
+        said = "\n".join(plain(part.visual) for part in keys if isinstance(part, Static))
         offered[reader.glass.person] = "Add a line" in said
         assert "Previous turn ←, next turn →" in said and "bars above show how many tokens" in said
         await reader.press("escape")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.support.fake_model import narration, view_of
 from tests.support.inspector_pilot import TOLD, island, scripted
+from tests.support.said import plain
 from tests.tui.test_inspector_stories import EVIL, TAMED, story
 from theact_tui.story.archive import ArchivedLine, archive
 from theact_tui.story.folding import FOLD_BATCH, KEPT_TURNS
@@ -21,7 +22,7 @@ MET = (
 
 
 def shown(older: str, *prompts: str) -> list[str]:
-    return [str(getattr(row.visual, "plain", "")) for row in older_rows(older, prompts)]
+    return [plain(row.visual) for row in older_rows(older, prompts)]
 
 
 def test_what_a_turn_brought_back_comes_first_and_the_important_is_marked() -> None:

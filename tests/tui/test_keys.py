@@ -10,6 +10,7 @@ from textual.widgets import OptionList, Static
 
 from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, at_once, make_app, new_session, opens, running, until
+from tests.support.said import plain
 from theact_tui.engine.commands import COMMANDS
 from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.home.actions import HOME_ACTIONS
@@ -71,9 +72,7 @@ async def test_a_click_on_a_key_presses_it(player: Player) -> None:
 async def test_help_explains_the_screen_its_keys_and_commands(player: Player) -> None:
     await player.press("f1")
     assert isinstance(player.app.screen, HelpDialog)
-    shown = "\n".join(
-        str(getattr(part.visual, "plain", part.visual)) for part in player.app.screen.query(Static)
-    )
+    shown = "\n".join(plain(part.visual) for part in player.app.screen.query(Static))
     assert "Type what you do or say" in shown
     assert "Retry the last turn as a new take" in shown
     assert "^g u" in shown

@@ -14,6 +14,7 @@ from textual.widgets import Input, OptionList, Static
 
 from tests.support.pictures import SMALL, Picture, looks, sizes
 from tests.support.pilot import Player, at_home, make_app, opens, until
+from tests.support.said import plain, text_of
 from theact_tui.lab.game import failed
 from theact_tui.lab.plan import make_plan
 from theact_tui.lab.results import ANSWER, RESULTS, Run
@@ -69,17 +70,17 @@ def lab(pilot: Pilot[None]) -> LabScreen:
 
 
 def about(pilot: Pilot[None]) -> str:
-    return str(getattr(lab(pilot).query_one("#about", Static).visual, "plain", ""))
+    return plain(lab(pilot).query_one("#about", Static).visual)
 
 
 async def test_a_run_is_shown_with_its_means_its_games_and_why_they_ended(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: "lost-island" in about(pilot))
     assert "b is better than a" in about(pilot)
     assert "4 of 6 games · stopped" in about(pilot) and "0 finished, 1 failed" in about(pilot)
-    means, *games = lab(pilot).games.text.splitlines()
+    means, *games = text_of(lab(pilot).games).splitlines()
     assert means.startswith("lost-island · hasty") and means.split()[3] == "3"
     assert sum("stopped at the limit" in game for game in games) == 3
-    assert "The server at 127.0.0.1:9 does not answer." in lab(pilot).games.text
+    assert "The server at 127.0.0.1:9 does not answer." in text_of(lab(pilot).games)
     assert sum("not played yet" in game for game in games) == 2
 
 

@@ -11,6 +11,7 @@ from textual.widgets import OptionList
 
 from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, opens, still, until
+from tests.support.said import plain, text_of
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
 from theact_tui.story.game import Unsent
@@ -221,7 +222,7 @@ async def test_sending_somebody_away_holds(player: Player, model: Scripted) -> N
     model.answers["narrator"] = narration("A draught.", "ann")
     await player.press("tab", "space")
     await until(player.pilot, lambda: "ann" not in player.session.game.state.present)
-    assert "○ Ann Lee" in player.panel.text
+    assert "○ Ann Lee" in text_of(player.panel)
     await player.press("escape")
     await player.say("I speak to Ann.")
     assert player.page.endswith("I speak to Ann.\nA draught.")
@@ -233,31 +234,31 @@ async def test_what_changed_is_marked_until_the_next_turn(player: Player, model:
     )
     model.answers["memory"] = "```yaml\nsummary: Wet.\nadd: [The lamp is out.]\nremove: []\nupdate: []\n```"
     await player.say("I look.")
-    assert "1 new · 1 of 4" in player.panel.text
-    assert "✓ one finds the stair" in player.panel.text
-    assert "+ The lamp is out." in player.panel.text
+    assert "1 new · 1 of 4" in text_of(player.panel)
+    assert "✓ one finds the stair" in text_of(player.panel)
+    assert "+ The lamp is out." in text_of(player.panel)
     assert "one finds the stair" in player.page
     model.answers["progress"] = "```yaml\nchapter_complete: false\nreason: r\nnew_beats: []\n```"
     model.answers["memory"] = "```yaml\nsummary: Wet.\nadd: []\nremove: []\nupdate: []\n```"
     await player.say("I go on.")
-    assert "1 of 4" in player.panel.text and "new ·" not in player.panel.text
-    assert "+ The lamp is out." not in player.panel.text
+    assert "1 of 4" in text_of(player.panel) and "new ·" not in text_of(player.panel)
+    assert "+ The lamp is out." not in text_of(player.panel)
 
 
 async def test_beats_to_come_are_named_only_on_request(player: Player, model: Scripted) -> None:
     panel = player.panel
-    assert "· 4 to come" in panel.text and "finds the stair" not in panel.text
+    assert "· 4 to come" in text_of(panel) and "finds the stair" not in text_of(panel)
     model.answers["progress"] = "chapter_complete: false\nreason: r\nnew_beats: [2]"
     await player.say("I light it.")
-    assert "✓ one lights the lamp" in panel.text and "· 3 more to come" in panel.text
+    assert "✓ one lights the lamp" in text_of(panel) and "· 3 more to come" in text_of(panel)
     await player.type("/status", "enter")
     await until(player.pilot, lambda: "3 more to come" in player.page)
     assert "✓ one lights the lamp" in player.page and "opens the door" not in player.page
     await player.press("ctrl+g", "c")
-    assert "· one opens the door" in panel.text and "to come" not in panel.text
+    assert "· one opens the door" in text_of(panel) and "to come" not in text_of(panel)
     assert player.status.hint == "Beats still to come are shown until you leave."
     await player.press("ctrl+g", "c")
-    assert "opens the door" not in panel.text and "hidden" in player.status.hint
+    assert "opens the door" not in text_of(panel) and "hidden" in player.status.hint
 
 
 async def test_authors_see_the_beats_by_a_setting(player: Player) -> None:
@@ -268,7 +269,7 @@ async def test_authors_see_the_beats_by_a_setting(player: Player) -> None:
     await player.press("enter")
     await until(player.pilot, lambda: player.app.settings.ui.show_beats)
     await player.press("escape")
-    await until(player.pilot, lambda: "one opens the door" in player.panel.text)
+    await until(player.pilot, lambda: "one opens the door" in text_of(player.panel))
 
 
 async def test_waiting_is_told(player: Player, model: Scripted) -> None:
@@ -285,7 +286,7 @@ async def test_waiting_is_told(player: Player, model: Scripted) -> None:
 async def test_who_learns_nothing_is_not_left_remembering(player: Player, model: Scripted) -> None:
     model.answers["memory"] = "```yaml\nsummary: ''\nadd: []\nremove: []\nupdate: []\n```"
     await player.say("I hum.")
-    shown = player.panel.text.replace("Moments worth remembering will be listed here.", "")
+    shown = text_of(player.panel).replace("Moments worth remembering will be listed here.", "")
     assert "remembering" not in shown
 
 
@@ -314,7 +315,7 @@ async def test_ctrl_c_clears_the_box_and_then_says_how_to_quit(player: Player) -
 
 async def test_the_player_is_named(player: Player) -> None:
     assert str(player.prompt.writing.placeholder) == "What do you do, Alex?"
-    rows = player.panel.cast.text.splitlines()
+    rows = text_of(player.panel.cast).splitlines()
     assert "CAST" in rows[0] and rows[1].startswith("› Alex") and rows[1].endswith("you")
 
 
@@ -329,9 +330,7 @@ async def test_leaving_saves_and_goes_home(player: Player) -> None:
 def _rows(player: Player) -> str:
     screen = player.app.screen
     assert isinstance(screen, HomeScreen)
-    return "\n".join(
-        str(getattr(option.prompt, "plain", option.prompt)) for option in screen.query_one(OptionList).options
-    )
+    return "\n".join(plain(option.prompt) for option in screen.query_one(OptionList).options)
 
 
 async def test_a_key_offers_three_things_to_do(player: Player, model: Scripted) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, until
+from tests.support.said import text_of
 
 
 @pytest.mark.parametrize("turn", [1, 2])
@@ -41,7 +42,7 @@ async def test_who_alone_heard_a_line_is_said_as_soon_as_the_turn_is_told_and_af
     await player.turn(2)
     presenter = player.screen.presenter
     stored = presenter.loader.lay_out(player.session.game.turns[2])
-    assert "only Bob heard this" in stored.text and "only Bob heard this" in player.page
+    assert "only Bob heard this" in text_of(stored) and "only Bob heard this" in player.page
 
 
 def warned(player: Player, words: str) -> bool:

@@ -12,6 +12,7 @@ from textual.widgets import Input
 from tests.engine.test_openings import open_pack
 from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.support.said import text_of
 from theact_tui.tui.play.search import pattern
 
 MINE = tuple(f"This is line {number} of mine." for number in range(2, 20))
@@ -96,7 +97,7 @@ async def test_where_verbatim_context_begins_is_marked(player: Player) -> None:
     await player.screen.presenter.loader.jump(folded + 1)
     await player.pilot.pause()
     assert "full text from here" in player.transcript.render_line(0).text
-    assert f"to turn {folded}" in player.panel.text
+    assert f"to turn {folded}" in text_of(player.panel)
 
 
 HATS = ["I hang that hat up.", "What is that?", "I look at the hatch and at the hat."]

@@ -11,6 +11,7 @@ from textual.widgets import Input, Static, TextArea
 from tests.importing.cards import png, text_chunk, v2
 from tests.support.fake_model import Scripted
 from tests.support.pilot import Player, at_home, make_app, new_session, opens, problem, until
+from tests.support.said import plain, text_of
 from theact_tui.story.edits import set_entry_text
 from theact_tui.tui.play.prompt import COMMAND, DIRECT, SAY
 from theact_tui.tui.play.screen import DIRECTING, SAYING, UNDIRECTED
@@ -42,7 +43,7 @@ async def test_commands_are_commands_while_directing(player: Player) -> None:
     await player.press("f9")
     await player.type("/note Keep it dark.", "enter")
     await until(player.pilot, lambda: player.session.steering.note == "Keep it dark.")
-    await until(player.pilot, lambda: "Note: Keep it dark." in player.panel.text)
+    await until(player.pilot, lambda: "Note: Keep it dark." in text_of(player.panel))
 
 
 async def test_the_mark_says_what_becomes_of_the_line_as_it_is_typed(player: Player) -> None:
@@ -132,7 +133,7 @@ async def test_without_an_editor_the_line_stays(player: Player, monkeypatch: pyt
 
 async def test_who_joins_the_story_stands_in_the_panel_by_name(player: Player) -> None:
     await player.type("/cast add Mara Quist: a smuggler.", "enter")
-    await until(player.pilot, lambda: "Mara Quist" in player.panel.text)
+    await until(player.pilot, lambda: "Mara Quist" in text_of(player.panel))
 
 
 async def test_a_command_that_only_begins_like_another_one_is_refused(player: Player) -> None:
@@ -156,7 +157,7 @@ async def test_a_key_asks_who_is_to_join_and_shows_what_the_model_proposes(
     )
     text.text = "The ferrywoman. Slow and kind."
     await player.press("ctrl+s")
-    await until(player.pilot, lambda: "Mara Quist" in player.panel.text)
+    await until(player.pilot, lambda: "Mara Quist" in text_of(player.panel))
     card = player.session.game.pack.characters["mara-quist"]
     assert (card.role, card.personality) == ("The ferrywoman", "Slow and kind.")
 
@@ -173,10 +174,10 @@ async def test_a_card_is_shown_before_it_joins(player: Player, tmp_path: Path) -
     (tmp_path / "sera.png").write_bytes(png(text_chunk(v2(personality="Tall."))))
     await player.type(f"/cast add {tmp_path}/sera.png")
     await opens(player.pilot, TextDialog, "enter")
-    about = str(getattr(player.pilot.app.screen.query_one(".about", Static).visual, "plain", ""))
+    about = plain(player.pilot.app.screen.query_one(".about", Static).visual)
     assert "1 greeting of Sera, for there is a first page already (2 words)" in " ".join(about.split())
     await player.press("ctrl+s")
-    await until(player.pilot, lambda: "Sera" in player.panel.text)
+    await until(player.pilot, lambda: "Sera" in text_of(player.panel))
     assert (
         player.session.game.pack.characters["sera"].personality == "Sera guards the glade for Alex.\n\nTall."
     )

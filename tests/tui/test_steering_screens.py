@@ -11,6 +11,7 @@ from tests.importing.cards import png, text_chunk, v2
 from tests.support.fake_model import Scripted, narration
 from tests.support.pictures import SMALL, Before, Picture, sizes
 from tests.support.pilot import Player, at_home, new_session, until
+from tests.support.said import text_of
 from tests.support.salt_story import salt_model
 from tests.tui.test_screens import played
 from theact_tui.packs.loader import load_pack
@@ -136,9 +137,9 @@ def test_a_story_in_japanese(picture: Picture, tmp_path: Path) -> None:
         await player.open(await new_session(player.app, model, pack))
         await player.say("「はるか」と呼ぶ。")
         await player.send("/cast add 真理：密輸業者。すばやい。")
-        await until(pilot, lambda: "真理" in player.panel.text)
+        await until(pilot, lambda: "真理" in text_of(player.panel))
         await player.send("/note 夜まで灯りをつけない。")
-        await until(pilot, lambda: "Note" in player.panel.text)
+        await until(pilot, lambda: "Note" in text_of(player.panel))
         await player.press("f8")
 
     picture(before)

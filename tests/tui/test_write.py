@@ -17,6 +17,7 @@ from tests.authoring.telling import CONCEPT, STYLES, in_yaml, told_for
 from tests.support.fake_model import Scripted
 from tests.support.fake_server import Request as Sent
 from tests.support.pilot import Hands, at_home, make_app, opens, problem, running, until
+from tests.support.said import plain
 from theact_tui.authoring.draft import Draft, drafts_of
 from theact_tui.engine.session import ModelsFor
 from theact_tui.errors import CallError
@@ -257,7 +258,7 @@ async def test_prompts_are_shown_without_a_part_that_has_errors_and_a_complaint_
     await writer.fill("relationships", "Zed: a friend")
     await writer.press("escape")
     row = writer.screen.parts.options[3]
-    await until(writer.pilot, lambda: "! Father Joaquin" in getattr(row.prompt, "plain", ""), "the mark")
+    await until(writer.pilot, lambda: "! Father Joaquin" in plain(row.prompt), "the mark")
     await writer.press("p")
     await writer.said("Fix this first, in Father Joaquin")
     await writer.go("character:maya")

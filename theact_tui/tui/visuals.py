@@ -17,11 +17,6 @@ GAP = 2
 """Least room between two parts, in cells."""
 
 
-def plain_text(visual: object) -> str:
-    """What a visual says, without its styles; empty for one that says nothing."""
-    return str(getattr(visual, "plain", ""))
-
-
 class FittedVisual(Visual):
     """A visual that is made anew for each width, out of others."""
 
@@ -60,10 +55,6 @@ class SplitLine(FittedVisual):
         self.centre = centre or Content("")
         self.first = first
 
-    @property
-    def plain(self) -> str:
-        return "  ".join(part.plain for part in (self.left, self.centre, self.right) if part.plain)
-
     def fits(self, width: int) -> bool:
         parts = [part.cell_length for part in (self.left, self.centre, self.right) if part.plain]
         return sum(parts) + GAP * max(0, len(parts) - 1) <= width
@@ -96,10 +87,6 @@ class Indented(Visual):
         self.mark = mark
         self.text = text
 
-    @property
-    def plain(self) -> str:
-        return self.mark.plain + plain_text(self.text)
-
     def render_strips(
         self, width: int, height: int | None, style: Style, options: RenderOptions
     ) -> list[Strip]:
@@ -127,10 +114,6 @@ class TruncatedText(FittedVisual):
         """All of it is shown from `roomy` cells of width on."""
         self._text, self._rows, self._roomy = text, rows, roomy
 
-    @property
-    def plain(self) -> str:
-        return self._text.plain
-
     def fitted(self, width: int) -> Content:
         lines = self._text.wrap(width)
         if width >= self._roomy or len(lines) <= self._rows:
@@ -145,10 +128,6 @@ class Either(FittedVisual):
     def __init__(self, wide: Visual, narrow: Visual, roomy: int) -> None:
         self._wide, self._narrow, self._roomy = wide, narrow, roomy
 
-    @property
-    def plain(self) -> str:
-        return plain_text(self._wide)
-
     def fitted(self, width: int) -> Visual:
         return self._wide if width >= self._roomy else self._narrow
 
@@ -158,10 +137,6 @@ class Stack(Visual):
 
     def __init__(self, *rows: Visual) -> None:
         self.rows = rows
-
-    @property
-    def plain(self) -> str:
-        return "\n".join(map(plain_text, self.rows))
 
     def render_strips(
         self, width: int, height: int | None, style: Style, options: RenderOptions
@@ -200,10 +175,6 @@ class SideBySide(Visual):
     ) -> None:
         self.both = (left, right)
         self._names = names
-
-    @property
-    def plain(self) -> str:
-        return "\n".join(plain_text(one) for one in self.both if one)
 
     def render_strips(
         self, width: int, height: int | None, style: Style, options: RenderOptions

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.pilot import Player, until
+from tests.support.said import text_of
 from theact_tui.engine import events as e
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.tui.widgets.header import Rule
@@ -20,7 +21,7 @@ async def show(player: Player, *events: e.Event) -> None:
 
 def lines(player: Player) -> list[str]:
     """What the last turn on the page says."""
-    return player.transcript.window.turns[-1].text.splitlines()
+    return text_of(player.transcript.window.turns[-1]).splitlines()
 
 
 def toasts(player: Player) -> list[tuple[str, str]]:
@@ -79,11 +80,11 @@ async def test_memories(player: Player) -> None:
     after = FactsMemory(key_facts=(Fact(text="The lamp is out.", turn=3),)).model_dump(mode="json")
     player.panel.display = False
     await show(player, e.MemoryStarted(character="bob"))
-    assert "updating…" in player.panel.text
+    assert "updating…" in text_of(player.panel)
     await show(player, e.MemoryFailed(character="bob", kind="timeout", reason="late"))
-    assert "updating…" not in player.panel.text and "not updated yet: late" in player.panel.text
+    assert "updating…" not in text_of(player.panel) and "not updated yet: late" in text_of(player.panel)
     await show(player, e.MemoryUpdated(character="bob", before=before, after=after))
-    assert "+ The lamp is out." in player.panel.text and "not updated" not in player.panel.text
+    assert "+ The lamp is out." in text_of(player.panel) and "not updated" not in text_of(player.panel)
     assert player.status.hint == "Bob has a new memory"
 
 
@@ -101,9 +102,9 @@ async def test_an_undo_takes_the_marks_of_the_turn_with_it(player: Player) -> No
     before = FactsMemory().model_dump(mode="json")
     player.panel.display = False
     await show(player, e.MemoryUpdated(character="bob", before=before, after=after))
-    assert "The lamp is out." in player.panel.text
+    assert "The lamp is out." in text_of(player.panel)
     await show(player, e.Undone(turns=1))
-    assert "The lamp is out." not in player.panel.text
+    assert "The lamp is out." not in text_of(player.panel)
 
 
 async def test_notices(player: Player) -> None:
@@ -122,9 +123,9 @@ async def test_repairs_on_opening_are_told(player: Player) -> None:
 
 
 async def test_other_events_are_for_others(player: Player) -> None:
-    before = (player.page, player.panel.text)
+    before = (player.page, text_of(player.panel))
     await show(player, e.EpilogueTold(text="It ended."), e.Event())
-    assert (player.page, player.panel.text) == before and not toasts(player)
+    assert (player.page, text_of(player.panel)) == before and not toasts(player)
 
 
 async def test_tokens_are_not_told_once_the_story_is_played_offline(

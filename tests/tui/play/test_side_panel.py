@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.support.fake_model import Scripted, small_pack
 from tests.support.pilot import Player, make_app, new_session, running, until
+from tests.support.said import plain, text_of
 from theact_tui.story.game import Game, Recap
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.pack import Pack
@@ -23,12 +24,12 @@ def show(player: Player, game: Game) -> SummarySection:
 
 
 def shown(section: SummarySection) -> str:
-    return str(getattr(section.render(), "plain", ""))
+    return plain(section.render())
 
 
 async def test_before_there_is_a_summary_it_says_how_much_is_kept_in_full(player: Player) -> None:
     await player.say("I look.")
-    assert "All 2 turns are kept in full." in player.panel.text
+    assert "All 2 turns are kept in full." in text_of(player.panel)
     game = replace(player.session.game, recaps=(Recap(chapter="one", title="One", text="We climbed."),))
     section = show(player, game)
     assert "We climbed." in shown(section) and "in full" not in shown(section)
@@ -95,7 +96,7 @@ def crowd() -> Pack:
 def seen(player: Player) -> str:
     """The rows of the cast that are in view."""
     cast, panel = player.panel.cast, player.panel.region
-    rows = enumerate(cast.text.splitlines(), cast.region.y)
+    rows = enumerate(text_of(cast).splitlines(), cast.region.y)
     return "\n".join(row for y, row in rows if panel.y <= y < panel.bottom)
 
 
@@ -129,7 +130,7 @@ async def test_memories_unfold_into_view_by_enter_and_by_a_click(tmp_path: Path,
         await until(pilot, lambda: "No memories yet." in seen(player), "what is unfolded below the last row")
         cast = player.panel.cast
         await pilot.click(cast, offset=(4, cast.rows_of(5).y - cast.virtual_region.y))
-        await until(pilot, lambda: cast.at == 5 and cast.text.count("No memories yet.") == 2, "a click")
+        await until(pilot, lambda: cast.at == 5 and text_of(cast).count("No memories yet.") == 2, "a click")
         await player.session.close()
 
 

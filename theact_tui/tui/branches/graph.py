@@ -131,13 +131,6 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
 
     # --- drawing ----------------------------------------------------------------------------------------------------
 
-    @property
-    def text(self) -> str:
-        """All rows, plain, for tests."""
-        every = range(len(self._columns))
-        rows = [self._ruler(every), *(self._row(line, every) for line in self.branch_layout.lines)]
-        return "\n".join(row.plain.rstrip() for row in rows)
-
     def render_line(self, y: int) -> Strip:
         width, base, lines = self.size.width, self.visual_style, self.branch_layout.lines
         if width != self._width:

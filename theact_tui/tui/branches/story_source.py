@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from textual.content import Content
 from textual.visual import Visual
@@ -23,7 +24,7 @@ from theact_tui.tui.branches.source import (
     marked_lines,
     more_and_less,
 )
-from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago, plain_text
+from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
 
 
 class StorySource(BranchSource):
@@ -121,10 +122,8 @@ class StorySource(BranchSource):
         if turn is None:
             return self.ended
         pack = self.session.game.pack
-        rows = block_rows(block for block in turn_blocks(pack, self._cast, turn) if not block.centred)
-        while rows and not plain_text(rows[0]):
-            rows.pop(0)
-        return Stack(*rows)
+        first, *rest = [block for block in turn_blocks(pack, self._cast, turn) if not block.centred]
+        return Stack(*block_rows([replace(first, space=0), *rest]))
 
 
 def _name(cast: Cast, id: str, length: int = 30) -> Content:

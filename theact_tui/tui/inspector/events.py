@@ -130,11 +130,6 @@ class EventLog(ScrollView, can_focus=True):
         self.heard = 0
         """How many events there were; of the first ones there may be no rows."""
 
-    @property
-    def text(self) -> str:
-        """All rows, plain."""
-        return "\n".join(row.line.plain for row in self._rows)
-
     def add(self, event: e.Event) -> None:
         """Append an event; it is drawn with the next refresh."""
         self.heard = max(self.heard + 1, event.seq)

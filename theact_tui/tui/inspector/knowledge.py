@@ -35,10 +35,6 @@ class TableRow(FittedVisual):
         self._cells = [cell.pad_left(wide - cell.cell_length) for cell, wide in zip(cut, widths, strict=True)]
         self._room = sum(widths)
 
-    @property
-    def plain(self) -> str:
-        return "  ".join([self.text.plain, *(cell.plain.lstrip() for cell in self._cells)])
-
     def fitted(self, width: int) -> Content:
         """The row at `width` cells."""
         room = max(8, width - self._room)

@@ -135,10 +135,6 @@ class TokenBar(FittedVisual):
     def __init__(self, parts: Sequence[PromptPart]) -> None:
         self._parts = parts
 
-    @property
-    def plain(self) -> str:
-        return "|".join(part.name for part in self._parts)
-
     def fitted(self, width: int) -> Content:
         total = sum(part.tokens for part in self._parts) or 1
         cells: list[Content] = []

@@ -37,7 +37,6 @@ from theact_tui.tui.visuals import (
     hint,
     inked,
     line,
-    plain_text,
 )
 
 ROOMY = 46
@@ -127,12 +126,6 @@ class SidePanel(VerticalScroll, can_focus=False):
     @property
     def cast(self) -> CastList:
         return self.query_one(CastList)
-
-    @property
-    def text(self) -> str:
-        """All that the panel says, plain."""
-        parts = [plain_text(part.content) for part in self.query(Static)]
-        return "\n".join([*parts[:3], self.cast.text, *parts[3:]])
 
     def show(self, game: Game) -> None:
         """Show the newest state of the game."""
@@ -259,11 +252,6 @@ class CastList(Widget, can_focus=True):
         self._turn = RunningTurn()
         self._glowing: Collection[str] = ()
         self._ids: list[str] = []
-
-    @property
-    def text(self) -> str:
-        """All rows, plain."""
-        return plain_text(self.render())
 
     def show(self, game: Game, running: RunningTurn, glowing: Collection[str]) -> None:
         """Show who is in the chapter, who is present and what they remember, and what `running` has changed of that."""

@@ -81,11 +81,6 @@ class TurnLayout:
     renders: int = 0
     """How many blocks were wrapped so far; what the work per token is measured by."""
 
-    @property
-    def text(self) -> str:
-        """What a reader reads, plain."""
-        return "\n".join(block.text.plain for block in self.blocks)
-
     def lay_out(self, width: int, render: Render) -> int:
         """Make the rows for `width`; only blocks that changed are wrapped again. Returns their number."""
         rows = [BLANK] * (TURN_SPACE if self.number > 1 and not self.aside else 0)

@@ -9,8 +9,6 @@ from textual.geometry import Size
 from textual.visual import Visual
 from textual.widgets import Static
 
-from theact_tui.tui.visuals import plain_text
-
 AT_ONCE = 5
 """Blocks that are set in one frame; those further down come with the next ones."""
 
@@ -30,10 +28,6 @@ class BlockView(VerticalScroll):
         self.blocks: tuple[Visual, ...] = ()
         self._set = 0
         """How many of them are set."""
-
-    @property
-    def text(self) -> str:
-        return "\n".join(map(plain_text, self.blocks))
 
     def show(self, blocks: Sequence[Visual]) -> None:
         self.blocks, self._set = tuple(blocks), 0

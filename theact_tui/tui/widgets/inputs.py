@@ -186,10 +186,6 @@ class ChoiceLine(Widget):
         """Key and looks of each entry, at the width of now."""
         return ()
 
-    @property
-    def plain(self) -> str:
-        return self._drawn().plain
-
     def _drawn(self) -> Content:
         return Content(self.joint).join(content for _, content in self.entries())
 

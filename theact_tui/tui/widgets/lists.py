@@ -13,8 +13,6 @@ from textual.visual import Visual
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from theact_tui.tui.visuals import plain_text
-
 
 class CursorList(OptionList, inherit_bindings=False):
     """A list without a frame whose cursor is seen without colours too, and stops at both ends. Enter belongs to the
@@ -155,10 +153,6 @@ class RowList(CursorList):
     def row(self) -> Row | None:
         at = self.highlighted
         return self.rows[at] if at is not None and at < len(self.rows) and self.rows[at].key else None
-
-    @property
-    def text(self) -> str:
-        return "\n".join(plain_text(row.visual) for row in self.rows)
 
     def show(self, rows: Sequence[Row], *, begin: bool = False) -> None:
         """Show other rows; the cursor stays on its row, or near its place. With `begin` it goes to what is fresh."""
