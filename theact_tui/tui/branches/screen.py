@@ -25,7 +25,7 @@ from theact_tui.tui.branches.graph import StoryTree
 from theact_tui.tui.branches.layout import NOTHING, BranchLayout, Cursor, Step
 from theact_tui.tui.branches.source import BranchSource, Spot, about
 from theact_tui.tui.visuals import SplitLine, Stack
-from theact_tui.tui.widgets.base_screen import COPY, PageScreen
+from theact_tui.tui.widgets.base_screen import COPY, Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import (
     ChoiceDialog,
     ConfirmDialog,
@@ -213,28 +213,28 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     # --- keys -------------------------------------------------------------------------------------------------------
 
+    def acts(self) -> Acts:
+        """What can be done with the turn under the cursor."""
+        layout, branch = self.branch_layout, self.branch
+        acts: Acts = {"export": self._export} if branch else {}
+        if self.session.read_only:
+            return acts
+        acts["go"] = self._go
+        acts["name"] = self._changes(self._begin_here, "You are on the new branch {}. esc goes back to it.")
+        if branch:
+            acts["rename"] = self._changes(self._rename, "Renamed to {}.")
+        if branch and branch != self.session.branch:
+            acts["delete"] = self._delete
+        if layout.deleted:
+            acts["restore"] = self._changes(self._restore, "Restored {}.")
+        return acts
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what can be done with the turn under the cursor."""
-        if action in ("close", "refresh"):
-            return True
-        if self.branch_layout is NOTHING:
+        if self.branch_layout is NOTHING and action not in ("close", "refresh"):
             return action not in {act.action.partition("(")[0] for act in TREE_ACTIONS}
-        writable = not self.session.read_only
-        match action:
-            case "go" | "name":
-                return writable
-            case "export":
-                return bool(self.branch)
-            case "rename":
-                return writable and bool(self.branch)
-            case "delete":
-                return writable and bool(self.branch) and self.branch != self.session.branch
-            case "restore":
-                return writable and bool(self.branch_layout.deleted)
-            case "compare":
-                return self.place != (self.tree_widget.marked or self.branch_layout.here)
-            case _:
-                return True
+        if action == "compare":
+            return self.place != (self.tree_widget.marked or self.branch_layout.here)
+        return super().check_action(action, parameters)
 
     def action_step(self, step: Step) -> None:
         self.status.warning = self.status.hint = ""
@@ -263,37 +263,17 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     @on(StoryTree.TurnClicked)
     def turn_clicked(self) -> None:
-        if self.check_action("go", ()):
-            self.action_go()
+        self.action_act("go")
 
-    def action_go(self) -> None:
-        self._do(self._go)
+    def _changes(self, ask: Callable[[], Awaitable[str]], said: str) -> Callable[[], Awaitable[None]]:
+        """What changes the branches; the cursor goes to the one that was changed."""
 
-    def action_name(self) -> None:
-        self._do(self._change, self._begin_here, "You are on the new branch {}. esc goes back to it.")
+        async def change() -> None:
+            if name := await ask():
+                await self._show(self._read(), name)
+                self.status.hint = said.format(one_line(self.branch_layout.title(name), 40))
 
-    def action_rename(self) -> None:
-        self._do(self._change, self._rename, "Renamed to {}.")
-
-    def action_restore(self) -> None:
-        self._do(self._change, self._restore, "Restored {}.")
-
-    def action_delete(self) -> None:
-        self._do(self._delete)
-
-    def action_export(self) -> None:
-        self._do(self._export)
-
-    @work(group="deeds", exclusive=True)
-    async def _do(self, act: Callable[..., Awaitable[object]], *given: object) -> None:
-        self.status.warning = self.status.hint = ""
-        await self.guarded(act(*given))
-
-    async def _change(self, ask: Callable[[], Awaitable[str]], said: str) -> None:
-        """Change the branches; the cursor goes to the one that was changed."""
-        if name := await ask():
-            await self._show(self._read(), name)
-            self.status.hint = said.format(one_line(self.branch_layout.title(name), 40))
+        return change
 
     # --- going somewhere --------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Collection
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
@@ -34,7 +35,7 @@ from theact_tui.tui.home.preview import DIRECTING, WRITING, example_page, first_
 from theact_tui.tui.home.rows import has_begun, pack_row, save_row
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import page
-from theact_tui.tui.widgets.base_screen import PageScreen
+from theact_tui.tui.widgets.base_screen import Act, Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid, with_consent
 from theact_tui.tui.widgets.lists import KeyList
 from theact_tui.visitor_limits import may_change_models, may_open_files
@@ -206,12 +207,11 @@ class HomeScreen(PageScreen[None]):
 
     # --- actions --------------------------------------------------------------------------------------------------
 
-    def _acts(self) -> dict[str, Callable[[], Awaitable[str]]]:
-        """What can be done now, by the names in `HOME_ACTIONS`. Each answers with the row that the cursor goes to;
-        empty: it stays."""
+    def acts(self) -> Acts:
+        """Each answers with the row that the cursor goes to; empty: it stays."""
         save, pack, listing = self.save, self.pack, self.listing or LibraryListing()
         app, services = self.app, self._services
-        acts: dict[str, Callable[[], Awaitable[str]]] = {
+        acts: Acts = {
             "write": lambda: self._write(pack, listing),
             "direct": self._new_chapter,
             "example": self._new_example,
@@ -232,9 +232,6 @@ class HomeScreen(PageScreen[None]):
             acts["export"] = lambda: self._said(export_save(app, services, save))
         return acts
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "act" or parameters[0] in self._acts()
-
     @on(OptionList.OptionSelected)
     def chosen(self) -> None:
         by_row = {DIRECT: "direct", EXAMPLE: "example", WRITE: "write"}
@@ -242,23 +239,17 @@ class HomeScreen(PageScreen[None]):
 
     def action_act(self, name: str) -> None:
         """Do something to the library; while one thing is being done, keys ask for no other."""
-        act = self._acts().get(name)
-        if act and not self.opening:
+        if (act := self.acts().get(name)) and not self.opening:
             self.opening = True
-            self._do(act)
+            self._perform(partial(self._open, act))
 
-    @work(group="deeds")
-    async def _do(self, act: Callable[[], Awaitable[str]]) -> None:
-        """Do it; what goes wrong is said in a sentence, and what was said before it goes."""
+    async def _open(self, act: Act) -> None:
         self.app.clear_notifications()
-        self.status.warning = self.status.hint = ""
         try:
             self._last = await act()
-        except Exception as error:
-            self.show_error(error)
         finally:
             self.opening = False
-        self.action_refresh()
+            self.call_later(self.action_refresh)
 
     async def _said(self, done: Awaitable[Done]) -> str:
         name, self.status.hint = await done

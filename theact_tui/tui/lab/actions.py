@@ -19,13 +19,15 @@ x moves a run to the trash; t in your stories restores it."""
 RUN, GAME, LEAVE = "run", "game", "leave"
 
 LAB_ACTIONS = (
-    Action("lab.open", "open", "open", "Go to the games, or read the one under the cursor", GAME, key="enter", show=True),
-    Action("lab.copy", "do('copy')", "copy and play", "Copy this game to your stories and continue it", GAME, "c", show=True),
-    Action("lab.new", "new", "new run", "Choose packs, players and models, and start", RUN, key="n", show=True),
-    Action("lab.go_on", "do('go_on')", "continue", "Play the remaining games of this run", RUN, key="g", show=True),
-    Action("lab.stop", "do('stop')", "stop", "Stop this run; finished games are kept", RUN, key="s", show=True),
-    Action("lab.delete", "do('delete')", "delete", "Move this run to the trash", RUN, key="x,delete", shown_key="x",
+    Action("lab.open", "act('open')", "open", "Go to the games, or read the one under the cursor", GAME, "enter",
+        show=True),
+    Action("lab.copy", "act('copy')", "copy and play", "Copy this game to your stories and continue it", GAME, "c",
+        show=True),
+    Action("lab.new", "act('new')", "new run", "Choose packs, players and models, and start", RUN, key="n", show=True),
+    Action("lab.go_on", "act('go_on')", "continue", "Play the remaining games of this run", RUN, key="g", show=True),
+    Action("lab.stop", "act('stop')", "stop", "Stop this run; finished games are kept", RUN, key="s", show=True),
+    Action("lab.delete", "act('delete')", "delete", "Move this run to the trash", RUN, key="x,delete", shown_key="x",
         refusal="A run that is being played cannot be deleted. s stops it."),
-    Action("lab.report", "do('report')", "report", "Write the report and open it in a browser", RUN, key="r", show=True),
+    Action("lab.report", "act('report')", "report", "Write the report and open it in a browser", RUN, key="r", show=True),
     Action("lab.back", "back", "back", "Back to the runs, or leave", LEAVE, key="escape", show=True),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -26,9 +26,9 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.lab.actions import HELP, LAB_ACTIONS
 from theact_tui.tui.lab.rows import RunState, column_heads, game_rows, read_runs, run_about, run_row
 from theact_tui.tui.services import AppServices
-from theact_tui.tui.widgets.base_screen import PageScreen
+from theact_tui.tui.widgets.base_screen import Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid
-from theact_tui.tui.widgets.lists import KeyList, RowList
+from theact_tui.tui.widgets.lists import KeyList, Row, RowList
 from theact_tui.visitor_limits import may_run_lab
 
 if TYPE_CHECKING:
@@ -122,29 +122,29 @@ class LabScreen(PageScreen[str]):
 
     # --- actions ----------------------------------------------------------------------------------------------------
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what can be done with the run and the game under the cursor."""
-        state, may_run = self.state, may_run_lab(self._services.home)
-        is_whole = bool(state and state.plan)
-        playing = bool(state and state.progress.playing)
-        match parameters[0] if action == "do" else action:
-            case "open":
-                return bool(state and state.results) if self.runs.has_focus else self.games.row is not None
-            case "copy":
-                return self.games.has_focus and self.games.row is not None
-            case "new":
-                return may_run
-            case "go_on":
-                left = bool(state and state.progress.done < state.progress.total)
-                return is_whole and left and not playing and may_run
-            case "stop":
-                return playing and may_run
-            case "delete":
-                return state is not None and is_whole and not playing and may_run
-            case "report":
-                return bool(is_whole and state and state.results) and may_run
-            case _:
-                return True
+    def acts(self) -> Acts:
+        """What can be done with the run and the game under the cursor."""
+        state, game = self.state, self.games.row
+        is_among_games, may_run = self.games.has_focus, may_run_lab(self._services.home)
+        acts: Acts = {"new": self._new} if may_run else {}
+        if state is None:
+            return acts
+        if is_among_games and game:
+            acts |= {
+                "open": lambda: self._read(state, game),
+                "copy": lambda: self._copy(Run(state.folder), game),
+            }
+        elif state.results and not is_among_games:
+            acts["open"] = self._enter
+        if may_run and state.plan and state.results:
+            acts["report"] = lambda: self._report(Run(state.folder))
+        if may_run and state.progress.playing:
+            acts["stop"] = lambda: self._stop(Run(state.folder))
+        elif may_run and state.plan:
+            acts["delete"] = lambda: self._delete(Run(state.folder))
+            if state.progress.done < state.progress.total:
+                acts["go_on"] = lambda: self._go_on(Run(state.folder))
+        return acts
 
     def action_back(self) -> None:
         if self.games.has_focus:
@@ -153,41 +153,23 @@ class LabScreen(PageScreen[str]):
             self.dismiss("")
 
     @on(OptionList.OptionSelected)
-    @work(group="asking", exclusive=True)
-    async def action_open(self) -> None:
-        """Into the games; or read the one under the cursor."""
-        if self.runs.has_focus:
-            self.games.focus()
-        elif self.state and (row := self.games.row):
-            self.status.warning = ""
-            services = replace(self._services, home=Run(self.state.folder).home, choose=None).offline()
-            game = SaveLine(name=row.key, title=row.key)
-            await self.guarded(self._read(services, game))
+    def chosen(self) -> None:
+        self.action_act("open")
 
-    async def _read(self, services: AppServices, game: SaveLine) -> None:
-        await self._play(await services.resume(game, write=False))
+    async def _enter(self) -> None:
+        self.games.focus()
 
-    @work(group="asking", exclusive=True)
-    async def action_do(self, what: str) -> None:
-        deeds = {
-            "copy": self._copy,
-            "go_on": self._go_on,
-            "stop": self._stop,
-            "delete": self._delete,
-            "report": self._report,
-        }
-        self.status.warning = ""
-        if self.state:
-            await self.guarded(deeds[what](Run(self.state.folder)))
+    async def _read(self, state: RunState, game: Row) -> None:
+        services = replace(self._services, home=Run(state.folder).home, choose=None).offline()
+        save = SaveLine(name=game.key, title=game.key)
+        await self._play(await services.resume(save, write=False))
 
-    async def _copy(self, run: Run) -> None:
+    async def _copy(self, run: Run, game: Row) -> None:
         """A copy among the player's own stories, which is played on."""
-        if row := self.games.row:
-            made = await asyncio.to_thread(self._services.library.bring, run.save_folder(row.key))
-            self.dismiss(made.name)
+        made = await asyncio.to_thread(self._services.library.bring, run.save_folder(game.key))
+        self.dismiss(made.name)
 
-    @work(group="asking", exclusive=True)
-    async def action_new(self) -> None:
+    async def _new(self) -> None:
         form = FormDialog(
             "A new run",
             FormField("Packs, separated by commas", self._pack, placeholder="lost-island"),

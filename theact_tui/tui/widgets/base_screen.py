@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import ClassVar, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
+from textual import work
 from textual.actions import parse
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
@@ -23,6 +24,8 @@ from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderLine, Rule
 from theact_tui.tui.widgets.status_line import StatusLine, copied, say
 
+Act = Callable[[], Awaitable[Any]]
+Acts = dict[str, Act]
 Answer = TypeVar("Answer")
 Read = TypeVar("Read")
 
@@ -141,3 +144,23 @@ class PageScreen(BaseScreen[Answer]):
     def show_head(self, *parts: Content) -> None:
         """Show a line above the page: a title, and what is to be said on the right."""
         self.query_one("#head", HeaderLine).parts = SplitLine(*parts)
+
+    def acts(self) -> Acts:
+        """What can be done now, by the names in the screen's actions `act('...')`."""
+        return {}
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "act" or parameters[0] in self.acts()
+
+    def action_act(self, name: str) -> None:
+        if act := self.acts().get(name):
+            self._perform(act)
+
+    @work(group="acts", exclusive=True)
+    async def _perform(self, act: Act) -> None:
+        """Do one of them; what goes wrong is said, and what was said before it goes."""
+        self.status.warning = self.status.hint = ""
+        try:
+            await act()
+        except Exception as error:
+            self.show_error(error)

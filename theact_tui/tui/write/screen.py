@@ -29,7 +29,7 @@ from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.services import AppServices
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.base_screen import PageScreen
+from theact_tui.tui.widgets.base_screen import Act, Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, with_consent
 from theact_tui.tui.widgets.lists import KeyList
 from theact_tui.tui.widgets.lore_dialog import edit_lore
@@ -245,12 +245,11 @@ class WriteScreen(PageScreen[None]):
 
     # --- actions ----------------------------------------------------------------------------------------------------
 
-    def _acts(self) -> dict[str, Callable[[], Awaitable[None]]]:
-        """What can be done with the part that is shown and with the pack, by the names in `WRITE_ACTIONS`; a model's work
-        is waited for."""
+    def acts(self) -> Acts:
+        """What can be done with the part that is shown and with the pack; a model's work is waited for."""
         if self.is_writing:
             return {}
-        acts: dict[str, Callable[[], Awaitable[None]]] = {
+        acts: Acts = {
             "prompts": lambda: self._with_pack(self._prompts, without=("character", "chapter")),
             "lore": self._lore,
             "play": lambda: self._with_pack(self._try),
@@ -269,16 +268,14 @@ class WriteScreen(PageScreen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "edit":
             return isinstance(self.focused, KeyList)
-        return action != "act" or parameters[0] in self._acts()
+        return super().check_action(action, parameters)
 
-    @work(group="asking", exclusive=True)
-    async def action_act(self, name: str) -> None:
-        """Do something with the part or the pack; what goes wrong is said."""
-        if act := self._acts().get(name):
-            try:
-                await act()
-            except (TheActError, OSError) as error:
-                self.status.warning = str(error)
+    @work(group="acts", exclusive=True)
+    async def _perform(self, act: Act) -> None:
+        try:
+            await act()
+        except (TheActError, OSError) as error:
+            self.status.warning = str(error)
 
     @on(OptionList.OptionSelected, "#parts")
     def action_edit(self) -> None:
