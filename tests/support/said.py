@@ -14,7 +14,7 @@ from theact_tui.tui.inspector.knowledge import TableRow
 from theact_tui.tui.inspector.prompt import TokenBar
 from theact_tui.tui.play.side_panel import SidePanel
 from theact_tui.tui.play.transcript_window import TurnLayout
-from theact_tui.tui.visuals import Either, Indented, SideBySide, SplitLine, Stack, TruncatedText
+from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack, TruncatedText
 from theact_tui.tui.widgets.containers import BlockView
 from theact_tui.tui.widgets.lists import RowList
 
@@ -32,8 +32,6 @@ def plain(visual: object) -> str:
             return plain(text)
         case Stack(rows=rows):
             return "\n".join(map(plain, rows))
-        case SideBySide(both=both):
-            return "\n".join(plain(side) for side in both if side)
         case TableRow():
             return "  ".join([visual.text.plain, *(cell.plain.lstrip() for cell in visual._cells)])
         case TokenBar():

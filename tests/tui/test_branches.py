@@ -329,7 +329,9 @@ async def test_a_story_open_elsewhere_can_only_be_looked_at(tmp_path: Path, clim
     screen = BranchesScreen(StorySource(session))
     climber.player.app.push_screen(screen)
     await until(climber.pilot, lambda: screen.settled)
-    assert not any(screen.check_action("act", (act,)) for act in ("go", "name", "rename", "delete", "restore"))
+    assert not any(
+        screen.check_action("act", (act,)) for act in ("go", "name", "rename", "delete", "restore")
+    )
     assert screen.check_action("mark", ())
     screen.dismiss()
     await session.close()

@@ -152,7 +152,7 @@ async def test_d10_takes_and_branches_are_drawn_and_compared(master: Master) -> 
     assert isinstance(compared, CompareScreen)
     await until(master.pilot, lambda: compared.settled, "the comparison")
     assert "They differ after prompt 0" in plain(compared, "#meaning")
-    both = plain(compared, "#turn-1")
+    both = " ".join(said(part.visual) for part in compared.query("#turn-1 Static").results(Static))
     assert "hinges" in both and "under the bell" in both and "Ilse Marrow" in both
     await master.press("escape", "enter")
     await until(master.pilot, lambda: master.directing, "the chapter")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from typing import Any, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.visual import Visual
+from textual.widget import Widget
 from textual.widgets import Static
 
 from theact_tui.errors import TheActError
@@ -18,7 +19,7 @@ from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.branches.actions import COMPARE_ACTIONS, COMPARE_HELP
 from theact_tui.tui.branches.source import BranchSource, Spot
-from theact_tui.tui.visuals import INKS, SideBySide, Stack
+from theact_tui.tui.visuals import Stack, hint
 from theact_tui.tui.widgets.base_screen import COPY, PageScreen
 
 PAGE = 6
@@ -29,6 +30,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
     """Compares two turns of something open."""
 
     CSS_PATH = "screen.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (98, "-wide")]
     BINDINGS = [*bindings(COMPARE_ACTIONS), COPY]
     HELP: ClassVar[str] = COMPARE_HELP
     HELP_TITLE: ClassVar[str] = "Comparison"
@@ -45,7 +47,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
 
     def compose_page(self) -> ComposeResult:
         with VerticalScroll(id="body"):
-            yield Static("Comparing…", id="meaning", classes="part", markup=False)
+            yield Static("Comparing…", id="meaning", markup=False)
 
     async def on_mount(self) -> None:
         self.body.focus()
@@ -73,50 +75,45 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         head = Content.assemble((one_line(self.source.title, 40), ".strong"), " · compare")
         names = " against ".join(one_line(name, 40) for name in self.names)
         self.show_head(head, Content.styled(names, ".quiet"))
-        meaning = self.query_one("#meaning", Static)
         try:
             self.found = await reading
         except TheActError as error:
-            meaning.update("")
+            self.query_one("#meaning", Static).update("")
             self.status.warning = error.message
             return
-        await self.query(".turn").remove()
+        await self.body.remove_children()
+        await self.body.mount(*self._meaning(self.found))
         self.pairs = []
-        meaning.update(self._meaning(self.found))
         await self._add(self.found.turns)
         self.body.scroll_home(animate=False)
         self.refresh_bindings()
 
-    def _meaning(self, found: Comparison[Any, Any]) -> Visual:
-        heads = [
-            Stack(
-                Content.styled(one_line(name, 60), ink).stylize("bold"),
-                Content.styled(one_line(self.source.whereabouts(side), 60), ".quiet"),
-            )
-            for name, side, ink in zip(self.names, (found.a, found.b), INKS, strict=True)
-        ]
+    def _meaning(self, found: Comparison[Any, Any]) -> Iterator[Widget]:
         fork, word = found.fork_turn, self.source.word
         parting = f"They differ after {word} {fork}. Below is what only one of them has."
         if fork < 0:
             parting = f"They have no {word} in common."
         elif fork == found.a.turn == found.b.turn:
             parting = f"Both are {word} {fork}."
-        rows: list[Visual] = [Content.styled(parting, ".quiet"), Content(""), SideBySide(*heads)]
+        yield Static(Content.styled(parting, ".quiet"), id="meaning")
+        yield Static()
+        places = (hint(one_line(self.source.whereabouts(side), 60)) for side in (found.a, found.b))
+        yield sides(*places, names=self.names).add_class("heads")
         aspects = list(self.source.aspects(found))
-        for title, *sides in aspects:
-            both = (Stack(*side) if side else None for side in sides)
-            rows += [Content(""), title, SideBySide(*both)]
+        for title, *both in aspects:
+            yield Static(Stack(Content(""), title))
+            yield sides(*(Stack(*side) if side else None for side in both))
         if not aspects:
-            rows += [Content(""), Content.styled(self.source.same, ".quiet")]
-        return Stack(*rows)
+            yield Static(Stack(Content(""), hint(self.source.same)))
 
     async def _add(self, pairs: Sequence[TurnPair[Any]]) -> None:
         self.pairs += pairs
         told, word, parts = self.source.told, self.source.word.upper(), []
         for pair in pairs:
             title = Content.styled(f"{word} {pair.number}", ".strong")
-            page = Stack(Content(""), title, SideBySide(told(pair.a), told(pair.b), names=self.names))
-            parts.append(Static(page, id=f"turn-{pair.number}", classes="part turn"))
+            both = sides(told(pair.a), told(pair.b), names=self.names)
+            head = Static(Stack(Content(""), title))
+            parts.append(Vertical(head, both, id=f"turn-{pair.number}", classes="turn"))
         await self.body.mount(*parts)
 
     def _read_more(self) -> None:
@@ -169,3 +166,12 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
 
     def action_close(self) -> None:
         self.dismiss()
+
+
+def sides(*both: Visual | None, names: Sequence[str] = ()) -> Horizontal:
+    """Two visuals side by side, or where there is little room below one another, each below its name."""
+    panes: list[Widget] = []
+    for n, (side, place) in enumerate(zip(both, ("first", "second"), strict=True)):
+        name = [Static(one_line(names[n], 60), classes="name", markup=False)] if names else []
+        panes.append(Vertical(*name, Static(side or ""), classes=f"side {place}{'' if side else ' -empty'}"))
+    return Horizontal(*panes, classes=f"sides {'-named' if names else ''}")
