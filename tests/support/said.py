@@ -16,6 +16,7 @@ from theact_tui.tui.play.side_panel import SidePanel
 from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack, TruncatedText
 from theact_tui.tui.widgets.containers import BlockView
+from theact_tui.tui.widgets.inputs import ChoiceLine
 from theact_tui.tui.widgets.lists import RowList
 
 
@@ -57,6 +58,8 @@ def text_of(page: Widget | TurnLayout) -> str:
                 plain(page.query_one(f"#{id}", Static).content) for id in PARTS
             )
             parts = [steering, summary, beats, plain(page.cast.render()), moments]
+        case ChoiceLine():
+            parts = [page._drawn()]
         case StoryTree():
             every = range(len(page._columns))
             lines = [page._ruler(every), *(page._row(line, every) for line in page.branch_layout.lines)]

@@ -89,7 +89,7 @@ async def test_a_file_that_cannot_be_read_says_so_and_is_read_again(tmp_path: Pa
         await setter.press("f5")
         assert not screen.query("Toast"), "the page says it"
         assert "config.toml" in setter.page and "F5" in setter.page
-        assert not screen.check_action("add", ())
+        assert not screen.check_action("act", ("add",))
         write_config(tmp_path, COMMENTED)
         await setter.press("f5")
         await until(pilot, lambda: "● local  small · 127.0.0.1:9" in setter.rows)

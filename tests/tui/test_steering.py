@@ -123,7 +123,6 @@ async def test_without_an_editor_the_line_stays(player: Player, monkeypatch: pyt
     for name, said in (
         ("", "No editor is set."),
         ("vi", "An editor can only be opened in a terminal."),
-        ("vi 'x", "EDITOR cannot be understood: vi 'x."),
     ):
         monkeypatch.setenv("EDITOR", name)
         monkeypatch.delenv("VISUAL", raising=False)

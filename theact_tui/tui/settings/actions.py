@@ -29,7 +29,7 @@ SETTINGS_ACTIONS = (
         MODEL, key="y"),
     Action("settings.delete", "act('delete')", "delete", "Delete this from the settings", MODEL, key="x,delete",
         shown_key="x", show=True),
-    Action("settings.add", "add", "connect", "Connect a model", MODEL, key="a", show=True),
+    Action("settings.add", "act('add')", "connect", "Connect a model", MODEL, key="a", show=True),
     Action("settings.look", "look", "search again", "Search for servers on this computer again", APP, key="f5", show=True),
     Action("settings.stop", "stop", "stop", "Stop the call", APP, key="escape", show=True),
     Action("settings.close", "dismiss", "back", "Back", APP, key="escape", show=True),

@@ -186,14 +186,15 @@ class ThemeDialog(ListDialog):
 
     DEFAULT_CSS = """
     ThemeDialog {
-        & > Vertical { width: 100; }
-        Horizontal { height: 16; }
-        EnterList { width: 30; height: 1fr; max-height: 100%; }
+        & > Vertical { width: 100; max-width: 96%; max-height: 96%; padding: 0 1; }
+        .title { display: none; }
+        .keys { padding: 0; }
+        Horizontal { height: 18; max-height: 75vh; }
+        EnterList { width: 33; height: 1fr; max-height: 100%; }
         #sample { width: 1fr; height: 1fr; padding: 0 3; background: $background; }
         &.-slim EnterList { width: 1fr; }
         &.-slim #sample { display: none; }
-        &.-low Horizontal { height: 12; }
-        &.-tiny Horizontal { height: 4; }
+        &.-tiny Horizontal { height: 6; }
     }
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (72, "-wide")]

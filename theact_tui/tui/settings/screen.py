@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on, work
@@ -33,7 +33,7 @@ from theact_tui.tui.settings.changes import (
 )
 from theact_tui.tui.settings.config import SettingsService, SettingsState
 from theact_tui.tui.settings.pages import SettingRow, Tried, broken_page, rows
-from theact_tui.tui.widgets.base_screen import COPY, PageScreen
+from theact_tui.tui.widgets.base_screen import COPY, Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import with_consent
 from theact_tui.tui.widgets.lists import KeyList
 
@@ -148,18 +148,22 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     # --- acts -------------------------------------------------------------------------------------------------------
 
+    def acts(self) -> Acts:
+        """What can be done with the thing under the cursor, and that another model can be connected."""
+        row, known = self.row, self.known
+        if known is None:
+            return {}
+        changes = dict(row.acts) if row else {}
+        if known.may_change_models and not (row and row.id == "add"):
+            changes["add"] = connect_model
+        return {name: partial(self._change, known, change) for name, change in changes.items()}
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what can be done with the thing under the cursor."""
-        marked = self.row.id if self.row else ""
-        allowed = {
-            "act": self.row is not None and bool(parameters) and parameters[0] in self.row.acts,
-            "test": marked.startswith("profile:"),
-            "audition": marked.startswith("profile:"),
-            "add": self.known is not None and self.known.may_change_models and marked != "add",
-            "stop": self.calling,
-            "dismiss": not self.calling,
-        }
-        return allowed.get(action, True)
+        if action in ("test", "audition"):
+            return bool(self.row and self.row.id.startswith("profile:"))
+        if action in ("stop", "dismiss"):
+            return self.calling == (action == "stop")
+        return super().check_action(action, parameters)
 
     @property
     def calling(self) -> bool:
@@ -168,18 +172,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     @on(OptionList.OptionSelected)
     def clicked(self) -> None:
-        for name in ENTER:
-            self.action_act(name)
-
-    def action_act(self, name: str) -> None:
-        """Do something with what is under the cursor."""
-        if self.row and (change := self.row.acts.get(name)):
-            if name == "edit":
-                self.tried.pop(self._profile, None)
-            self._do(change)
-
-    def action_add(self) -> None:
-        self._do(connect_model)
+        self.action_act(next((name for name in ENTER if name in self.acts()), ""))
 
     @property
     def _profile(self) -> str:
@@ -189,27 +182,25 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
     def _here(self, known: SettingsState) -> SettingsContext:
         return SettingsContext(self.app, self.service, known, self.status)
 
-    @work(group="deeds", exclusive=True)
-    async def _do(self, change: Change) -> None:
+    async def _change(self, known: SettingsState, change: Change) -> None:
         """Change the settings; what came of it is said."""
-        if self.known is None:
-            return
-        self.status.warning = self.status.hint = ""
-        before, changed = self.known.settings, None
+        changed = None
         try:
-            changed = await change(self._here(self.known))
-        except Exception as error:
-            self.show_error(error)
+            changed = await change(self._here(known))
+        finally:
+            if changed is None:
+                await self.guarded(self._follow_agreements())
         if changed is None:
-            await self.guarded(self._follow_agreements())
-            self._list()
             return
-        known, said = changed
+        after, said = changed
         self.status.hint = said
-        self.take(known)
+        profiles = after.settings.profiles
+        same = {name for name, profile in known.settings.profiles.items() if profiles.get(name) == profile}
+        self.tried = {name: tried for name, tried in self.tried.items() if name in same}
+        self.take(after)
         self._said_at = self.list.marked
         try:
-            await self._change_over(before, known.settings)
+            await self._change_over(known.settings, after.settings)
         except TheActError as error:
             self.status.warning = f"{said} The open story is unchanged: {error.message}"
 

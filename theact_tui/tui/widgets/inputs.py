@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shlex
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
+import click
 from textual import events
 from textual.app import App, SuspendNotSupported
 from textual.binding import Binding, BindingType
@@ -222,23 +219,13 @@ async def forward_typed_ahead(app: App[Any], event: events.Key) -> bool:
 
 def edited_outside(app: App[Any], text: str) -> str:
     """`text` as $VISUAL or $EDITOR left it. Raises `UsageError` when there is no editor, or it failed."""
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
-    try:
-        command = shlex.split(editor)
-    except ValueError:
-        raise UsageError(f"EDITOR cannot be understood: {one_line(editor)}.") from None
-    if not command:
+    if not (editor := os.environ.get("VISUAL") or os.environ.get("EDITOR")):
         raise UsageError("No editor is set. Set EDITOR, for example EDITOR=nano, and start again.")
-    with TemporaryDirectory(prefix="theact-") as folder:
-        file = Path(folder, "line.md")
-        file.write_text(text, "utf-8")
-        try:
-            with app.suspend():
-                done = subprocess.run([*command, str(file)], check=False)
-        except SuspendNotSupported:
-            raise UsageError("An editor can only be opened in a terminal.") from None
-        except OSError as error:
-            raise UsageError(f"Cannot run {command[0]}: {error.strerror}.") from error
-        if done.returncode:
-            raise UsageError(f"{command[0]} ended with an error. Your text is as it was.")
-        return clean(file.read_text("utf-8", errors="replace")).rstrip("\n")
+    try:
+        with app.suspend():
+            edited = click.edit(text, editor, extension=".md", require_save=False)
+    except SuspendNotSupported:
+        raise UsageError("An editor can only be opened in a terminal.") from None
+    except click.ClickException as error:
+        raise UsageError(f"{one_line(editor)} ended with an error. Your text is as it was.") from error
+    return clean(edited or "").rstrip("\n")

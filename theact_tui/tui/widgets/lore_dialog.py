@@ -35,6 +35,7 @@ class LoreDialog(FormDialog):
         & > Vertical { width: 84; }
         .title, .problem, Input, ChoiceField { margin: 0; }
         TextArea { height: 12; }
+        .keys { padding: 1 0 0 0; }
         &.-low TextArea, &.-tiny TextArea { height: 5; }
     }
     """
