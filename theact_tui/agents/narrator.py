@@ -227,7 +227,7 @@ def _how(id: str, view: NarratorView) -> str:
         led = view.kind == "transition" and view.player_text
         return " (comes, if it fits)" if led else " (has come meanwhile; say so)"
     if id in view.unaware:
-        return " (knows nothing of the last page)"
+        return f" (did not hear {view.story.hero}'s last line)"
     return ""
 
 
