@@ -179,6 +179,10 @@ CASES = [
         "ドロシーは灯りにかざす。\n\nテディが鼻歌まじりに入り、盆を取ってまた出ていく。\n\n「古い波止場ね」",
         form(here=("dorothy",), passed=("teddy",), answer=("dorothy",)),
         {"dorothy": "写真 波止場", "teddy": "鼻歌"}, {"teddy": "写真 波止場"}, here=("dorothy",), gone="ines"),
+    Case("passes on a page of one paragraph", "en",
+        "I show Dorothy the photograph.", "Teddy looks in, humming, and is out again.",
+        form(here=("dorothy",), passed=("teddy",), answer=("dorothy",)),
+        {"dorothy": "photograph humming", "teddy": "humming"}, {"teddy": "photograph"}, here=("dorothy",), gone="ines"),
     # --- arrives, and must see what lies there ------------------------------------------------------------------------
     Case("arrives at a pit", "en",
         '"It came down like a coal scuttle," I tell Teddy.',
@@ -248,6 +252,12 @@ CASES = [
         "上で床板が鳴る。テディは首をさする。",
         form(gone=("dorothy",), here=("teddy", "ines"), answer=("teddy",)),
         {"teddy": "嘘 床板"}, {}, answered=("dorothy",), ends=("teddy", "ines"), gone="dorothy"),
+    Case("left in their own answer, and is seen once more", "en",
+        '"She lied about the cupboard," I tell Teddy.',
+        "Teddy shows you the bracelet.\n\nThe bell rings.\n\nDorothy puts her head in, takes the lamp and goes up.",
+        form(gone=("dorothy",), here=("teddy", "ines"), answer=("teddy",)),
+        {"teddy": "lied bracelet lamp", "dorothy": "bell lamp"}, {"dorothy": "lied bracelet"},
+        answered=("dorothy",), ends=("teddy", "ines")),
     # --- leaves on the page, and what is said low after it ----------------------------------------------------------------
     Case("goes for coal", "en",
         '"More coal, Teddy?" I ask aloud. Then, low, to Ines: "Did he take the key?"',

@@ -82,16 +82,16 @@ class _Perceived:
             page = [self._hushed(part) for part in page]
         if not may:
             page = [self._untold(part, said) for part in page]
+        page = [part for part in page if self._shown(part)]
         whole = [Part(at=at) for at in range(len(self.told))]
         everything = tuple(range(len(pieces(self.scene.said))))
         heard = Heard(
             said=None if said == everything else said,
-            page=None if page == whole else tuple(part for part in page if self._shown(part)),
+            page=None if page == whole else tuple(page),
             replies=ends,
             acts_of=() if may or not ends else tuple(stage.hearers or ()),
         )
-        is_there = ends or heard.said or heard.page or (heard.said is None and everything)
-        return heard if is_there else None
+        return heard if ends or said or page else None
 
     # --- the player's line ---------------------------------------------------------------------------------------------
 
@@ -142,9 +142,8 @@ class _Perceived:
         stage, told = self.stage, self.told
         named = [at for at, places in enumerate(self.places) if id in places]
         stays, sleeps, slept = id in stage.here, id in stage.asleep, id in self.scene.asleep
-        if not there and not stays and id not in stage.passed:
-            # who had left in their own answer may still be seen on the way
-            return self._until(id, named[-1:]) if id in stage.gone else []
+        if not there and not stays and (id not in (*stage.passed, *stage.gone) or not named):
+            return []
         if there and slept and id not in stage.woken:
             return [Part(at=at, speech=SILENT) for at in named]
         if there and not slept:
@@ -156,13 +155,14 @@ class _Perceived:
                 [] if stage.moved else [Part(at=at) for at in range(len(told))]
             )
         if not named:
-            return [Part(at=len(told) - 1)] if told and id not in stage.passed else []
+            return [Part(at=len(told) - 1)] if told else []
         first = named[0]
         came = self._speech(first, after=self.places[first][id][0])
         seen = [came, *(Part(at=at) for at in range(first + 1, len(told)))]
         if first and id not in stage.woken:
             seen.insert(0, Part(at=first - 1, speech=SILENT))
-        if id in stage.passed:
+        if not stays:
+            # who came and went, or had left in their own answer and is seen once more
             last = self._speech(named[-1], before=self.places[named[-1]][id][1])
             if named[-1] == first:
                 start, end = came.speech or (0, len(told[first].speech))
