@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tests.parsing.cases import ISLAND, ReplyCase, cases, held_out, is_right
-from tests.parsing.mangle import mangled
 from tests.parsing.test_laws import assert_known, assert_said
 from theact_tui.parsing import parse
 
@@ -87,12 +86,6 @@ def test_most_replies_are_read_that_the_reader_was_not_written_for() -> None:
     of them. Of the 165 that are still asked for it read 155 then."""
     wrong = [case.id for case in held_out() if not _reads(case)]
     assert len(wrong) <= 11, wrong
-
-
-@pytest.mark.parametrize("agent", ["narrator", "progress", "memory", "risk"])
-def test_accidents_of_writing_do_not_hide_an_answer(agent: str) -> None:
-    wrong = [case.raw for case in mangled(agent, 150, seed=2026) if not _reads(case)]
-    assert len(wrong) <= 4, wrong
 
 
 def _reads(case: ReplyCase) -> bool:
