@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.direct.conftest import Table
-from tests.support.fake_server import ScriptedServer, say
-from theact_tui.errors import SaveError, SaveInUse, UsageError
+from theact_tui.errors import SaveError, UsageError
 from theact_tui.saves.library import Library, line_of, restart
 from theact_tui.story.direct.state import set_voice, set_world
 
@@ -54,30 +53,6 @@ async def test_d10_a_reopened_session_is_the_same(table: Table) -> None:
     assert again.game == before and again.game.focus == session.game.focus
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "no",
-        "012",
-        "1:30",
-        "- a: b\n# c",
-        "tab\there",
-        "end\n\n\n\n\nagain",
-        "\"quotes\" 'and' {braces}",
-        "水🌊é",
-        "2001-01-01",
-    ],
-)
-async def test_d10_every_text_comes_back_unchanged(table: Table, server: ScriptedServer, text: str) -> None:
-    server.script("actor", say(f"I say: {text}"))
-    session = await table.locked(1)
-    await session.prompt(1, text)
-    events = session.game.events
-    assert events[0].text == text
-    await session.close()
-    assert (await table.reopen()).game.events == events
-
-
 async def test_d10_every_file_can_be_read_by_a_person(table: Table) -> None:
     session = await table.played(7)
     await session.close()
@@ -97,16 +72,6 @@ async def test_d10_undo_restores_the_older_indexes_blocks_and_dashes(table: Tabl
     assert len(session.game.blocks) == 1 and session.game.focus == 1
     await session.redo(2)
     assert session.session.prompt_index == 8 and session.session.last_summarized_prompt_index == 7
-
-
-async def test_d10_a_chapter_goes_on_differently_after_undo(table: Table, server: ScriptedServer) -> None:
-    session = await table.played(7)
-    await session.undo()
-    server.script("actor", say("I leave the tower."))
-    await session.prompt(2, "Another scene.")
-    assert session.session.prompt_index == 7 and session.session.last_summarized_prompt_index == 7
-    assert session.game.events[-1].text == "I leave the tower."
-    assert len({event.event_id for event in session.game.events}) == 14
 
 
 async def test_d5_a_branch_at_an_earlier_prompt_leads_back_from_ended(table: Table) -> None:
@@ -186,16 +151,6 @@ def states(table: Table) -> list[tuple[str, str]]:
     return [(e.before, e.after) for e in table.heard if e.type == "state_changed"]  # type: ignore[attr-defined]
 
 
-async def test_d2_a_new_session_after_a_reset_can_be_played(table: Table) -> None:
-    session = await table.locked()
-    await session.reset()
-    session.edit(set_world, "Another world.")
-    await session.lock()
-    await session.prompt(1, "Begin.")
-    assert session.session.prompt_index == 1
-    assert {event.session_id for event in session.game.events} == {session.session.session_id}
-
-
 async def test_d2_a_reset_cut_off_half_way_is_finished_when_saves_are_listed(table: Table) -> None:
     session = await table.locked()
     folder = session.save.folder
@@ -247,18 +202,6 @@ async def test_s9_a_renamed_chapter_is_archived_under_its_new_name(table: Table)
     old = again.session.short_id
     assert await again.reset() == f"Old Bell-{old}" and again.name == "Old Bell"
     assert {line.title for line in table.library.saves()} == {"Old Bell", f"Old Bell-{old}"}
-
-
-async def test_s9_a_second_window_may_only_read(table: Table) -> None:
-    session = await table.locked()
-    with pytest.raises(SaveInUse):
-        await table.reopen()
-    reader = await table.reopen(write=False)
-    assert reader.session == session.session
-    with pytest.raises(UsageError, match="Read-only: this save is open in another window"):
-        await reader.prompt(1, "May I?")
-    with pytest.raises(UsageError, match="Read-only: this save is open in another window"):
-        await reader.reset()
 
 
 async def test_s9_a_story_to_be_played_is_not_opened_as_a_chapter(table: Table, tmp_path: Path) -> None:

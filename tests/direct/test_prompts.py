@@ -170,51 +170,6 @@ async def test_d0_the_program_never_plays_game_master(table: Table) -> None:
     assert all(event.role != "user" or event.text.startswith("Scene ") for event in session.game.events)
 
 
-@pytest.mark.parametrize(
-    ("agent", "said"),
-    [
-        (
-            "lock",
-            [
-                "lists, never paragraphs",
-                "Say each thing once",
-                "happened before",
-                "assumptions",
-                "Make up no history",
-            ],
-        ),
-        (
-            "actor",
-            [
-                "First person",
-                "1 to 6 paragraphs",
-                "JSON",
-                "attempt",
-                "taboos",
-                "overrule",
-                "game masters",
-            ],
-        ),
-        (
-            "delta",
-            [
-                "new or changed",
-                "Several similar events become one",
-                "leave out what somebody only thought",
-                "attempted",
-                "contradictions_or_questions",
-            ],
-        ),
-        (
-            "chapter",
-            ["Third person, past tense", "without headings", "Every major event becomes a beat", "dice"],
-        ),
-    ],
-)
-def test_d7_each_agent_is_told_its_rules(agent: str, said: list[str]) -> None:
-    assert [part for part in said if part not in DIRECT_TEMPLATES[agent]] == []
-
-
 @pytest.mark.parametrize("agent", sorted(DIRECT_TEMPLATES))
 def test_s6_templates_are_short_and_hold_no_stray_braces(agent: str) -> None:
     assert Tokens().count(DIRECT_TEMPLATES[agent]) < 300

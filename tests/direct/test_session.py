@@ -45,12 +45,6 @@ async def test_d3_the_focus_begins_at_slot_1_and_goes_round_from_any_slot(table:
     assert session.game.focus == 1
 
 
-async def test_d3_blank_input_is_ignored(table: Table) -> None:
-    session = await table.locked()
-    assert await session.prompt(1, " \n\t ") is None
-    assert session.session.prompt_index == 0 and table.calls("actor") == []
-
-
 async def test_d3_every_seventh_prompt_triggers_the_delta_after_its_reply(table: Table) -> None:
     session = await table.played(6)
     assert table.calls("delta") == []
@@ -164,23 +158,6 @@ async def test_the_banner_says_why_once_the_events_of_a_delta_are_heard(
     assert [banner for event, banner in banners if event == "block_stored"] == [""]
 
 
-async def test_d9_a_delta_that_fails_three_times_is_caught_up_in_chunks_of_seven(
-    table: Table, server: ScriptedServer
-) -> None:
-    session = await table.played(12)
-    server.script("delta", say("Nothing to say."))
-    await table.play(session, 3)
-    assert session.session.last_summarized_prompt_index == 7 and session.session.prompt_index == 15
-    await table.play(session, 1)
-    server.script("delta", say(delta()))
-    await table.play(session, 5)
-    assert [(b.from_prompt_index, b.to_prompt_index) for b in session.game.blocks[1:]] == [
-        (1, 7),
-        (8, 14),
-        (15, 21),
-    ]
-
-
 async def test_d9_a_backlog_is_summarised_in_chunks_of_seven(table: Table, server: ScriptedServer) -> None:
     session = await table.locked()
     server.script("delta", say("Nothing to say."))
@@ -225,13 +202,6 @@ async def test_d4_every_build_is_a_new_draft_and_the_voice_may_change_between(ta
     assert second.source_snapshot.max_prompt_index_used == 2
     assert second.source_snapshot.memory_block_ids_used == tuple(b.block_id for b in session.game.blocks)
     assert "First person, as Bo." in table.calls("chapter")[-1].prompt
-
-
-async def test_d5_building_before_the_end_is_refused(table: Table) -> None:
-    session = await table.locked()
-    with pytest.raises(UsageError, match="End it first"):
-        await session.build()
-    assert table.calls("chapter") == [] and session.session.state == "ACTIVE"
 
 
 async def test_d3_input_is_closed_while_a_call_runs(table: Table, server: ScriptedServer) -> None:

@@ -138,17 +138,6 @@ def test_d6_the_tail_of_a_larger_event_leaves_room_for_its_dashes() -> None:
     assert shown.length == 60_000 and shown.text.endswith(DASHES)
 
 
-def test_d6_play_goes_on_beyond_the_window_and_the_log_keeps_everything() -> None:
-    events = log(200, reply="word " * 120)
-    shown = transcript(active(index=200), events)
-    assert (
-        shown.length <= 60_000
-        and "200) Scene 200." in shown.text
-        and "1) Scene 1." not in shown.text.splitlines()
-    )
-    assert len(events) == 400
-
-
 def test_d6_older_events_that_were_not_loaded_count_as_cut() -> None:
     shown = transcript(active(index=9), log(9)[4:], more=True)
     assert shown.passages[0].text == CUT_NOTE and "3) Scene 3." in shown.text

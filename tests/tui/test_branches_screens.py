@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-import pytest
 from textual.pilot import Pilot
 
 from tests.support.branches_pilot import Climber, climbing, open_forked
-from tests.support.pictures import SMALL, USUAL, WIDE, Picture, sizes
+from tests.support.pictures import SMALL, USUAL, Picture, sizes
 from tests.support.pilot import Player, at_home, make_app, new_session
 from tests.support.salt_story import PACK, salt_model
 
@@ -28,7 +27,7 @@ def climbed(forked: Path, *keys: str, compare: bool = False) -> Before:
     return before
 
 
-@sizes(SMALL, USUAL, WIDE)
+@sizes(SMALL, USUAL)
 def test_tree(picture: Picture, forked: Path) -> None:
     picture(climbed(forked, "down", "down"))
 
@@ -37,16 +36,6 @@ def test_tree(picture: Picture, forked: Path) -> None:
 def test_tree_in_the_terminal_s_colours(picture: Picture, tmp_path: Path, forked: Path) -> None:
     app = make_app(tmp_path, theme="terminal")
     picture(climbed(forked, "down", "space", "up", "left"), app)
-
-
-@pytest.mark.parametrize("theme", ["paper"])
-def test_tree_in_another_look(picture: Picture, forked: Path) -> None:
-    picture(climbed(forked, "down", "space"))
-
-
-@sizes(SMALL)
-def test_tree_where_one_is(picture: Picture, forked: Path) -> None:
-    picture(climbed(forked))
 
 
 @sizes(SMALL)
@@ -82,7 +71,7 @@ def test_tree_asks_where_to_go_on(picture: Picture, forked: Path) -> None:
     picture(climbed(forked, "left", "left", "enter"))
 
 
-@sizes(SMALL, USUAL, WIDE)
+@sizes(SMALL, USUAL)
 def test_compare(picture: Picture, forked: Path) -> None:
     before = climbed(forked, "down", "down", compare=True)
     picture(before)

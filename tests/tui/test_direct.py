@@ -8,7 +8,7 @@ from pathlib import Path
 from textual.widgets import Static, TextArea
 
 from tests.support.direct_pilot import Master, app_for, new_chapter, storyteller
-from tests.support.pilot import at_home, opens, running, still, until
+from tests.support.pilot import at_home, opens, still, until
 from tests.support.said import plain
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
@@ -70,23 +70,6 @@ async def test_a_chapter_is_read_on_a_page_of_its_own(master: Master) -> None:
     await until(master.pilot, lambda: master.app.screen is master.screen, "the chapter")
 
 
-async def test_whose_turn_is_next_is_said(master: Master) -> None:
-    await master.press("f10")
-    await master.lock()
-    await master.give("Scene 1.")
-    assert "The next prompt goes to Teodor Quill." in master.screen.status.hint
-
-
-async def test_the_head_names_the_whole_chapter_where_there_is_room(tmp_path: Path) -> None:
-    name, app = "The bell of the drowned tower and its three keepers", app_for(tmp_path)
-    async with app.run_test(size=(120, 40)) as pilot:
-        master = Master(pilot)
-        await master.open(await new_chapter(app, title=name))
-        assert master.head == f"{name} · DRAFT"
-        await pilot.resize_terminal(80, 24)
-        await until(pilot, lambda: master.head == f"{name[:40]}… · DRAFT")
-
-
 async def test_d1_on_the_stage_cells_are_black_typed_text_is_white_buttons_are_blue_and_colour_is_an_outline(
     master: Master,
 ) -> None:
@@ -106,15 +89,6 @@ async def test_d1_on_the_stage_cells_are_black_typed_text_is_white_buttons_are_b
         ground = master.button(id).styles.background
         assert ground.b > 2 * ground.r or master.button(id).disabled
     assert not master.button("end").disabled and not master.button("reset").disabled
-
-
-async def test_d3_the_transcript_has_most_of_the_page_with_its_counter_on_the_right(master: Master) -> None:
-    await master.press("f10")
-    await master.lock()
-    screen = master.screen
-    heights = {id: screen.query_one(f"#{id}").size.height for id in ("transcript", "desk", "panes")}
-    assert heights["transcript"] > heights["panes"] / 2 > heights["desk"]
-    assert screen.query_one("#length").styles.text_align == "right"
 
 
 async def test_d4_what_can_be_typed_into_is_setup_the_prompt_and_the_voice_and_no_system_prompt(
@@ -161,16 +135,6 @@ def test_the_list_of_stories_speaks_of_prompts_where_a_chapter_is_directed() -> 
     assert "played as" not in told and "turn" not in told and "ended" not in told
     done = replace(save, finished=True)
     assert "ended" in plain(save_row(done, still()))
-
-
-async def test_d2_the_example_is_one_key_away_from_the_list_of_stories(tmp_path: Path) -> None:
-    app = app_for(tmp_path)
-    async with running(app, (80, 24)) as pilot:
-        master = Master(pilot)
-        await pilot.press("e")
-        await until(pilot, lambda: master.directing, "the example")
-        assert master.session.setup == example().setup and master.session.name == example().title
-        assert master.state == "DRAFT"
 
 
 async def test_s9_files_changed_by_hand_are_offered_when_the_chapter_is_opened(tmp_path: Path) -> None:

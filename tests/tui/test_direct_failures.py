@@ -70,22 +70,6 @@ async def test_d9_a_missing_summary_is_a_banner_and_play_goes_on(gm: Master, act
     assert not gm.screen.query_one("#banner").display and NOTED in gm.said("told")
 
 
-async def test_d9_ending_with_a_failing_summary_does_not_end(gm: Master, actors: Scripted) -> None:
-    actors.answers["delta"] = DOWN
-    await gm.give("Scene 1.")
-    await gm.press("f10", "y")
-    await gm.trouble("did not end")
-    assert gm.state == "ACTIVE" and gm.screen.tab == 2 and not gm.button("end").disabled
-
-
-async def test_d9_a_failed_build_keeps_the_earlier_draft(gm: Master, actors: Scripted) -> None:
-    await gm.build()
-    actors.answers["chapter"] = DOWN
-    await gm.press("f10")
-    await gm.trouble("does not answer")
-    assert gm.said("prose") == "The bell came down. It rained." and gm.state == "ENDED"
-
-
 async def test_d9_a_failed_lock_leaves_everything_typed(tmp_path: Path, actors: Scripted) -> None:
     app = app_for(tmp_path)
     actors.answers["lock"] = DOWN
@@ -99,14 +83,3 @@ async def test_d9_a_failed_lock_leaves_everything_typed(tmp_path: Path, actors: 
         assert gm.state == "DRAFT" and gm.screen.tab == 1
         assert gm.cell("world").text == "A drowned city." and not gm.cell("world").read_only
         await gm.session.close()
-
-
-async def test_d9_a_prompt_that_fails_when_given_again_leaves_the_page_as_it_was(
-    gm: Master, actors: Scripted
-) -> None:
-    await gm.give("Climb.")
-    page = gm.said("told")
-    all_actors(actors, DOWN)
-    await gm.press("f4")
-    await gm.trouble("does not answer")
-    assert gm.said("told") == page and not gm.cell("prompt").read_only

@@ -12,7 +12,6 @@ from textual.widgets import Static
 from tests.support.direct_pilot import Master, all_actors
 from tests.support.fake_model import Scripted
 from tests.support.pilot import opens, until
-from theact_tui.tui.direct.panes import NOTHING
 from theact_tui.tui.textual_patches import patch_key_sequences
 from theact_tui.tui.widgets.dialogs import ConfirmDialog
 
@@ -46,13 +45,6 @@ async def test_d3_replies_have_the_ink_of_their_slot_and_prompts_are_white(gm: M
     inks = {content.plain[span.start : span.end].split(":")[0]: span.style for span in content.spans}
     assert inks["1) A bell."] == ".typed" and inks["Agent Red"] == ".slot-1"
     assert gm.screen.query_one("#desk").has_class("-slot-2")
-
-
-async def test_d3_names_are_never_markup(gm: Master) -> None:
-    await gm.press("alt+2")
-    await gm.give("Go.")
-    assert "[red]Bo[/red]: I try." in gm.said("told")
-    assert gm.bar("scene-panels")[1] == "2 [red]Bo[/red]"
 
 
 async def test_d3_a_reply_is_streamed_and_input_is_closed_while_it_runs(gm: Master, actors: Scripted) -> None:
@@ -133,19 +125,6 @@ async def test_d10_a_prompt_is_given_again_and_its_replies_are_stepped_through(
     await until(gm.pilot, lambda: gm.session.takes == (1, 2), "the first reply")
     await gm.settle()
     assert "I try." in gm.said("told") and gm.cell("prompt").text == "for Bo"
-
-
-async def test_d10_a_prompt_comes_back_to_be_put_in_other_words(gm: Master) -> None:
-    await gm.press("alt+3")
-    await gm.give("Climb.\nNow.")
-    await gm.press("shift+f4")
-    await until(gm.pilot, lambda: gm.cell("prompt").text == "Climb.\nNow.", "the words")
-    await gm.settle()
-    assert gm.slot == 3 and gm.said("told") == NOTHING
-    await gm.type(" Please.", "enter")
-    await until(gm.pilot, lambda: gm.session.takes == (2, 2), "another reply")
-    await gm.settle()
-    assert gm.said("told").startswith("1) Climb.\nNow. Please.")
 
 
 def test_d3_alt_with_a_digit_chooses_a_panel_in_plain_terminals_too() -> None:

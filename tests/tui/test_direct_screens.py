@@ -1,4 +1,4 @@
-"""Approved pictures of the direct screen: each tab and state, small and usual, and in the terminal's own colours."""
+"""Approved pictures of the direct screen: each tab and state, and in the terminal's own colours."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ from tests.support.direct_pilot import (
     scripted,
 )
 from tests.support.fake_model import Scripted
-from tests.support.pictures import SMALL, USUAL, Before, Picture, sizes
+from tests.support.pictures import SMALL, USUAL, Before, Picture, Size, sizes
 from tests.support.pilot import until
 from theact_tui.engine.direct.example import example
 from theact_tui.errors import CallError
 from theact_tui.story.direct.state import fill
-from theact_tui.tui.branches.compare import CompareScreen
 from theact_tui.tui.branches.screen import BranchesScreen
 
 Step = Callable[[Master, Scripted], Awaitable[None]]
@@ -107,15 +106,9 @@ async def tree(master: Master, model: Scripted) -> None:
     await until(master.pilot, lambda: _settled(master, BranchesScreen), "the other take")
 
 
-def _settled(master: Master, kind: type[BranchesScreen | CompareScreen]) -> bool:
+def _settled(master: Master, kind: type[BranchesScreen]) -> bool:
     screen = master.app.screen
     return isinstance(screen, kind) and screen.settled
-
-
-async def compared(master: Master, model: Scripted) -> None:
-    await tree(master, model)
-    await master.press("c")
-    await until(master.pilot, lambda: _settled(master, CompareScreen), "the comparison")
 
 
 async def kept(master: Master, model: Scripted) -> None:
@@ -127,13 +120,13 @@ async def kept(master: Master, model: Scripted) -> None:
     await master.pilot.pause()
 
 
-async def reset(master: Master, model: Scripted) -> None:
-    await locked(master, model)
-    await master.press("f12")
-
-
 async def nothing(master: Master, model: Scripted) -> None:
     pass
+
+
+def named(part: Step | Size) -> str:
+    """What a picture is called after."""
+    return f"{part[0]}x{part[1]}" if isinstance(part, tuple) else str(getattr(part, "__name__", ""))
 
 
 def look(step: Step, begun: Path) -> Before:
@@ -150,16 +143,19 @@ def look(step: Step, begun: Path) -> Before:
 
 
 NEW = (nothing, draft, asked)
-STEPS = (*NEW, active, kept, waiting, failed, again, tree, compared, locked, reset, ended, built)
+PICTURES = [
+    *((step, size) for step in (draft, active, built) for size in (SMALL, USUAL)),
+    *((step, SMALL) for step in (asked, waiting, failed, locked, ended)),
+    *((step, USUAL) for step in (nothing, kept, tree)),
+]
 
 
-@sizes(SMALL, USUAL)
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: str(step.__name__))
+@pytest.mark.parametrize(("step", "size"), PICTURES, ids=named)
 def test_direct(picture: Picture, tmp_path: Path, begun: Path, step: Step) -> None:
     picture(look(step, begun), app_for(tmp_path))
 
 
 @sizes(SMALL)
-@pytest.mark.parametrize("step", (draft, active, locked, built), ids=lambda step: str(step.__name__))
+@pytest.mark.parametrize("step", (active, built), ids=named)
 def test_direct_in_the_terminal_s_colours(picture: Picture, tmp_path: Path, begun: Path, step: Step) -> None:
     picture(look(step, begun), app_for(tmp_path, "terminal"))

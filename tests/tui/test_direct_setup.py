@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from textual.widgets import Static
 
-from tests.support.direct_pilot import Master, app_for, new_chapter
+from tests.support.direct_pilot import Master
 from tests.support.pilot import until
 from theact_tui.engine.direct.example import example
 from theact_tui.saves.library import Library
@@ -42,12 +40,6 @@ async def test_d2_the_5001st_character_is_refused_as_it_is_typed_and_the_counter
     assert world.border_subtitle == "4,999/5,000" and len(master.session.setup.world) == 4_999
     world.insert("pasted at once")
     assert len(world.text) == 5_000
-
-
-async def test_d2_typed_text_is_cleaned_and_never_markup(master: Master) -> None:
-    master.cell("world").insert("a\x1b[31m[b]bold[/b]\x07")
-    await master.pilot.pause()
-    assert master.cell("world").text == master.session.setup.world == "a[b]bold[/b]"
 
 
 async def test_d2_exactly_one_to_seven_agents_are_selected_and_panels_are_named(master: Master) -> None:
@@ -99,20 +91,6 @@ async def test_d2_the_question_before_the_lock_names_what_is_empty(master: Maste
     assert "Nothing is written" not in "".join(
         str(line.visual) for line in (await confirm(master)).query(Static)
     )
-
-
-async def test_d2_the_key_that_locks_is_in_the_footer_at_80_columns_too(tmp_path: Path) -> None:
-    app = app_for(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        master = Master(pilot)
-        await master.open(await new_chapter(app))
-        assert "F9 lock and direct" in master.footer
-        await master.press("f10")
-        assert "F9 lock and direct" in master.footer and "F2" not in master.footer
-        await master.lock()
-        await master.press("f9")
-        assert "lock" not in master.footer and "F9 direct" in master.footer
-        await master.session.close()
 
 
 async def test_d2_locked_there_is_a_veil_the_text_can_be_copied_and_nothing_changed(master: Master) -> None:

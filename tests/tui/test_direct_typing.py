@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 from textual.events import Paste
 
-from tests.support.direct_pilot import Master, app_for, new_chapter
+from tests.support.direct_pilot import Master
 from tests.support.fake_model import Scripted
 from tests.support.pilot import at_home, until
 from theact_tui.tui.direct.screen import DirectScreen
@@ -54,24 +53,6 @@ async def test_d9_words_typed_while_a_prompt_fails_wait_for_the_next_agent(
     assert gm.cell("prompt").text == "You?"
 
 
-async def test_d3_words_typed_while_setup_is_being_locked_are_there_afterwards(
-    tmp_path: Path, actors: Scripted
-) -> None:
-    app = app_for(tmp_path)
-    actors.gates["lock"] = asyncio.Event()
-    async with app.run_test(size=(80, 24)) as pilot:
-        gm = Master(pilot)
-        await gm.open(await new_chapter(app, actors))
-        await gm.begin_lock()
-        await gm.type("It begins.")
-        assert gm.screen.status.warning.endswith("It begins.")
-        actors.gates["lock"].set()
-        await until(pilot, lambda: gm.screen.tab == 2, "the lock")
-        await gm.settle()
-        assert gm.cell("prompt").text == "It begins." and gm.cell("world").text == ""
-        await gm.session.close()
-
-
 async def test_d3_letters_typed_beside_the_prompt_go_into_it_and_a_closed_one_says_why(
     gm: Master,
 ) -> None:
@@ -85,29 +66,6 @@ async def test_d3_letters_typed_beside_the_prompt_go_into_it_and_a_closed_one_sa
     await gm.settle()
     await gm.press("f9", "x")
     assert "branch from an earlier prompt" in gm.screen.status.warning
-
-
-async def test_d3_blank_input_is_ignored_and_what_is_typed_for_others_stays(
-    gm: Master, actors: Scripted
-) -> None:
-    await gm.press("space", "enter")
-    assert actors.called() == ["lock"]
-    await gm.type("for red", "alt+2")
-    assert gm.cell("prompt").text == ""
-    await gm.press("alt+1")
-    assert gm.cell("prompt").text == " for red"
-
-
-async def test_d3_ctrl_j_begins_a_new_line(gm: Master) -> None:
-    await gm.type("one\ntwo")
-    assert gm.cell("prompt").text == "one\ntwo"
-
-
-async def test_d3_a_prompt_takes_5000_characters(gm: Master) -> None:
-    gm.cell("prompt").insert("p" * 5_001)
-    await gm.pilot.pause()
-    assert len(gm.cell("prompt").text) == 5_000
-    assert gm.screen.query_one("#desk").border_subtitle == "5,000/5,000"
 
 
 async def test_what_was_typed_and_not_given_is_there_again(gm: Master) -> None:

@@ -5,18 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from textual.screen import Screen
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from tests.support.direct_pilot import Master, app_for
-from tests.support.pilot import at_home, opens, problem, until
+from tests.support.pilot import at_home, opens, until
 from tests.support.said import plain as said
 from theact_tui.engine.direct.example import example
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.state import BEFORE, NOW
 from theact_tui.tui.branches.compare import CompareScreen
 from theact_tui.tui.branches.screen import BranchesScreen
-from theact_tui.tui.direct.panes import NOTHING
-from theact_tui.tui.direct.screen import DirectScreen
 from theact_tui.tui.widgets.dialogs import ChoiceDialog, ConfirmDialog, FormDialog
 
 
@@ -68,18 +66,6 @@ async def test_d4_every_build_is_a_new_draft_and_older_ones_can_be_looked_at(mas
     assert master.said("prose") == drafts[0].chapter_text and not master.button("download").disabled
 
 
-async def test_d4_the_voice_takes_5000_characters_and_build_waits_for_the_end(master: Master) -> None:
-    await master.press("f10")
-    await master.lock()
-    await master.press("f2")
-    assert master.button("build").disabled and "first end the chapter" in master.said("hint")
-    assert master.screen.why_not("tab", (3,)) == "Chapter is already open."
-    voice = master.cell("voice")
-    voice.insert("v" * 5_001)
-    await master.pilot.pause()
-    assert len(master.session.game.voice) == 5_000 and voice.border_subtitle == "5,000/5,000"
-
-
 async def test_d5_from_the_end_only_a_branch_leads_back_and_both_ways_are_kept(master: Master) -> None:
     await ended(master)
     await master.press("f9")
@@ -99,19 +85,6 @@ async def test_d5_from_the_end_only_a_branch_leads_back_and_both_ways_are_kept(m
     await until(master.pilot, lambda: master.session.save.branch == "main", "the way back to the end")
     await master.settle()
     assert master.state == "ENDED" and master.cell("prompt").read_only
-
-
-async def test_d10_a_branch_can_be_written_to_a_file_from_the_tree(master: Master) -> None:
-    await master.press("f10")
-    await master.lock()
-    await master.give("The bell rings.")
-    await master.press("f3")
-    tree = await the_tree(master)
-    await master.press("o")
-    await until(master.pilot, lambda: master.app.screen is not tree)
-    await master.press("enter")
-    await until(master.pilot, lambda: "Exported" in tree.status.hint)
-    assert [file.suffix for file in (master.app.home.data / "exports").iterdir()] == [".epub"]
 
 
 async def test_d0_the_questions_of_a_chapter_s_tree_speak_of_prompts(master: Master) -> None:
@@ -158,17 +131,6 @@ async def test_d10_takes_and_branches_are_drawn_and_compared(master: Master) -> 
     await until(master.pilot, lambda: master.directing, "the chapter")
     await master.settle()
     assert master.session.takes == (1, 2) and "under the bell" in master.said("told")
-
-
-async def test_d10_undo_takes_the_last_prompt_back(master: Master) -> None:
-    await master.press("f10")
-    await master.lock()
-    await master.give("Scene 1.")
-    await master.press("ctrl+g", "u")
-    await until(master.pilot, lambda: master.session.session.prompt_index == 0, "the way back")
-    await master.settle()
-    assert master.said("told") == NOTHING and master.slot == 1 and master.said("length") == "0/60,000"
-    assert isinstance(master.app.screen, DirectScreen)
 
 
 async def test_d2_undo_before_the_first_prompt_leads_back_to_setup_with_everything_there(
@@ -219,22 +181,6 @@ async def test_the_next_chapter_begins_with_world_cast_and_memory(tmp_path: Path
         await opens(pilot, ConfirmDialog, "x")
         said = str(app.screen.query_one(".about", Static).render())
         assert said.startswith(f"{before.name} 2, not started, will be moved")
-
-
-async def test_a_chapter_name_that_is_taken_is_asked_for_again(tmp_path: Path) -> None:
-    app = app_for(tmp_path)
-    Library(app.home.data).create_chapter("Tower", "0").close()
-    async with app.run_test(size=(100, 30)) as pilot:
-        master = Master(pilot)
-        await at_home(pilot)
-        await opens(pilot, FormDialog, "d")
-        app.screen.query_one(Input).value = "Tower"
-        await pilot.press("enter")
-        await until(pilot, lambda: "already a save" in problem(pilot), "why not")
-        app.screen.query_one(Input).value += " at night"
-        await pilot.press("enter")
-        await until(pilot, lambda: master.directing, "the chapter")
-        assert master.session.name == "Tower at night"
 
 
 async def test_undo_after_the_end_leads_back_to_the_prompts(master: Master) -> None:

@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.support.inspector_pilot import begin, island, open_told, pin_prompts, scripted
-from tests.support.pictures import SMALL, USUAL, WIDE, Before, Picture, sizes
+from tests.support.pictures import SMALL, USUAL, Before, Picture, sizes
 from tests.support.pilot import make_app, new_session
 from theact_tui.errors import CallError
 from theact_tui.tui.app import TheActApp
@@ -42,12 +42,12 @@ async def not_begun(pilot: Pilot[None]) -> None:
     await reader.look("tab")
 
 
-@sizes(SMALL, USUAL, WIDE)
+@sizes(SMALL, USUAL)
 def test_memory(picture: Picture, told: Path) -> None:
     picture(looked(told))
 
 
-@pytest.mark.parametrize("theme", ["terminal", "paper"])
+@pytest.mark.parametrize("theme", ["terminal"])
 def test_themes(picture: Picture, tmp_path: Path, told: Path, theme: str) -> None:
     app = make_app(tmp_path, theme=theme)
     picture(looked(told), app)
@@ -58,7 +58,6 @@ VIEWS = {
     "calls": ("c", "down", "down"),
     "direction": ("d", "down"),
     "source": ("up", "enter"),
-    "away": ("left", "left", "tab"),
     "narrator": ("tab", "tab", "left", "left", "left"),
 }
 
@@ -68,12 +67,12 @@ def test_views(picture: Picture, told: Path, view: str) -> None:
     picture(looked(told, *VIEWS[view]))
 
 
-@pytest.mark.parametrize("view", ["knows", "prompt", "direction"])
+@pytest.mark.parametrize("view", ["knows", "direction"])
 def test_one_thing_at_a_time(picture: Picture, told: Path, view: str) -> None:
-    before = looked(told, *{"knows": "k", "prompt": "x", "direction": ("d", "down")}[view])
+    before = looked(told, *{"knows": "k", "direction": ("d", "down")}[view])
     picture(before, at=SMALL)
 
 
-@sizes(SMALL, USUAL)
+@sizes(SMALL)
 def test_before_the_first_turn(picture: Picture) -> None:
     picture(not_begun)

@@ -162,8 +162,3 @@ def test_a_run_is_asked_for(picture: Picture) -> None:
         await pilot.press("n", *["enter"] * 5, *"abc", "enter")
 
     picture(before)
-
-
-@sizes(SMALL)
-def test_lab_without_runs(picture: Picture) -> None:
-    picture(in_the_lab)

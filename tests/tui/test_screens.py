@@ -78,13 +78,13 @@ def test_home_in_the_terminal_s_colours(picture: Picture, tmp_path: Path) -> Non
     picture(shelved, listing_app(tmp_path, FULL, "terminal"))
 
 
-@sizes(SMALL, USUAL)
+@sizes(SMALL)
 def test_home_at_the_first_start(picture: Picture, tmp_path: Path) -> None:
     empty = LibraryListing((), PACKS, "offline storyteller")
     picture(shelved, listing_app(tmp_path, empty, "paper"))
 
 
-@sizes(SMALL, USUAL)
+@sizes(USUAL)
 def test_home_with_a_broken_pack(picture: Picture, tmp_path: Path) -> None:
     async def last(pilot: Pilot[None]) -> None:
         await at_home(pilot)
@@ -136,7 +136,7 @@ def test_home_looks_for_files(picture: Picture, tmp_path: Path, monkeypatch: pyt
     picture(before, listing_app(tmp_path, FULL))
 
 
-@sizes(SMALL, USUAL)
+@sizes(SMALL)
 def test_home_shows_what_an_import_would_do(
     picture: Picture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,17 +182,17 @@ def test_play_in_the_terminal_s_colours(picture: Picture, tmp_path: Path) -> Non
     picture(played(), make_app(tmp_path, theme="terminal"))
 
 
-@pytest.mark.parametrize("theme", ["tidewater", "inkwell", "paper", "fog"])
+@pytest.mark.parametrize("theme", ["paper"])
 def test_play_in_other_looks(picture: Picture) -> None:
     picture(played())
 
 
-@sizes(SMALL, USUAL)
+@sizes(SMALL)
 def test_play_when_the_story_begins(picture: Picture) -> None:
     picture(played(0))
 
 
-@sizes(SMALL, USUAL)
+@sizes(USUAL)
 def test_play_to_the_end(picture: Picture) -> None:
     model = salt_model()
 
@@ -212,7 +212,7 @@ def test_play_to_the_end(picture: Picture) -> None:
     picture(ended)
 
 
-@sizes(SMALL, USUAL)
+@sizes(SMALL)
 def test_play_when_nobody_answers(picture: Picture) -> None:
     model = salt_model()
     reason = "Nobody answers at 127.0.0.1:8080. Start the server, or choose another one in the settings."
@@ -228,20 +228,6 @@ def test_play_when_nobody_answers(picture: Picture) -> None:
 
 
 @sizes(SMALL)
-def test_play_when_even_the_opening_fails(picture: Picture) -> None:
-    model = salt_model()
-    model.answers["narrator"] = CallError("refused", "Nobody answers at 127.0.0.1:8080.")
-
-    async def failing(pilot: Pilot[None]) -> None:
-        await at_home(pilot)
-        player = Player(pilot)
-        await player.open(await new_session(player.app, model, PACK), opening=False)
-        await until(pilot, lambda: "Nobody answers" in player.page)
-
-    picture(failing)
-
-
-@sizes(SMALL, USUAL)
 def test_play_while_somebody_answers(picture: Picture) -> None:
     model = salt_model()
 
@@ -276,11 +262,6 @@ def test_play_with_long_and_wide_words(picture: Picture) -> None:
 
 
 @sizes(SMALL)
-def test_play_with_the_panel_unfolded(picture: Picture) -> None:
-    picture(played(3, "f8"))
-
-
-@sizes(SMALL, USUAL)
 def test_play_help(picture: Picture) -> None:
     async def helped(pilot: Pilot[None]) -> None:
         await played(1, "f1")(pilot)

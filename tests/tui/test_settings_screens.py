@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from tests.support.pictures import SMALL, USUAL, WIDE, Before, Picture, sizes
+from tests.support.pictures import SMALL, USUAL, Before, Picture, sizes
 from tests.support.pilot import at_home, make_app, until
 from tests.support.settings_pilot import MODELS, Setter, write_config
 from theact_tui.models.context_window import ContextWindow
@@ -95,7 +95,7 @@ def opened(*keys: str, to: str = "", found: bool = True) -> Before:
     return before
 
 
-@sizes(SMALL, USUAL, WIDE)
+@sizes(SMALL, USUAL)
 def test_settings(picture: Picture, tmp_path: Path) -> None:
     picture(opened(), set_app(tmp_path))
 
@@ -116,9 +116,7 @@ ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "test": ("profile:ollama", ("t",)),
     "profile": ("profile:far", ()),
     "server": ("server:http://127.0.0.1:8080/v1", ()),
-    "add": ("add", ()),
     "agents": ("agents", ()),
-    "saved": ("ui.reasoning", ("enter",)),
     "keys": ("ui.keys", ()),
 }
 """Where to go, and what to press there."""
@@ -135,7 +133,6 @@ QUESTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "models": ("server:http://127.0.0.1:8080/v1", ("enter",)),
     "agent": ("agents", ("enter",)),
     "theme": ("ui.theme", ("enter", "down")),
-    "delete": ("profile:far", ("x",)),
 }
 
 
@@ -145,7 +142,7 @@ def test_settings_question(picture: Picture, tmp_path: Path, name: str) -> None:
     picture(opened(*keys, to=to), set_app(tmp_path), at=SMALL)
 
 
-@sizes(SMALL, USUAL)
+@sizes(SMALL)
 def test_consent_before_a_story(picture: Picture, tmp_path: Path) -> None:
     async def asked(pilot: Pilot[None]) -> None:
         await at_home(pilot)

@@ -36,17 +36,6 @@ def commanded(*lines: str, keys: tuple[str, ...] = (), model: Scripted | None = 
 
 
 @sizes(SMALL)
-def test_what_was_set_stands_in_the_panel(picture: Picture) -> None:
-    lines = (
-        "/note Keep the sea calm until the bell has rung.",
-        "/length long",
-        "/language German",
-        "/hush bob",
-    )
-    picture(commanded(*lines, keys=("f8",)))
-
-
-@sizes(SMALL, TINY)
 def test_a_direction_is_written(picture: Picture) -> None:
     async def before(pilot: Pilot[None]) -> None:
         await played(1, "f9")(pilot)
@@ -70,18 +59,6 @@ def test_somebody_is_asked_for(picture: Picture) -> None:
         await played(1, "ctrl+g", "q")(pilot)
         await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         await Player(pilot).type("Mara Quist")
-
-    picture(before)
-
-
-@sizes(SMALL)
-def test_somebody_is_proposed(picture: Picture) -> None:
-    model = salt_model()
-    model.answers["casting"] = "The smuggler who watches the reef. Dry and quick. Pays every debt."
-
-    async def before(pilot: Pilot[None]) -> None:
-        await commanded("/cast add Mara Quist", model=model)(pilot)
-        await until(pilot, lambda: isinstance(pilot.app.screen, TextDialog))
 
     picture(before)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from tests.support.pictures import SMALL, USUAL, Picture, looks, sizes
+from tests.support.pictures import SMALL, Picture, looks, sizes
 from tests.support.pilot import at_home, make_app, until
 from tests.tui.test_write import Writer
 from theact_tui.authoring.draft import Draft
@@ -15,7 +15,7 @@ from theact_tui.packs.listing import shipped_folder
 ROOMY = (140, 40)
 
 
-@sizes(SMALL, USUAL)
+@sizes(SMALL)
 def test_write_new(picture: Picture, tmp_path: Path) -> None:
     app = make_app(tmp_path)
 
