@@ -16,8 +16,6 @@ from theact_tui.engine.factory import open_session
 from theact_tui.errors import SaveError
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.branches.story_source import StorySource
-from theact_tui.tui.play.screen import PlayScreen
-from theact_tui.tui.widgets.menus import HelpDialog
 
 TREE = """\
    0    1    2    3    4
@@ -50,30 +48,12 @@ async def test_the_tree_is_drawn_with_the_cursor_where_one_is(climber: Climber) 
     assert "I ask the dark who swept here." in climber.turn
 
 
-async def test_escape_and_f3_lead_back_to_the_story(climber: Climber) -> None:
-    await climber.player.press("escape")
-    await climber.gone()
-    await climber.open()
-    await climber.player.press("f3")
-    await climber.gone()
-    assert isinstance(climber.player.app.screen, PlayScreen)
-    assert climber.session.branch == "main"
-
-
 async def test_arrows_move_along_lines_and_between_them(climber: Climber) -> None:
     seen = []
     for key in ("left", "left", "down", "down", "left", "up", "end", "down", "home", "full_stop"):
         await climber.press(key)
         seen.append(climber.at)
     assert seen == [(0, 3), (0, 2), (1, 4), (2, 3), (0, 2), (0, 2), (0, 4), (1, 4), (1, 4), (0, 4)]
-
-
-async def test_brackets_leap_to_where_something_parts(climber: Climber) -> None:
-    seen = []
-    for key in ("left_square_bracket", "left_square_bracket", "left_square_bracket", "right_square_bracket"):
-        await climber.press(key)
-        seen.append(climber.at)
-    assert seen == [(0, 3), (0, 2), (0, 0), (0, 2)]
 
 
 async def test_the_turn_under_the_cursor_says_what_happened(climber: Climber) -> None:
@@ -91,33 +71,6 @@ async def test_the_difference_in_meaning_stands_beside_it(climber: Climber) -> N
     assert climber.against.startswith("AGAINST  main, turn 4\n1 turn fewer")
     assert "here      + Bob" in climber.against
     assert "Bob  learned 1, lost 2\n+ Alex trusts me with the lamp.\n− Something behind" in climber.against
-
-
-async def test_turn_zero_is_the_beginning(climber: Climber) -> None:
-    await climber.press("home")
-    assert "The start of the story" in climber.turn
-
-
-async def test_a_long_turn_can_be_read(climber: Climber) -> None:
-    await climber.pilot.resize_terminal(80, 24)
-    await climber.press("left", "left")
-    pane = climber.screen.query_one("#turn")
-    await climber.press("pagedown")
-    assert pane.scroll_offset.y > 0
-    await climber.press("pageup")
-    assert pane.scroll_offset.y == 0
-
-
-async def test_help_explains_the_screen(climber: Climber) -> None:
-    await climber.player.press("f1")
-    assert isinstance(climber.player.app.screen, HelpDialog)
-
-
-async def test_the_arrows_move_in_the_tree_and_are_the_keys_that_are_shown(climber: Climber) -> None:
-    works = climber.screen.active_bindings
-    assert [works[key].binding.id for key in ("left", "right", "up", "down")] == [
-        "branches.left", "branches.right", "branches.up", "branches.down",
-    ]  # fmt: skip
 
 
 async def test_the_tree_grows_while_one_looks_at_it(climber: Climber) -> None:
@@ -161,12 +114,6 @@ async def test_enter_at_the_end_of_a_branch_goes_on_with_it(climber: Climber) ->
     await climber.gone()
     assert (climber.session.branch, climber.session.game.state.turn) == ("what-if", 3)
     await until(climber.pilot, lambda: ASIDE in climber.player.page)
-
-
-async def test_enter_where_one_is_leads_back_to_the_story(climber: Climber) -> None:
-    await climber.press("enter")
-    await climber.gone()
-    assert (climber.session.branch, climber.session.game.state.turn) == ("main", 4)
 
 
 async def test_enter_on_another_take_of_the_last_turn_makes_it_current(climber: Climber) -> None:
@@ -261,16 +208,6 @@ async def test_r_renames_the_branch_under_the_cursor(climber: Climber) -> None:
     assert [branch.name for branch in climber.session.save.branches()] == ["main", "what-if-not"]
 
 
-async def test_the_branch_one_plays_can_be_renamed(climber: Climber) -> None:
-    await climber.press("r", *["backspace"] * 4)
-    await climber.player.type("Down")
-    await climber.player.press("enter")
-    await until(climber.pilot, lambda: "Down" in text_of(climber.tree))
-    await climber.settle()
-    assert (climber.session.branch, climber.session.bus.branch) == ("down", "down")
-    assert "YOU ARE HERE" in climber.against
-
-
 async def test_x_moves_a_branch_to_the_trash_after_asking_and_t_brings_it_back(climber: Climber) -> None:
     await climber.press("down", "down", "x")
     await until(climber.pilot, lambda: asked(climber))
@@ -297,14 +234,6 @@ async def test_o_writes_the_branch_under_the_cursor_to_a_file(climber: Climber) 
     assert str(file) in climber.screen.status.hint
     assert file.read_text().startswith("# The Salt Stair · What if")
     assert climber.session.branch == "main"
-
-
-async def test_no_to_the_question_keeps_the_branch(climber: Climber) -> None:
-    await climber.press("down", "down", "x")
-    await until(climber.pilot, lambda: asked(climber))
-    await climber.player.press("n")
-    await climber.settle()
-    assert text_of(climber.tree) == TREE
 
 
 async def test_keys_offer_only_what_can_be_done(climber: Climber) -> None:
@@ -409,11 +338,6 @@ async def test_undone_turns_can_be_gone_to_after_another_was_told_instead(climbe
     assert (climber.session.branch, climber.session.game.state.turn) == ("old-idea", 5)
 
 
-async def test_space_again_takes_the_mark_away(climber: Climber) -> None:
-    await climber.press("left", "space", "space")
-    assert text_of(climber.tree) == TREE
-
-
 async def test_all_turns_after_the_fork_can_be_read(climber: Climber) -> None:
     for number in range(10):
         await climber.session.play(f"I count to {number}.")
@@ -426,16 +350,3 @@ async def test_all_turns_after_the_fork_can_be_read(climber: Climber) -> None:
     await until(climber.pilot, lambda: len(climber.compared.pairs) == 12)
     await climber.player.press("end")
     await until(climber.pilot, lambda: len(climber.compared.pairs) == 14)
-
-
-async def test_keys_lead_from_turn_to_turn(climber: Climber) -> None:
-    await climber.pilot.resize_terminal(80, 24)
-    await climber.press("home")
-    await climber.compare()
-    tops = []
-    for key in ("n", "n", "p", "tab", "tab"):
-        await climber.player.press(key)
-        tops.append(climber.compared.body.scroll_offset.y)
-    first, second = tops[0], tops[1]
-    assert 0 < first < second
-    assert tops[2:] == [first, 0, first]

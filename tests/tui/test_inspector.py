@@ -8,14 +8,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from textual.widgets import Static, TextArea
+from textual.widgets import TextArea
 
 from tests.support.fake_model import Scripted
 from tests.support.inspector_pilot import Inspector, begin, open_told, play, scripted
 from tests.support.pilot import make_app, opens, until
-from tests.support.said import plain
-from theact_tui.engine.bus import BACKLOG
-from theact_tui.engine.events import Notice, StateChanged
+from theact_tui.engine.events import Notice
 from theact_tui.errors import CallError
 from theact_tui.story.edits import set_memory
 from theact_tui.story.memory import FactsMemory
@@ -64,13 +62,6 @@ async def test_it_opens_on_who_spoke_last_and_one_key_shows_the_prompt_as_sent(r
     assert "character:maya" in reader.heading("prompt-head") and "1 of 2" in reader.heading("prompt-head")
 
 
-async def test_the_same_key_goes_through_the_prompts_of_this_person(reader: Inspector) -> None:
-    await reader.look("x", "x")
-    assert "memory:maya" in reader.heading("prompt-head")
-    await reader.look("x")
-    assert "character:maya" in reader.heading("prompt-head")
-
-
 async def test_turns_somebody_was_away_are_told_as_not_sent(reader: Inspector) -> None:
     await reader.look("left", "tab", "x")
     assert reader.heading("prompt-head").startswith("PROMPT  character:joaquin")
@@ -91,12 +82,6 @@ async def test_lines_say_how_they_changed_and_where_they_came_from(reader: Inspe
     ]
     assert "The spring is warm." in aside and "Joaquin may know the island." in aside
     assert reader.tabs == "● Maya Chen +1 ~1 -1   ● Father Joaquin +1   Narrator"
-
-
-async def test_the_marks_are_explained_below_the_memory(reader: Inspector) -> None:
-    assert "+ new  ~ changed  - gone" in reader.glass.status.hint
-    await reader.look("x")
-    assert reader.glass.status.hint == ""
 
 
 async def test_one_goes_through_the_turns(reader: Inspector) -> None:
@@ -132,17 +117,6 @@ async def test_tab_goes_to_the_next_person_and_to_the_narrator(reader: Inspector
     assert reader.glass.person == NARRATOR
 
 
-async def test_the_cursor_stops_at_both_ends_of_a_list(reader: Inspector) -> None:
-    listed = reader.glass.panes.memory
-    keys = [row.key for row in listed.rows if row.key]
-    listed.action_first()
-    await reader.look("up")
-    assert listed.row and listed.row.key == keys[0]
-    listed.action_last()
-    await reader.look("down")
-    assert listed.row and listed.row.key == keys[-1]
-
-
 async def test_enter_shows_the_words_a_line_came_from_and_again_goes_there(reader: Inspector) -> None:
     await reader.look("up", "enter")
     assert "Two people stand in the shallows" in reader.words
@@ -154,14 +128,6 @@ async def test_enter_shows_the_words_a_line_came_from_and_again_goes_there(reade
     await until(reader.pilot, lambda: reader.transcript.place == (1, 0), "turn 1")
 
 
-async def test_f2_and_escape_go_back_to_the_story(reader: Inspector) -> None:
-    await reader.look("escape")
-    assert isinstance(reader.app.screen, PlayScreen)
-    await reader.into()
-    await reader.look("x", "f2")
-    assert isinstance(reader.app.screen, PlayScreen)
-
-
 # --- by hand ----------------------------------------------------------------------------------------------------------
 
 
@@ -171,12 +137,6 @@ async def test_a_line_is_pinned_and_unpinned(reader: Inspector) -> None:
     assert "~◆  6 Joaquin knows the island." in reader.lines
     await reader.look("p")
     assert not any(fact.pinned for fact in maya(reader).key_facts)
-
-
-async def test_a_moment_is_pinned(reader: Inspector) -> None:
-    await reader.look("tab", "tab", "p")
-    assert reader.session.game.moments[0].pinned
-    assert " ◆  3 discovery" in reader.lines
 
 
 async def test_a_line_is_rewritten_removed_and_added(reader: Inspector) -> None:
@@ -418,13 +378,6 @@ async def test_calls_of_undone_turns_are_counted_as_other_takes_only_where_there
     assert any("other takes" in fact for fact in reader.glass.status.facts)
 
 
-async def test_undone_turns_are_gone(reader: Inspector) -> None:
-    await reader.session.undo(2)
-    await until(reader.pilot, lambda: "turn 4 of 4" in reader.heading("head"), "turn 4")
-    await reader.settle()
-    assert "Joaquin may know the island." in reader.lines
-
-
 async def test_leaving_is_not_noticed_by_the_story(reader: Inspector) -> None:
     told: list[str] = []
     reader.session.bus.listen(lambda event: told.append(event.text) if isinstance(event, Notice) else None)
@@ -465,20 +418,6 @@ async def test_the_direction_of_a_turn_is_shown_and_overruled(reader: Inspector)
 # --- what F1 says ---------------------------------------------------------------------------------------------------
 
 
-async def test_help_offers_only_what_can_be_done_to_a_memory(reader: Inspector) -> None:
-    """Lines are added to facts; the narrator's summary takes none."""
-    offered = {}
-    for _ in range(3):
-        await reader.press("f1")
-        keys = reader.app.screen.query("HelpDialog Static")
-        said = "\n".join(plain(part.visual) for part in keys if isinstance(part, Static))
-        offered[reader.glass.person] = "Add a line" in said
-        assert "Previous turn ←, next turn →" in said and "bars above show how many tokens" in said
-        await reader.press("escape")
-        await reader.look("tab")
-    assert offered == {"maya": True, "joaquin": True, "": False}
-
-
 async def test_what_was_to_be_drawn_when_one_left_is_drawn_no_more(reader: Inspector) -> None:
     glass = reader.glass
     await reader.look("escape")
@@ -486,17 +425,3 @@ async def test_what_was_to_be_drawn_when_one_left_is_drawn_no_more(reader: Inspe
     glass.renew()
     await reader.into()
     assert reader.glass is not glass
-
-
-async def test_the_log_counts_all_events_not_only_those_still_known(reader: Inspector) -> None:
-    for number in range(BACKLOG):
-        reader.session.bus.publish(StateChanged(before=f"{number}", after=""))
-    newest = reader.session.bus.newest
-    assert newest > BACKLOG
-    await reader.look("escape")
-    await until(reader.pilot, lambda: not reader.looking, "the story")
-    await reader.into()
-    await reader.look("v")
-    await until(
-        reader.pilot, lambda: f"{newest:,} since the story was opened" in reader.heading("events-head")
-    )

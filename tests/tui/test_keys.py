@@ -17,10 +17,9 @@ from theact_tui.tui.home.actions import HOME_ACTIONS
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.play.actions import PLAY_ACTIONS
 from theact_tui.tui.play.screen import PlayScreen
-from theact_tui.tui.themes import THEMES
 from theact_tui.tui.widgets.dialogs import FormDialog
 from theact_tui.tui.widgets.footer import Footer, KeyHint, cells, fitting
-from theact_tui.tui.widgets.menus import HelpDialog, LeaderMenu
+from theact_tui.tui.widgets.menus import HelpDialog
 from theact_tui.tui.widgets.session_screen import HOW_TO_LEAVE
 
 
@@ -108,12 +107,6 @@ async def test_the_palette_finds_by_name_or_explanation_and_shows_the_key(player
         assert found in shown, typed
 
 
-async def test_the_palette_offers_our_own_themes_first(player: Player) -> None:
-    found = [hit async for hit in ActionsProvider(player.screen).search("theme")]
-    names = [hit.text for hit in sorted(found, reverse=True)]
-    assert names[: len(THEMES)] == [f"Theme: {theme.name}" for theme in THEMES] and len(names) > len(THEMES)
-
-
 async def test_the_palette_does_what_it_says(player: Player) -> None:
     await player.say("I climb.")
     await opens(player.pilot, CommandPalette, "ctrl+p")
@@ -127,25 +120,10 @@ async def test_the_palette_does_what_it_says(player: Player) -> None:
     await until(player.pilot, lambda: player.session.game.state.turn == 1)
 
 
-async def test_the_palette_begins_every_command_in_the_box(player: Player) -> None:
-    hits = {str(hit.text): hit async for hit in ActionsProvider(player.screen).discover()}
-    assert {command.usage for command in COMMANDS.values()} <= set(hits)
-    hits["/length short|normal|long"].command()
-    assert player.prompt.text == "/length "
-
-
 async def test_escape_with_nothing_to_stop_says_how_to_leave(player: Player) -> None:
     await player.press("escape")
     assert player.status.hint == HOW_TO_LEAVE
     await opens(player.pilot, HomeScreen, "ctrl+g", "h")
-
-
-async def test_the_palette_is_opened_once_even_under_its_help(player: Player) -> None:
-    for name in ("ctrl+p", "f1", "ctrl+p"):
-        await player.press(name)
-    assert [type(screen) for screen in player.app.screen_stack[-2:]] == [CommandPalette, HelpDialog]
-    await player.press("escape", "escape")
-    assert player.app.screen is player.screen
 
 
 async def test_over_a_question_the_palette_has_its_answers(player: Player) -> None:
@@ -157,14 +135,6 @@ async def test_over_a_question_the_palette_has_its_answers(player: Player) -> No
     await player.type("cancel")
     await until(player.pilot, lambda: player.app.screen.query_one("OptionList").option_count == 1)  # type: ignore[attr-defined]
     await opens(player.pilot, PlayScreen, "enter")
-
-
-async def test_the_leader_waits_for_a_letter(player: Player) -> None:
-    await player.press("ctrl+g")
-    assert isinstance(player.app.screen, LeaderMenu)
-    await player.press("0")
-    assert isinstance(player.app.screen, PlayScreen)
-    assert player.prompt.text == ""
 
 
 async def test_the_leader_begins_with_what_is_wanted_often(player: Player) -> None:
@@ -199,13 +169,6 @@ async def test_a_letter_typed_with_the_leader_is_the_leaders(player: Player) -> 
     await at_once(player.pilot, "ctrl+g", "j")
     await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
     assert player.prompt.text == ""
-
-
-async def test_more_letters_than_the_leader_takes_close_nothing_below_it(player: Player) -> None:
-    await player.press("ctrl+g")
-    await at_once(player.pilot, *"0000")
-    await player.pilot.pause()
-    assert isinstance(player.app.screen, PlayScreen)
 
 
 async def test_leaving_closes_what_lies_on_the_page(player: Player) -> None:

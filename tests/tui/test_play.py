@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import cast
 
 import pytest
 from textual.selection import Selection
@@ -19,7 +18,6 @@ from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.play.completion import HELP_HINT
 from theact_tui.tui.play.presenter import WAITS
 from theact_tui.tui.play.screen import GO_ON
-from theact_tui.tui.settings.screen import SettingsScreen
 from theact_tui.tui.widgets.dialogs import ListDialog
 
 
@@ -27,20 +25,6 @@ async def test_a_new_story_opens_by_itself(player: Player) -> None:
     assert "One" in player.page and "chapter 1" in player.page
     assert "Water stands on the stair." in player.page
     assert "ANN LEE\nI have seen this stair before" in player.page
-
-
-async def test_a_line_becomes_a_turn(player: Player) -> None:
-    await player.type("I go down.", "enter")
-    await player.turn(2)
-    assert player.page.rindex("I go down.") < player.page.rindex("Water stands on the stair.")
-    assert player.prompt.text == ""
-    assert player.session.game.state.turn == 2
-
-
-async def test_blank_input_is_ignored(player: Player) -> None:
-    await player.type("  ", "enter")
-    assert player.session.phase == "idle"
-    assert player.session.game.state.turn == 1
 
 
 async def test_an_empty_enter_lets_the_story_go_on_once_it_was_explained(
@@ -59,13 +43,6 @@ async def test_an_empty_enter_lets_the_story_go_on_once_it_was_explained(
     player.transcript.follow()
     await player.press("enter")
     await player.turn(3)
-
-
-async def test_an_empty_enter_above_the_end_turns_the_page(player: Player) -> None:
-    player.transcript.go_to(1)
-    player.transcript.following = False
-    await player.press("enter")
-    assert player.status.hint == "" and player.session.phase == "idle"
 
 
 async def test_a_turn_without_a_line_can_be_stopped_and_begun_again(player: Player, model: Scripted) -> None:
@@ -90,12 +67,6 @@ async def test_help_without_a_slash_is_explained(player: Player) -> None:
     player.prompt.write("Help me")
     await player.pilot.pause()
     assert player.status.hint == ""
-
-
-async def test_two_slashes_are_text(player: Player) -> None:
-    await player.say("//undo is what I whisper")
-    assert "/undo is what I whisper" in player.page
-    assert "//undo" not in player.page
 
 
 async def test_too_much_is_refused_and_nothing_is_lost(player: Player) -> None:
@@ -261,35 +232,6 @@ async def test_beats_to_come_are_named_only_on_request(player: Player, model: Sc
     assert "opens the door" not in text_of(panel) and "hidden" in player.status.hint
 
 
-async def test_authors_see_the_beats_by_a_setting(player: Player) -> None:
-    await opens(player.pilot, SettingsScreen, "ctrl+g", "s")
-    settings = cast(SettingsScreen, player.app.screen)
-    await until(player.pilot, lambda: settings.list.option_count > 0)
-    settings.list.highlighted = settings.list.get_option_index("ui.show_beats")
-    await player.press("enter")
-    await until(player.pilot, lambda: player.app.settings.ui.show_beats)
-    await player.press("escape")
-    await until(player.pilot, lambda: "one opens the door" in text_of(player.panel))
-
-
-async def test_waiting_is_told(player: Player, model: Scripted) -> None:
-    gate = model.gates["memory:ann"] = asyncio.Event()
-    await player.send("I wait.")
-    await until(player.pilot, lambda: "is updating memories" in player.status.doing)
-    assert player.status.doing == "Ann Lee is updating memories (1 of 2)"
-    assert player.prompt.waiting is False
-    gate.set()
-    await player.turn(2)
-    assert player.status.doing == ""
-
-
-async def test_who_learns_nothing_is_not_left_remembering(player: Player, model: Scripted) -> None:
-    model.answers["memory"] = "```yaml\nsummary: ''\nadd: []\nremove: []\nupdate: []\n```"
-    await player.say("I hum.")
-    shown = text_of(player.panel).replace("Moments worth remembering will be listed here.", "")
-    assert "remembering" not in shown
-
-
 async def test_the_story_is_written_to_a_file(player: Player) -> None:
     await opens(player.pilot, ListDialog, "ctrl+g", "e")
     await player.press("down", "enter")
@@ -311,12 +253,6 @@ async def test_ctrl_c_clears_the_box_and_then_says_how_to_quit(player: Player) -
     assert not player.app.screen.query("Toast")
     await player.press("up")
     assert player.prompt.text == "one\ntwo"
-
-
-async def test_the_player_is_named(player: Player) -> None:
-    assert str(player.prompt.writing.placeholder) == "What do you do, Alex?"
-    rows = text_of(player.panel.cast).splitlines()
-    assert "CAST" in rows[0] and rows[1].startswith("› Alex") and rows[1].endswith("you")
 
 
 async def test_leaving_saves_and_goes_home(player: Player) -> None:

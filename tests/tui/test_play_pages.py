@@ -12,14 +12,10 @@ from textual.widgets import Input
 from tests.engine.test_openings import open_pack
 from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, at_home, make_app, new_session, until
-from tests.support.said import text_of
 from theact_tui.tui.play.search import pattern
 
 MINE = tuple(f"This is line {number} of mine." for number in range(2, 20))
 """Lines of the turns before a test; its `player` finds them told."""
-
-
-LONG = narration(" ".join(f"Step {n} is wet." for n in range(75)), "ann")
 
 
 async def test_enter_on_an_empty_line_turns_the_page(player: Player, model: Scripted) -> None:
@@ -34,17 +30,6 @@ async def test_enter_on_an_empty_line_turns_the_page(player: Player, model: Scri
             await player.press("enter")
     assert not player.status.more
     assert player.session.game.state.turn == 2
-
-
-async def test_enter_turns_the_page_after_a_click_into_the_story_too(player: Player, model: Scripted) -> None:
-    model.answers["narrator"] = narration("\n\n".join(f"Paragraph {n} of many." for n in range(20)), "")
-    await player.say("I read.")
-    await player.pilot.click("#transcript")
-    assert player.status.more and not player.prompt.writing.has_focus
-    await player.press("enter", "enter")
-    assert not player.status.more
-    await player.press("enter")
-    assert player.prompt.writing.has_focus and player.session.game.state.turn == 2
 
 
 @pytest.mark.parametrize("before", [MINE[:8]], ids=["turn 9"])
@@ -87,17 +72,6 @@ async def test_older_turns_are_read_as_the_reader_goes_up(player: Player) -> Non
         await player.press("pageup")
     await until(player.pilot, lambda: player.transcript.window.first == 1, "the first turn")
     assert "chapter 1" in player.page
-
-
-@pytest.mark.parametrize("before", [MINE[:14]], ids=["turn 15"])
-@pytest.mark.parametrize("model", [Scripted(answers={"narrator": LONG}, window=4096)], ids=["long"])
-async def test_where_verbatim_context_begins_is_marked(player: Player) -> None:
-    folded = player.session.game.state.last_summarized_turn
-    assert folded > 0
-    await player.screen.presenter.loader.jump(folded + 1)
-    await player.pilot.pause()
-    assert "full text from here" in player.transcript.render_line(0).text
-    assert f"to turn {folded}" in text_of(player.panel)
 
 
 HATS = ["I hang that hat up.", "What is that?", "I look at the hatch and at the hat."]

@@ -138,18 +138,6 @@ async def test_an_error_is_drawn_without_the_key_it_holds(
     assert "sk-" not in player.page
 
 
-async def test_a_stopped_retry_leaves_the_turn_as_it_was(player: Player, model: Scripted) -> None:
-    await player.say("I listen.")
-    model.gates["narrator"] = asyncio.Event()
-    await player.press("f4")
-    await until(player.pilot, lambda: player.session.phase == "narrating")
-    await player.press("escape")
-    await until(player.pilot, lambda: "Water stands" in player.page.split("I listen.")[-1])
-    await until(player.pilot, lambda: player.screen.presenter.takes == (1, 1))
-    assert player.status.warning == "Stopped. The turn was not changed."
-    assert player.prompt.text == ""
-
-
 async def test_a_failed_retry_keeps_the_turn_and_the_other_words(player: Player, model: Scripted) -> None:
     await player.say("I listen.")
     model.answers["narrator"] = CallError("refused", "Nobody answers.")

@@ -6,10 +6,10 @@ from functools import partial
 
 import pytest
 from textual.screen import Screen
-from textual.widgets import Input, Static, TextArea
+from textual.widgets import Static, TextArea
 
 from tests.support.fake_model import Scripted, narration
-from tests.support.pilot import Player, opens, problem, until
+from tests.support.pilot import Player, opens, until
 from theact_tui.tui.widgets.dialogs import FormDialog, ListDialog, TextDialog
 
 
@@ -54,14 +54,6 @@ async def test_retry_with_other_words(player: Player) -> None:
     await player.send("/retry I fly.")
     await until(player.pilot, lambda: player.screen.presenter.takes == (2, 2))
     assert "I fly." in player.page and "I climb." not in player.page
-
-
-async def test_an_undone_opening_leaves_the_page_empty(player: Player) -> None:
-    await player.press("ctrl+g", "u")
-    await until(player.pilot, lambda: not player.transcript.window.turns, "no turns")
-    await player.pilot.pause()
-    rows = [player.transcript.render_line(y).text.strip() for y in range(player.transcript.size.height)]
-    assert not any(rows)
 
 
 async def test_undo_and_redo(player: Player) -> None:
@@ -112,41 +104,6 @@ async def test_a_branch_is_named_and_gone_on_with(player: Player) -> None:
     assert "I climb." in player.page
 
 
-async def test_a_new_branch_is_announced_in_place_of_what_was_said_before(player: Player) -> None:
-    await player.say("I climb.")
-    await player.press("ctrl+g", "u")
-    await until(player.pilot, lambda: "redoes it" in player.status.hint, "what undo says")
-    await opens(player.pilot, FormDialog, "ctrl+g", "n")
-    await player.type("What if?", "enter")
-    said = "Branch “What if?” was created; the story continues there."
-    await until(player.pilot, lambda: player.status.hint == said, "what became of it")
-
-
-async def test_a_turn_told_after_an_undo_is_a_take_beside_the_undone_one(
-    player: Player, model: Scripted
-) -> None:
-    await player.say("I climb.")
-    await player.press("ctrl+g", "u")
-    await player.turn(1)
-    await until(player.pilot, lambda: player.prompt.text == "I climb.", "my line")
-    await player.type("I wait.", "enter")
-    await player.turn(2)
-    await until(player.pilot, lambda: player.screen.presenter.takes == (2, 2), "the takes")
-    await player.press("f5")
-    await until(player.pilot, lambda: "I climb." in player.page and "I wait." not in player.page)
-
-
-async def test_a_name_that_is_taken_is_asked_for_again(player: Player) -> None:
-    await opens(player.pilot, FormDialog, "ctrl+g", "n")
-    player.app.screen.query_one(Input).value = "main"
-    await player.press("enter")
-    await until(player.pilot, lambda: "already a branch" in problem(player.pilot))
-    assert player.app.screen.query_one(Input).value == "main"
-    player.app.screen.query_one(Input).value = "other"
-    await player.press("enter")
-    await until(player.pilot, lambda: player.session.branch == "other")
-
-
 async def test_undo_gives_my_line_back_and_redo_takes_it_again(player: Player) -> None:
     await player.say("I climb.")
     for undo in ("ctrl+g u", "/undo"):
@@ -177,12 +134,3 @@ async def test_typing_replaces_the_line_that_an_undo_gave_back(player: Player, e
     assert player.prompt.text == "/status"
     await player.press("ctrl+c", "up", "up")
     assert player.prompt.text == "I climb.", "it can be called back"
-
-
-async def test_a_line_that_an_undo_gave_back_is_changed_from_its_end(player: Player) -> None:
-    await player.say("I climb.")
-    await player.press("ctrl+g", "u")
-    await until(player.pilot, lambda: player.prompt.text == "I climb.", "my line")
-    await player.press("right")
-    await player.type("/2")
-    assert player.prompt.text == "I climb./2"

@@ -7,10 +7,9 @@ from textual import events
 from textual.widgets import Input
 
 from tests.support.fake_model import small_pack
-from tests.support.pilot import Player, at_once, until
+from tests.support.pilot import Player, until
 from theact_tui.story.game import new_game
 from theact_tui.tui.play.completion import CompletionMenu, command_hint, completions
-from theact_tui.tui.play.prompt import InputHistory
 from theact_tui.tui.textual_patches import ALT_ENTER, patch_key_sequences
 
 
@@ -47,16 +46,6 @@ async def test_up_and_down_at_the_edges_walk_through_what_was_sent(player: Playe
     assert player.prompt.text == "draft"
 
 
-async def test_up_inside_a_text_moves_the_cursor(player: Player) -> None:
-    await player.say("first")
-    await player.type("one", "ctrl+j")
-    await player.type("two", "up")
-    assert player.prompt.text == "one\ntwo"
-    assert player.prompt.writing.cursor_location[0] == 0
-    await player.press("up")
-    assert player.prompt.text == "first"
-
-
 async def test_editing_keys_stay_editing_keys(player: Player) -> None:
     await player.type("abc def", "home", "x", "end", "y", "ctrl+w")
     assert player.prompt.text == "xabc "
@@ -64,18 +53,6 @@ async def test_editing_keys_stay_editing_keys(player: Player) -> None:
     assert "defy" in player.prompt.text
     await player.press("ctrl+a", "ctrl+k")
     assert player.prompt.text == ""
-
-
-async def test_editing_keys_are_not_overtaken_by_the_letters_after_them(player: Player) -> None:
-    await at_once(player.pilot, *"helloo", "backspace", *"world")
-    await until(player.pilot, lambda: player.prompt.text.endswith("world"))
-    assert player.prompt.text == "helloworld"
-
-
-async def test_tab_completes_a_command(player: Player) -> None:
-    await player.type("/und", "tab")
-    assert player.prompt.text == "/undo "
-    assert player.status.hint.startswith("/undo [n]")
 
 
 async def test_commands_are_walked_through_and_ids_are_completed(player: Player) -> None:
@@ -156,14 +133,6 @@ async def test_a_pasted_escape_is_cleaned(player: Player) -> None:
     assert field.value == "ef"
 
 
-def test_history_keeps_a_line_once_when_it_was_sent_twice_running() -> None:
-    past = InputHistory()
-    for line in ("a", "b", "b", "  "):
-        past.add(line)
-    assert past.lines == ["a", "b"]
-    assert past.move(1, "") is None
-
-
 def test_hints_say_what_a_command_takes() -> None:
     assert command_hint("/ret") == "/retry [text] · retry the turn; also --note text, --profile name"
     assert command_hint("/retry I run") == command_hint("/ret")
@@ -192,9 +161,3 @@ async def test_the_other_branches_are_completed(player: Player) -> None:
     await until(player.pilot, lambda: player.session.branch == "what-if", "the switch")
     player.prompt.write("/switch m")
     await until(player.pilot, lambda: [entry.label for entry in menu.entries] == ["main"], "the way back")
-
-
-async def test_the_ends_of_a_text_have_keys(player: Player) -> None:
-    player.prompt.write("one\ntwo\nthree")
-    await player.press("ctrl+home", "x", "ctrl+end", "y", "ctrl+shift+home", "delete")
-    assert player.prompt.text == ""

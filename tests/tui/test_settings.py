@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from textual.widgets import Static
 
-from tests.support.fake_server import ScriptedServer, status
-from tests.support.pilot import at_home, at_once, make_app, opens, problem, running, until
+from tests.support.fake_server import ScriptedServer
+from tests.support.pilot import at_home, make_app, opens, problem, running, until
 from tests.support.settings_pilot import MODELS, Setter, box_of, configured, lists, setting, write_config
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Profile
@@ -16,8 +15,7 @@ from theact_tui.models.settings import SettingsFile
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.settings.forms import ModelForm
 from theact_tui.tui.settings.screen import SettingsScreen
-from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, ListDialog
-from theact_tui.tui.widgets.menus import HelpDialog
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, ListDialog
 
 COMMENTED = """\
 # my settings
@@ -44,34 +42,6 @@ async def test_a_new_home_is_told_by_the_storyteller(setter: Setter) -> None:
     assert "ollama pull ministral-3:8b" in setter.page, "from nothing to a model"
     assert any("No model server found" in row for row in setter.rows)
     assert setter.file == ""
-
-
-async def test_a_model_of_this_computer_that_is_in_use_is_no_other_server(tmp_path: Path) -> None:
-    write_config(tmp_path, COMMENTED)
-    async with running(make_app(tmp_path), (120, 40)) as pilot:
-        setter = await setting(pilot, ports=[])
-        await until(
-            pilot, lambda: any("No other model server found" in row for row in setter.rows), "the note"
-        )
-
-
-async def test_a_model_that_an_option_names_is_no_other_server(tmp_path: Path) -> None:
-    options = ModelOptions(base_url="http://127.0.0.1:8099/v1")
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
-        setter = await setting(pilot, options=options)
-        await until(
-            pilot, lambda: any("No other model server found" in row for row in setter.rows), "the note"
-        )
-
-
-async def test_help_explains_the_settings(setter: Setter) -> None:
-    await setter.press("f1")
-    assert isinstance(setter.on_top, HelpDialog)
-    page = setter.app.screen.query("Vertical").first().region.height
-    await setter.press("escape", "a", asks=FormDialog)
-    await setter.press("f1", asks=HelpDialog)
-    assert setter.app.screen.query("Vertical").first().region.height < page // 2, "a question needs no page"
 
 
 async def test_a_file_that_cannot_be_read_says_so_and_is_read_again(tmp_path: Path) -> None:
@@ -130,24 +100,6 @@ async def test_of_several_models_one_is_picked(tmp_path: Path, server: ScriptedS
         assert setter.file.count("[profiles.") == 1
 
 
-async def test_f5_looks_again(tmp_path: Path, server: ScriptedServer) -> None:
-    async with running(make_app(tmp_path), (120, 40)) as pilot:
-        server.on("/v1/models", status(404))
-        setter = await setting(pilot, ports=[server.port])
-        assert setter.screen.servers == []
-        lists(server, *MODELS)
-        await setter.press("f5")
-        await until(pilot, lambda: bool(setter.screen.servers))
-        assert any("llama.cpp" in row and "2 models" in row for row in setter.rows)
-
-
-async def test_numbers_in_the_form_say_what_they_count(setter: Setter) -> None:
-    await setter.all_fields()
-    labels = [str(row.query(Static).first().content) for row in setter.app.screen.query(".row")]
-    assert {"Requests per minute", "Timeout (seconds)", "Reasoning tokens"} <= {*labels}
-    assert all(len(label) < 20 for label in labels), "each ends before its field begins"
-
-
 async def test_a_profile_is_added_with_every_field_explained(setter: Setter) -> None:
     await setter.all_fields()
     about = setter.pilot.app.screen.query_one(".sentence")
@@ -177,13 +129,6 @@ async def test_a_key_put_where_its_variable_belongs_is_not_written_down(setter: 
     assert setter.file == ""
 
 
-async def test_keys_that_follow_letters_at_once_wait_for_them(setter: Setter) -> None:
-    await setter.all_fields()
-    await at_once(setter.pilot, "tab", *"localhost", "ctrl+s")
-    await setter.until_said("Saved")
-    assert "http://localhost" in setter.file
-
-
 async def test_what_is_typed_wrong_is_said_and_kept(setter: Setter) -> None:
     await setter.all_fields()
     await setter.press("tab")
@@ -194,13 +139,6 @@ async def test_what_is_typed_wrong_is_said_and_kept(setter: Setter) -> None:
     assert "Context window: should be a valid integer" in problem(setter.pilot)
     assert setter.pilot.app.screen.focused is box_of(setter.pilot.app.screen, "context_limit")
     await setter.press("escape")
-    assert setter.file == ""
-
-
-async def test_a_profile_without_an_address_is_not_kept(setter: Setter) -> None:
-    await setter.all_fields()
-    await setter.press("ctrl+s")
-    assert "address is missing" in str(setter.pilot.app.screen.query_one(".problem").render())
     assert setter.file == ""
 
 
@@ -279,19 +217,6 @@ async def test_an_agent_gets_a_model_of_its_own(setter: Setter) -> None:
     assert "  memory  local · tiny" in setter.rows
     await setter.press("x", at="agent:memory", says="memory uses the model in use")
     assert SettingsFile(setter.app.home.config_file).read().agents == {}
-
-
-async def test_list_and_page_are_whole_in_a_small_window(setter: Setter) -> None:
-    await setter.pilot.resize_terminal(40, 14)
-    about = setter.screen.query_one("#page")
-    await until(setter.pilot, lambda: about.region.y > setter.screen.list.region.y)
-    await setter.pilot.pause()
-    for part in (about, setter.screen.list):
-        assert (
-            setter.screen.region.contains_region(part.region)
-            and part.region.width == 40
-            and part.region.height > 2
-        )
 
 
 async def test_f2_fills_in_where_to_begin_with_sampling(tmp_path: Path) -> None:

@@ -12,10 +12,6 @@ from textual.widgets import Static
 from tests.support.fake_server import ScriptedServer, say, silence, status
 from tests.support.pilot import Player, make_app, opens, running, until
 from tests.support.settings_pilot import MODELS, Setter, configured, setting, write_config
-from theact_tui.models.context_window import ContextWindow
-from theact_tui.models.discovery import Seen
-from theact_tui.models.profiles import Profile
-from theact_tui.models.server_state import ServerState
 from theact_tui.models.settings import SettingsFile
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.settings.forms import ModelForm
@@ -85,21 +81,6 @@ async def test_a_model_is_asked_whether_it_can_keep_a_story(caller: Setter, serv
     await until(caller.pilot, lambda: "Call 1 of" in caller.page or "Calling the model" in caller.page)
     await caller.press("escape")
     await until(caller.pilot, lambda: not caller.screen.calling, "the end of the call")
-
-
-async def test_an_ollama_that_cuts_silently_is_warned_of(tmp_path: Path) -> None:
-    app = make_app(tmp_path)
-    profile = Profile(base_url="http://127.0.0.1:11434/v1", model="llama3")
-    SettingsFile(tmp_path / "config.toml").set(
-        {("profiles", "ollama"): profile.model_dump(exclude_defaults=True)}
-    )
-    seen = Seen(reached=True, kind="ollama", window=4096)
-    known = ServerState(profile.base_url, profile.model, app.home.cache)
-    ContextWindow(known, profile.context_limit).saw(seen)
-    async with running(app, (120, 40)) as pilot:
-        setter = await setting(pilot)
-        assert "8,192 wanted, 4,096 seen" in setter.page
-        assert "silently" in setter.page and "OLLAMA_CONTEXT_LENGTH=8192" in setter.page
 
 
 async def test_a_key_is_named_and_never_shown_or_written(tmp_path: Path) -> None:

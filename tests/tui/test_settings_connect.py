@@ -83,7 +83,7 @@ async def test_what_connects_a_model_is_tested_before_they_are_used(
     monkeypatch.delenv(variable)
 
 
-@pytest.mark.parametrize("id", ["tiny-7b", "org/tiny-7b", "/models/tiny-7b"])
+@pytest.mark.parametrize("id", ["org/tiny-7b", "/models/tiny-7b"])
 async def test_a_model_without_a_name_is_called_the_same_everywhere(
     tmp_path: Path, server: ScriptedServer, id: str
 ) -> None:

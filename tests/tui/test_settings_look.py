@@ -7,11 +7,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from textual.widgets import TextArea
 
 from tests.support.fake_server import ScriptedServer
-from tests.support.pilot import Player, make_app, new_session, problem, running, until
-from tests.support.settings_pilot import MODELS, Setter, configured, lists, setting, write_config
+from tests.support.pilot import Player, make_app, problem, running, until
+from tests.support.settings_pilot import MODELS, Setter, lists, setting, write_config
 from theact_tui.models.settings import SettingsFile
 from theact_tui.saves.library import Library
 from theact_tui.tui.settings.forms import ThemeDialog
@@ -33,19 +32,6 @@ async def test_a_theme_is_seen_before_it_is_kept(setter: Setter) -> None:
     assert setter.app.theme == "inkwell" and 'theme = "inkwell"' in setter.file
 
 
-async def test_the_pace_is_a_number(setter: Setter) -> None:
-    await setter.to("ui.pace")
-    assert "Words per second" in setter.page
-    await setter.press("enter")
-    for text, words in (("fast", "Enter a"), ("5000", "between 0 and 1,000")):
-        await setter.sheet(FormDialog)
-        await setter.fill(text, "enter")
-        await until(setter.pilot, partial(_refused, setter, words))
-    await setter.fill("7.5", "enter", says="Saved")
-    assert "pace = 7.5" in setter.file
-    assert "  reading pace  7.5 words/s" in setter.rows
-
-
 def _refused(setter: Setter, words: str) -> bool:
     return words in problem(setter.pilot)
 
@@ -58,17 +44,6 @@ async def test_switches_are_turned_at_once(setter: Setter) -> None:
     assert (made.animations, made.cursor_blink, made.reasoning) == (False, False, True)
 
 
-async def test_the_cursor_of_an_open_story_stops_blinking(tmp_path: Path) -> None:
-    app = make_app(tmp_path)
-    async with running(app, (120, 40)) as pilot:
-        player = Player(pilot)
-        await player.open(await new_session(app))
-        setter = await setting(pilot, session=player.session)
-        await setter.press("enter", at="ui.cursor_blink", says="Saved")
-        assert not player.screen.query_one(TextArea).cursor_blink
-        await player.session.close()
-
-
 async def test_keys_of_one_s_own_are_shown_with_those_that_do_not_count(setter: Setter) -> None:
     write_config(
         setter.app.home.config, '[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f10"\nplay.draft = "f7"\n'
@@ -78,13 +53,6 @@ async def test_keys_of_one_s_own_are_shown_with_those_that_do_not_count(setter: 
     await setter.to("ui.keys")
     assert "play.retry = strg+r: unknown key" in setter.page and "play.tree" in setter.page
     assert "[ui.keys]" in setter.page and "play.draft" not in setter.page
-
-
-@configured("[ui]\ncolour = true\n")
-async def test_what_is_unknown_in_the_file_is_told_again_after_a_question(setter: Setter) -> None:
-    assert "unknown settings: ui.colour" in setter.said
-    await setter.press("enter", at="ui.theme", asks=ThemeDialog)
-    await setter.press("escape", says="unknown settings: ui.colour")
 
 
 # --- with a story open ------------------------------------------------------------------------------------------------
@@ -114,18 +82,6 @@ async def test_the_open_story_is_told_by_the_new_model(listener: Player, server:
     await until(
         listener.pilot, lambda: MODELS[0] in listener.screen.query_one(HeaderBar).where.model, "its name"
     )
-
-
-async def test_the_open_story_is_told_at_the_new_pace(listener: Player) -> None:
-    setter = await setting(listener.pilot, session=listener.session)
-    await setter.press("enter", at="ui.pace", asks=FormDialog)
-    await setter.fill("900", "enter", says="The open story now uses the offline storyteller")
-
-
-async def test_what_was_saved_is_said_until_the_cursor_moves_on(setter: Setter) -> None:
-    await setter.press("enter", at="ui.cursor_blink", says="Saved. Now")
-    await setter.press("down")
-    await until(setter.pilot, lambda: "Saved" not in setter.said, "the line to be empty")
 
 
 async def test_saved_characters_have_rows_of_their_own(setter: Setter) -> None:

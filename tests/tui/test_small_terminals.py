@@ -16,9 +16,8 @@ from tests.support.pilot import at_home, make_app, until
 from tests.support.settings_pilot import box_of
 from theact_tui.models.profiles import Profile
 from theact_tui.tui.play.actions import PLAY_ACTIONS
-from theact_tui.tui.settings.forms import ModelForm, ThemeDialog
+from theact_tui.tui.settings.forms import ModelForm
 from theact_tui.tui.widgets.dialogs import ChoiceLabel, FormDialog, FormField, consent_dialog
-from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.menus import LeaderMenu
 
@@ -67,12 +66,6 @@ async def test_a_form_shows_what_a_field_means_and_what_is_wrong_with_it(pilot: 
     await pilot.press("ctrl+s")
     await until(pilot, lambda: is_seen(form.query_one(".problem")), "the reason")
     assert "Timeout" in str(form.query_one(".problem", Static).render())
-
-
-async def test_the_choice_of_a_theme_names_its_keys(pilot: Pilot[None]) -> None:
-    await opened(pilot, ThemeDialog(pilot.app))
-    keys = pilot.app.screen.query_one(DialogFooter)
-    await until(pilot, lambda: is_seen(keys) and keys.size.width >= 34, "the keys")
 
 
 async def test_the_menu_marks_words_that_are_cut_and_scrolls_to_what_does_not_fit(pilot: Pilot[None]) -> None:

@@ -135,11 +135,6 @@ async def test_who_joins_the_story_stands_in_the_panel_by_name(player: Player) -
     await until(player.pilot, lambda: "Mara Quist" in text_of(player.panel))
 
 
-async def test_a_command_that_only_begins_like_another_one_is_refused(player: Player) -> None:
-    await player.type("/cast addie", "enter")
-    await until(player.pilot, lambda: player.status.warning.startswith("Usage: /cast add"))
-
-
 async def test_a_key_asks_who_is_to_join_and_shows_what_the_model_proposes(
     player: Player, model: Scripted
 ) -> None:
@@ -159,14 +154,6 @@ async def test_a_key_asks_who_is_to_join_and_shows_what_the_model_proposes(
     await until(player.pilot, lambda: "Mara Quist" in text_of(player.panel))
     card = player.session.game.pack.characters["mara-quist"]
     assert (card.role, card.personality) == ("The ferrywoman", "Slow and kind.")
-
-
-async def test_who_was_proposed_and_not_taken_does_not_join(player: Player, model: Scripted) -> None:
-    model.answers["casting"] = "The smuggler. Dry and quick."
-    await player.type("/cast add Mara")
-    await opens(player.pilot, TextDialog, "enter")
-    await player.press("escape")
-    assert set(player.session.game.pack.characters) == {"ann", "bob"} and player.prompt.text == ""
 
 
 async def test_a_card_is_shown_before_it_joins(player: Player, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tests.support.pilot import make_app, opens, running, until
 from theact_tui.story import pack
 from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.direct.screen import DirectScreen
-from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, MOODS, THEMES, VOICES, fallback_variables
+from theact_tui.tui.themes import ANSI_THEME, MOODS, THEMES, VOICES, fallback_variables
 
 COLOURED = [theme for theme in THEMES if not theme.ansi]
 INKS = {
@@ -82,7 +82,7 @@ def test_there_are_light_and_dark_ones() -> None:
     assert len(COLOURED) >= 4
 
 
-@pytest.mark.parametrize("theme", ["nord", "textual-light", "solarized-light"])
+@pytest.mark.parametrize("theme", ["textual-light"])
 async def test_notes_can_be_read_in_the_looks_of_textual_too(tmp_path: Path, theme: str) -> None:
     app = make_app(tmp_path, theme=theme)
     async with running(app, (80, 24)):
@@ -97,15 +97,6 @@ async def test_every_theme_can_be_worn(tmp_path: Path) -> None:
         for theme in [*(theme.name for theme in THEMES), "nord", "textual-light", "ansi-dark"]:
             app.theme = theme
             await pilot.pause()
-
-
-@pytest.mark.parametrize(
-    ("wanted", "worn"), [("", DEFAULT_THEME), ("paper", "paper"), ("no-such-theme", DEFAULT_THEME)]
-)
-async def test_the_settings_choose(tmp_path: Path, wanted: str, worn: str) -> None:
-    app = make_app(tmp_path, theme=wanted)
-    async with running(app):
-        assert app.theme == worn
 
 
 @pytest.mark.parametrize(("wanted", "worn"), [("paper", ANSI_THEME), ("ansi-light", "ansi-light")])
