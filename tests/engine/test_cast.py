@@ -155,12 +155,6 @@ async def test_a_model_proposes_who_somebody_is_from_what_was_told_and_nobody_jo
         assert all("MARAPAGE" not in prompt for prompt in play.model.prompts(key))
 
 
-async def test_who_left_comes_back_without_a_model(play: Stage) -> None:
-    await said(play, "/cast remove bob")
-    assert await said(play, "/cast add Bob") == "Here: Ann Lee, Bob."
-    assert play.session.game.pack.characters["bob"].personality == "Loud."
-
-
 async def test_without_a_model_it_is_said_what_to_type(tmp_path: Path) -> None:
     session = await create_session(
         Library(tmp_path),

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.fake_model import Scripted, narration, prose, small_pack, stage
 from theact_tui.agents.memory_in_prompt import memory_text, recollections
-from theact_tui.story.archive import MOST_RETRIEVED, RETRIEVED, parse_importance
+from theact_tui.story.archive import MOST_RETRIEVED, RETRIEVED
 from theact_tui.story.edits import hold
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, change_facts
 from theact_tui.story.pack import Pack
@@ -231,12 +231,6 @@ def test_entries_that_a_summary_tells_do_not_fill_the_room_of_newer_ones() -> No
     told = CellsMemory(summary="I met Wren. Wren knocked hard on the iron lid, and it turned.", older=older)
     assert recollections(told, "Who knocked on the lid?", "", names=("Wren",)) == ("", "")
     assert "Wren knocked" in recollections(CellsMemory(older=older), "Who knocked on the lid?", "")[0]
-
-
-def test_a_mark_of_importance_counts_wherever_it_stands() -> None:
-    assert parse_importance("It knocked (important). I ran.") == ("It knocked. I ran.", True)
-    assert parse_importance("An (important) man came.") == ("An man came.", True)
-    assert parse_importance("An important man came.") == ("An important man came.", False)
 
 
 async def test_an_act_of_one_who_is_away_begins_with_its_coming(tmp_path: Path) -> None:

@@ -90,14 +90,6 @@ async def test_a_note_is_told_to_the_narrator_of_every_turn_until_it_is_cleared(
     await again.session.close()
 
 
-async def test_a_note_written_after_a_turn_counts_when_that_turn_is_told_again(play: Stage) -> None:
-    await play.turn("I wait.")
-    await said(play, "/note KEEPITDARK")
-    await said(play, "/retry")
-    assert len(holding(play, "KEEPITDARK")) == 2
-    assert play.session.steering.note == "KEEPITDARK"
-
-
 async def test_who_is_asked_answers_in_that_order(play: Stage) -> None:
     await said(play, "/ask bob ann")
     turn = play.session.game.turns[1]

@@ -11,17 +11,13 @@ import pytest
 from tests.support.fake_model import Cut, Scripted, Stage, narration, prose, small_pack, stage
 from theact_tui import yaml
 from theact_tui.engine.events import ChapterAdvanced, DiceRolled, EpilogueTold
-from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.errors import CallError
 from theact_tui.models.base import PromptLimits, Request
-from theact_tui.models.environment import ModelOptions
-from theact_tui.models.settings import Settings
 from theact_tui.saves.codec import data_of
 from theact_tui.story.dice import roll
 from theact_tui.story.edits import hold
 from theact_tui.story.folding import Folding
 from theact_tui.story.turn import Heard
-from theact_tui.story.views import MergeView
 
 DOWN = CallError("timeout", "Nothing came back in time.")
 LONG = prose(590)
@@ -87,11 +83,6 @@ async def test_a_failing_recap_advances_anyway_and_is_written_later(play: Stage)
     assert play.session.game.state.pending == ()
 
 
-async def test_too_early_complete_does_not_advance(play: Stage) -> None:
-    await play.turn("I open the door.", progress=progress(1, complete=True))
-    assert play.session.game.state.chapter == "one"
-
-
 async def test_the_last_chapter_ends_in_an_epilogue_and_play_goes_on(play: Stage) -> None:
     play.model.answers["progress"] = progress(1, 4, complete=True)
     for text in ("one", "two"):
@@ -137,16 +128,6 @@ async def test_dice_are_rolled_by_code_told_to_the_narrator_and_replay_the_same(
     ruling = session.game.turns[2].ruling
     assert ruling is not None and ruling.roll == rolls[1] and session.game.state.rolls == 2
     await session.close()
-
-
-async def test_cells_merge_the_oldest_and_keep_k(cells: Stage) -> None:
-    for number in range(1, 5):
-        await cells.turn(f"Step {number}.")
-    memory = cells.session.game.memories["ann"]
-    assert memory.policy == "cells" and [cell.turn for cell in memory.cells] == [4, 3]
-    assert memory.summary.startswith("I remember a wet stair")
-    merges = [isinstance(ask.view, MergeView) for ask in cells.model.asked if ask.key == "memory:ann"]
-    assert merges == [False, False, False, True, False, True]
 
 
 @pytest.mark.parametrize(
@@ -288,11 +269,6 @@ async def test_the_users_settings_say_when_turns_are_folded_unless_the_pack_does
         await made.turn(f"Step {n}.")
     assert made.session.game.state.last_summarized_turn == through
     await made.session.close()
-
-
-def test_the_settings_file_says_when_turns_are_folded() -> None:
-    settings = Settings(summary_threshold=3_000, fold_batch=6)
-    assert ModelsChooser(settings, ModelOptions(), {})(None, 1).limits.folding == Folding(3_000, 6)
 
 
 async def test_the_summary_grows_and_a_pack_says_when(tmp_path: Path) -> None:

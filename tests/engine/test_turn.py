@@ -13,7 +13,6 @@ from theact_tui.engine.events import (
     CharacterFinished,
     EditsFound,
     NarrationFinished,
-    NarrationToken,
     Notice,
     TurnCancelled,
     TurnFailed,
@@ -52,12 +51,6 @@ async def test_a_turn_is_one_commit_with_its_prose_and_memories(play: Stage) -> 
     )
     assert len(git(play, "log", "--format=%h").splitlines()) == 2
     assert git(play, "fsck", "--strict") == ""
-
-
-async def test_the_player_sees_prose_only(play: Stage) -> None:
-    await play.turn("I go down.")
-    shown = "".join(e.text for e in play.events if isinstance(e, NarrationToken))
-    assert shown.strip() == "The lamp gutters. Water stands on the stair."
 
 
 async def test_each_character_sees_what_came_before_its_reply(play: Stage) -> None:
@@ -99,20 +92,6 @@ async def test_lists_of_strangers_alone_send_nobody_away_and_one_who_is_alone_an
     )
     assert not play.session.game.state.present
     assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["ann"]
-
-
-async def test_a_page_ends_before_it_speaks_for_one_who_answers(play: Stage) -> None:
-    page = 'Wind.\n\n  Ann: "Are you mad?"\n\n  The lamp goes out.'
-    await play.turn("I jump.", narrator=narration(page, "ann"))
-    assert play.session.game.turns[1].narration == "Wind."
-
-
-@pytest.mark.parametrize("other", ["Alex", "Bob"])
-async def test_an_answer_ends_where_it_speaks_for_somebody_else(other: str, play: Stage) -> None:
-    said = 'Ann turns. "Who is there?"'
-    play.model.answers["character:ann"] = f'{said}\n\n{other}: "I do not know."\n\nAnn nods.'
-    await play.turn("I wait.")
-    assert [e.text for e in play.session.game.turns[1].entries if e.character == "ann"] == [said]
 
 
 async def test_a_failing_narrator_cancels_the_turn_and_nothing_changes(play: Stage) -> None:

@@ -14,12 +14,11 @@ from theact_tui.story.direct.views import (
     ActorView,
     ChapterView,
     DeltaView,
-    FoldView,
     LockView,
     StructuredMemory,
 )
-from theact_tui.storyteller.direct_notes import fold, lock, note
-from theact_tui.storyteller.direct_prose import BREAK, act, write
+from theact_tui.storyteller.direct_notes import lock, note
+from theact_tui.storyteller.direct_prose import act, write
 from theact_tui.storyteller.stock import direct_stock
 
 CAST = SessionRecord(session_id="s", agent_names={1: "Kara", 2: "Bo"}, selected_agent_slots=(1, 2))
@@ -123,12 +122,6 @@ def test_plain_answers_fit_what_was_told(prompt: str, mood: str) -> None:
     assert answer(prompt, identity="") in direct_stock().plain[mood]
 
 
-def test_what_was_said_long_before_the_last_prompts_is_not_said_again() -> None:
-    said = tuple(direct_stock().plain["danger"][:-1])
-    fresh = answer("The beam cracks.", identity="", said=said)
-    assert fresh == direct_stock().plain["danger"][-1]
-
-
 def test_an_actor_does_not_repeat_what_was_said_lately_by_anybody() -> None:
     recent: tuple[Exchange, ...] = ()
     heard: list[str] = []
@@ -164,37 +157,11 @@ def test_the_actors_of_the_example_have_lines_of_their_own_for_many_prompts() ->
         assert not any(secret in reply for reply in replies)
 
 
-def test_somebody_of_the_same_name_with_another_identity_gets_no_lines_of_the_example() -> None:
-    cast = SessionRecord(session_id="s", agent_names={1: "Old Wenna"})
-    view = ActorView(
-        cast=cast,
-        slot=1,
-        identity="A pilot.",
-        memory=StructuredMemory(lock={}),
-        recent=(),
-        prompt="Go on.",
-        index=1,
-    )
-    assert act(view) in direct_stock().plain["any"]
-
-
 @pytest.mark.parametrize(
     "prompt", ["?", "...", "鐘が鳴る。", "x" * 5_000, '{braces} and "quotes', "Agent 007!"]
 )
 def test_an_actor_has_an_answer_to_anything(prompt: str) -> None:
     assert answer(prompt, identity="").strip()
-
-
-def test_the_same_view_gets_the_same_answer_and_the_next_prompt_another() -> None:
-    first = answer("The bell rings.")
-    assert answer("The bell rings.") == first
-    recent = told(("The bell rings.", first))
-    assert answer("The bell rings.", index=2, recent=recent) != first
-
-
-def test_a_prompt_given_again_is_answered_otherwise() -> None:
-    takes = {answer("The rope slips and the bell swings.", take=take) for take in range(1, 6)}
-    assert len(takes) > 2
 
 
 def test_a_lock_holds_what_was_written_once_and_nothing_else() -> None:
@@ -213,23 +180,6 @@ def test_a_lock_holds_what_was_written_once_and_nothing_else() -> None:
     ]
     assert len(lists) == len(set(lists))
     assert all(text.rstrip(".…") in f"{WORLD} {SCENE}".replace("\n", " ") for text in lists)
-
-
-def test_what_both_texts_say_is_stored_once_under_the_world() -> None:
-    made = locked(world="The bell is cracked.", chapter="The bell is cracked. Rain falls.")
-    assert made["world"]["key_lore"] == ["The bell is cracked."]
-    assert "The bell is cracked." not in json.dumps(made["chapter"])
-
-
-def test_an_unclear_tone_and_a_missing_text_are_assumptions() -> None:
-    made = locked(world="", chapter="")
-    assert any("tone" in line for line in made["assumptions"])
-    assert any("world" in line for line in made["assumptions"])
-
-
-def test_lines_broken_anywhere_are_read_as_sentences() -> None:
-    made = locked(world="The water remembers\nwhat is said\nabove it.", chapter="")
-    assert made["world"]["key_lore"] == ["The water remembers what is said above it."]
 
 
 def test_a_delta_notes_facts_of_the_master_and_attempts_of_the_actors() -> None:
@@ -253,20 +203,6 @@ def test_a_delta_holds_only_what_is_new() -> None:
     assert "bell" not in made and "Rain begins." in made
 
 
-def test_a_delta_leaves_out_dice_and_questions_to_the_player() -> None:
-    made = noted(("Roll a d20. The beam cracks. What do you do?", "I hold on."))
-    assert "d20" not in json.dumps(made) and "What do you do" not in json.dumps(made["major_events"])
-
-
-def test_folded_notes_are_the_older_ones_as_one() -> None:
-    blocks = tuple(
-        {"major_events": [{"event": f"Event {k}."}], "canon_locks": ["The bell is cracked."]} for k in (1, 2)
-    )
-    made = json.loads(fold(FoldView(cast=CAST, deltas=blocks)))
-    assert [item["event"] for item in made["major_events"]] == ["Event 1.", "Event 2."]
-    assert made["canon_locks"] == ["The bell is cracked."]
-
-
 def test_a_chapter_is_the_log_joined_with_every_word_as_it_was_played() -> None:
     text = chapter(
         (
@@ -287,21 +223,3 @@ def test_a_chapter_is_the_log_joined_with_every_word_as_it_was_played() -> None:
 def test_a_chapter_speaks_of_no_dice_prompts_or_agents() -> None:
     text = chapter(("Roll a d20 for balance. What do you do? The rope holds.", "I breathe."))
     assert text == "The rope holds.\n\nKara: I breathe."
-
-
-def test_a_new_scene_begins_where_time_has_passed_and_after_a_while() -> None:
-    rain = [("Rain.", "I wait.")]
-    assert BREAK not in chapter(*rain * 4)
-    assert chapter(*rain * 5).count(BREAK) == 1
-    assert chapter(("Rain.", "I wait."), ("An hour later the rain stops.", "I go.")).count(BREAK) == 1
-
-
-def test_a_chapter_opens_with_place_and_premise_and_a_later_part_does_not() -> None:
-    lock = {"chapter": {"premise": "The bell must come down.", "location": "the tower", "time": "midnight"}}
-    first = chapter(("It rains.", "I wait."), lock=lock)
-    assert first.startswith("The tower. Midnight. The bell must come down.\n\nIt rains.")
-    assert "idnight" not in chapter(("It rains.", "I wait."), lock=lock, so_far="Before.")
-
-
-def test_a_chapter_of_nothing_says_so() -> None:
-    assert chapter() == "Nothing has happened yet."

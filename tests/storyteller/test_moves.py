@@ -86,27 +86,3 @@ def test_a_question_at_a_chapter_s_start_is_answered() -> None:
     known = [*book.chapters[turn.chapter].answers["dorothy"], *book.voices["dorothy"].answers]
     assert any(" ".join(answer.line.split()) in turn.told[2].text for answer in known)
     assert not any(text in turn.narration for text in stock().carried)
-
-
-@pytest.mark.parametrize("name", PACKS)
-def test_a_third_take_is_not_the_first_word_for_word(name: str) -> None:
-    told = []
-    for take in (1, 2, 3):
-        table = at(name, 2)
-        told.append(table.play("I wait.", take=take).narration)
-    assert len(set(told)) == 3
-    first = [Table(pack_of(name)).play("", kind="opening", take=take).narration for take in (1, 2, 3, 4)]
-    assert len(set(first)) == 4
-
-
-def test_what_was_said_of_one_is_not_said_of_the_next() -> None:
-    table, waits = at("lost-island", 0), stock().interrupted
-    told = [table.play(f"{name}, do you like herring?").narration for name in ("Maya", "Joaquin") * 8]
-    held = [
-        text
-        for page in told
-        for text in waits
-        for name in ("Maya", "Joaquin")
-        if text.format(name=name) in page
-    ]
-    assert len(held) > 3 and len(set(held)) == min(len(held), len(waits))

@@ -14,17 +14,14 @@ from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.edits import hold
 from theact_tui.story.memory import MAX_FACTS, FactsMemory, lines_of
-from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Pack
 from theact_tui.story.speech import split_sentences
 from theact_tui.story.turn import Entry
 from theact_tui.story.viewpoints import viewpoint_of
-from theact_tui.story.views import EpilogueView, StoryView
 from theact_tui.storyteller import Storyteller
 from theact_tui.storyteller.book import ScriptBook, in_time
 from theact_tui.storyteller.language import content_words
 from theact_tui.storyteller.stock import stock
-from theact_tui.storyteller.summarize import epilogue
 from theact_tui.storyteller.who_answers import best_answer
 
 PACKS = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
@@ -108,17 +105,6 @@ def test_the_story_waits_for_somebody_who_was_sent_away_and_says_so() -> None:
     assert table.play("I go on.").new_beats
 
 
-@pytest.mark.parametrize("name", PACKS)
-def test_in_a_scene_everyone_says_the_line_written_for_it_even_who_comes_late(name: str) -> None:
-    table, book = played(name, "terse"), ScriptBook(pack_of(name), 1, "Sam")
-    for turn in table.turns:
-        page = book.told_in(turn)
-        for entry in turn.entries if page and page.kind == "scene" else ():
-            if page and entry.character in page.passage.lines:
-                line = page.passage.lines[entry.character or ""]
-                assert " ".join(entry.text.split()) == " ".join(line.split())
-
-
 SAID = {
     "trust": "I trust you.", "comfort": "Don't worry, it will be all right.", "call": "Come back!", "thanks": "Thank you.",
     "go": "Let's go on.", "opinion": "What do you make of this?", "doubt": "I don't believe you.", "refusal": "No, I refuse.",
@@ -181,42 +167,6 @@ def test_memories_read_like_memories(name: str, player: str) -> None:
             assert not any(
                 re.match(rf"{own} \w+(?:ed|s)\b", text) for text in [*lines, *split_sentences(memory.summary)]
             )
-
-
-@pytest.mark.parametrize("player", PLAYERS)
-@pytest.mark.parametrize("name", PACKS)
-def test_the_rolling_summary_tells_of_the_chapter_and_ends_in_its_recap(name: str, player: str) -> None:
-    table = played(name, player)
-    assert len(table.game.recaps) == len(table.game.pack.chapters)
-    assert table.game.state.rolling_summary == "", "the last chapter is over"
-    for summary in table.summaries:
-        assert split_sentences(summary) and len(summary.split()) <= 150
-        for part in re.split(r"(?<=[.;]) ", summary):
-            assert part.strip()
-
-
-@pytest.mark.parametrize("player", PLAYERS)
-@pytest.mark.parametrize("name", PACKS)
-def test_the_epilogue_has_its_length(name: str, player: str) -> None:
-    assert 150 <= len(played(name, player).epilogue.split()) <= 200
-
-
-@pytest.mark.parametrize("name", PACKS)
-def test_the_epilogue_has_its_length_with_any_moments(name: str) -> None:
-    pack = pack_of(name)
-    book = ScriptBook(pack, 1, "Sam")
-    scenes = [scene for told in pack.script.chapters.values() for scene in told.scenes if scene.moment]
-    sparks = sorted(
-        (scene.moment for scene in scenes if scene.moment), key=lambda spark: len(spark.summary.split())
-    )
-    stage = StoryView(world=pack.world, player=pack.game.player, names={}, seed=1, turn=40)
-    for chosen in (sparks[:2], sparks[:3], sparks[-2:], sparks[-3:], sparks):
-        moments = tuple(
-            Moment(turn=n, type=spark.type, summary=spark.summary, significance=spark.significance)
-            for n, spark in enumerate(chosen)
-        )
-        view = EpilogueView(story=stage, title="", recaps=(), moments=moments, turns=())
-        assert 150 <= len(epilogue(book, view).split()) <= 200
 
 
 @pytest.mark.parametrize("name", PACKS)

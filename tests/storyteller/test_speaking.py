@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 from tests.storyteller.conftest import SCRIPT, light
 from tests.support.storyteller_games import Table
-from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, lines_of
+from theact_tui.story.memory import Fact, FactsMemory, lines_of
 from theact_tui.story.pack import Pack
-from theact_tui.story.script import Answer, Script
+from theact_tui.story.script import Answer
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.viewpoints import memory_view_of, story_of, viewpoint_of
+from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
 from theact_tui.story.views import MergeView
 from theact_tui.storyteller import Storyteller
-from theact_tui.storyteller.fallback_script import complete
 from theact_tui.storyteller.stock import stock
 
 
@@ -33,14 +31,6 @@ def said(table: Table, text: str, character: str = "edda", mood: str = "calm") -
 def test_in_a_scene_everyone_says_the_line_written_for_it(table: Table) -> None:
     turn = table.play("open the oil store")
     assert replies(turn) == {"edda": '"Gone," I say.', "piet": '"All of it," I say.'}
-
-
-def test_of_sample_lines_only_those_with_speech_are_said(table: Table) -> None:
-    pack = table.game.pack
-    samples = ("Hm, he says.", '"Hm," he says.')
-    edda = pack.characters["edda"].model_copy(update={"examples": samples})
-    told = complete(light(Script()).model_copy(update={"characters": {**pack.characters, "edda": edda}}))
-    assert told.voices["edda"].lines == {"any": ('"Hm," he says.',)}
 
 
 def test_of_an_outline_who_is_called_answers_and_who_is_away_comes_in_with_a_beat(bare: Pack) -> None:
@@ -70,14 +60,6 @@ def test_a_whisper_is_answered_only_by_who_hears_it(table: Table) -> None:
 def test_a_question_without_an_answer_is_owned_up_to(table: Table) -> None:
     reply = said(table, "Do you like herring?")
     assert reply.strip('"') in stock().unknowing
-
-
-def test_somebody_without_a_role_says_more_than_the_name(bare: Pack) -> None:
-    edda = bare.characters["edda"].model_copy(update={"role": ""})
-    table = Table(bare.model_copy(update={"characters": {**bare.characters, "edda": edda}}))
-    table.open()
-    reply = said(table, "Edda, who are you?")
-    assert reply.startswith(f'"{edda.name}." ') and len(reply.split()) > 5
 
 
 def test_a_voice_has_lines_for_occasions() -> None:
@@ -131,53 +113,11 @@ def test_an_answer_that_a_scene_came_before_is_given_in_the_next_turn() -> None:
     assert late.endswith('"On Fridays," I say.') and len(late.split()) > 6
 
 
-def test_an_answer_is_not_given_twice(table: Table) -> None:
-    table.play_all(["Edda, tell me about yourself"])
-    assert "Nine years" in replies(table.turns[-1])["edda"]
-    assert "Nine years" not in said(table, "Edda, tell me about yourself")
-
-
-def test_a_short_answer_is_not_taken_for_a_part_of_other_words() -> None:
-    voice = SCRIPT.voices["edda"]
-    short = Answer(cues=("tide",), line='"No."')
-    voices = {**SCRIPT.voices, "edda": voice.model_copy(update={"answers": (short, *voice.answers)})}
-    table = Table(light(SCRIPT.model_copy(update={"voices": voices})))
-    table.open()
-    assert "Nine years on" in replies(table.play("Edda, tell me about yourself"))["edda"]
-    line = "Edda, will the tide turn? I know nothing of it."
-    view = viewpoint_of(table.game, "edda", [Entry(role="player", text=line)], ("edda",))
-    view = replace(view, said=('"I know nothing of boats," I say.',))
-    assert table.teller.answer("character", view) == '"No."'
-    assert table.teller.answer("character", replace(view, said=('"No."',))) != '"No."'
-
-
 def test_a_line_never_comes_twice_running(table: Table) -> None:
     table.play_all(["Piet, yes", "Piet, no", "Piet, maybe", "Piet, perhaps", "Piet, well", "Piet, so"])
     own = [replies(turn)["piet"] for turn in table.turns if "piet" in replies(turn)]
     assert len(own) >= 5
     assert all(a != b for a, b in pairwise(own))
-
-
-def test_the_mood_has_its_own_lines(table: Table) -> None:
-    voices = [Table(table.game.pack, seed) for seed in range(12)]
-    tense = {said(voice, "hm", mood="tense") for voice in voices}
-    calm = {said(voice, "hm") for voice in voices}
-    assert tense - calm == {'"Quiet," I say.'}
-
-
-def test_a_character_without_lines_is_modest(bare: Pack) -> None:
-    table = Table(bare)
-    table.open()
-    assert any(line.partition(".")[0] in said(table, "hello") for line in stock().modest)
-    assert "Edda Voss. Keeper of the light." in said(table, "Edda, who are you?")
-    assert "NONCESECRET" not in said(table, "hello")
-
-
-def test_a_personality_told_in_sentences_is_no_manner(bare: Pack) -> None:
-    edda = bare.characters["edda"].model_copy(update={"personality": "Edda keeps the light for you. Calm."})
-    table = Table(bare.model_copy(update={"characters": {**bare.characters, "edda": edda}}))
-    table.open()
-    assert "keeps the light" not in said(table, "hello")
 
 
 def test_asked_what_it_remembers_a_character_tells_from_its_own_memory(table: Table) -> None:
@@ -223,20 +163,6 @@ def test_what_the_player_promises_is_remembered_and_small_talk_is_not(table: Tab
     assert not any("shoes" in text for text in texts)
 
 
-def test_a_promise_is_recalled_in_the_player_s_own_words(table: Table) -> None:
-    table.play_all(["I promise to bring you home, Edda", "I read", "I read"])
-    assert "You said it yourself: ‘I promise to bring you home, Edda.’" in said(
-        table, "Edda, do you remember home?"
-    )
-
-
-def test_a_new_fact_takes_the_place_of_an_older_like_it(table: Table) -> None:
-    old = Fact(text="The oil is nearly gone.", turn=1)
-    table.game = table.game.with_memory("edda", FactsMemory(key_facts=(old,)))
-    table.play("open the oil store")
-    assert [line.text for line in lines_of(table.game.memories["edda"])] == ["The oil is gone."]
-
-
 def test_a_diary_holds_what_was_learned_and_nothing_of_a_turn_without_it() -> None:
     table = Table(light(memory="cells", memory_cells=3))
     table.open()
@@ -247,16 +173,6 @@ def test_a_diary_holds_what_was_learned_and_nothing_of_a_turn_without_it() -> No
     table.play("I give Edda my scarf")
     texts = [line.text for line in lines_of(table.game.memories["edda"])]
     assert texts.count("Sam: “I give Edda my scarf.”") == 1
-
-
-def test_merging_keeps_the_thread_in_five_sentences(pack: Pack) -> None:
-    cells = tuple(Cell(turn=n, text=f"On day {n} I saw ship number {n}.") for n in range(1, 13))
-    view = MergeView(
-        story=story_of(Table(pack).game), id="edda", name="Edda Voss", summary="I was born here.", cells=cells
-    )
-    merged = Storyteller(pack, 1).answer("memory", view)
-    assert merged.count(". ") + 1 <= 5
-    assert "ship number 12" in merged and "ship number 11" in merged
 
 
 def test_no_memory_holds_a_word_of_a_turn_its_owner_did_not_witness(pack: Pack) -> None:
@@ -278,15 +194,3 @@ def test_no_memory_holds_a_word_of_a_turn_its_owner_did_not_witness(pack: Pack) 
             for n in range(2, number + 1):
                 if f"nonce{n}x" not in heard[name]:
                     assert f"nonce{n}x" not in known + spoken
-
-
-def test_empty_cells_and_old_summaries_are_merged_without_loss(pack: Pack) -> None:
-    view = MergeView(
-        story=story_of(Table(pack).game),
-        id="edda",
-        name="Edda Voss",
-        summary="Früher war es 静か.",
-        cells=(Cell(turn=1, text=""), Cell(turn=2, text="Heute auch.")),
-    )
-    assert Storyteller(pack, 1).answer("memory", view) == "Früher war es 静か. Heute auch."
-    assert CellsMemory().cells == ()

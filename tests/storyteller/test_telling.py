@@ -75,10 +75,6 @@ def test_a_scene_is_told_in_the_way_the_player_comes_to_it(table: Table) -> None
     assert "You creep into the store unseen." in told(table, "I sneak to the store")["narration"]
 
 
-def test_refusing_something_does_not_bring_it_on(table: Table) -> None:
-    assert "can is empty" not in told(table, "I don't look at the oil store, I read a book")["narration"]
-
-
 def test_at_most_one_turn_passes_without_a_beat(pack: Pack) -> None:
     table = Table(pack)
     table.open()
@@ -95,11 +91,6 @@ def test_a_topic_comes_first_but_never_more_than_two_turns_without_a_beat(table:
     assert "a hundred years" in first.narration
     assert "It has seen worse nights" in second.narration
     assert third.new_beats == ("They find the oil gone",)
-
-
-def test_a_topic_asked_again_is_told_shorter(table: Table) -> None:
-    table.play_all(["look at the lens", "open the oil store"])
-    assert "there is no more to tell" in told(table, "look at the lens")["narration"]
 
 
 def test_ambient_passages_go_round_before_any_comes_again(pack: Pack) -> None:
@@ -123,44 +114,12 @@ def test_the_same_words_are_told_the_same_and_other_words_differently(pack: Pack
     assert all(a.narration != b.narration for a, b in zip(games[0][1:], other[1:], strict=True))
 
 
-def test_another_take_tells_it_differently(table: Table) -> None:
-    texts = {told(table, "I look at the wall", take=take)["narration"] for take in (1, 2)}
-    assert len(texts) == 2
-
-
 def test_a_question_with_an_answer_needs_no_passage(table: Table) -> None:
     reply = told(table, "Edda, who are you?")
     assert reply["narration"].strip() in (*SCRIPT.reactions["talk"], *stock().reactions["talk"])
     assert reply["responding_characters"] == ["edda"]
     unanswered = told(table, "Why is it dark?")["narration"].strip()
     assert any(page.narration in unanswered for page in SCRIPT.chapters["stairs"].ambient)
-
-
-def test_people_talk_on_without_another_passage(table: Table) -> None:
-    first, second = table.play_all(["Edda, do you like it here?", "Edda, do you like him?"])
-    assert any(page.narration in first.narration for page in SCRIPT.chapters["stairs"].ambient)
-    assert not any(page.narration in second.narration for page in SCRIPT.chapters["stairs"].ambient)
-
-
-def test_a_question_about_the_scene_is_answered_by_the_scene(table: Table) -> None:
-    table.play("I read")
-    reply = told(table, "What is in the oil store?")
-    assert "Every can is empty." in reply["narration"]
-    held_up = (*stock().interrupted_all, *(text.format(name="Edda") for text in stock().interrupted))
-    assert not any(text in reply["narration"] for text in held_up)
-    other = told(table, "What about herring?")["narration"]
-    assert "Every can is empty." in other and any(text in other for text in held_up)
-
-
-def test_a_scene_that_follows_comes_at_once() -> None:
-    chapter = SCRIPT.chapters["stairs"]
-    scenes = (*chapter.scenes[:1], chapter.scenes[1].model_copy(update={"follows": True}), chapter.scenes[2])
-    told_so = {**SCRIPT.chapters, "stairs": chapter.model_copy(update={"scenes": scenes})}
-    table = Table(light(SCRIPT.model_copy(update={"chapters": told_so})))
-    table.open()
-    _, second, third = table.play_all(["open the oil store", "look at the lens", "look at the lens"])
-    assert second.new_beats == ("The door on the landing is forced",)
-    assert "a hundred years" in third.narration
 
 
 def test_passages_are_told_in_step_with_the_beats() -> None:
@@ -264,23 +223,6 @@ def test_who_is_called_answers_and_nobody_else_does(table: Table) -> None:
         assert first in [text.format(name="Piet") for text in stock().away]
 
 
-def test_who_comes_with_the_scene_is_not_said_to_be_away(table: Table) -> None:
-    table.play_all(["open the oil store", "I wait", "force the door", "I wait"])
-    table.game = table.game.with_state(present=("piet",))
-    for line in ("Edda, call for help!", "I hug Edda and call for help"):
-        lead = told(table, line)["narration"].split("\n\n")[0]
-        assert lead not in [text.format(name="Edda") for text in stock().away]
-
-
-def test_you_means_the_one_who_spoke_last(table: Table) -> None:
-    table.play_all(["open the oil store", "force the door"])
-    assert told(table, "Do you like it here?")["responding_characters"] == ["piet"]
-
-
-def test_a_blow_at_one_of_the_cast_comes_to_nothing(table: Table) -> None:
-    assert told(table, "I punch Edda")["narration"].split("\n\n")[0] in stock().brawl
-
-
 @pytest.mark.parametrize(
     ("roll", "sentence"), [(3, "Your shoulder is too weak"), (18, "One push is enough.")]
 )
@@ -290,15 +232,6 @@ def test_the_dice_are_honoured_in_the_scene_s_own_words(table: Table, roll: int,
     view = narrator_view(table.game, "play", "I break the door", ruling, 1)
     narration = table.teller.answer("narrator", view)
     assert narration.startswith(sentence)
-
-
-def test_success_and_failure_read_differently_elsewhere(table: Table) -> None:
-    views = [
-        narrator_view(table.game, "play", "I climb the wall", Ruling(resolution="", roll=r, difficulty=12), 1)
-        for r in (3, 18)
-    ]
-    lost, won = (table.teller.answer("narrator", view) for view in views)
-    assert lost.split("\n\n")[0] in stock().failure["go"] and won.split("\n\n")[0] in stock().success["go"]
 
 
 def test_braces_and_fences_in_the_player_s_words_do_no_harm(table: Table) -> None:
