@@ -6,7 +6,6 @@ import pytest
 from textual.content import Content
 
 from tests.support.fake_model import small_pack
-from theact_tui.story.memory import Cell, CellsMemory, Change, Fact, FactsMemory
 from theact_tui.story.moments import Moment
 from theact_tui.story.turn import Entry, Heard, Ruling, Stage, Turn
 from theact_tui.text import paragraphs
@@ -14,7 +13,6 @@ from theact_tui.tui.blocks import (
     Block,
     Cast,
     dice_block,
-    memory_changes,
     remark_blocks,
     turn_blocks,
     words_blocks,
@@ -48,11 +46,6 @@ def test_the_player_s_words_have_a_mark_and_nobody_else_s() -> None:
     marks = {block.text.plain: block.mark for block in turn_blocks(PACK, CAST, turn())}
     assert marks["I run."] == "›"
     assert marks["The lamp gutters."] == marks["Wait!"] == ""
-
-
-def test_each_character_has_a_voice_of_its_own() -> None:
-    assert (CAST.voice("ann"), CAST.voice("bob")) == (1, 2)
-    assert CAST.name("nobody") == "nobody"
 
 
 def test_the_first_turn_opens_with_the_title_card() -> None:
@@ -186,30 +179,3 @@ def test_what_is_stressed_is_in_italics_and_in_the_speaker_s_colour() -> None:
         (0, 21, ".words-2"),
         (0, 4, "italic"),
     ]
-
-
-def facts(*texts: str) -> dict[str, object]:
-    return FactsMemory(key_facts=tuple(Fact(text=text, turn=1) for text in texts)).model_dump(mode="json")
-
-
-def test_lines_come_change_and_go() -> None:
-    before = facts("Joaquin may know the island.", "The compass is broken.")
-    after = facts("Joaquin surely knows the island.", "The lowest line was hidden.")
-    assert memory_changes(before, after) == (
-        Change("changed", "Joaquin surely knows the island.", "Joaquin may know the island."),
-        Change("added", "The lowest line was hidden."),
-        Change("removed", "The compass is broken."),
-    )
-
-
-def test_a_new_summary_alone_is_no_changed_line() -> None:
-    assert memory_changes({**facts("A."), "summary": "x"}, {**facts("A."), "summary": "y"}) == ()
-
-
-def test_cells_that_were_merged_away_went() -> None:
-    before = CellsMemory(cells=(Cell(turn=2, text="I saw smoke."), Cell(turn=1, text="We landed at dawn.")))
-    after = CellsMemory(
-        cells=(Cell(turn=3, text="Nobody sleeps any more."), Cell(turn=2, text="I saw smoke."))
-    )
-    changes = memory_changes(before.model_dump(mode="json"), after.model_dump(mode="json"))
-    assert changes == (Change("added", "Nobody sleeps any more."), Change("removed", "We landed at dawn."))

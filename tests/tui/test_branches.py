@@ -150,32 +150,6 @@ async def test_enter_at_a_turn_behind_offers_to_take_the_rest_back(climber: Clim
     assert climber.session.game.state.turn == 5
 
 
-async def test_a_branch_can_begin_on_another_branch(climber: Climber) -> None:
-    await climber.session.switch("what-if")
-    await until(
-        climber.pilot, lambda: climber.screen.settled and climber.screen.branch_layout.current == "what-if"
-    )
-    await climber.press("up", "up")
-    assert climber.at == (0, 3)
-    await climber.press("enter")
-    await until(climber.pilot, lambda: asked(climber))
-    await climber.player.press("b")
-    await until(climber.pilot, lambda: bool(climber.player.app.screen.query(Input)))
-    await climber.player.type("third")
-    await climber.player.press("enter")
-    await climber.gone()
-    assert "I push the door open with my shoulder." in climber.session.game.turns[3].player_text
-
-
-async def test_escape_leaves_everything_as_it_is(climber: Climber) -> None:
-    await climber.press("left", "enter")
-    await until(climber.pilot, lambda: asked(climber))
-    await climber.player.press("escape")
-    await climber.settle()
-    assert climber.is_open and climber.at == (0, 3)
-    assert (climber.session.branch, climber.session.game.state.turn) == ("main", 4)
-
-
 # --- changing branches ----------------------------------------------------------------------------------------------
 
 
@@ -234,17 +208,6 @@ async def test_o_writes_the_branch_under_the_cursor_to_a_file(climber: Climber) 
     assert str(file) in climber.screen.status.hint
     assert file.read_text().startswith("# The Salt Stair · What if")
     assert climber.session.branch == "main"
-
-
-async def test_keys_offer_only_what_can_be_done(climber: Climber) -> None:
-    screen = climber.screen
-    assert not screen.check_action("act", ("delete",)), "the branch one plays"
-    assert screen.check_action("act", ("rename",))
-    assert not screen.check_action("act", ("restore",))
-    assert not screen.check_action("compare", ())
-    await climber.press("down")
-    assert not screen.check_action("act", ("rename",)), "a take has no name"
-    assert screen.check_action("compare", ())
 
 
 async def test_a_story_open_elsewhere_can_only_be_looked_at(tmp_path: Path, climber: Climber) -> None:

@@ -15,15 +15,14 @@ from theact_tui.models.base import Usage
 from theact_tui.models.ledger import Call
 from theact_tui.prompting.sections import Message, Section
 from theact_tui.story.memory import Fact, FactsMemory
-from theact_tui.story.names import short_name
 from theact_tui.story.turn import Entry, Heard, Part, Stage, Turn
-from theact_tui.tui.inspector.calls import calls_rows, no_calls, spark
-from theact_tui.tui.inspector.data import failed_telling, retold, told_calls
+from theact_tui.tui.inspector.calls import calls_rows
+from theact_tui.tui.inspector.data import retold, told_calls
 from theact_tui.tui.inspector.direction import heard_text
 from theact_tui.tui.inspector.events import EventRow
 from theact_tui.tui.inspector.knowledge import TableRow, column_widths
 from theact_tui.tui.inspector.memory import marked, words_gone
-from theact_tui.tui.inspector.prompt import correction_of, parts_of, runs, unseen
+from theact_tui.tui.inspector.prompt import correction_of, parts_of, unseen
 from theact_tui.tui.inspector.view import PersonTabs
 from theact_tui.tui.running_turn import RunningTurn
 from theact_tui.tui.visuals import Either, SplitLine
@@ -65,16 +64,6 @@ def test_a_turn_shared_by_branches_is_found_on_the_branch_that_told_it() -> None
     assert told_calls([here, there], turn("A door opens.")) == [here]
 
 
-def test_a_keeper_after_the_turn_belongs_to_it() -> None:
-    calls = [
-        call("narrator", "A door."),
-        call("keeper", "a moment"),
-        call("narrator", "A wall."),
-        call("keeper", "none"),
-    ]
-    assert told_calls(calls, turn("A door.")) == calls[:2]
-
-
 def test_only_what_was_told_again_to_its_end_and_on_this_branch_is_another_take() -> None:
     stopped = [call("keeper", "0"), call("narrator", "A do", outcome="cancelled")]
     told = [call("keeper", "1"), call("narrator", "A door."), call("progress", "1")]
@@ -110,17 +99,6 @@ def test_every_call_tells_how_it_went_however_little_room_there_is(width: int) -
     assert (
         ("running" if width > 63 else "… memory maya") in running and "first" in heading
     ) or "1st s" in heading
-
-
-def test_before_the_first_turn_no_calls_are_missing() -> None:
-    assert "first turn" in no_calls(0)
-    assert "imported or cloned" in no_calls(1)
-
-
-@pytest.mark.parametrize(("outcome", "found"), [("failed", 1), ("cancelled", 1), ("ok", 0), ("repaired", 0)])
-def test_only_a_telling_that_came_to_nothing_is_a_failed_one(outcome: str, found: int) -> None:
-    assert len(failed_telling([call("narrator", "x", outcome=outcome)])) == found
-    assert failed_telling([]) == []
 
 
 # --- what each one perceived of a turn -----------------------------------------------------------------------------------
@@ -250,11 +228,6 @@ def test_turns_beside_each_other_are_one_bar_and_dropped_ones_another() -> None:
     ]
 
 
-def test_runs_of_numbers() -> None:
-    assert runs([3, 1, 2, 7, 9, 10]) == "1-3, 7, 9-10"
-    assert runs([]) == ""
-
-
 def test_turns_that_are_not_in_a_prompt_are_named_with_the_reason() -> None:
     known = {number: turn("x", number, *(("ann",) if number != 6 else ("bob",))) for number in range(4, 9)}
     sent = tuple(sections("turn 7", "turn 8", priority="turn"))
@@ -289,17 +262,7 @@ def test_of_a_long_text_only_what_went_is_told() -> None:
     assert words_gone(stays, f"{stays} and more") == ""
 
 
-def test_a_wholly_new_text_is_not_marked_word_by_word() -> None:
-    assert not marked(Content("Nothing is as it was."), "All stays the same for ever.", ".warn").spans
-
-
 # --- small things ---------------------------------------------------------------------------------------------------
-
-
-def test_bars_of_tokens_mark_the_turn_and_leave_gaps_where_nothing_is_known() -> None:
-    bars = spark([0, 50, None, 100], 3)
-    assert bars.plain == "▁▄·█"
-    assert spark([], 0).plain == ""
 
 
 def test_a_table_row_fits_its_width_and_never_cuts_a_cell() -> None:
@@ -310,20 +273,6 @@ def test_a_table_row_fits_its_width_and_never_cuts_a_cell() -> None:
     assert len(lines) == 2 and lines[1].endswith("…")
     assert cell_len(lines[0]) == 44 and lines[0].endswith(" ·12       —    7")
     assert row.get_height({}, 44) == 2
-
-
-@pytest.mark.parametrize(
-    ("name", "short"),
-    [
-        ("Maya Chen", "Maya"),
-        ("Father Joaquin", "Joaquin"),
-        ("Dr. Ogilvy", "Ogilvy"),
-        ("🦊 Renard", "Renard"),
-        ("", ""),
-    ],
-)
-def test_people_are_called_by_one_name(name: str, short: str) -> None:
-    assert short_name(name) == short
 
 
 def test_tokens_of_one_reply_are_one_row_and_a_new_attempt_begins_its_text_anew() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from textual.app import App
 from textual.content import Content
-from textual.screen import ModalScreen
 
 import theact_tui
 import theact_tui.tui
@@ -186,23 +185,18 @@ async def test_a_card_and_an_answer_are_wrapped(player: Player) -> None:
         await until(player.pilot, lambda: words(player.app) == 3 * LONG.split(), "all words")
 
 
-@pytest.mark.parametrize(
-    "dialog",
-    [
-        lambda: FormDialog(LONG, FormField("Name"), note=LONG, yes="go").again(("",), LONG),
-        lambda: ConfirmDialog(LONG, f"{LONG} {LONG}"),
-        lambda: TextDialog(LONG, f"{LONG} {LONG}"),
-        lambda: ChoiceDialog(LONG, LONG, DialogChoice("g", "go", LONG)),
-        lambda: ListDialog(LONG, {"a": Content(LONG)}, note=LONG),
-    ],
-    ids=["form", "confirm", "text", "choice", "list"],
-)
-async def test_everything_in_a_dialog_is_wrapped(
-    player: Player, dialog: Callable[[], ModalScreen[Any]]
-) -> None:
+async def test_everything_in_a_dialog_is_wrapped(player: Player) -> None:
     await player.pilot.resize_terminal(WIDTH, 24)
-    player.app.push_screen(dialog())
-    await until(player.pilot, lambda: words(player.app) == 3 * LONG.split(), "all words")
+    for dialog in (
+        FormDialog(LONG, FormField("Name"), note=LONG, yes="go").again(("",), LONG),
+        ConfirmDialog(LONG, f"{LONG} {LONG}"),
+        TextDialog(LONG, f"{LONG} {LONG}"),
+        ChoiceDialog(LONG, LONG, DialogChoice("g", "go", LONG)),
+        ListDialog(LONG, {"a": Content(LONG)}, note=LONG),
+    ):
+        player.app.push_screen(dialog)
+        await until(player.pilot, lambda: words(player.app) == 3 * LONG.split(), "all words")
+        await player.app.pop_screen()
 
 
 def test_no_text_of_the_tool_is_quaint() -> None:

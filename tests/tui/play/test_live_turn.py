@@ -114,24 +114,6 @@ def test_thoughts_are_shown_on_request_until_the_words_come(paper: Paper) -> Non
         assert paper.lines == ["I run.", "The lamp gutters."]
 
 
-def test_the_whole_text_wins_over_what_was_streamed(paper: Paper, telling: Telling) -> None:
-    telling.add_text("The lmp")
-    paper.tick()
-    telling.end_text("The lamp gutters.")
-    assert paper.lines == ["I run.", "The lamp gutters."]
-
-
-def test_a_second_try_takes_the_first_one_s_place(paper: Paper, telling: Telling) -> None:
-    telling.add_text("Rubbish")
-    paper.tick()
-    telling.add_text("", replace=True)
-    paper.tick()
-    assert paper.lines == ["I run."]
-    telling.add_text("The lamp.")
-    paper.tick()
-    assert paper.lines == ["I run.", f"The lamp.{CURSOR}"]
-
-
 def test_answers_follow_under_a_name(paper: Paper, telling: Telling) -> None:
     telling.end_text("The lamp gutters.")
     telling.begin_reply("bob", "Bob")
@@ -144,14 +126,6 @@ def test_answers_follow_under_a_name(paper: Paper, telling: Telling) -> None:
     assert paper.lines[-4:] == ["BOB", "Wait!", "ANN LEE", "No."]
 
 
-def test_who_stays_silent_leaves_no_name_behind(paper: Paper, telling: Telling) -> None:
-    telling.end_text("The lamp gutters.")
-    telling.begin_reply("bob", "Bob")
-    telling.add_text("W")
-    telling.end_text("")
-    assert paper.lines == ["I run.", "The lamp gutters."]
-
-
 def test_notes_wait_for_the_end_of_the_prose(paper: Paper, telling: Telling) -> None:
     telling.end_text("The lamp gutters.")
     telling.add_note("Bob stays silent this turn.")
@@ -162,15 +136,6 @@ def test_notes_wait_for_the_end_of_the_prose(paper: Paper, telling: Telling) -> 
     assert paper.lines[-1] == "Bob stays silent this turn."
     telling.add_note("The beats are not checked yet.")
     assert paper.lines[-1] == "The beats are not checked yet."
-
-
-def test_notes_outlast_the_saving_of_their_turn(paper: Paper, telling: Telling) -> None:
-    telling.end_text("The lamp gutters.")
-    telling.end()
-    telling.add_note("Will be done next turn: beats.")
-    saved = Turn(number=2, chapter="one", entries=(Entry(role="narrator", text="The lamp is out."),))
-    telling.show_saved(saved, ())
-    assert paper.lines == ["The lamp is out.", "Will be done next turn: beats."]
 
 
 def test_a_note_that_the_saved_turn_holds_is_shown_once(paper: Paper, telling: Telling) -> None:
@@ -205,20 +170,3 @@ def test_a_turn_that_did_not_happen_leaves_the_page(paper: Paper, telling: Telli
     telling.discard()
     paper.tick()
     assert paper.turns == []
-
-
-def test_a_reason_that_was_given_is_not_given_again(paper: Paper, telling: Telling) -> None:
-    why = "Nothing answers at http://127.0.0.1:8080. Start the model server."
-    telling.end()
-    telling.add_note(f"Bob stays silent this turn. {why} (Tried 2 times.)")
-    telling.add_note(f"The beats are not checked yet. {why}")
-    telling.add_note("Not yet remembered by Bob. The model fell silent.")
-    assert paper.lines[-3:] == [
-        f"Bob stays silent this turn. {why} (Tried 2 times.)",
-        "The beats are not checked yet.",
-        "Not yet remembered by Bob. The model fell silent.",
-    ]
-    telling.start(3, "I wait.")
-    telling.end()
-    telling.add_note(f"The beats are not checked yet. {why}")
-    assert paper.lines[-1].endswith(why)

@@ -60,21 +60,6 @@ async def test_tokens_may_replace_what_came_before(player: Player) -> None:
     assert lines(player) == ["I run.", "A door."]
 
 
-@pytest.mark.parametrize(
-    ("event", "said"),
-    [
-        (e.TurnFailed(text="I run.", reason="Nobody answers."), "The turn failed"),
-        (e.TurnCancelled(text="I run."), "Stopped."),
-    ],
-)
-async def test_a_failed_and_a_cancelled_turn_are_taken_back(
-    player: Player, event: e.Event, said: str
-) -> None:
-    await show(player, *BEGUN, event)
-    assert "The " not in lines(player) and player.transcript.window.last == 1
-    assert player.prompt.text == "I run." and said in player.page + player.status.warning
-
-
 async def test_memories(player: Player) -> None:
     before = FactsMemory().model_dump(mode="json")
     after = FactsMemory(key_facts=(Fact(text="The lamp is out.", turn=3),)).model_dump(mode="json")
@@ -88,7 +73,7 @@ async def test_memories(player: Player) -> None:
     assert player.status.hint == "Bob has a new memory"
 
 
-@pytest.mark.parametrize("event", [e.Undone(turns=1), e.Redone(turns=1), e.BranchSwitched(previous="main")])
+@pytest.mark.parametrize("event", [e.Undone(turns=1), e.BranchSwitched(previous="main")])
 async def test_another_place_in_the_story_is_read_anew(player: Player, event: e.Event) -> None:
     await show(player, *TOLD)
     player.screen.presenter.card("A card", "of the turn", "that was left")
@@ -120,12 +105,6 @@ async def test_repairs_on_opening_are_told(player: Player) -> None:
     assert not toasts(player)
     await show(player, e.SaveOpened(title="x", recovered="A half-written turn was put aside."))
     assert toasts(player) == [("A half-written turn was put aside.", "warning")]
-
-
-async def test_other_events_are_for_others(player: Player) -> None:
-    before = (player.page, text_of(player.panel))
-    await show(player, e.EpilogueTold(text="It ended."), e.Event())
-    assert (player.page, text_of(player.panel)) == before and not toasts(player)
 
 
 async def test_tokens_are_not_told_once_the_story_is_played_offline(

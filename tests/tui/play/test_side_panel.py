@@ -9,11 +9,8 @@ from tests.support.fake_model import Scripted, small_pack
 from tests.support.pilot import Player, make_app, new_session, running, until
 from tests.support.said import plain, text_of
 from theact_tui.story.game import Game, Recap
-from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.pack import Pack
-from theact_tui.tui.play.side_panel import SummarySection, state_of
-from theact_tui.tui.running_turn import MemoryMark
-from theact_tui.tui.widgets.footer import Footer
+from theact_tui.tui.play.side_panel import SummarySection
 
 LONG = " ".join(f"Then the {n}th thing happened." for n in range(60))
 
@@ -59,23 +56,6 @@ async def test_a_cut_story_so_far_is_shown_whole_by_enter_or_a_click(player: Pla
     await until(player.pilot, lambda: section.region.height > 2 * cut, "all of it by a click")
     await player.type("I")
     assert player.prompt.text == "I", "letters go to the box"
-
-
-def said_of(memory: FactsMemory) -> str:
-    return state_of(memory, True, MemoryMark())
-
-
-def test_somebody_who_remembers_only_in_short_is_not_new_here() -> None:
-    assert said_of(FactsMemory(summary="It rained.")) == "summary only"
-
-
-def test_somebody_without_a_memory_is_new() -> None:
-    assert said_of(FactsMemory()) == "new here"
-
-
-def test_facts_are_counted() -> None:
-    memory = FactsMemory(summary="It rained.", key_facts=(Fact(turn=1, text="The roof leaks."),))
-    assert said_of(memory) == "1 fact"
 
 
 def crowd() -> Pack:
@@ -131,18 +111,4 @@ async def test_memories_unfold_into_view_by_enter_and_by_a_click(tmp_path: Path,
         cast = player.panel.cast
         await pilot.click(cast, offset=(4, cast.rows_of(5).y - cast.virtual_region.y))
         await until(pilot, lambda: cast.at == 5 and text_of(cast).count("No memories yet.") == 2, "a click")
-        await player.session.close()
-
-
-async def test_the_way_back_from_the_panel_is_in_the_footer_of_a_small_terminal(
-    tmp_path: Path, model: Scripted
-) -> None:
-    app = make_app(tmp_path)
-    async with running(app, (80, 24)) as pilot:
-        player = Player(pilot)
-        await player.open(await new_session(app, model))
-        await player.press("f8")
-        assert "back" in [hint.does for hint in player.screen.query_one(Footer).shown]
-        await player.press("escape")
-        assert player.prompt.writing.has_focus
         await player.session.close()

@@ -219,15 +219,6 @@ async def test_a_word_more_paints_its_row_and_no_other(
     assert [text.split("  ")[0] for text in painted] == ["It begins well"]
 
 
-async def test_a_resize_keeps_the_place(pilot: Pilot[None], page: Transcript) -> None:
-    page.show(leaves(1, 9), 9)
-    await pilot.pause()
-    page.go_to(4)
-    await pilot.pause()
-    await resized(pilot, page, 60, 30)
-    assert page.place == (4, 0)
-
-
 async def resized(pilot: Pilot[None], page: Transcript, width: int, height: int) -> None:
     await pilot.resize_terminal(width, height)
     await until(pilot, lambda: page.size.width == width)
@@ -275,15 +266,6 @@ async def test_words_are_found_over_wrapped_rows(pilot: Pilot[None], page: Trans
     assert any("lowest" in row for row in rows(page))
     assert not page.seek("Lowest LINE", -1)
     assert not page.seek("nowhere", -1)
-
-
-async def test_the_line_where_verbatim_context_begins_is_no_text(
-    pilot: Pilot[None], page: Transcript
-) -> None:
-    page.show([*leaves(1, 2), leaf(3, "A summary."), *leaves(4, 6)], 6)
-    page.boundary(2)
-    found = [page.seek("summary", -1) for _ in range(2)]
-    assert found == [True, False]
 
 
 async def test_selected_words_are_copied_as_paragraphs(pilot: Pilot[None], page: Transcript) -> None:
