@@ -67,26 +67,6 @@ def sizes(table: Table) -> list[int]:
     return [usage_of(call, "")["prompt_tokens"] + call.body["max_tokens"] for call in table.server.calls]
 
 
-async def test_d3_twenty_three_prompts_with_seven_actors_make_deltas_at_7_14_21_and_at_the_end(
-    table: Table,
-) -> None:
-    session = await table.locked(7)
-    await table.play(session, 23)
-    assert [b.to_prompt_index for b in session.game.blocks] == [0, 7, 14, 21]
-    assert len(table.calls("delta")) == 3
-    await session.end()
-    assert [(b.from_prompt_index, b.to_prompt_index) for b in session.game.blocks] == [
-        (0, 0),
-        (1, 7),
-        (8, 14),
-        (15, 21),
-        (22, 23),
-    ]
-    slots = [event.agent_slot for event in session.game.events if event.role == "agent"]
-    assert slots == [(k % 7) + 1 for k in range(23)]
-    assert {call.agent for call in table.calls("actor")} == {f"actor:{slot}" for slot in range(1, 8)}
-
-
 async def test_d8_120_prompts_never_make_a_prompt_over_the_context(
     table: Table, server: ScriptedServer
 ) -> None:

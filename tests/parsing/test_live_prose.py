@@ -60,7 +60,7 @@ def test_any_chunking_shows_the_same_text(case: ReplyCase) -> None:
     assert len(shown) == 1
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.sampled_from(["narrator", "character", "summary"]), broken, st.lists(st.integers(1, 9), min_size=1))
 def test_any_text_in_any_chunks_shows_the_same(agent: str, raw: str, sizes: list[int]) -> None:
     one, other = streamed(agent, raw, sizes), streamed(agent, raw, [len(raw) or 1])

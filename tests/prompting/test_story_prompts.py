@@ -106,12 +106,6 @@ def test_only_the_one_whose_beat_is_next_hears_of_it() -> None:
     assert "'s to do: " not in character(alone, "maya"), "but not yet to tell a secret"
 
 
-def test_of_a_long_line_its_end_stands_next_to_the_task() -> None:
-    prompt = character(game_of(ISLAND, SCHOOL), "maya", f"{'I go on and on. ' * 30}Why did you lie?")
-    told = prompt.partition("just did or said: ")[2]
-    assert told.startswith("... ") and "Why did you lie?\n" in told
-
-
 def test_who_somebody_is_takes_the_narrator_few_words() -> None:
     maya = ISLAND.characters["maya"].model_copy(update={"personality": "- and more\n" * 99})
     pack = ISLAND.model_copy(update={"characters": {**ISLAND.characters, "maya": maya}})
@@ -133,16 +127,6 @@ def test_a_character_knows_its_scene() -> None:
     assert "First person" in character(game_of(ISLAND, SCHOOL), "maya")
     salt = load_pack(CONTENT / "salt-road")
     assert "Constance" not in character(game_of(salt, "01-the-ebb"), "imke")
-
-
-def test_a_character_is_asked_not_to_begin_as_before() -> None:
-    game = game_of(ISLAND, SCHOOL)
-    view = viewpoint_of(game, "maya", [], game.state.present)
-    said = Entry(role="character", character="maya", text="One: you held it. Two: it was wet.")
-    turn = replace(view.now, number=1, entries=(said,)) if view.now else None
-    assert turn is not None
-    prompt = text_of(CHARACTER, replace(view, turns=(turn,)))
-    assert "Begin with what Maya Chen says." in prompt
 
 
 def test_the_narrator_sees_where_it_leads_and_what_lies_behind() -> None:
