@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field, replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theact_tui.story.names import Names
@@ -441,6 +441,7 @@ FORMS = st.builds(
 STAGES = st.lists(st.sampled_from(ALL), unique=True).map(lambda ids: tuple(id for id in ALL if id in ids))
 
 
+@settings(max_examples=100)
 @given(
     line=TEXTS,
     page=TEXTS,
@@ -481,6 +482,7 @@ def test_any_form_of_any_page_gives_facts_that_fit_together_and_can_be_stored(
 KEPT = ("quince", "marjoram", "saffron", "tamarind", "cardamom")
 
 
+@settings(max_examples=100)
 @given(
     st.lists(st.sampled_from(KEPT), min_size=1, unique=True),
     st.sampled_from([
