@@ -123,22 +123,6 @@ async def test_d8_each_later_block_is_told_from_the_one_it_may_correct(table: Ta
     )
 
 
-async def test_d4_the_chapter_is_written_from_the_whole_log_and_not_from_the_window(
-    table: Table, server: ScriptedServer
-) -> None:
-    session = await table.locked(1)
-    for number in range(1, 15):
-        await session.prompt(1, f"Scene-{number} begins. " + "The water rises and rises. " * 180)
-    assert "Scene-1 begins." not in session.transcript.text
-    await session.end()
-    await session.close()
-    again = await table.reopen()
-    assert again.game.first_prompt > 1
-    await again.build()
-    together = "".join(call.prompt for call in table.calls("chapter"))
-    assert all(f"Scene-{number} begins." in together for number in range(1, 15))
-
-
 async def test_d7_later_blocks_correct_earlier_parts_of_the_chapter(
     table: Table, server: ScriptedServer
 ) -> None:

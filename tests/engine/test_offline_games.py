@@ -86,16 +86,6 @@ async def test_a_pack_reaches_its_end_within_120_turns(pack: str, tmp_path: Path
     assert git(session.folder, "fsck", "--strict") == ""
 
 
-async def test_what_the_player_types_changes_what_is_told(tmp_path: Path) -> None:
-    told = []
-    for number, line in enumerate(("I swim out to the reef.", "I ask Maya what is in the drawer.")):
-        session, events = await begin(tmp_path / str(number), "lost-island")
-        await play(session, ("I look around.", line))
-        told.append([event.text for event in events if isinstance(event, NarrationFinished)])
-        await session.close()
-    assert told[0][0] == told[1][0] and told[0][1] != told[1][1]
-
-
 async def test_the_same_seed_inputs_clock_and_ids_give_the_same_commits(tmp_path: Path) -> None:
     heads = []
     for number in (1, 2):
@@ -104,14 +94,3 @@ async def test_the_same_seed_inputs_clock_and_ids_give_the_same_commits(tmp_path
         heads.append(git(session.folder, "log", "--format=%H"))
         await session.close()
     assert heads[0] == heads[1]
-
-
-async def test_an_opening_told_by_the_program_is_turn_one(tmp_path: Path) -> None:
-    session, _ = await begin(tmp_path, "lost-island")
-    await session.open_story()
-    await session.settle()
-    turn = session.game.turns[1]
-    assert turn.kind == "opening" and turn.player_text == "" and turn.narration
-    await play(session, ("I stand up.",))
-    assert session.game.turns[2].kind == "play"
-    await session.close()

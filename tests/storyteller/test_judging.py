@@ -12,14 +12,13 @@ from tests.support.storyteller_games import Table, block
 from theact_tui.engine.views import (
     epilogue_view,
     keeper_view,
-    moments_view,
     narrator_view,
     progress_view,
     summary_view,
 )
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Pack
-from theact_tui.story.turn import Entry, Ruling, Turn
+from theact_tui.story.turn import Entry, Turn
 from theact_tui.storyteller import Storyteller
 
 
@@ -65,19 +64,6 @@ def test_with_always_every_line_is_a_throw_and_moments_are_found_all_the_same() 
         assert turn.ruling.resolution.startswith(f"{turn.ruling.roll} against 12: it ")
 
 
-def test_one_and_twenty_are_moments_by_themselves(table: Table) -> None:
-    for die, kind in ((1, "critical_failure"), (20, "critical_success"), (12, "")):
-        turn = Turn(
-            number=2,
-            chapter="stairs",
-            entries=(Entry(role="player", text="I climb the rope"), Entry(role="narrator", text="Rain.")),
-            ruling=Ruling(resolution="so", roll=die, difficulty=12),
-        )
-        found = json.loads(table.teller.answer("keeper", moments_view(table.game, [turn])))["moments"]
-        assert [one["moment_type"] for one in found] == ([kind] if kind else [])
-        assert all(one["moment_summary"].startswith("“I climb the rope”") for one in found)
-
-
 @pytest.mark.parametrize(
     ("line", "risk"),
     [
@@ -119,11 +105,6 @@ def test_a_chapter_gone_by_is_one_sentence_of_the_summary() -> None:
     told = table.teller.answer("summary", summary_view(table.game, "", [*table.turns[:3], last]))
     assert told.startswith("Sam had found the oil gone.")
     assert "Sam and the others" not in told and "wet coat" not in told
-
-
-def test_a_summary_is_never_empty_when_something_happened(table: Table) -> None:
-    turn = Turn(number=2, chapter="stairs", entries=(Entry(role="player", text="I hum"),))
-    assert table.teller.answer("summary", summary_view(table.game, "", [turn])) == "Sam: “I hum.”"
 
 
 def test_the_epilogue_names_the_weightiest_moments_in_their_order(table: Table) -> None:

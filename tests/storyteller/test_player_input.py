@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theact_tui.story.speech import split_sentences
-from theact_tui.storyteller.language import by_name, callings, hits
-from theact_tui.storyteller.player_input import PlayerLine, base, read_line, whispered_to
+from theact_tui.storyteller.language import callings, hits
+from theact_tui.storyteller.player_input import PlayerLine, read_line, whispered_to
 
 NAMES = ("Maya Chen", "Father Joaquin")
 
@@ -94,30 +93,11 @@ def test_a_question_is_no_confession(text: str) -> None:
     assert not read(text).confides
 
 
-def test_verbs_are_known_in_all_their_forms() -> None:
-    forms = ("walks", "walked", "walking", "went", "carries", "carried", "running", "hits", "taking", "zzz")
-    assert [base(word) for word in forms] == [
-        "walk", "walk", "walk", "go", "carry", "carry", "run", "hit", "take", None,
-    ]  # fmt: skip
-
-
 def test_a_cue_fits_words_that_begin_with_it_and_with_a_full_stop_the_whole_word() -> None:
     assert hits(("oil",), "the oils") and not hits(("oil",), "the foil is oily")
     assert hits(("lamp",), "lamplight") and not hits(("lamp.",), "lamplight")
     assert hits(("where am i",), "where the hell am I")
     assert not hits(("door",), "I will not open the door")
-
-
-def test_people_go_by_their_part() -> None:
-    names = callings({"Father Joaquin": "barefoot priest, fifty", "Maya Chen": "aerospace engineer, forty"})
-    assert by_name("I ask the old priest", names) == "I ask Father Joaquin"
-    assert by_name("Engineer, look!", names) == "Maya Chen, look!"
-
-
-def test_sentences_keep_their_quotes() -> None:
-    assert split_sentences('"Run!" she says. Mr. Hale nods. “A. B.” So.') == [
-        '"Run!"', "she says.", "Mr. Hale nods.", "“A. B.”", "So.",
-    ]  # fmt: skip
 
 
 @given(st.text(max_size=200))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from tests.support.storyteller_games import new_game
@@ -31,14 +29,6 @@ def test_the_first_line_leads_to_the_next_beat(name: str) -> None:
     assert len(lines) == 3 and any(cue.rstrip(".") in lines[0] for cue in cues)
     assert all(line.startswith("I ") and line.endswith(".") for line in lines)
     assert not any("closer look" in line for line in offered(game, ""))
-
-
-def test_what_stands_before_a_noun_is_no_thing_to_look_at() -> None:
-    pack = load_pack(shipped_folder() / "salt-road")
-    game, last = new_game(pack), pack.game.chapters[-1]
-    game = replace(game, state=game.state.model_copy(update={"chapter": last}))
-    assert "the receipt." in " ".join(offered(game, "She reads the receipt."))
-    assert "punctual" not in " ".join(offered(game, "A paid sea is a punctual sea."))
 
 
 def test_who_walked_off_is_offered_the_way_back() -> None:

@@ -22,7 +22,6 @@ from theact_tui.tui.home.preview import save_page
 from theact_tui.tui.home.rows import save_row
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.widgets.dialogs import FormDialog, ListDialog
-from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 
 
 async def test_d1_three_tabs_stacked_cells_and_panels_from_setup_to_the_downloaded_chapter(
@@ -135,27 +134,6 @@ def test_the_list_of_stories_speaks_of_prompts_where_a_chapter_is_directed() -> 
     assert "played as" not in told and "turn" not in told and "ended" not in told
     done = replace(save, finished=True)
     assert "ended" in plain(save_row(done, still()))
-
-
-async def test_s9_files_changed_by_hand_are_offered_when_the_chapter_is_opened(tmp_path: Path) -> None:
-    app = app_for(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        master = Master(pilot)
-        session = await new_chapter(app)
-        await session.lock()
-        (session.save.folder / "voice.yaml").write_text("text: First person.\n", encoding="utf-8")
-        folder = session.save.folder
-        await session.close()
-        again = await open_direct(folder, storyteller(), Bus(still))
-        await app.push_screen(DirectScreen(again, cursor_blink=False))
-        await until(pilot, lambda: isinstance(app.screen, ExternalEditsDialog), "the question")
-        await pilot.pause()
-        await until(pilot, lambda: app.screen.check_action("adopt", ()) is True, "what was changed")
-        await pilot.press("a")
-        await until(
-            pilot, lambda: master.directing and master.cell("voice").text == "First person.", "the voice"
-        )
-        await again.close()
 
 
 async def test_d5_what_was_recovered_on_opening_is_said(tmp_path: Path) -> None:

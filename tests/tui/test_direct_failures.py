@@ -37,26 +37,6 @@ async def test_d9_escape_stops_a_call_and_keeps_the_text(gm: Master, actors: Scr
     assert gm.screen.status.hint.endswith("was changed. Your text is kept in the box of [red]Bo[/red].")
 
 
-async def test_why_something_was_refused_is_said_only_while_it_is_so(gm: Master, actors: Scripted) -> None:
-    await gm.kept_waiting(actors)
-    await gm.press("f10")
-    assert gm.screen.status.hint == "Agent Red is answering. Press esc to stop it."
-    await gm.answered(actors)
-    assert "is answering" not in gm.screen.status.hint
-    await gm.press("f2", "f10")
-    assert gm.screen.status.hint == "First end the chapter, in Direct with F10."
-    await gm.press("f12")
-    assert gm.screen.status.hint == "Go to Setup first: press F9 twice, then F12."
-    await gm.press("f9")
-    assert gm.screen.status.hint == ""
-    await gm.press("f12")
-    assert gm.screen.status.hint == "Go to Setup first: press F9, then F12."
-    await gm.press("f9", "x")
-    assert "Setup is locked" in gm.screen.status.warning
-    await gm.press("f9")
-    assert gm.screen.status.warning == ""
-
-
 async def test_d9_a_missing_summary_is_a_banner_and_play_goes_on(gm: Master, actors: Scripted) -> None:
     good = actors.answers["delta"]
     actors.answers["delta"] = DOWN

@@ -10,12 +10,11 @@ from textual.widgets import Static
 from tests.support.direct_pilot import Master, app_for
 from tests.support.pilot import at_home, opens, until
 from tests.support.said import plain as said
-from theact_tui.engine.direct.example import example
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.state import BEFORE, NOW
 from theact_tui.tui.branches.compare import CompareScreen
 from theact_tui.tui.branches.screen import BranchesScreen
-from theact_tui.tui.widgets.dialogs import ChoiceDialog, ConfirmDialog, FormDialog
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog
 
 
 def plain(screen: Screen[None], selector: str) -> str:
@@ -87,22 +86,6 @@ async def test_d5_from_the_end_only_a_branch_leads_back_and_both_ways_are_kept(m
     assert master.state == "ENDED" and master.cell("prompt").read_only
 
 
-async def test_d0_the_questions_of_a_chapter_s_tree_speak_of_prompts(master: Master) -> None:
-    def asked() -> str:
-        return " ".join(said(text.visual) for text in master.app.screen.query(Static))
-
-    await ended(master)
-    await master.session.branch_at("early", 1)
-    await master.press("f3")
-    tree = await the_tree(master)
-    await master.press("left", "space")
-    assert tree.status.hint == "Marked main, prompt 1. Press c on another prompt to compare."
-    await opens(master.pilot, ChoiceDialog, "enter")
-    assert "later prompts" in asked() and "undo the last prompt" in asked() and "turn" not in asked()
-    await opens(master.pilot, ConfirmDialog, "escape", "down", "x")
-    assert "No prompt exists only on this branch. You can restore it from this chapter's trash." in asked()
-
-
 async def test_d10_takes_and_branches_are_drawn_and_compared(master: Master) -> None:
     await master.press("f10")
     await master.lock()
@@ -131,22 +114,6 @@ async def test_d10_takes_and_branches_are_drawn_and_compared(master: Master) -> 
     await until(master.pilot, lambda: master.directing, "the chapter")
     await master.settle()
     assert master.session.takes == (1, 2) and "under the bell" in master.said("told")
-
-
-async def test_d2_undo_before_the_first_prompt_leads_back_to_setup_with_everything_there(
-    master: Master,
-) -> None:
-    await master.press("f10")
-    await master.lock()
-    await master.type("The bell", "ctrl+g", "u")
-    await until(master.pilot, lambda: master.screen.tab == 1, "Setup")
-    await master.settle()
-    assert master.state == "DRAFT" and master.session.setup == example().setup
-    assert master.screen.status.hint == "Undone: the lock. Setup can be edited again."
-    await master.type("X")
-    assert master.session.setup.world == "X" + example().setup.world
-    await master.lock()
-    assert master.cell("prompt").text == "The bell"
 
 
 async def test_the_next_chapter_begins_with_world_cast_and_memory(tmp_path: Path) -> None:

@@ -25,7 +25,6 @@ from tests.support.pilot import (
     opens,
     problem,
     running,
-    type_out,
     until,
 )
 from tests.support.said import plain
@@ -35,8 +34,7 @@ from theact_tui.importing.pack_file import pack_contents, write_pack
 from theact_tui.importing.report import ImportReport
 from theact_tui.models.discovery import Server
 from theact_tui.packs.library import new_pack
-from theact_tui.packs.listing import OUTLINE, shipped_folder
-from theact_tui.packs.loader import load_pack
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.saves.library import Library
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import FileTree, ImportDialog, completed_path, typed_paths
@@ -109,23 +107,6 @@ async def test_packs_are_shown_with_cast_and_chapters(pilot: Pilot[None]) -> Non
     assert "Maya Chen" in preview(pilot)
     assert "3 chapters" in preview(pilot) and "You are Sam, a passenger of flight NZ-417" in preview(pilot)
     assert "plays offline" in preview(pilot)
-
-
-async def test_a_pack_without_a_script_says_so_on_its_page_and_below_its_first_turn(tmp_path: Path) -> None:
-    (new_pack(tmp_path / "packs", "halfway") / "storyteller.yaml").unlink()
-    app = make_app(tmp_path)
-    async with running(app, (120, 40)) as pilot:
-        await go_to(pilot, "pack:halfway")
-        assert OUTLINE in preview(pilot)
-        player = Player(pilot)
-        session = await new_session(app, pack=load_pack(tmp_path / "packs" / "halfway"))
-        await player.open(session)
-        await until(pilot, lambda: OUTLINE in " ".join(player.page.split()))
-        assert session.game.state.turn == 1
-        await player.say("I wait.")
-        await until(pilot, lambda: session.game.state.turn == 2)
-        assert " ".join(player.page.split()).count(OUTLINE) == 1
-        await session.close()
 
 
 async def test_a_broken_pack_is_listed_with_its_reason_and_cannot_be_begun(pilot: Pilot[None]) -> None:
@@ -519,36 +500,6 @@ def test_a_path_that_is_typed_is_completed(tmp_path: Path) -> None:
         assert completed_path(f"{tmp_path}/{begun}") == (whole and f"{tmp_path}/{whole}"), begun
     assert completed_path("") is None and completed_path("~") is None
     assert completed_path(f"{tmp_path}\0/x") is None
-
-
-async def test_the_arrow_takes_over_a_completed_path(
-    pilot: Pilot[None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "evening.jsonl").write_text("")
-    await opens(pilot, ImportDialog, "i")
-    box = pilot.app.screen.query_one(Input)
-    await type_out(pilot, "even")
-    await until(pilot, lambda: "evening.jsonl" in box.render_line(0).text, "the rest of the name")
-    await pilot.press("right")
-    assert box.value == "evening.jsonl"
-
-
-async def test_an_export_begins_with_the_format_chosen_last(pilot: Pilot[None], tmp_path: Path) -> None:
-    Library(tmp_path).create(new_game("Alex at the reef")).close()
-    home(pilot).action_refresh()
-    await until(pilot, lambda: "Alex at the reef" in listed(pilot))
-    await go_to(pilot, "save:alex-at-the-reef")
-    begun = []
-    for _ in range(2):
-        home(pilot).status.hint = ""
-        await opens(pilot, ListDialog, "o")
-        options = pilot.app.screen.query_one(OptionList)
-        begun.append(options.get_option_at_index(options.highlighted or 0).id)
-        options.highlighted = options.get_option_index("md")
-        await pilot.press("enter")
-        await until(pilot, lambda: home(pilot).status.hint.startswith("Exported to "))
-    assert begun == ["epub", "md"] and len(list((tmp_path / "exports").glob("*.md"))) == 2
 
 
 def _refuses(pilot: Pilot[None], name: str) -> bool:

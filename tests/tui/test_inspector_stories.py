@@ -21,11 +21,9 @@ from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game
 from theact_tui.story.pack import Pack
 from theact_tui.story.views import MemoryView
-from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.inspector.screen import InspectorScreen
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.widgets.lists import Row, RowList
-from theact_tui.tui.widgets.menus import HelpDialog
 
 ISLAND = Path(__file__).parents[2] / "content" / "lost-island"
 VIEWS = ("x", "x", "k", "c", "v", "w", "m")
@@ -173,24 +171,6 @@ async def test_a_small_terminal_shows_one_thing_at_a_time(tmp_path: Path) -> Non
         await reader.settle()
         shown = {pane.id for pane in reader.glass.query(".pane") if pane.region.area}
         assert shown == {"memory-pane", "knows-pane", "prompt-pane", "words-pane"}
-
-
-async def test_every_act_is_in_help_and_palette_with_its_key(tmp_path: Path) -> None:
-    async with story(tmp_path, scripted(), island(), LINES[:1]) as reader:
-        assert reader.footer == [
-            "turn", "person", "prompt", "pin", "edit", "source", "knows", "direction", "calls", "live", "back", "help",
-        ]  # fmt: skip
-        bound = [
-            active.binding
-            for active in reader.app.screen.active_bindings.values()
-            if active.binding.id and active.binding.description
-        ]
-        assert all(binding.tooltip for binding in bound if (binding.id or "").startswith("inspector."))
-        await reader.press("f1")
-        assert isinstance(reader.app.screen, HelpDialog)
-        await reader.press("escape")
-        offers = [offer.text async for offer in ActionsProvider(reader.glass).discover() if offer.text]
-        assert "Knows" in offers and "Prompt" in offers and "Pin" in offers
 
 
 async def test_a_story_open_elsewhere_can_be_looked_at_but_not_changed(tmp_path: Path) -> None:

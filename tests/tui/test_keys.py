@@ -137,22 +137,6 @@ async def test_over_a_question_the_palette_has_its_answers(player: Player) -> No
     await opens(player.pilot, PlayScreen, "enter")
 
 
-async def test_the_leader_begins_with_what_is_wanted_often(player: Player) -> None:
-    await player.press("ctrl+g")
-
-    def offered() -> str:
-        return str(player.app.screen.query_one(Static).content)
-
-    assert all(each in offered() for each in ("u undo", "t retry", "w edit", "s settings", "space 1"))
-    assert "j jump" not in offered()
-    await player.press("space")
-    assert "j jump" in offered() and "u undo" in offered() and "space" not in offered()
-    await player.press("escape", "ctrl+g", "j")
-    await until(
-        player.pilot, lambda: isinstance(player.app.screen, FormDialog), "a letter of the second page"
-    )
-
-
 async def test_undo_has_a_key_where_the_box_is_empty(player: Player) -> None:
     await player.say("I climb.")
     await player.type("hm", "ctrl+c")

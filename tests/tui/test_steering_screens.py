@@ -12,7 +12,6 @@ from tests.support.fake_model import Scripted, narration
 from tests.support.pictures import SMALL, Before, Picture, sizes
 from tests.support.pilot import Player, at_home, new_session, until
 from tests.support.said import text_of
-from tests.support.salt_story import salt_model
 from tests.tui.test_screens import played
 from theact_tui.packs.loader import load_pack
 from theact_tui.tui.widgets.dialogs import FormDialog, TextDialog
@@ -79,25 +78,6 @@ def test_a_card_is_shown(picture: Picture, tmp_path: Path) -> None:
 def test_who_joined_and_who_left(picture: Picture) -> None:
     lines = ("/cast add Mara Quist: a smuggler. Dry, quick.", "/cast remove bob")
     picture(commanded(*lines, keys=("f8",)))
-
-
-@sizes(SMALL)
-def test_a_take_says_who_told_it(picture: Picture) -> None:
-    model = salt_model()
-    model.name = "mistral-small"
-
-    async def before(pilot: Pilot[None]) -> None:
-        await played(1, model=model)(pilot)
-        player = Player(pilot)
-        model.answers["narrator"] = narration(
-            "The salt squeaks under you, and the wall is warm.", "ann", "calm"
-        )
-        await player.press("f4")
-        await until(pilot, lambda: player.screen.presenter.takes == (2, 2))
-        player.transcript.follow()
-        await pilot.pause()
-
-    picture(before)
 
 
 @sizes(SMALL)
