@@ -74,7 +74,8 @@ async def play(home: Path, turns: int) -> dict[str, list[float]]:
 
 async def keep(made: Stage, home: Path) -> None:
     """A copy of the story, closed, in a home of its own."""
-    await made.session.run(made.session.save._showing.wait)
+    for work in (made.session.save._showing, made.session.save._packing):
+        await made.session.run(work.wait)
     shutil.copytree(made.session.folder, home / "saves" / "test")
     await (await open_session(home / "saves" / "test", lambda pack, seed: model(), Bus())).close()
 

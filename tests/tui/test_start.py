@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import pytest
 
-from tests.support.pilot import make_app, running
+from tests.support.pilot import make_app, opens, running
 from theact_tui.paths import Home
 from theact_tui.tui.crash import write_down
+from theact_tui.tui.home.screen import HomeScreen
+from theact_tui.tui.widgets.dialogs import FormDialog
 
 SLOW = "openai", "dulwich", "tiktoken", "pydantic"
 FIRST_FRAME = f"""
@@ -88,3 +92,13 @@ async def test_a_crash_says_where_it_was_written_down(tmp_path: Path) -> None:
             await pilot.pause()
     assert Path(app.crash_file).is_file()
     assert app.return_code == 1
+
+
+async def test_nothing_stays_of_a_screen_that_was_closed(tmp_path: Path) -> None:
+    async with running(make_app(tmp_path)) as pilot:
+        await opens(pilot, FormDialog, "d")
+        lines = weakref.ref(pilot.app.screen._styles_cache)
+        await opens(pilot, HomeScreen, "escape")
+        await pilot.pause()
+        gc.collect()
+        assert lines() is None

@@ -32,7 +32,7 @@ from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.crash import ReportingApp
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.services import AppServices
-from theact_tui.tui.textual_patches import patch_key_sequences, spare_full_collections
+from theact_tui.tui.textual_patches import let_lines_go, patch_key_sequences, spare_full_collections
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.inputs import forward_typed_ahead
@@ -126,6 +126,7 @@ class TheActApp(ReportingApp):
     ) -> None:
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         patch_key_sequences()
+        let_lines_go()
         self.home = home
         self._settings = settings
         self.services = services or AppServices(home, options)

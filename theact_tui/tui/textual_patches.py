@@ -8,6 +8,10 @@ typed. Neither can be told from the plain key later. `tests/tui/test_prompt.py` 
 The garbage collector (8.2.8): a screen of text is some hundred thousand objects, for every `Strip` of Textual holds
 several caches. A full collection walks them and everything imported: 0.2 to 0.4 seconds, some forty times in a game,
 while keys and prose wait. `python -m tests.benchmarks.loop` pays for it.
+
+The colours of a widget's lines (8.2.8, `textual/_styles_cache.py`): a cache of 1,024 pairs of colours has the widget's own
+cache of lines in its keys, so that the lines of a thousand closed widgets stay in memory: 60 MB after the inspector was
+opened ten times. `tests/tui/test_start.py` shows it.
 `crash.py` changes how an unexpected end is told.
 """
 
@@ -18,6 +22,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
+from textual._styles_cache import StylesCache
 from textual.keys import Keys
 
 ALT_ENTER = "\x1b\r"
@@ -28,6 +33,14 @@ def patch_key_sequences() -> None:
     sequences = cast(dict[str, Any], ANSI_SEQUENCES_KEYS)
     sequences.setdefault(ALT_ENTER, (Keys.ControlJ,))
     sequences.update({f"\x1b{n}": (SimpleNamespace(value=f"alt+{n}"),) for n in range(1, 8)})
+
+
+def let_lines_go() -> None:
+    """Keep no lines of widgets that were closed."""
+    found = StylesCache.get_inner_outer
+    if hasattr(found, "cache_info"):
+        colours = lru_cache(1024)(partial(found.__wrapped__, None))
+        cast(Any, StylesCache).get_inner_outer = lambda _, *pair: colours(*pair)
 
 
 SELDOM = 1_000
