@@ -18,6 +18,7 @@ opened ten times. `tests/tui/test_start.py` shows it.
 from __future__ import annotations
 
 import gc
+from functools import lru_cache, partial
 from types import SimpleNamespace
 from typing import Any, cast
 
