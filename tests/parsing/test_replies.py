@@ -188,6 +188,19 @@ def test_a_schema_offers_only_what_may_be_said_now() -> None:
     assert "changed" not in fresh["properties"], "there is no fact that could be changed"
 
 
+@pytest.mark.parametrize(
+    ("agent", "raw"),
+    [
+        ("progress", '{"reason": "so", "new_beats": [2], "quotes": ["a b"], "chapter_complete": false}'),
+        ("memory", '{"new": [{"fact": "Tom snores.", "kind": "gift"}], "changed": {"3": "Two are left."}}'),
+        ("moment", '{"moments": [{"quote": "a", "moment_type": "discovery", "moment_significance": 0.5}]}'),
+    ],
+)
+def test_a_reply_in_the_form_that_was_asked_for_counts_as_read_at_once(agent: str, raw: str) -> None:
+    reading = parse(agent, raw, ISLAND)
+    assert reading.ok and not reading.repaired
+
+
 @pytest.mark.parametrize("agent", sorted(FIELDS))
 def test_no_list_of_a_schema_is_without_end(agent: str) -> None:
     lists = [node for node in _nodes(json_schema(agent, ISLAND)) if node.get("type") == "array"]

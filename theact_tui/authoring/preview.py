@@ -49,7 +49,7 @@ def prompts_of(pack: Pack) -> list[tuple[str, Prompt]]:
         found.append(("Dice", runner.prepare_behind(KEEPER, view, told.early, "narrator").prompt))
     found.append(("Narrator", told))
     stage = stage_view(narrator, scene_of(game, LINE), PAGE)
-    found.append(("Stage", runner.prepare_behind(STAGE, stage, told.sections, "narrator").prompt))
+    found.append(("Stage", runner.prepare_behind(STAGE, stage, told.without_task, "narrator").prompt))
     for id in cast:
         add(pack.name_of(id), CHARACTER, viewpoint_of(game, id, entries, cast), f"character:{id}")
     for id in cast:

@@ -179,9 +179,8 @@ class Telling:
         """Ask who is there, who heard and who answers, behind the narrator's prompt without its task; returns the ids of
         those who answer, in order. What cannot be had stays as it was."""
         agents, scene, form = self.context.agents, self.scene, None
-        sections = [section for section in prompt.sections if section.kept != "dropped"][:-1]
         view = stage_view(told.view, scene, self.narration)
-        call = agents.prepare_behind(STAGE, view, sections, NARRATOR.name)
+        call = agents.prepare_behind(STAGE, view, prompt.without_task, NARRATOR.name)
         try:
             async with asyncio.timeout(STAGE_SECONDS):
                 answer = await agents.call(call, self.context.tally)

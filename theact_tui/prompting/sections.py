@@ -56,6 +56,11 @@ class Prompt:
         first = next((place for place, section in enumerate(kept) if section.late), len(kept))
         return tuple(kept[:first])
 
+    @property
+    def without_task(self) -> tuple[Section, ...]:
+        """What is sent before the last section, which says what to do."""
+        return tuple(section for section in self.sections if section.kept != "dropped")[:-1]
+
     def messages(self, correction: str = "") -> list[Message]:
         """One system message and one user message. `correction` is appended to the latter."""
         kept = [section for section in self.sections if section.kept != "dropped"]
