@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theact_tui.story.names import Names
-from theact_tui.story.perception import heard_of_turn, heard_parts, perceive, unaware
+from theact_tui.story.perception import heard_of_turn, heard_parts, line_heard, perceive, unaware
 from theact_tui.story.stage import Scene, decide, written
 from theact_tui.story.turn import Entry, Stage, StageForm, Turn
 from theact_tui.story.viewpoints import attendance
@@ -179,10 +179,6 @@ CASES = [
         "ドロシーは灯りにかざす。\n\nテディが鼻歌まじりに入り、盆を取ってまた出ていく。\n\n「古い波止場ね」",
         form(here=("dorothy",), passed=("teddy",), answer=("dorothy",)),
         {"dorothy": "写真 波止場", "teddy": "鼻歌"}, {"teddy": "写真 波止場"}, here=("dorothy",), gone="ines"),
-    Case("passes on a page of one paragraph", "en",
-        "I show Dorothy the photograph.", "Teddy looks in, humming, and is out again.",
-        form(here=("dorothy",), passed=("teddy",), answer=("dorothy",)),
-        {"dorothy": "photograph humming", "teddy": "humming"}, {"teddy": "photograph"}, here=("dorothy",), gone="ines"),
     # --- arrives, and must see what lies there ------------------------------------------------------------------------
     Case("arrives at a pit", "en",
         '"It came down like a coal scuttle," I tell Teddy.',
@@ -314,6 +310,16 @@ def test_the_same_people_are_not_believed_to_be_the_only_ones_to_hear_again_and_
     for claims, hearers in (((("teddy",),) * 3, None), ((("teddy",), (), ("teddy",)), ("teddy",))):
         scene = replace(case.scene(), claims=claims)
         assert decide(scene, case.page, case.form).hearers == hearers
+
+
+def test_whom_a_new_chapter_brings_hears_the_line_from_where_it_names_them_and_who_walks_up_does_not() -> (
+    None
+):
+    line, page = 'I sit down. "Where is the ledger?" I ask Teddy.', "Teddy looks up. Ines comes in with tea."
+    scene = Scene(line=line, names=Names(LATIN), here=("dorothy", "teddy"), stayed=("dorothy",))
+    heard = perceive(scene, page, decide(scene, page, form(here=ALL, answer=["teddy"])))
+    assert line_heard(line, heard["teddy"]) == '"Where is the ledger?" I ask Teddy.'
+    assert line_heard(line, heard["ines"]) == ""
 
 
 def test_who_is_there_and_did_not_hear_is_unaware() -> None:

@@ -101,7 +101,8 @@ class _Perceived:
         calls = [at for at, piece in enumerate(told) if piece.sentence in stage.called.get(id, ())]
         slept, stays = id in self.scene.asleep, id in stage.here
         if id in stage.woken or (not there and (stays or id in stage.passed)):
-            met = id in stage.woken or (id in stage.arrived and (stage.moved or not self._company))
+            expected = id in self.scene.here or stage.moved or not self._company
+            met = id in stage.woken or (id in stage.arrived and expected)
             if not may or not (met or calls):
                 return tuple(calls)
             return self._from_naming(id, calls, met=met)
@@ -123,17 +124,18 @@ class _Perceived:
         return [number for number, text in told if id in self.scene.names.within(text)]
 
     def _from_naming(self, id: str, calls: Sequence[int], *, met: bool) -> tuple[int, ...]:
-        """The line from the first sentence that names somebody on; of one who is not named in it and answers, its last
-        quotation, or else its last sentence."""
-        told = pieces(self.scene.said)
-        if named := self._naming(id) if met else [told[at].sentence for at in calls]:
-            return tuple(at for at, piece in enumerate(told) if piece.sentence >= named[0])
-        if id not in self.stage.answer or not told:
-            return ()
-        last = max((piece.quotation for piece in told if piece.quotation is not None), default=None)
-        if last is not None:
-            return tuple(at for at, piece in enumerate(told) if piece.quotation == last)
-        return tuple(at for at, piece in enumerate(told) if piece.sentence == told[-1].sentence)
+        """The line from the first sentence that names somebody on. One who answers and was told nothing in quotation marks
+        by that heard its last quotation; or, not named and nothing being quoted, its last sentence."""
+        told = list(enumerate(pieces(self.scene.said)))
+        named = self._naming(id) if met else [told[at][1].sentence for at in calls]
+        heard = [at for at, piece in told if named and piece.sentence >= named[0]]
+        if id in self.stage.answer and told and all(told[at][1].quotation is None for at in heard):
+            last = max((piece.quotation for _, piece in told if piece.quotation is not None), default=None)
+            if last is not None:
+                heard += [at for at, piece in told if piece.quotation == last]
+            elif not named:
+                heard = [at for at, piece in told if piece.sentence == told[-1][1].sentence]
+        return tuple(sorted(heard))
 
     # --- the page --------------------------------------------------------------------------------------------------------
 
