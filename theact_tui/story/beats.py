@@ -17,6 +17,7 @@ from theact_tui.story.game import Game, State
 from theact_tui.story.matching import content_words, plain, shared_words
 from theact_tui.story.pack import PLAYER, Chapter, Pack
 from theact_tui.story.speech import paragraphs
+from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Entry, Turn
 
 MOST_NEW_BEATS = 2
@@ -125,7 +126,7 @@ def telling_parts(
 
 def _telling_words(texts: Sequence[str], units: Sequence[str], game: Game) -> dict[str, frozenset[str]]:
     """Of each text the words of which a place must hold one to prove it; none where a true quote is enough."""
-    if game.state.steering.language and game.language != game.pack.game.language:
+    if language_name(game.language or "en") != language_name(game.pack.game.language or "en"):
         return dict.fromkeys(texts, frozenset())
     common = _usual(tuple(units), IN_PAGES)
     return {text: words_of_beat(text, game.pack, game.info.player.name, common) for text in texts}
