@@ -120,7 +120,9 @@ def test_a_story_told_in_another_language_than_its_pack_gets_its_beats() -> None
     assert not shown(page, (KEYS, "Vierzig Schlüssel zählst du"), language="German")
     assert not shown(page, (KEYS, "Neununddreißig Schlüssel zählst du")), "in the pack's own, a word decides"
     for own in ("English", "en"):
-        assert not shown(page, (KEYS, "Neununddreißig Schlüssel zählst du"), language=own), "the same, by name"
+        assert not shown(page, (KEYS, "Neununddreißig Schlüssel zählst du"), language=own), (
+            "the same, by name"
+        )
     german, turn = told(page, language="German")
     assert telling_parts([turn], (), [KEYS], german) == (turn,), "any part may prove it"
     english, turn = told(PAGE, "She yawns.")

@@ -254,6 +254,11 @@ CASES = [
         form(gone=("dorothy",), here=("teddy", "ines"), answer=("teddy",)),
         {"teddy": "lied bracelet lamp", "dorothy": "bell lamp"}, {"dorothy": "lied bracelet"},
         answered=("dorothy",), ends=("teddy", "ines")),
+    Case("left behind, and told of", "en",
+        'I tell Ines to wait and go down to Teddy. "Ines lied," I say. "Ask her, Teddy."',
+        "Teddy puts down the coal.",
+        form(moved=True, here=("teddy",), answer=("teddy",)),
+        {"teddy": "lied", "ines": "wait"}, {"ines": "lied Ask"}, here=("ines",), ends=("teddy",)),
     # --- leaves on the page, and what is said low after it ----------------------------------------------------------------
     Case("goes for coal", "en",
         '"More coal, Teddy?" I ask aloud. Then, low, to Ines: "Did he take the key?"',

@@ -141,7 +141,7 @@ def attitude(view: Viewpoint) -> list[str]:
     made = [line if is_named(line[: len(name)], name) else f"About {name}: {line}" for name, line in told]
     hidden = words_of(seen.hide) - words_of(view.card.name) if seen else frozenset[str]()
     if seen and 2 * len(hidden & words_of(view.card.secret)) < len(hidden):
-        made.append(f"Also hides: {seen.hide}")
+        made.append(f"{view.card.name} also hides: {seen.hide}")
     return made
 
 

@@ -24,7 +24,7 @@ from theact_tui.story.speech import (
     unsaid,
     without,
 )
-from theact_tui.story.stage import Scene, sentences_of
+from theact_tui.story.stage import Scene
 from theact_tui.story.turn import WHOLE, Entry, Heard, Part, Stage, Turn
 
 RETOLD = 0.6
@@ -109,8 +109,16 @@ class _Perceived:
         if not there or slept or not may or id in stage.asleep:
             return tuple(calls) if there and not (slept and id in stage.asleep) else ()
         if not stays and stage.moved:
-            named = self._naming(id)
-            return tuple(at for at, piece in enumerate(told) if piece.sentence in named)
+            # what is said of somebody, or to another, is said at the other place
+            named, tell = self._naming(id), self._named
+            spoken_to = {
+                number for number in named if number in stage.called.get(id, ()) or tell[number] == {id}
+            }
+            return tuple(
+                at
+                for at, piece in enumerate(told)
+                if piece.sentence in (named if piece.quotation is None else spoken_to)
+            )
         return tuple(range(len(told)))
 
     @cached_property
@@ -118,10 +126,20 @@ class _Perceived:
         """Who was there, awake, when the line came."""
         return set(self.scene.stayed) - set(self.scene.asleep) - set(self.stage.gone)
 
+    @cached_property
+    def _named(self) -> dict[int, set[str]]:
+        """For each sentence of the line, whom it names outside of quotation marks."""
+        bare: dict[int, str] = {}
+        for piece in pieces(self.scene.said):
+            bare[piece.sentence] = (
+                f"{bare.get(piece.sentence, '')} {piece.text if piece.quotation is None else ''}"
+            )
+        return {number: set(self.scene.names.within(text)) for number, text in bare.items()}
+
     def _naming(self, id: str) -> list[int]:
-        """The sentences of the line that name somebody."""
-        told = enumerate(sentences_of(self.scene.said))
-        return [number for number, text in told if id in self.scene.names.within(text)]
+        """The sentences of the line that name somebody, or call them."""
+        called = self.stage.called.get(id, ())
+        return [number for number, ids in self._named.items() if id in ids or number in called]
 
     def _from_naming(self, id: str, calls: Sequence[int], *, met: bool) -> tuple[int, ...]:
         """The line from the first sentence that names somebody on. One who answers and was told nothing in quotation marks
