@@ -279,6 +279,11 @@ CASES = [
     Case("a thought in parentheses", "en",
         "(I do not trust her an inch.)", "Rain. Dorothy pours the tea.", form(here=ALL, answer=("dorothy",)),
         dict.fromkeys(ALL, "Rain tea Sugar"), dict.fromkeys(ALL, "trust inch"), {"dorothy": '"Sugar?" asks Dorothy.'}),
+    Case("who falls asleep where a page ends saw it all", "en",
+        'I sit down on the stairs. "Sleep a little."',
+        "The stairs are warm, and stars come out.\n\nInes lies down on her apron and sleeps. A kettle rattles.",
+        form(here=("ines",), asleep=("ines",), answer=()),
+        {"ines": "stairs stars apron kettle"}, {"ines": "little"}, here=("ines",)),
 ]  # fmt: skip
 
 
