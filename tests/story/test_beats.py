@@ -107,6 +107,16 @@ def test_the_right_one_of_three_claims_survives_the_cap() -> None:
     assert shown(page, *weak)[0] == REGISTER, "what is proven best comes first"
 
 
+def test_a_word_that_fills_the_turn_which_tells_a_beat_proves_it() -> None:
+    page = "\n\n".join(f"In drawer {n} lie forks, so many." for n in "abc")
+    assert shown(page, (FORKS, "In drawer b lie forks")) == [FORKS]
+    game, turn = told(page)
+    before = game.with_turn(turn.model_copy(update={"number": 1}))
+    claims = [Claim(FORKS, "In drawer b lie forks")]
+    after = [turn, turn.model_copy(update={"number": 2})]
+    assert not proven(claims, after, before, most=2), "it was said often before"
+
+
 def test_a_reply_counts_as_a_whole_and_a_quote_may_leave_something_out() -> None:
     reply = '"One always keeps a spare," says Teddy.\n\n"Like a tyre. The fourth of the forks is mine."'
     assert shown("Rain.", (FORKS, "Like a tyre"), replies=[reply]) == [FORKS]

@@ -98,3 +98,5 @@ def test_a_promise_comes_back_once_and_not_too_often() -> None:
     assert lead_of(young, "I nod.").way == "advance"
     away = owing(at(8, beat=7), promise, holder="ines")
     assert lead_of(away, "I nod.").way == "advance", "its holder is not there"
+    still = owing(at(12, beat=3), promise)
+    assert lead_of(still, "I nod.") == Lead("advance", KEYS), "the nudge wants nothing else"

@@ -97,7 +97,7 @@ def proven(claims: Iterable[Claim], turns: Sequence[Turn], game: Game, *, most: 
     told in another language than the pack is written in, a true quote is enough."""
     claims = tuple(claims)
     units = _units(turns)
-    words = _telling_words([claim.beat for claim in claims], units, game)
+    words = _telling_words([claim.beat for claim in claims], turns, game)
     shared = {claim: _overlap(claim.quote, words[claim.beat], units) for claim in claims}
     least = {claim: 1 if words[claim.beat] else 0 for claim in shared}
     found = [claim for claim, score in shared.items() if score >= least[claim]]
@@ -110,7 +110,7 @@ def telling_parts(
     before: Sequence[Turn], turns: Sequence[Turn], texts: Sequence[str], game: Game
 ) -> tuple[Turn, ...]:
     """Of the turns `before` others those parts in which a quote could prove one of `texts`."""
-    words = _telling_words(texts, _units((*before, *turns)), game).values()
+    words = _telling_words(texts, turns, game).values()
     if not all(words):
         return tuple(before)
     any_of = frozenset[str]().union(*words)
@@ -124,11 +124,16 @@ def telling_parts(
     return tuple(made)
 
 
-def _telling_words(texts: Sequence[str], units: Sequence[str], game: Game) -> dict[str, frozenset[str]]:
-    """Of each text the words of which a place must hold one to prove it; none where a true quote is enough."""
+def _telling_words(texts: Sequence[str], turns: Sequence[Turn], game: Game) -> dict[str, frozenset[str]]:
+    """Of each text the words of which a place must hold one to prove it; none where a true quote is enough. Common is what
+    was often said in the chapter before: a word that fills the last turn alone is what that turn is about."""
     if language_name(game.language or "en") != language_name(game.pack.game.language or "en"):
         return dict.fromkeys(texts, frozenset())
-    common = _usual(tuple(units), IN_PAGES)
+    newest = max((turn.number for turn in turns), default=0)
+    before = [
+        game.turns[number] for number in sorted(game.turns) if game.state.chapter_since < number < newest
+    ]
+    common = _usual(tuple(_units(before)), IN_PAGES)
     return {text: words_of_beat(text, game.pack, game.info.player.name, common) for text in texts}
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from theact_tui.story.beats import turns_without_a_beat
+from theact_tui.story.beats import nudge_due, turns_without_a_beat
 from theact_tui.story.game import Game
 from theact_tui.story.memory import lines_of
 
@@ -41,6 +41,8 @@ def lead_of(game: Game, line: str) -> Lead:
         return Lead("react")
     if since in COMPLICATED:
         return Lead("complicate")
+    if nudge_due(state, state.turn + 1):
+        return Lead("advance", beat)  # the nudge asks for it, too
     if owed := _owed(game):
         return Lead("come back", owed)
     if since < PATIENT and _ASKS.search(line):
