@@ -60,6 +60,16 @@ async def test_elsewhere_it_is_asked_alone(tmp_path: Path, change: dict[str, obj
     await play.session.close()
 
 
+async def test_a_template_may_have_the_placeholders_of_former_ones(tmp_path: Path) -> None:
+    template = "{people} {fields} {example}\nBefore: {before}.\n{line}\n{player}"
+    pack = small_pack().model_copy(update={"prompts": {"stage": template}})
+    play = await stage(tmp_path, Scripted(), pack)
+    await play.turn("I wait.")
+    form = next(ask for ask in play.model.asked if ask.key == "stage")
+    assert user_text(form.prompt).endswith("Before: Ann Lee, Bob.\nAlex's line: I wait.\nAlex")
+    await play.session.close()
+
+
 async def test_the_beginning_does_not_depend_on_the_line(play: Stage) -> None:
     await play.turn("I wait.")
     await play.session.play("I go down and look for the bell, slowly, with the lamp held high above my head.")

@@ -207,6 +207,7 @@ _FORMER: dict[str, frozenset[str]] = {
     "ideas": frozenset({"turns"}),
     "memory": frozenset({"summary"}),
     "progress": frozenset({"done"}),
+    "stage": frozenset({"before", "line", "player"}),
 }
 """Placeholders that packs may still use although our own templates do not."""
 PLACEHOLDERS: dict[str, frozenset[str]] = {
@@ -425,7 +426,7 @@ keys: [(3 to 6 single words or names that stand in the text)]""",
 
 AGAIN: dict[str, str] = {
     "memory": "Answer again with the one JSON object only.",
-    "reflection": "Answer again with the yaml block only: want, hide, beliefs.",
+    "reflection": "Answer again with the one JSON object only.",
     "progress": "Answer again with the one JSON object only.",
     "stage": "Answer again with the one JSON object only.",
     "risk": "Answer again with the one JSON object only.",

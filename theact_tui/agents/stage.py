@@ -42,6 +42,8 @@ def _task(view: StageView, templates: Templates) -> str:
         templates,
         player=hero,
         people=", ".join(f"{id} ({name})" for id, name in scene.names.of.items()),
+        before=", ".join(map(scene.names.of.__getitem__, scene.here)) or f"only {hero}",
+        line=f"{hero}'s line: {scene.line}" if scene.line else f"{hero} waits.",
         fields="\n".join(f"{name}: {_ASKED[name].format(**values)}" for name in scene.offered),
         example=json.dumps(unchanged(scene), ensure_ascii=False),
     )
