@@ -278,6 +278,14 @@ def test_blocks_of_direct_mode_have_every_key() -> None:
     assert list(parse("delta", '{"canon_locks": ["x y"]}').fields) == FIELDS["delta"]
 
 
+def test_an_action_that_is_a_text_keeps_who_and_what() -> None:
+    made = parse("delta", '{"character_actions": ["Maya: lights the fire", "He waits"]}').fields
+    assert [(each["name"], each["did"]) for each in made["character_actions"]] == [
+        ("Maya", "lights the fire"),
+        ("", "He waits"),
+    ]
+
+
 def test_an_unusable_reply_has_no_typed_form() -> None:
     with pytest.raises(ValueError, match="narration"):
         reply_of(parse("narrator", ""))

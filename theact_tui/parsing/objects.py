@@ -14,12 +14,15 @@ from theact_tui.parsing.values import is_nothing, is_placeholder
 
 
 def object_of(value: Any, shape: ReplyShape) -> dict[str, Any]:
-    """The object `value` describes; of a text its lines by key, and a bare text is its first field."""
+    """The object `value` describes; of a text its lines by key. A bare text is its first field, or that behind a name."""
     if not isinstance(value, dict):
-        text = text_of(value)
-        value = records(LIST_MARK.sub("", text, count=1), shape)[0].values or {
-            shape.fields[0].name: bare_item(text)
-        }
+        text, names = text_of(value), [part.name for part in shape.fields]
+        value = records(LIST_MARK.sub("", text, count=1), shape)[0].values
+        if not value and "name" in names:
+            who, mark, what = bare_item(text).partition(": ")
+            did = names[names.index("name") + 1]
+            value = {"name": who, did: what} if mark else {did: who}
+        value = value or {names[0]: bare_item(text)}
     values = _by_part(value, shape)
     return {part.name: part_value(part, values.get(part.name)) for part in shape.fields}
 
