@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.support.fake_model import small_pack
-from theact_tui.story.game import Game, new_game
-from theact_tui.story.turn import Entry, Heard, Turn
+from theact_tui.story.game import Game, Spoken, new_game
+from theact_tui.story.turn import Entry, Heard, Stage, Turn
 from theact_tui.story.viewpoints import (
     attendance,
     cut_view,
@@ -15,6 +15,7 @@ from theact_tui.story.viewpoints import (
     memory_view_of,
     story_of,
     viewpoint_of,
+    with_spoken,
 )
 
 
@@ -134,6 +135,16 @@ def test_who_left_knows_the_turn_up_to_the_exit_and_that_something_is_missing() 
     assert first == ["", "I wait.", "Bob counts the steps. He goes."]
     assert (second[0], now[0]) == (GAP, "")
     assert [page[0] for page in known_to(game, "ann")] == ["", "", ""]
+
+
+def test_who_left_in_an_answer_did_not_hear_the_answers_after_it() -> None:
+    said = [Entry(role="character", character=id, text=f"{id} speaks.") for id in ("bob", "ann")]
+    game = two_turns({"witnesses": ("ann", "bob")})
+    game = game.with_turn(game.turns[2].model_copy(update={"entries": said, "witnesses": ("ann", "bob")}))
+    after = Turn(number=3, chapter="one", stage=Stage(gone=("bob",)), entries=said, witnesses=("ann",))
+    told = with_spoken(game, Spoken(parent="", branch="main", turn=after, present=("ann",)))
+    assert known_to(told, "bob")[1] == ["", "bob speaks."]
+    assert known_to(told, "ann")[1] == ["", "bob speaks.", "ann speaks."]
 
 
 def test_turns_that_are_missing_leave_a_word_but_none_before_the_first() -> None:

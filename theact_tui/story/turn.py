@@ -68,7 +68,8 @@ class Heard(Value):
     acts_of: tuple[str, ...] = ()
     """Ids of those of whose answers it perceived what was done and not what was said."""
     deaf: tuple[int, ...] = ()
-    """Numbers, from 0, of the turn's replies that were not for it, in a chat of another program."""
+    """Numbers, from 0, of the turn's replies that it did not hear: it had left, or in a chat of another program they were
+    not for it."""
     # what follows is read of turns that earlier versions told, which counted sentences
     line: bool = True
     """Whether it heard the player's line."""

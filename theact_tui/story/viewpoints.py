@@ -280,10 +280,24 @@ def cut_view(
     return numbers
 
 
+def without_replies_after(turn: Turn, gone: Iterable[str]) -> Turn:
+    """A turn in which those who left in their own answer do not hear the answers after it."""
+    speakers = [entry.character for entry in turn.entries if entry.role == "character"]
+    heard = dict(turn.heard)
+    for id in gone:
+        after = speakers[::-1].index(id) if id in speakers else 0
+        if after and id in turn.witnesses:
+            deaf = tuple(range(len(speakers) - after, len(speakers)))
+            heard[id] = heard.get(id, WHOLE).model_copy(update={"deaf": deaf})
+    return turn if heard == turn.heard else turn.model_copy(update={"heard": heard})
+
+
 def with_spoken(game: Game, spoken: Spoken) -> Game:
     """The game after a turn was spoken. Who was brought on stage for the first time is held there for this one turn."""
     turn = spoken.turn
     turns = {**game.turns, turn.number: turn}
+    if (last := game.turns.get(turn.number - 1)) and turn.stage:
+        turns[last.number] = without_replies_after(last, turn.stage.gone)
     through = game.state.turn if game.state.moments_through is None else game.state.moments_through
     told = replace(game, turns=turns).with_state(
         turn=turn.number,
