@@ -153,7 +153,13 @@ class GameCodec:
         )
 
     def changed_files(self, state: Game, before: Game | None = None, turns: Iterable[Turn] = ()) -> Contents:
-        made = [turn for number, turn in state.turns.items() if before is None or number > before.state.turn]
+        since = before.state.turn if before else 0
+        # a turn may still change with the one after it: who had left in an answer is known only then
+        made = [
+            turn
+            for number, turn in state.turns.items()
+            if before is None or number > since or (number == since and turn != before.turns.get(number))
+        ]
         files: Contents = {turn_path(turn.number): yaml.dump(data_of(turn)) for turn in (*made, *turns)}
         if before is None or state.pack != before.pack:
             files |= changed(pack_files(state.pack), pack_files(before.pack) if before else {}, bytes)
