@@ -165,6 +165,8 @@ def test_exports_are_written(played: Run, tmp_path: Path) -> None:
         assert file.read_bytes().startswith(begins)
         assert played("export", "one", "--format", ending, "--to", str(tmp_path)).code == 0
         assert (tmp_path / f"one.{ending}").read_bytes().startswith(begins)
+        assert played("export", "one", "--format", ending, "--to", str(tmp_path / "unnamed")).code == 0
+        assert (tmp_path / f"unnamed.{ending}").read_bytes().startswith(begins)
 
 
 def test_wrong_use_is_2_and_one_sentence_on_standard_error(run: Run) -> None:

@@ -80,6 +80,7 @@ async def test_d4_an_older_draft_can_be_read_while_another_one_is_written(
     await gm.press("f10")
     await until(gm.pilot, lambda: gm.bar("drafts") == ["Draft 1", "Draft 2 …"], "the new one")
     assert gm.said("prose") == "" and gm.button("download").disabled
+    assert gm.screen.why_not("read", ()) == "This draft is still being written."
     await gm.press("alt+1")
     assert gm.said("prose") == first and not gm.button("download").disabled
     gm.screen.chapter.stream_draft("The bell never")

@@ -27,6 +27,7 @@ from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
 from theact_tui.tui.play.screen import PlayScreen
+from theact_tui.tui.widgets.inputs import ChoiceField
 from theact_tui.tui.write.dialogs import PromptsDialog, TalkDialog
 from theact_tui.tui.write.form import FieldBox
 from theact_tui.tui.write.screen import WriteScreen
@@ -126,6 +127,15 @@ async def writer(tmp_path: Path, island: Path) -> AsyncIterator[Writer]:
     """Somebody who has opened the island to change it."""
     async with at_desk(tmp_path, changing(island), size=(140, 40)) as writer:
         yield writer
+
+
+async def test_a_letter_in_a_choice_is_no_key_of_the_screen(writer: Writer) -> None:
+    box = writer.screen.form.query(ChoiceField).first()
+    box.focus()
+    was = box.value
+    await writer.press("t", "w", "space")
+    assert box.value != was
+    assert writer.app.screen is writer.screen and writer.app.focused is box
 
 
 def author(style: str = "as asked") -> Scripted:

@@ -79,9 +79,13 @@ def _contents(save: Save[Any], format: str, branch: str | None, draft: int) -> b
 def write_export(
     contents: bytes | Callable[[Path], None], to: Path | None, folder: Path, title: str, ending: str
 ) -> Path:
-    """Write a file to `to`, or to a new one, called like a title, in the folder `to` or `folder`. Raises UsageError."""
+    """Write a file to `to`, or to a new one, called like a title, in the folder `to` or `folder`; a name without an ending
+    gets one. Raises UsageError."""
+    ending = {"markdown": "md", SAVE: "theact", "lore": "json"}.get(ending, ending)
     is_new = to is None or to.is_dir()
     file = to if to and not is_new else _free_name(to or folder, title, ending)
+    if not (is_new or file.suffix or file.exists()):
+        file = file.with_suffix(f".{ending}")
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if callable(contents):
@@ -94,7 +98,6 @@ def write_export(
     return file
 
 
-def _free_name(folder: Path, title: str, format: str) -> Path:
-    ending = {"markdown": "md", SAVE: "theact", "lore": "json"}.get(format, format)
+def _free_name(folder: Path, title: str, ending: str) -> Path:
     names = (f"{slug(title)}{'' if n == 1 else f'-{n}'}.{ending}" for n in range(1, 10_000))
     return next(folder / name for name in names if not (folder / name).exists())

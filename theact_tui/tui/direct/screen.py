@@ -312,8 +312,9 @@ class DirectScreen(SessionScreen):
             case "tab":
                 return why_no_tab(session, int(str(parameters[0])), tab, doing)
             case "download" | "read":
-                kept = tab == CHAPTER_TAB and self.chapter.kept
-                return "" if kept else "There is no draft here. In Chapter, F10 writes one."
+                if tab == CHAPTER_TAB and self.chapter.numbers:
+                    return "" if self.chapter.kept else "This draft is still being written."
+                return "There is no draft here. In Chapter, F10 writes one."
             case "reset":
                 return why_no_reset(session, tab)
             case _ if action in NEEDS:

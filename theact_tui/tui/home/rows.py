@@ -56,8 +56,8 @@ def has_begun(save: SaveLine) -> bool:
 
 
 def last_line_of(save: SaveLine) -> str:
-    """What was told last; nothing in a chapter without a prompt."""
-    return save.line if save.turn or save.mode != "direct" else ""
+    """What was told last; nothing before the first turn."""
+    return save.line if save.turn else ""
 
 
 def end_of(save: SaveLine) -> str:

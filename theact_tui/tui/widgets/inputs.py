@@ -145,6 +145,10 @@ class ChoiceField(Widget, can_focus=True):
     def value(self) -> str:
         return self.words[self.at]
 
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """A letter typed here is no key of the screen, as in the boxes beside it."""
+        return bool(character and character.isprintable())
+
     def action_turn(self, step: int) -> None:
         self.at = (self.at + step) % len(self.words)
 
