@@ -21,7 +21,6 @@ ChatKind = Literal[
 """What becomes a save."""
 Kind = CardKind | ChatKind | Literal["group", "pack", "story"]
 CARD_KINDS: tuple[CardKind, ...] = get_args(CardKind)
-CHAT_KINDS: tuple[ChatKind, ...] = get_args(ChatKind)
 BUNDLE, RISU_MODULE = b"# v2 git bundle", b"o\0"
 
 

@@ -122,8 +122,8 @@ class StorySource(BranchSource):
         if turn is None:
             return self.ended
         pack = self.session.game.pack
-        first, *rest = [block for block in turn_blocks(pack, self._cast, turn) if not block.centred]
-        return Stack(*block_rows([replace(first, space=0), *rest]))
+        blocks = [block for block in turn_blocks(pack, self._cast, turn) if not block.centred]
+        return Stack(*block_rows([*(replace(first, space=0) for first in blocks[:1]), *blocks[1:]]))
 
 
 def _name(cast: Cast, id: str, length: int = 30) -> Content:
