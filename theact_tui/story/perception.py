@@ -172,7 +172,7 @@ class _Perceived:
             if stays:
                 return [Part(at=at) for at in range(len(told))]
             return self._until(id, named[-1:]) or (
-                [] if stage.moved else [Part(at=at) for at in range(len(told))]
+                [] if stage.moved or self.scene.first else [Part(at=at) for at in range(len(told))]
             )
         if not named:
             return [Part(at=len(told) - 1)] if told else []

@@ -40,6 +40,8 @@ class Scene:
     """Ids of those on stage."""
     stayed: tuple[str, ...] = ()
     """Of these, who was there already; a new chapter may bring others."""
+    first: bool = False
+    """The page is a story's first: it says who is there at all."""
     asleep: tuple[str, ...] = ()
     place: str = ""
     mood: Mood = "calm"
@@ -114,6 +116,7 @@ def scene_of(game: Game, line: str, steering: Steering | None = None) -> Scene:
         names=Names({id: game.pack.name_of(id) for id in cast}),
         here=here,
         stayed=stayed,
+        first=last is None,
         asleep=tuple(id for id in here if id in slept and id not in state.woken),
         place=last.setting if last else "",
         mood=last.mood if last else "calm",
