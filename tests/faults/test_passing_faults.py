@@ -101,6 +101,5 @@ async def test_unreadable_replies_are_asked_for_once_more_with_a_correction(
         stand.fail("progress", wire("", stream(chunk("Well."), chunk(None, "stop"))).step)
         assert isinstance(await play.turn("I wait."), Turn)
         first, second = [call for call in server.calls if call.agent == "progress"]
-        assert (
-            second.prompt.startswith(first.prompt) and "yaml block only" in second.prompt[len(first.prompt) :]
-        )
+        assert second.prompt.startswith(first.prompt)
+        assert "one JSON object only" in second.prompt[len(first.prompt) :]

@@ -131,7 +131,7 @@ def test_killed_in_the_middle_it_comes_back(tmp_path: Path) -> None:
 def test_the_line_can_be_written_in_an_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The editor has the terminal to itself; what it saves stands in the box."""
     editor = tmp_path / "editor"
-    editor.write_text('#!/bin/sh\nprintf " and listen." >> "$1"\n')
+    editor.write_text('#!/bin/sh\nsed -i "s/around/around and listen./" "$1"\n')
     editor.chmod(0o700)
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.setenv("EDITOR", str(editor))
