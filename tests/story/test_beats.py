@@ -118,8 +118,11 @@ def test_a_word_that_fills_the_turn_which_tells_a_beat_proves_it() -> None:
 
 
 def test_a_reply_counts_as_a_whole_and_a_quote_may_leave_something_out() -> None:
-    reply = '"One always keeps a spare," says Teddy.\n\n"Like a tyre. The fourth of the forks is mine."'
-    assert shown("Rain.", (FORKS, "Like a tyre"), replies=[reply]) == [FORKS]
+    reply = (
+        '"One always keeps a spare," says Teddy.\n\n"Like a tyre. The fourth of the trays and forks is mine."'
+    )
+    assert shown("Rain.", (TRAY, "Like a tyre"), replies=[reply]) == [TRAY]
+    assert not shown("Rain.", (FORKS, "Like a tyre"), replies=[reply]), "what is the player's to do, they do"
     assert shown(PAGE, (TRAY, "takes the tray out ... crusts and all")) == [TRAY]
     assert not shown(PAGE, (TRAY, "takes the tray out ... into the sea"))
 

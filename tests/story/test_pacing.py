@@ -15,6 +15,7 @@ from theact_tui.story.game import Game, new_game
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.pacing import Lead, lead_of, with_return
 from theact_tui.story.secrets import cue_of, decisions_of
+from theact_tui.story.stage import scene_of
 from theact_tui.story.turn import Turn
 
 PACK = load_pack(Path(__file__).parents[2] / "content" / "guest-in-nine")
@@ -70,6 +71,7 @@ def test_the_way_stands_in_the_narrators_task_and_a_page_that_stays_cues_nobody(
     assert "Put something in Jo Pellew's way" in task(at(7, beat=4), "I nod.")
     assert cue_of(after, "dorothy") == "" and cue_of(later, "dorothy") == KEYS
     assert cue_of(later, "dorothy", "Where is the key?") == ""
+    assert scene_of(later, "I nod.").owner == "dorothy" and scene_of(after, "I nod.").owner == ""
 
 
 class Owing(Fact):

@@ -93,12 +93,14 @@ class Claim:
 
 
 def proven(claims: Iterable[Claim], turns: Sequence[Turn], game: Game, *, most: int) -> tuple[str, ...]:
-    """The beats of the claims that their quotes from `turns` prove, best proven first, at most `most`. Where the story is
-    told in another language than the pack is written in, a true quote is enough."""
+    """The beats of the claims that their quotes from `turns` prove, best proven first, at most `most`. What a character
+    says proves no beat of the player's. Where the story is told in another language than the pack is written in, a true
+    quote is enough."""
     claims = tuple(claims)
-    units = _units(turns)
+    every, told = _units(turns), _units(turns, replies=False)
+    units = {claim: told if game.chapter.by.get(claim.beat) == PLAYER else every for claim in claims}
     words = _telling_words([claim.beat for claim in claims], turns, game)
-    shared = {claim: _overlap(claim.quote, words[claim.beat], units) for claim in claims}
+    shared = {claim: _overlap(claim.quote, words[claim.beat], units[claim]) for claim in claims}
     least = {claim: 1 if words[claim.beat] else 0 for claim in shared}
     found = [claim for claim, score in shared.items() if score >= least[claim]]
     order = [beat for chapter in game.pack.chapters.values() for beat in chapter.beats]
@@ -137,9 +139,10 @@ def _telling_words(texts: Sequence[str], turns: Sequence[Turn], game: Game) -> d
     return {text: words_of_beat(text, game.pack, game.info.player.name, common) for text in texts}
 
 
-def _units(turns: Sequence[Turn]) -> list[str]:
+def _units(turns: Sequence[Turn], *, replies: bool = True) -> list[str]:
     """What a quote is looked for in."""
-    return [plain(part) for turn in turns for entry in turn.told for part in _parts_of(entry)]
+    told = (entry for turn in turns for entry in turn.told if replies or entry.role != "character")
+    return [plain(part) for entry in told for part in _parts_of(entry)]
 
 
 def _parts_of(entry: Entry) -> list[str]:

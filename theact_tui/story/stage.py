@@ -13,6 +13,7 @@ from typing import get_args
 from theact_tui.story.game import Game
 from theact_tui.story.matching import plain
 from theact_tui.story.names import Names
+from theact_tui.story.pacing import lead_of
 from theact_tui.story.pack import Mood
 from theact_tui.story.speech import addressed_to, paragraphs, pieces
 from theact_tui.story.steering import Steering
@@ -53,7 +54,7 @@ class Scene:
     """Who is to answer; empty: it is open."""
     hushed: tuple[str, ...] = ()
     owner: str = ""
-    """Whose act the next beat is; empty: nobody's."""
+    """Whose act the next beat is; empty: nobody's, or it can wait."""
     claims: tuple[tuple[str, ...], ...] = ()
     """Whom the forms of the turns before named as those who alone heard, oldest first."""
 
@@ -108,7 +109,8 @@ def scene_of(game: Game, line: str, steering: Steering | None = None) -> Scene:
     stayed, slept = here, tuple(last.asleep if last else ())
     if state.transition and last:
         stayed = tuple(id for id in here if id in there_at_the_end_of(game))
-    beat = "" if state.game_complete else next(iter(game.unmet_beats), "")
+    waits = state.game_complete or lead_of(game, line).way == "react"
+    beat = "" if waits else next(iter(game.unmet_beats), "")
     answered = [entry.character for entry in last.entries if entry.role == "character"] if last else []
     turns = (game.turns.get(state.turn - back) for back in reversed(range(BELIEVED)))
     return Scene(
