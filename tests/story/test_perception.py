@@ -572,3 +572,15 @@ def test_the_work_grows_as_line_and_page_do(sign: str) -> None:
         return time.process_time() - began
 
     assert seconds(12_000) < 8 * seconds(3_000) + 0.1
+
+
+def test_a_whisper_to_one_who_was_taken_for_away_is_kept_from_who_was_there() -> None:
+    line = 'I put my lips to Teddy\'s ear: "He built this." Aloud I say: "What now?"'
+    page = "Teddy Lusk does not move. Dorothy Vane takes the cap off the lamp."
+    scene = replace(SCENE, line=line, here=("dorothy",), stayed=("dorothy",), claims=())
+    assert "teddy" in scene.offered["heard_by"]
+    asked = StageForm(here=("dorothy", "teddy"), because="my lips to Teddy's ear", heard_by=("teddy",))
+    stage = decide(scene, page, asked)
+    heard = perceive(scene, page, stage)
+    assert stage.hearers == ("teddy",)
+    assert line_heard(line, heard["teddy"]) == line and not line_heard(line, heard["dorothy"])

@@ -39,7 +39,7 @@ On stage: {present}
 {line}
 {begin} {words} of plain prose, second person, present tense, concrete sights and sounds. Leave {player}'s words, \
 choices and feelings to {player}; the people above answer after the page, not on it. Hint at what is hidden by one object \
-or trace. Name whoever comes, goes, wakes or falls asleep, spelled as here. {lead}""",
+or trace. Name whoever comes, comes along, goes, wakes or sleeps, spelled as here. {lead}""",
     "stage": """\
 Fill in a form for the end of that page. Ids: {people}
 {fields}

@@ -102,6 +102,8 @@ class _Perceived:
         slept, stays = id in self.scene.asleep, id in stage.here
         if id in stage.woken or (not there and (stays or id in stage.passed)):
             expected = id in self.scene.here or stage.moved or not self._company
+            if stays and id not in stage.woken and id in (stage.hearers or ()):
+                return tuple(range(len(told)))  # one who was taken for away
             met = id in stage.woken or (id in stage.arrived and expected)
             if not may or not (met or calls):
                 return tuple(calls)

@@ -96,8 +96,8 @@ class Scene:
             "mood": (),
             "place": (),
         }
-        if self.said and not self.explicit and len(self.awake) > 1:
-            asked |= {"because": (), "heard_by": self.awake}
+        if self.said and not self.explicit and self.awake and not alone:
+            asked |= {"because": (), "heard_by": may}
         return {name: ids for name, ids in asked.items() if ids is not None}
 
 
@@ -273,7 +273,7 @@ def _hearers(
     if explicit := scene.explicit:
         return explicit.hearers
     claimed = _claimed(scene, form)
-    if not set(claimed) & set(awake) or set(awake) <= set(claimed):
+    if not claimed or (awake and set(awake) <= set(claimed)):
         return None
     return claimed if scripted or _is_believed(scene, claimed, form.because or "") else None
 
