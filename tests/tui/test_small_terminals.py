@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from textual.errors import NoWidget
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
@@ -36,7 +37,10 @@ async def opened(pilot: Pilot[None], question: Screen[Any]) -> None:
 
 def is_seen(widget: Widget) -> bool:
     """All of it stands on the screen."""
-    place = widget.screen.find_widget(widget)
+    try:
+        place = widget.screen.find_widget(widget)
+    except NoWidget:  # it is new, and the screen is still to be laid out
+        return False
     return bool(place.region.area) and place.clip.contains_region(place.region)
 
 
