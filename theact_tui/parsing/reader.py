@@ -185,9 +185,8 @@ def _note_choices(coerced: Coerced, record: Candidate | None, shape: ReplyShape,
         elif isinstance(value, dict) and part.kind == "pairs":
             value = [{"old": old, "new": new} for old, new in value.items()]
             kept = value if len(value) == len(kept) + len(coerced.unmatched) else kept
-        if part.kind in {"beats", "facts", "objects"} and isinstance(
-            value, list
-        ):  # in the form that is asked for
+        # numbers and objects are the form that is asked for
+        if part.kind in {"beats", "facts", "objects"} and isinstance(value, list):
             continue
         if value != kept and (part.kind in {"ids", "texts", "choice"} or not isinstance(value, str)):
             steps.append("coerced")
