@@ -9,12 +9,13 @@ import weakref
 from pathlib import Path
 
 import pytest
+from textual._styles_cache import StylesCache
+from textual.color import Color
 
-from tests.support.pilot import make_app, opens, running, until
+from tests.support.pilot import make_app, running
 from theact_tui.paths import Home
 from theact_tui.tui.crash import write_down
-from theact_tui.tui.home.screen import HomeScreen
-from theact_tui.tui.widgets.dialogs import FormDialog
+from theact_tui.tui.textual_patches import let_lines_go
 
 SLOW = "openai", "dulwich", "tiktoken", "pydantic"
 FIRST_FRAME = f"""
@@ -94,9 +95,12 @@ async def test_a_crash_says_where_it_was_written_down(tmp_path: Path) -> None:
     assert app.return_code == 1
 
 
-async def test_nothing_stays_of_a_screen_that_was_closed(tmp_path: Path) -> None:
-    async with running(make_app(tmp_path)) as pilot:
-        await opens(pilot, FormDialog, "d")
-        lines = weakref.ref(pilot.app.screen._styles_cache)
-        await opens(pilot, HomeScreen, "escape")
-        await until(pilot, lambda: gc.collect() >= 0 and lines() is None, "its lines to go")
+def test_the_lines_of_a_closed_widget_are_let_go() -> None:
+    let_lines_go()
+    lines = StylesCache()
+    black = Color.parse("black")
+    assert lines.get_inner_outer(black, black) == lines.get_inner_outer(black, black)
+    held = weakref.ref(lines)
+    del lines
+    gc.collect()
+    assert held() is None
