@@ -12,7 +12,8 @@ import pytest
 from textual._styles_cache import StylesCache
 from textual.color import Color
 
-from tests.support.pilot import make_app, running
+from tests.support.pilot import Player, make_app, new_session, running, until
+from theact_tui.models.settings import Ui
 from theact_tui.paths import Home
 from theact_tui.tui.crash import write_down
 from theact_tui.tui.textual_patches import let_lines_go
@@ -104,3 +105,18 @@ def test_the_lines_of_a_closed_widget_are_let_go() -> None:
     del lines
     gc.collect()
     assert held() is None
+
+
+async def test_the_cursor_stands_still_when_nobody_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("theact_tui.tui.app.CURSOR_RESTS", 0.5)
+    app = make_app(tmp_path)
+    app.settings = app.settings.model_copy(update={"ui": Ui(animations=False)})
+    async with running(app) as pilot:
+        player = Player(pilot)
+        await player.open(await new_session(app))
+        writing = player.prompt.writing
+        await until(pilot, lambda: not writing.cursor_blink, "the cursor to rest")
+        await pilot.press("a")
+        await until(pilot, lambda: writing.cursor_blink, "the cursor to blink")

@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.segment import Segment
-from textual import events, work
+from textual import events, on, work
 from textual.app import SystemCommand
 from textual.color import Color
 from textual.command import CommandPalette
 from textual.filter import LineFilter
 from textual.screen import Screen
+from textual.widgets import TextArea
 
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
@@ -106,6 +107,10 @@ class ControlFilter(LineFilter):
         ]
 
 
+CURSOR_RESTS = 10.0
+"""Seconds without a key after which the cursor stands still: its blinking is all that an idle story costs."""
+
+
 class TheActApp(ReportingApp):
     """One run of the app on one user's home."""
 
@@ -153,7 +158,18 @@ class TheActApp(ReportingApp):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return fallback_variables(self.current_theme.dark)
 
+    @on(TextArea.SelectionChanged)
+    def cursor_moved(self, event: TextArea.SelectionChanged) -> None:
+        if self._settings:
+            event.text_area.cursor_blink = self._settings.ui.cursor_blink
+        self._cursor_rests.reset()
+
+    def _rest_cursor(self) -> None:
+        if isinstance(self.focused, TextArea):
+            self.focused.cursor_blink = False
+
     def on_mount(self) -> None:
+        self._cursor_rests = self.set_interval(CURSOR_RESTS, self._rest_cursor)
         ui = self._settings.ui if self._settings else FirstLook.read(self.home.config_file)
         for theme in THEMES:
             self.register_theme(theme)
