@@ -8,6 +8,7 @@ import shutil
 from collections.abc import AsyncIterator, Callable, Collection
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -37,11 +38,16 @@ from theact_tui.packs.library import new_pack
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.saves.library import Library
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.home.import_dialog import FileTree, ImportDialog, completed_path, typed_paths
+from theact_tui.tui.home.import_dialog import (
+    FileTree,
+    ImportDialog,
+    TroubleDialog,
+    completed_path,
+    typed_paths,
+)
 from theact_tui.tui.home.screen import HomeScreen
-from theact_tui.tui.home.trouble_dialog import TroubleDialog
 from theact_tui.tui.play.screen import PlayScreen
-from theact_tui.tui.services import LibraryListing
+from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import ago
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, ListDialog
 from theact_tui.tui.widgets.footer import DialogFooter
@@ -392,7 +398,8 @@ async def test_a_long_card_can_be_made_shorter_and_that_can_be_stopped(
         return ImportReport("card", changed=("Seraphina is short now.",))
 
     app = cast(TheActApp, pilot.app)
-    app.push_screen(ImportDialog(app.services.propose, tmp_path, shorten))
+    services = cast(AppServices, SimpleNamespace(propose=app.services.propose, shorten=shorten))
+    app.push_screen(ImportDialog(services, tmp_path, has_model=True))
     await until(pilot, lambda: isinstance(app.screen, ImportDialog))
     app.screen.query_one(Input).value = str(card / "card.json")
     await pilot.press("enter")
@@ -562,7 +569,9 @@ async def test_what_a_model_proposes_for_a_card_is_shown_and_can_be_changed_or_r
         used.append(trouble)
         return ImportReport("card", changed=(f"{trouble.name} wants: {trouble.want}",))
 
-    await app.push_screen(ImportDialog(app.services.propose, tmp_path, given=[card], troubles=(propose, use)))
+    made = SimpleNamespace(propose=app.services.propose, propose_trouble=propose, use_trouble=use)
+    dialog = ImportDialog(cast(AppServices, made), tmp_path, given=[card], has_model=True)
+    await app.push_screen(dialog)
     await until(pilot, lambda: "enter import" in footer(pilot))
     await pilot.press("enter")
     await until(pilot, lambda: isinstance(app.screen, TroubleDialog))

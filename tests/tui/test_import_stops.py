@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -18,12 +19,17 @@ from theact_tui.importing.proposal import Proposal
 from theact_tui.importing.report import ImportReport, OnStep
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import ImportDialog
+from theact_tui.tui.services import AppServices
 
 
 @pytest.fixture
 async def pilot(tmp_path: Path) -> AsyncIterator[Pilot[None]]:
     async with running(make_app(tmp_path), (80, 24)) as pilot:
         yield pilot
+
+
+def _services(propose: object) -> AppServices:
+    return cast(AppServices, SimpleNamespace(propose=propose))
 
 
 async def test_esc_stops_an_import_at_its_next_step(pilot: Pilot[None], tmp_path: Path) -> None:
@@ -39,7 +45,7 @@ async def test_esc_stops_an_import_at_its_next_step(pilot: Pilot[None], tmp_path
         return Proposal(ImportReport("chat", taken=("Much",)), make)
 
     app = cast(TheActApp, pilot.app)
-    app.push_screen(ImportDialog(propose, tmp_path, given=[tmp_path]))
+    app.push_screen(ImportDialog(_services(propose), tmp_path, given=[tmp_path]))
     await until(pilot, lambda: isinstance(app.screen, ImportDialog))
     await until(pilot, lambda: "enter import" in footer(pilot))
     await pilot.press("enter")
@@ -55,7 +61,7 @@ async def test_esc_stops_the_look_into_a_file(pilot: Pilot[None], tmp_path: Path
         raise AssertionError
 
     app = cast(TheActApp, pilot.app)
-    app.push_screen(ImportDialog(propose, tmp_path))
+    app.push_screen(ImportDialog(_services(propose), tmp_path))
     await until(pilot, lambda: isinstance(app.screen, ImportDialog))
     app.screen.query_one(Input).value = str(tmp_path)
     await pilot.press("enter")

@@ -14,7 +14,7 @@ from textual.visual import Visual
 
 from theact_tui.text import one_line
 from theact_tui.trash import deleted_folders, move_to_trash, restore_folder
-from theact_tui.tui.home.rows import place_of, save_row
+from theact_tui.tui.home.pages import place_of, save_row
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets import dialogs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -21,24 +21,19 @@ from textual.suggester import Suggester
 from textual.visual import Visual
 from textual.widgets import DirectoryTree, Input, Static
 
+from theact_tui.authoring.trouble import MOST, Trouble
 from theact_tui.errors import UsageError
 from theact_tui.importing.proposal import Proposal
 from theact_tui.importing.report import ImportQuestion, ImportReport, ImportStopped
 from theact_tui.text import clean, counted, one_line
 from theact_tui.tui.visuals import Stack, line, page
-from theact_tui.tui.widgets.dialogs import BoxDialog, FormDialog, FormField, ListDialog
+from theact_tui.tui.widgets.dialogs import BoxDialog, FormDialog, FormField, ListDialog, with_consent
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
 
 if TYPE_CHECKING:
-    from theact_tui.authoring.trouble import Trouble
+    from theact_tui.tui.services import AppServices
 
-Shorten = Callable[[str, Callable[[str], None]], Awaitable[ImportReport]]
-ProposeTrouble = Callable[[str, Collection[str]], Awaitable["Trouble | None"]]
-"""From a pack and the characters whose proposals were refused."""
-UseTrouble = Callable[["Trouble"], Awaitable[ImportReport]]
-Propose = Callable[..., Awaitable[Proposal]]
-"""From a list of paths, and by name what an `ImportQuestion` asked for."""
 T = TypeVar("T")
 
 
@@ -94,23 +89,21 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
 
     def __init__(
         self,
-        propose: Propose,
+        services: AppServices,
         start: Path,
-        shorten: Shorten | None = None,
         given: Sequence[Path] = (),
         packs: Mapping[str, Visual] | None = None,
-        troubles: tuple[ProposeTrouble, UseTrouble] | None = None,
+        *,
+        has_model: bool = False,
     ) -> None:
-        """`propose` reads files; the browser begins at the folder `start`. `shorten` makes the long characters of a pack
-        shorter, where there is a model. Files that are `given` are not asked for. `packs`: rows of those that can be
-        added to, by id. `troubles` proposes what a new character wants and hides, and uses it, where there is a model."""
+        """The browser begins at the folder `start`; files that are `given` are not asked for. `packs`: rows of those that
+        can be added to, by id. A model makes long characters shorter, and proposes what a new one wants and hides."""
         super().__init__("Import")
-        self._shorten = shorten
-        self._propose = propose
+        self._services = services
         self._start = start
         self._given = list(given)
         self._packs = packs or {}
-        self._troubles = troubles
+        self._has_model = has_model
         self._proposal: Proposal | None = None
         self._done: ImportReport | None = None
         self._busy = False
@@ -140,7 +133,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         if self._busy:
             keys = "one moment …   esc stop"
         elif self._done:
-            shorter = "s make it shorter   " if self._shorten and self._done.pack and self._done.long else ""
+            shorter = "s make it shorter   " if self._can_shorten else ""
             way = "play" if self._done.save else "begin" if self._done.pack else ""
             keys = f"enter {way}   {shorter}esc close" if way else "esc close"
         elif self._proposal:
@@ -152,6 +145,10 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         else:
             keys = "enter preview   → complete   tab files   esc cancel"
         self.query_one(DialogFooter).update(keys)
+
+    @property
+    def _can_shorten(self) -> bool:
+        return bool(self._has_model and self._done and self._done.pack and self._done.long)
 
     # --- keys -------------------------------------------------------------------------------------------------------
 
@@ -223,7 +220,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         answers: dict[str, Any] = {}
         while True:
             try:
-                return await self._propose(paths, **answers)
+                return await self._services.propose(paths, **answers)
             except ImportQuestion as question:
                 if not (answer := await self._answer(question)):
                     raise
@@ -251,27 +248,31 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
 
         if done := await self._do(asyncio.to_thread(proposal.accept, step)):
             self._report(done, done)
-            if self._troubles and done.kind == "card" and done.pack and not (done.save or done.parts):
-                self._propose_troubles(*self._troubles, done.pack)
+            if self._has_model and done.kind == "card" and done.pack and not (done.save or done.parts):
+                self._propose_troubles(done.pack)
 
     @work(group="model", exclusive=True)
-    async def _propose_troubles(self, propose: ProposeTrouble, use: UseTrouble, pack: str) -> None:
+    async def _propose_troubles(self, pack: str) -> None:
         """Show what is proposed for each new character, and put into the pack what is used."""
-        from theact_tui.tui.home.trouble_dialog import TroubleDialog
-
         refused: set[str] = set()
-        while proposal := await self._do(propose(pack, refused), "thinking of a trouble   esc skip"):
+
+        def propose() -> Awaitable[Trouble | None]:
+            return with_consent(self.app, self._services, lambda each: each.propose_trouble(pack, refused))
+
+        while proposal := await self._do(propose(), "thinking of a trouble   esc skip"):
             refused.add(proposal.character)
             used = await self.app.push_screen_wait(TroubleDialog(proposal))
-            if used and (report := await self._do(use(used))) and self._done:
+            if used and (report := await self._do(self._services.use_trouble(used))) and self._done:
                 self._report(self._done.adding(changed=report.changed), self._done)
 
     @work(group="model", exclusive=True)
     async def action_shorten(self) -> None:
         done, footer = self._done, self.query_one(DialogFooter)
-        if self._busy or not (self._shorten and done and done.pack and done.long):
+        if self._busy or not self._can_shorten or not (done and done.pack):
             return
-        steps = self._shorten(done.pack, lambda step: footer.update(f"{one_line(step, 50)}   esc stop"))
+        steps = self._services.shorten(
+            done.pack, lambda step: footer.update(f"{one_line(step, 50)}   esc stop")
+        )
         if report := await self._do(steps):
             self._report(report, replace(done, long=()))
 
@@ -402,3 +403,40 @@ def _path(text: str) -> Path:
     except (RuntimeError, ValueError, OSError):
         return Path(clean(text).replace("\0", "").encode()[:200].decode(errors="ignore"))
     return path
+
+
+class TroubleDialog(FormDialog):
+    """Shows a proposal; the answer is what of it is to be used, or None."""
+
+    DEFAULT_CSS = """
+    TroubleDialog {
+        & > Vertical { width: 76; }
+        TextArea { height: auto; min-height: 1; max-height: 5; margin: 0 0 1 0; }
+        &.-low TextArea, &.-tiny TextArea { margin: 0; max-height: 3; }
+        &.-tiny .about { display: none; }
+    }
+    """
+    HELP = (
+        "A card says who somebody is, not what happens. Here is what the model proposes. Change it as you like, or empty "
+        "what you do not want; ^s uses it, escape leaves the card as it came. Enter and tab move to the next field."
+    )
+
+    def __init__(self, proposal: Trouble) -> None:
+        note = "The card has none of its own. This is proposed; the story is told by it if you use it."
+        super().__init__(
+            f"A trouble for {one_line(proposal.name, 40)}",
+            *(
+                FormField(one_line(label, 60), text, form="paragraph")
+                for label, text in proposal.texts().items()
+            ),
+            note=note,
+            yes="use it",
+        )
+        self._proposal = proposal
+
+    hints = "^s use it   enter next field"
+
+    def read(self, texts: tuple[str, ...]) -> Trouble | None:
+        want, secret, trouble, *_ = [*(one_line(text, MOST) for text in texts), ""]
+        used = replace(self._proposal, want=want, secret=secret, trouble=trouble)
+        return used if used.texts() else None

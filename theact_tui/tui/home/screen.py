@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
@@ -31,8 +31,17 @@ from theact_tui.tui.home.files import (
     rename_save,
     restore,
 )
-from theact_tui.tui.home.preview import DIRECTING, WRITING, example_page, first_steps, pack_page, save_page
-from theact_tui.tui.home.rows import has_begun, pack_row, save_row
+from theact_tui.tui.home.pages import (
+    DIRECTING,
+    WRITING,
+    example_page,
+    first_steps,
+    has_begun,
+    pack_page,
+    pack_row,
+    save_page,
+    save_row,
+)
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import page
 from theact_tui.tui.widgets.base_screen import Act, Acts, PageScreen
@@ -41,7 +50,6 @@ from theact_tui.tui.widgets.lists import KeyList
 from theact_tui.visitor_limits import may_change_models, may_open_files
 
 if TYPE_CHECKING:
-    from theact_tui.authoring.trouble import Trouble
     from theact_tui.engine.direct.session import DirectSession
     from theact_tui.engine.session import StorySession
     from theact_tui.packs.listing import PackEntry
@@ -391,11 +399,9 @@ class HomeScreen(PageScreen[None]):
         if not (uploads or any_file):
             return ""
         has_model = self.listing is not None and not self.listing.offline
-        shorten = self._services.shorten if has_model else None
-        troubles = (self._propose_trouble, self._services.use_trouble) if has_model else None
         known = self.listing.packs if self.listing else ()
         packs = {pack.id: pack_row(pack) for pack in known if not pack.broken}
-        dialog = ImportDialog(self._services.propose, Path.home(), shorten, uploads, packs, troubles)
+        dialog = ImportDialog(self._services, Path.home(), uploads, packs, has_model=has_model)
         answer = await self.app.push_screen_wait(dialog)
         for file in uploads:
             await asyncio.to_thread(file.unlink, missing_ok=True)
@@ -411,12 +417,6 @@ class HomeScreen(PageScreen[None]):
             return await self._new(pack, listing)
         self.status.hint = imported_as(report)
         return f"{SAVE}{report.save}" if report.save else f"{PACK}{report.pack}" if report.pack else ""
-
-    async def _propose_trouble(self, pack: str, refused: Collection[str]) -> Trouble | None:
-        """What a model proposes for a character of a pack; None where nothing may be sent to it."""
-        return await with_consent(
-            self.app, self._services, lambda services: services.propose_trouble(pack, refused)
-        )
 
 
 def _fixed(text: str, ink: str = "") -> Option:

@@ -1,4 +1,4 @@
-"""What the home screen tells of the chosen save or pack: a page of the preview. Values in, visuals out."""
+"""What the home screen tells of a save or pack: its row in the list, and its page. Values in, visuals out."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.packs.listing import OUTLINE
-from theact_tui.text import counted, is_pronoun, one_line, paragraphs
-from theact_tui.tui.home.rows import end_of, joined, last_line_of, place_of
-from theact_tui.tui.visuals import Indented, Stack, ago, line, page
+from theact_tui.text import counted, is_pronoun, one_line, paragraphs, slug
+from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago, line, page
 
 if TYPE_CHECKING:
     from theact_tui.packs.listing import PackEntry
@@ -34,6 +33,68 @@ write.
 
 To edit a pack of yours, move to it and press w. To start from a character card, a chat or a lorebook of another \
 program, press i."""
+
+
+def _broken_row(title: str, note: str, reason: str) -> Visual:
+    head = SplitLine(Content.assemble(("! ", ".bad"), title), Content.styled(note, ".quiet"))
+    return Stack(head, SplitLine(Content.styled(f"  {one_line(reason, 120)}", ".quiet")))
+
+
+def save_row(save: SaveLine, now: datetime, *, folder: bool = True, brief: bool = False) -> Visual:
+    """A save in the list: name and place, then its last line and when; a `brief` one is a single row. The `folder` tells
+    those of one title apart."""
+    title = one_line(save.title, 40)
+    if save.broken:
+        return _broken_row(title, "cannot be opened", save.broken)
+    who = f" · {one_line(save.player, 24)}" if save.player and save.mode != "direct" else ""
+    if folder and slug(save.title, fallback=save.name) != save.name:
+        who += f" · {one_line(save.name, 40)}"
+    branch = save.branch_title or save.branch
+    where = joined(place_of(save), one_line(branch, 16) if branch != "main" else "")
+    when = joined(end_of(save), ago(save.at, now))
+    name = Content.assemble((title, ".strong"), (who, ".quiet"))
+    if brief:
+        return SplitLine(name, Content.styled(joined(place_of(save), when), ".quiet"))
+    return Stack(
+        SplitLine(name, Content(where)),
+        SplitLine(
+            Content.styled(f"  {one_line(last_line_of(save), 120)}", ".quiet"), Content.styled(when, ".quiet")
+        ),
+    )
+
+
+def place_of(save: SaveLine) -> str:
+    if save.mode != "direct":
+        return f"turn {save.turn}"
+    return f"prompt {save.turn}" if save.turn else "not started"
+
+
+def has_begun(save: SaveLine) -> bool:
+    """There is something to continue: not in a chapter without a prompt, nor in a save that cannot be opened."""
+    return not save.broken and (save.mode != "direct" or save.turn > 0)
+
+
+def last_line_of(save: SaveLine) -> str:
+    """What was told last; nothing before the first turn."""
+    return save.line if save.turn else ""
+
+
+def end_of(save: SaveLine) -> str:
+    """That it has come to its end."""
+    return "" if not save.finished else "ended" if save.mode == "direct" else "finished"
+
+
+def joined(*bits: str) -> str:
+    return " · ".join(bit for bit in bits if bit)
+
+
+def pack_row(pack: PackEntry) -> Visual:
+    title = one_line(pack.title, 50)
+    if pack.broken:
+        return _broken_row(title, "broken", pack.broken)
+    chapters = counted(len(pack.chapters), "chapter")
+    facts = joined("your own" if pack.replaces_shipped else "", chapters)
+    return SplitLine(Content(title), Content.styled(facts, ".quiet"))
 
 
 def save_page(save: SaveLine, pack: PackEntry | None, now: datetime) -> Visual:
