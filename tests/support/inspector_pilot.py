@@ -29,9 +29,8 @@ from theact_tui.story.views import AuthorView
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.inspector.events import EventLog
 from theact_tui.tui.inspector.screen import InspectorScreen
-from theact_tui.tui.inspector.view import PersonTabs
+from theact_tui.tui.inspector.view import BlockView, PersonTabs
 from theact_tui.tui.play.transcript import Transcript
-from theact_tui.tui.widgets.containers import BlockView
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderLine
 from theact_tui.tui.widgets.lists import RowList

@@ -12,10 +12,10 @@ from theact_tui.tui.branches.graph import StoryTree
 from theact_tui.tui.inspector.events import EventLog
 from theact_tui.tui.inspector.knowledge import TableRow
 from theact_tui.tui.inspector.prompt import TokenBar
+from theact_tui.tui.inspector.view import BlockView
 from theact_tui.tui.play.side_panel import SidePanel
 from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack, TruncatedText
-from theact_tui.tui.widgets.containers import BlockView
 from theact_tui.tui.widgets.inputs import ChoiceLine
 from theact_tui.tui.widgets.lists import RowList
 

@@ -18,8 +18,7 @@ from theact_tui.tui.direct.cells import TextCell, agent_panel, fitted
 from theact_tui.tui.direct.panes import NOTED
 from theact_tui.tui.direct.reading import ReadingScreen
 from theact_tui.tui.direct.screen import DirectScreen
-from theact_tui.tui.home.preview import save_page
-from theact_tui.tui.home.rows import save_row
+from theact_tui.tui.home.pages import save_page, save_row
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.widgets.dialogs import FormDialog, ListDialog
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.direct_pilot import Master, all_actors, app_for, new_chapter
+from textual.containers import VerticalScroll
+
+from tests.support.direct_pilot import Master, all_actors, app_for, new_chapter, open_begun, scripted
 from tests.support.fake_model import Scripted
 from tests.support.pilot import until
 from theact_tui.errors import CallError
@@ -63,3 +65,27 @@ async def test_d9_a_failed_lock_leaves_everything_typed(tmp_path: Path, actors: 
         assert gm.state == "DRAFT" and gm.screen.tab == 1
         assert gm.cell("world").text == "A drowned city." and not gm.cell("world").read_only
         await gm.session.close()
+
+
+async def test_a_banner_does_not_cover_the_end_nor_end_the_following(tmp_path: Path, begun: Path) -> None:
+    model = scripted()
+    model.answers["delta"] = CallError("down", "The model's server does not answer. " * 6)
+    async with app_for(tmp_path).run_test(size=(80, 24)) as pilot:
+        master = Master(pilot)
+        await master.open(await open_begun(master.app, begun, model))
+        scroll = master.screen.query_one("#transcript", VerticalScroll)
+        before = scroll.size.height
+        await master.give("The bell answers.")
+        assert "not summarised" in master.said("banner")
+        await until(pilot, lambda: 0 < scroll.max_scroll_y == scroll.scroll_offset.y, "the end")
+        assert scroll.size.height < before - 1
+        model.answers["delta"] = scripted().answers["delta"]
+        await master.press("pageup")
+        above = scroll.scroll_offset.y
+        assert above < scroll.max_scroll_y
+        all_actors(model, "I hold on.\n" * 5)
+        await master.give("It answers again.")
+        assert scroll.scroll_offset.y == above
+        await master.press(*["pagedown"] * 4)
+        assert scroll.scroll_offset.y == scroll.max_scroll_y
+        await master.session.close()

@@ -26,7 +26,6 @@ from theact_tui.tui.direct.cells import (
     TextCell,
     agent_panel,
 )
-from theact_tui.tui.widgets.containers import Follower
 
 
 def act_button(label: str, action: str, *, disabled: bool = False) -> Button:
@@ -133,7 +132,7 @@ class ScenePane(Vertical):
         self._told, self._live, self._length = (
             Static(id=id, markup=False) for id in ("told", "live", "length")
         )
-        self._transcript = Follower(self._told, self._live, id="transcript")
+        self._transcript = VerticalScroll(self._told, self._live, id="transcript")
         self.cell = PromptCell(id="prompt", placeholder=PROMPT_HINT)
         self._panels = NumberedChoices(id="scene-panels")
         self._end = act_button("End Chapter", "end")
@@ -155,6 +154,7 @@ class ScenePane(Vertical):
         yield self._desk
 
     def on_mount(self) -> None:
+        self._transcript.anchor()
         self.cell.fill(self.unsent.get(self.slot, ""))
         self.renew()
 

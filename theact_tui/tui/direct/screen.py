@@ -35,6 +35,10 @@ from theact_tui.tui.direct.actions import (
     NEEDS,
     SETUP_TAB,
     TAB_NAMES,
+    why_closed,
+    why_no_reset,
+    why_no_tab,
+    why_not,
 )
 from theact_tui.tui.direct.cells import (
     AgentCount,
@@ -44,7 +48,6 @@ from theact_tui.tui.direct.cells import (
 )
 from theact_tui.tui.direct.chapter_source import ChapterSource
 from theact_tui.tui.direct.reading import ReadingScreen
-from theact_tui.tui.direct.refusals import why_closed, why_no_reset, why_no_tab, why_not
 from theact_tui.tui.direct.view import DirectView
 from theact_tui.tui.widgets.base_screen import COPY
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_format, exported

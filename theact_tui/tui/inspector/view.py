@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.reactive import reactive
 from textual.visual import Visual
 from textual.widget import Widget
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 
 from theact_tui.models.ledger import Call
 from theact_tui.story.knowledge import told_turns, who_knows
@@ -31,7 +31,6 @@ from theact_tui.tui.inspector.prompt import bar_block, prompt_head, text_blocks,
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.visuals import SplitLine, heading, hint
-from theact_tui.tui.widgets.containers import BlockView
 from theact_tui.tui.widgets.header import HeaderLine, Rule, thousands
 from theact_tui.tui.widgets.inputs import ChoiceLine
 from theact_tui.tui.widgets.lists import Row, RowList
@@ -47,6 +46,8 @@ SPARK = 24
 """Turns in the row of small bars."""
 TABLE_TURNS = 120
 """At most so many turns are read for the table of who knows what."""
+AT_ONCE = 5
+"""Blocks that are set in one frame; those further down come with the next ones."""
 
 
 def visible_panes(view: str, *, narrow: bool, vast: bool) -> frozenset[str]:
@@ -78,6 +79,45 @@ class Selection:
     """Which of the person's prompts is shown; beyond the last the first comes again."""
     running: str = ""
     """What is done with this turn now, such as `being told`."""
+
+
+class BlockView(VerticalScroll):
+    """Blocks below one another."""
+
+    DEFAULT_CSS = """
+    BlockView {
+        height: 1fr; scrollbar-size-vertical: 1; scrollbar-gutter: stable;
+        & > Static { height: auto; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None, can_focus: bool = True) -> None:
+        super().__init__(id=id, can_focus=can_focus)
+        self.blocks: tuple[Visual, ...] = ()
+        self._set = 0
+        """How many of them are set."""
+
+    def show(self, blocks: Sequence[Visual]) -> None:
+        self.blocks, self._set = tuple(blocks), 0
+        for sheet in self._sheets[len(self.blocks) :]:
+            sheet.display = False
+        self._go_on()
+
+    @property
+    def _sheets(self) -> list[Static]:
+        return list(self.query_children(Static))
+
+    def _go_on(self) -> None:
+        """Set the next few blocks, on sheets that are there or on new ones."""
+        first, sheets = self._set, self._sheets
+        chosen = self.blocks[first : first + AT_ONCE]
+        self._set = first + len(chosen)
+        for sheet, block in zip(sheets[first:], chosen, strict=False):
+            sheet.update(block)
+            sheet.display = True
+        self.mount(*(Static(block) for block in chosen[max(0, len(sheets) - first) :]))
+        if self._set < len(self.blocks):
+            self.call_after_refresh(self._go_on)
 
 
 class PersonTabs(ChoiceLine):

@@ -21,7 +21,7 @@ from theact_tui.models.environment import unexpected
 from theact_tui.models.settings import Ui
 from theact_tui.story.edits import hold
 from theact_tui.story.turn import Turn
-from theact_tui.tui.actions import LEADER_NAME, bindings
+from theact_tui.tui.actions import LEADER_NAME, READ_ONLY, bindings
 from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play.actions import CHANGING, HELP, PLAY_ACTIONS
 from theact_tui.tui.play.completion import CompletionMenu
@@ -36,7 +36,7 @@ from theact_tui.tui.widgets.external_edits import PACK_EDITED
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
 from theact_tui.tui.widgets.inputs import LineField, edited_outside
-from theact_tui.tui.widgets.session_screen import READ_ONLY, WAY_OUT, SessionScreen
+from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
 from theact_tui.tui.widgets.status_line import StatusLine, say
 
 DIRECTING = "Enter tells the narrator; F9 switches back."

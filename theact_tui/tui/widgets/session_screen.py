@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 WAY_OUT = Binding("escape", "way_out", show=False)
 """Stands last among the meanings of its key: what it does when there is nothing to stop or to close."""
-READ_ONLY = "Read-only: this save is open in another window or was opened to read."
 HOW_TO_LEAVE = f"{LEADER_NAME} h returns to your stories. Everything is saved."
 
 
