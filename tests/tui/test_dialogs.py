@@ -28,7 +28,7 @@ from theact_tui.tui.widgets.dialogs import (
     ListDialog,
     TextDialog,
 )
-from theact_tui.tui.widgets.footer import key_at, key_hints
+from theact_tui.tui.widgets.footer import key_hints
 from theact_tui.tui.widgets.menus import LeaderMenu, help_for
 
 ROWS = {str(number): Content(f"Row {number}") for number in range(30)}
@@ -80,21 +80,10 @@ async def test_the_page_below_is_seen_in_the_terminal_s_colours_too(tmp_path: Pa
             await pilot.press("escape")
 
 
-@pytest.mark.parametrize(
-    ("x", "key"), [(0, "ctrl+s"), (6, "ctrl+s"), (7, ""), (10, "enter"), (23, "escape"), (99, "")]
-)
-def test_a_hint_knows_its_key(x: int, key: str) -> None:
-    assert key_at("^s save   enter next   esc cancel", x) == key
-
-
-def test_a_hint_knows_keys_that_people_write_otherwise() -> None:
-    assert key_at("pgdn scroll   numbers are tokens", 2) == "pagedown"
-    assert key_at("pgdn scroll   numbers are tokens", 20) == "", "a note is no key"
-
-
 def test_keys_of_a_question_stand_out_as_in_the_footer_and_notes_do_not() -> None:
     drawn = key_hints("^s save   ↑ ↓ scroll   one moment …")
-    assert [drawn.plain[span.start : span.end] for span in drawn.spans] == ["^s", "↑ ↓"]
+    inked = [span for span in drawn.spans if span.style == ".accent"]
+    assert [drawn.plain[span.start : span.end] for span in inked] == ["^s", "↑ ↓"]
 
 
 async def test_a_question_is_answered_by_mouse_alone(tmp_path: Path) -> None:
@@ -102,7 +91,7 @@ async def test_a_question_is_answered_by_mouse_alone(tmp_path: Path) -> None:
     async with running(app, (100, 30)) as pilot:
         answers: list[object] = []
         for name, place, (x, y) in (
-            ("confirm", ".keys", (0, 1)), ("write", ".keys", (12, 1)), ("pick", "ChoiceLabel:first-of-type", (1, 0)),
+            ("confirm", ".keys", (0, 1)), ("write", ".keys", (12, 1)), ("pick", ".answers Static:first-of-type", (1, 0)),
         ):  # fmt: skip
             app.push_screen(SHEETS[name](), answers.append)
             await until(

@@ -18,7 +18,7 @@ from tests.support.settings_pilot import box_of
 from theact_tui.models.profiles import Profile
 from theact_tui.tui.play.actions import PLAY_ACTIONS
 from theact_tui.tui.settings.forms import ModelForm
-from theact_tui.tui.widgets.dialogs import ChoiceLabel, FormDialog, FormField, consent_dialog
+from theact_tui.tui.widgets.dialogs import FormDialog, FormField, consent_dialog
 from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.menus import LeaderMenu
 
@@ -46,7 +46,7 @@ def is_seen(widget: Widget) -> bool:
 
 async def test_answers_below_a_long_question_are_reached_with_the_arrows(pilot: Pilot[None]) -> None:
     await opened(pilot, consent_dialog(["api.example.com", "models.example.org"], offline=True))
-    last = pilot.app.screen.query(ChoiceLabel).last()
+    last = pilot.app.screen.query(".answers Static").last()
     for _ in range(20):
         await pilot.press("down")
     await until(pilot, lambda: is_seen(last), "the last answer")

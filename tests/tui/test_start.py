@@ -15,8 +15,7 @@ from textual.color import Color
 from tests.support.pilot import Player, make_app, new_session, running, until
 from theact_tui.models.settings import Ui
 from theact_tui.paths import Home
-from theact_tui.tui.crash import write_down
-from theact_tui.tui.textual_patches import let_lines_go
+from theact_tui.tui.textual_patches import let_lines_go, write_down
 
 SLOW = "openai", "dulwich", "tiktoken", "pydantic"
 FIRST_FRAME = f"""

@@ -30,10 +30,14 @@ from theact_tui.paths import Home
 from theact_tui.text import dotted, without_controls
 from theact_tui.tui.actions import APP_ACTIONS, bindings
 from theact_tui.tui.command_palette import ActionsProvider
-from theact_tui.tui.crash import ReportingApp
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.services import AppServices
-from theact_tui.tui.textual_patches import let_lines_go, patch_key_sequences, spare_full_collections
+from theact_tui.tui.textual_patches import (
+    ReportingApp,
+    let_lines_go,
+    patch_key_sequences,
+    spare_full_collections,
+)
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.inputs import forward_typed_ahead

@@ -9,7 +9,6 @@ from itertools import groupby
 from textual import events
 from textual.content import Content
 from textual.geometry import Size
-from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -52,9 +51,6 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
     place: reactive[Cursor] = reactive(Cursor(0, 0), init=False)
     marked: reactive[Cursor | None] = reactive[Cursor | None](None)
     """A turn chosen to be compared with."""
-
-    class TurnClicked(Message):
-        """The turn under the cursor was clicked."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -240,11 +236,8 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
     def on_click(self, event: events.Click) -> None:
         at = event.get_content_offset(self)
         place = self._hit(at.x + self.left, at.y + self.scroll_offset.y) if at and at.y else None
-        if place is None:
-            return
-        if place == self.place:
-            self.post_message(self.TurnClicked())
-        self.go_to(place)
+        if place:
+            self.go_to(place)
 
     def _hit(self, x: int, y: int) -> Cursor | None:
         """The turn nearest to a cell of the page."""

@@ -8,7 +8,7 @@ from contextlib import closing
 from functools import partial
 from typing import Any, ClassVar
 
-from textual import on, work
+from textual import work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
@@ -260,10 +260,6 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     def action_close(self) -> None:
         self.dismiss()
-
-    @on(StoryTree.TurnClicked)
-    def turn_clicked(self) -> None:
-        self.action_act("go")
 
     def _changes(self, ask: Callable[[], Awaitable[str]], said: str) -> Callable[[], Awaitable[None]]:
         """What changes the branches; the cursor goes to the one that was changed."""

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, ClassVar, TypeVar, cast
 
-from textual import work
+from textual import events, work
 from textual.actions import parse
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
@@ -17,7 +17,7 @@ from textual.style import Style
 
 from theact_tui.errors import TheActError
 from theact_tui.models.environment import unexpected
-from theact_tui.tui.crash import ReportingApp
+from theact_tui.tui.textual_patches import ReportingApp
 from theact_tui.tui.themes import ANSI_TEXT_STYLES, TEXT_STYLES
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.footer import Footer
@@ -95,6 +95,10 @@ class BaseScreen(Screen[Answer]):
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Why an action cannot be done now; empty where only its own `refusal` is known."""
         return ""
+
+    def on_click(self, event: events.Click) -> None:
+        if key := event.style.meta.get("key"):
+            self.app.simulate_key(key)
 
     def action_refuse(self, action: str, why: str) -> None:
         say(self.app, self.why_not(*parse(action)[1:]) or why)

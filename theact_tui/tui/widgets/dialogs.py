@@ -23,10 +23,10 @@ from textual.widgets.option_list import Option
 from theact_tui.errors import UsageError
 from theact_tui.paths import Remembered
 from theact_tui.text import clean, one_line
-from theact_tui.tui.crash import ReportingApp
+from theact_tui.tui.textual_patches import ReportingApp
 from theact_tui.tui.visuals import Indented
 from theact_tui.tui.widgets.base_screen import BaseScreen
-from theact_tui.tui.widgets.footer import DialogFooter
+from theact_tui.tui.widgets.footer import DialogFooter, pressing
 from theact_tui.tui.widgets.inputs import ChoiceField, LineField, TextField, answer_of
 from theact_tui.tui.widgets.lists import EnterList
 
@@ -305,20 +305,6 @@ class DialogChoice:
     help: str = ""
 
 
-class ChoiceLabel(Static):
-    """An answer to choose; a click on it presses its letter."""
-
-    def __init__(self, choice: DialogChoice) -> None:
-        text = Content.assemble(
-            (choice.label, ".strong"), (f"  {choice.help}" if choice.help else "", ".quiet")
-        )
-        super().__init__(Indented(Content.styled(f"{choice.key}  ", ".accent"), text))
-        self._key = choice.key
-
-    def on_click(self) -> None:
-        self.app.simulate_key(self._key)
-
-
 class ChoiceDialog(BoxDialog[str]):
     """Asks for one of a few answers by its letter; the answer is the letter, or nothing."""
 
@@ -332,7 +318,10 @@ class ChoiceDialog(BoxDialog[str]):
 
     def compose_body(self) -> ComposeResult:
         with Vertical(classes="answers"):
-            yield from map(ChoiceLabel, self._choices)
+            for choice in self._choices:
+                letter = Content.styled(f"{choice.key}  ", ".accent")
+                words = Content.assemble((choice.label, ".strong"), (f"  {choice.help}", ".quiet"))
+                yield Static(Indented(*(pressing(each, choice.key) for each in (letter, words))))
 
     def on_key(self, event: events.Key) -> None:
         if event.character and event.character in (choice.key for choice in self._choices):

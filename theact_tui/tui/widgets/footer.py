@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-from textual import events
 from textual.binding import Binding
 from textual.content import Content
 from textual.reactive import reactive
@@ -60,7 +59,7 @@ def cells(hints: Sequence[KeyHint]) -> int:
 
 
 class Footer(Widget):
-    """One line of key hints; a click on one presses the key."""
+    """One line of key hints."""
 
     DEFAULT_CSS = "Footer { height: 1; dock: bottom; padding: 0 1; background: $background; }"
     hints: reactive[tuple[KeyHint, ...]] = reactive(())
@@ -91,15 +90,14 @@ class Footer(Widget):
         groups = groupby(self.shown, key=lambda hint: hint.group)
         return Content(BETWEEN).join(Content(WITHIN).join(map(_drawn, hints)) for _, hints in groups)
 
-    def on_click(self, event: events.Click) -> None:
-        if key := event.style.meta.get("key"):
-            self.app.simulate_key(key)
-
 
 def _drawn(hint: KeyHint) -> Content:
-    """A hint that carries its key, for clicks."""
-    drawn = Content.assemble((hint.key, ".accent"), (f" {hint.does}", ".quiet"))
-    return drawn.stylize(Style.from_meta({"key": hint.press}))
+    return pressing(Content.assemble((hint.key, ".accent"), (f" {hint.does}", ".quiet")), hint.press)
+
+
+def pressing(content: Content, key: str) -> Content:
+    """`content`, a click on which presses a key, see `BaseScreen.on_click`."""
+    return content.stylize(Style.from_meta({"key": key}))
 
 
 def group_of(binding: Binding) -> str:
@@ -133,34 +131,18 @@ class DialogFooter(Static):
     def update(self, content: object = "", *, layout: bool = True) -> None:
         super().update(key_hints(str(content)), layout=layout)
 
-    def on_click(self, event: events.Click) -> None:
-        place = event.get_content_offset(self)
-        key = key_at(str(self.content), place.x) if place is not None and place.y == 0 else ""
-        if key:
-            self.app.simulate_key(key)
-
 
 KEY = re.compile(r"(\^?[!-~←-↓]|enter|esc|tab|del|pgdn|pgup|F\d+)(?: [←-↓])*(?= )")
 """The key that a hint begins with; a note begins with none."""
 
 
 def key_hints(text: str) -> Content:
-    """Hints in the looks of the footer."""
-    hints = (
-        Content(hint).stylize(".accent", 0, len(key[0]) if (key := KEY.match(hint)) else 0)
-        for hint in text.split(BETWEEN)
-    )
-    return Content(BETWEEN).join(hints)
+    """Hints in the looks of the footer, each with its key."""
+    return Content(BETWEEN).join(map(_hint, text.split(BETWEEN)))
 
 
-def key_at(text: str, x: int) -> str:
-    """The key, as Textual names it, whose hint is at cell `x`; nothing between two of them."""
-    begin = 0
-    for hint in text.split(BETWEEN):
-        if begin <= x < begin + len(hint):
-            found = KEY.match(hint)
-            written = found[1].replace("^", "ctrl+").lower() if found else ""
-            key = NAMED.get(written, written) if written.isascii() else ""
-            return key if key.replace("+", "").isalnum() else ""
-        begin += len(hint) + len(BETWEEN)
-    return ""
+def _hint(text: str) -> Content:
+    if not (key := KEY.match(text)):
+        return Content(text)
+    written = key[1].replace("^", "ctrl+").lower()
+    return pressing(Content(text).stylize(".accent", 0, len(key[0])), NAMED.get(written, written))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import accumulate, zip_longest
+from itertools import zip_longest
 
 from textual import events
 from textual.app import ComposeResult
@@ -18,7 +18,7 @@ from theact_tui.text import one_line
 from theact_tui.tui.actions import LEADER, Action
 from theact_tui.tui.visuals import Indented, Stack
 from theact_tui.tui.widgets.base_screen import BaseScreen
-from theact_tui.tui.widgets.footer import DialogFooter, group_of, key_name
+from theact_tui.tui.widgets.footer import DialogFooter, group_of, key_name, pressing
 
 KEY_COLUMN = 10
 
@@ -177,23 +177,17 @@ class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
             for row in zip_longest(*columns)
         )
         more = [Content.assemble(("space", ".accent"), (MORE.format(len(acts) - len(shown)), ".quiet"))]
-        self.query_one(Static).update(Content("\n").join([*rows, *(more if len(acts) > len(shown) else [])]))
+        more = [pressing(row, "space") for row in more if len(acts) > len(shown)]
+        self.query_one(Static).update(Content("\n").join([*rows, *more]))
 
     def on_click(self, event: events.Click) -> None:
-        place = event.get_content_offset(self.query_one(Static))
-        act = self._act_at(place.x, place.y) if place is not None else None
-        below = place is not None and place.y > max(map(len, self._columns.values()))
-        self.app.simulate_key(act.letter if act else "space" if below else "escape")
-
-    def _act_at(self, x: int, y: int) -> Action | None:
-        ends = accumulate(self._widths)
-        column = next((acts for end, acts in zip(ends, self._columns.values(), strict=True) if x < end), [])
-        return column[y - 1] if 0 < y <= len(column) else None
+        """A click beside the letters closes the menu."""
+        if "key" not in event.style.meta:
+            self.dismiss(None)
 
     def _cell(self, act: Action, width: int) -> Content:
-        return Content.assemble(
-            (act.letter, ".accent"), f" {one_line(act.label, width - 3)}".ljust(width - 1)
-        )
+        label = f" {one_line(act.label, width - 3)}".ljust(width - 1)
+        return pressing(Content.assemble((act.letter, ".accent"), label), act.letter)
 
     def on_key(self, event: events.Key) -> None:
         if event.key == "escape":
