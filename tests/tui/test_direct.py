@@ -16,8 +16,8 @@ from theact_tui.engine.factory import open_direct
 from theact_tui.saves.folders import SaveLine
 from theact_tui.tui.direct.cells import TextCell, agent_panel, fitted
 from theact_tui.tui.direct.panes import NOTED
-from theact_tui.tui.direct.reading import ReadingScreen
 from theact_tui.tui.direct.screen import DirectScreen
+from theact_tui.tui.direct.view import ReadingScreen
 from theact_tui.tui.home.pages import save_page, save_row
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.widgets.dialogs import FormDialog, ListDialog

@@ -157,20 +157,13 @@ class AppServices:
         models = await asyncio.to_thread(self.models)
         return await create_session(self.library, pack, title, player, self.seed(), models, self._bus())
 
-    async def export(self, save: SaveLine, format: str) -> Path:
-        """Write a save to a file. Raises `SaveDamaged` when it cannot be read."""
-        return await asyncio.to_thread(self._export, save, format)
-
-    def _export(self, save: SaveLine, format: str) -> Path:
+    def export(self, save: SaveLine, format: str) -> Path:
+        """Write a save to a file; call in a thread. Raises `SaveDamaged` when it cannot be read."""
         from theact_tui.exports.files import export_save
         from theact_tui.saves.save import Save
 
         with Save.open(self.library.path(save.name), write=False) as store:
             return export_save(store, format)
-
-    def uploads(self) -> list[Path]:
-        """The files that a visitor brought through the browser, by name. Looks at the disk."""
-        return sorted((self.home.data / visitor_limits.UPLOADS).glob("[!.]*"))
 
     async def propose(
         self, paths: list[Path], *, into: str = "", id: str = "", fill: Sequence[str] = ()

@@ -47,8 +47,7 @@ from theact_tui.tui.direct.cells import (
     TextCell,
 )
 from theact_tui.tui.direct.chapter_source import ChapterSource
-from theact_tui.tui.direct.reading import ReadingScreen
-from theact_tui.tui.direct.view import DirectView
+from theact_tui.tui.direct.view import DirectView, ReadingScreen
 from theact_tui.tui.widgets.base_screen import COPY
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_format, exported
 from theact_tui.tui.widgets.footer import Footer

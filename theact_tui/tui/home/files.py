@@ -18,6 +18,7 @@ from theact_tui.tui.home.pages import place_of, save_row
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets import dialogs
+from theact_tui.visitor_limits import UPLOADS
 
 if TYPE_CHECKING:
     from theact_tui.packs.listing import PackEntry
@@ -49,7 +50,9 @@ async def copy_save(app: App[Any], services: AppServices, save: SaveLine, listin
 
 async def export_save(app: App[Any], services: AppServices, save: SaveLine) -> Done:
     format = await dialogs.ask_format(app, save.branch_title or save.branch)
-    return save.name, dialogs.exported(app, await services.export(save, format)) if format else ""
+    if not format:
+        return save.name, ""
+    return save.name, dialogs.exported(app, await asyncio.to_thread(services.export, save, format))
 
 
 async def delete_save(app: App[Any], services: AppServices, save: SaveLine) -> Done:
@@ -89,7 +92,8 @@ async def restore(app: App[Any], services: AppServices) -> Done:
 
 async def choose_uploads(app: App[Any], services: AppServices) -> list[Path]:
     """The uploaded files that a visitor chooses to import; none where the browser is asked for another one."""
-    waiting = await asyncio.to_thread(services.uploads)
+    folder = services.home.data / UPLOADS
+    waiting = await asyncio.to_thread(lambda: sorted(folder.glob("[!.]*")))
     rows = {str(n): Content(file.name) for n, file in enumerate(waiting)}
     if len(waiting) > 1:
         rows[ALL] = Content("All of them together")

@@ -15,7 +15,6 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.visual import Visual
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from theact_tui.errors import SaveInUse, SaveUnwritable
 from theact_tui.text import is_pronoun, one_line
@@ -43,7 +42,7 @@ from theact_tui.tui.home.pages import (
     save_row,
 )
 from theact_tui.tui.services import AppServices, LibraryListing
-from theact_tui.tui.visuals import page
+from theact_tui.tui.visuals import hint, page
 from theact_tui.tui.widgets.base_screen import Act, Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid, with_consent
 from theact_tui.tui.widgets.lists import KeyList
@@ -156,25 +155,25 @@ class HomeScreen(PageScreen[None]):
     def _list(self, listing: LibraryListing) -> None:
         options, now = self.query_one(LibraryList), self._services.clock()
         saves = [
-            Option(save_row(save, now, brief=n > 0), id=f"{SAVE}{save.name}")
-            for n, save in enumerate(listing.saves)
+            (f"{SAVE}{save.name}", save_row(save, now, brief=n > 0)) for n, save in enumerate(listing.saves)
         ]
-        packs = [Option(pack_row(pack), id=f"{PACK}{pack.id}") for pack in listing.packs]
-        rows = [
-            _fixed("CONTINUE", ".heading"),
-            *(saves or [_fixed("No stories yet. Choose one below and press enter.", ".quiet")]),
-            _fixed(""),
-            _fixed("NEW STORY", ".heading"),
-            *(packs or [_fixed("No packs were found.", ".quiet")]),
-            Option("Write your own", id=WRITE),
-            _fixed(""),
-            _fixed("DIRECT A SCENE", ".heading"),
-            Option("New chapter as game master", id=DIRECT),
-            Option("Ready-made example", id=EXAMPLE),
+        packs = [(f"{PACK}{pack.id}", pack_row(pack)) for pack in listing.packs]
+        blank: tuple[str, Visual] = ("", Content(""))
+        rows: list[tuple[str, Visual]] = [
+            ("", Content.styled("CONTINUE", ".heading")),
+            *(saves or [("", hint("No stories yet. Choose one below and press enter."))]),
+            blank,
+            ("", Content.styled("NEW STORY", ".heading")),
+            *(packs or [("", hint("No packs were found."))]),
+            (WRITE, Content("Write your own")),
+            blank,
+            ("", Content.styled("DIRECT A SCENE", ".heading")),
+            (DIRECT, Content("New chapter as game master")),
+            (EXAMPLE, Content("Ready-made example")),
         ]
         if not listing.saves:
             first = first_steps(offline=listing.offline, may_connect=may_change_models(self._services.home))
-            rows += [_fixed(""), Option(first, disabled=True)]
+            rows += [blank, ("", first)]
         self._show_teller(listing)
         options.show(rows, self._last or options.marked)
         self._last = ""
@@ -417,8 +416,3 @@ class HomeScreen(PageScreen[None]):
             return await self._new(pack, listing)
         self.status.hint = imported_as(report)
         return f"{SAVE}{report.save}" if report.save else f"{PACK}{report.pack}" if report.pack else ""
-
-
-def _fixed(text: str, ink: str = "") -> Option:
-    """A row that the cursor passes over."""
-    return Option(Content.styled(text, ink), disabled=True)

@@ -12,7 +12,6 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from theact_tui.lab import without_extra
 from theact_tui.lab.plan import Plan, make_plan
@@ -100,7 +99,7 @@ class LabScreen(PageScreen[str]):
         self.states = states
         if not any(state.progress.playing for state in states):
             self.status.unsay(STARTED)
-        rows = [Option(run_row(state), id=state.folder.name) for state in states]
+        rows = [(state.folder.name, run_row(state)) for state in states]
         with self.prevent(OptionList.OptionHighlighted):
             self.runs.show(rows, at or self.runs.marked)
         title = Content.styled("The lab", ".strong")
@@ -170,34 +169,18 @@ class LabScreen(PageScreen[str]):
         self.dismiss(made.name)
 
     async def _new(self) -> None:
+        def field(label: str, usual: str, checked: str = "", placeholder: str = "") -> FormField:
+            check = (lambda text: _plan_of("any", **{checked: text})) if checked else None
+            return FormField(label, usual, placeholder=placeholder or usual, check=check)
+
         form = FormDialog(
             "A new run",
             FormField("Packs, separated by commas", self._pack, placeholder="lost-island"),
-            FormField(
-                "Players: curious, hasty, silent, contrary, lost, ...",
-                PLAYERS,
-                placeholder=PLAYERS,
-                check=lambda text: _plan_of("any", players=text),
-            ),
-            FormField("Told by: offline, or names of connected models", "offline", placeholder="offline"),
-            FormField(
-                "Compared with: plain-chat, profile:NAME, pack:DIR, ...",
-                "",
-                placeholder="nothing",
-                check=lambda text: _plan_of("any", vs=text),
-            ),
-            FormField(
-                "Games of each pack and player",
-                "2",
-                placeholder="2",
-                check=lambda text: _plan_of("any", seeds=text),
-            ),
-            FormField(
-                "Most turns of a game",
-                "30",
-                placeholder="30",
-                check=lambda text: _plan_of("any", turns=text),
-            ),
+            field("Players: curious, hasty, silent, contrary, lost, ...", PLAYERS, "players"),
+            field("Told by: offline, or names of connected models", "offline"),
+            field("Compared with: plain-chat, profile:NAME, pack:DIR, ...", "", "vs", "nothing"),
+            field("Games of each pack and player", "2", "seeds"),
+            field("Most turns of a game", "30", "turns"),
             yes="start",
         )
         await ask_until_valid(self.app, form, self._begin)

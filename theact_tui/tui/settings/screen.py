@@ -12,7 +12,6 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 from textual.worker import Worker
 
 from theact_tui.errors import TheActError, UsageError
@@ -124,9 +123,8 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         known = self.known
         found = list(rows(known, self.servers, self.tried, self.app.theme)) if known else []
         self._rows = {row.id: row for row in found}
-        made = [Option(row.visual, id=row.id or None, disabled=not row.id) for row in found]
         in_use = f"profile:{known.in_use}" if known else ""
-        self.list.show(made, at or self.list.marked, in_use, OFFLINE)
+        self.list.show(((row.id, row.visual) for row in found), at or self.list.marked, in_use, OFFLINE)
         self._page()
         if known and known.unknown and not (self.status.hint or self.status.warning):
             self.status.warning = f"config.toml has unknown settings: {', '.join(known.unknown)}"

@@ -18,7 +18,6 @@ from textual.suggester import SuggestFromList
 from textual.visual import Visual
 from textual.widget import Widget
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from theact_tui.errors import UsageError
 from theact_tui.paths import Remembered
@@ -113,11 +112,17 @@ class FormField:
     form: Literal["line", "paragraph", "text"] = "line"
     """In a text enter begins a new line."""
 
-    def box(self, id: str) -> LineField | TextField | ChoiceField:
+    def box(self, id: str | None = None) -> LineField | TextField | ChoiceField:
         if self.words:
             return ChoiceField(self.words, self.value, id=id)
         if self.form != "line":
-            return TextField(clean(self.value), compact=True, highlight_cursor_line=False, id=id)
+            return TextField(
+                clean(self.value),
+                compact=True,
+                highlight_cursor_line=False,
+                placeholder=self.placeholder,
+                id=id,
+            )
         known = SuggestFromList(self.choices, case_sensitive=False) if self.choices else None
         return LineField(
             self.value, placeholder=self.placeholder, suggester=known, id=id, password=self.secret
@@ -364,7 +369,7 @@ class ListDialog(BoxDialog[str]):
 
     def on_mount(self) -> None:
         options = self.query_one(EnterList)
-        options.show((Option(row, id=id) for id, row in self._rows.items()), self._at)
+        options.show(self._rows.items(), self._at)
         options.focus()
 
     @on(OptionList.OptionSelected)

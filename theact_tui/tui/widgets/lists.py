@@ -94,10 +94,11 @@ class KeyList(CursorList):
         option = self.highlighted_option
         return (option.id or "") if option else ""
 
-    def show(self, rows: Iterable[Option], *wanted: str) -> None:
-        """Show other rows; the cursor goes to the first of `wanted` that is there, else near where it was."""
+    def show(self, rows: Iterable[tuple[str, Visual]], *wanted: str) -> None:
+        """Show other rows, each with its id; the cursor passes over those without. It goes to the first of `wanted` that
+        is there, else near where it was."""
         before = self.highlighted or 0
-        self.set_options(rows)
+        self.set_options(Option(row, id=id or None, disabled=not id) for id, row in rows)
         places = {row.id: n for n, row in enumerate(self.options) if row.id}
         nearest = min(places.values(), key=lambda n: abs(n - before), default=None)
         self.highlighted = next((places[id] for id in wanted if id in places), nearest)

@@ -24,9 +24,10 @@ from theact_tui.authoring.questions import (
     part_words,
 )
 from theact_tui.packs.diagnostics import Finding
-from theact_tui.text import clean, one_line
+from theact_tui.text import one_line
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.inputs import ChoiceField, LineField, TextField, answer_of
+from theact_tui.tui.widgets.dialogs import FormField
+from theact_tui.tui.widgets.inputs import TextField, answer_of
 
 ROOM = 36
 """Characters of an example that can be read in an empty field at any size."""
@@ -104,15 +105,9 @@ class FieldBox(Vertical):
         self.checked = checked
         self._choices = choices
         such = one_line(f"example: {question.example}", 400)
-        self.box: LineField | TextField | ChoiceField
-        if question.form == "choice":
-            self.box = ChoiceField(question.choices, text)
-        elif question.form in ("line", "people"):
-            self.box = LineField(text, placeholder=such)
-        else:
-            self.box = TextField(
-                clean(text), compact=True, soft_wrap=True, highlight_cursor_line=False, placeholder=such
-            )
+        words = question.choices if question.form == "choice" else ()
+        is_line = question.form in ("line", "people")
+        self.box = FormField("", text, such, words=words, form="line" if is_line else "text").box()
         self.findings: Sequence[Finding] = ()
         self._label, self._about = Static(classes="label"), Static(classes="about")
 

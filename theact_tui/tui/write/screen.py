@@ -13,9 +13,9 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.css.query import QueryType
 from textual.timer import Timer
+from textual.visual import Visual
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, TextArea
-from textual.widgets.option_list import Option
 from textual.worker import Worker
 
 from theact_tui.authoring.author import Author
@@ -121,10 +121,9 @@ class WriteScreen(PageScreen[None]):
         if (state.findings, state.done) != (self.state.findings, self.state.done):
             self.status.warning = ""  # it was about the draft as it was
         self.state = state
-        rows = [Option(self._row(state, part), id=part.key) for part in state.parts]
+        rows: list[tuple[str, Visual]] = [(part.key, self._row(state, part)) for part in state.parts]
         if state.elsewhere:
-            mark = Content.styled(f"! {len(state.elsewhere)} elsewhere", ".warn")
-            rows.append(Option(mark, id=ELSEWHERE))
+            rows.append((ELSEWHERE, Content.styled(f"! {len(state.elsewhere)} elsewhere", ".warn")))
         with self.prevent(OptionList.OptionHighlighted):
             self.parts.show(rows, self._key)
         errors = sum(each.level == "error" for each in state.findings)
