@@ -13,7 +13,6 @@ from textual.widgets import Input
 
 from tests.support.pilot import make_app, opens, running, until
 from theact_tui.story import pack
-from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.direct.screen import DirectScreen
 from theact_tui.tui.themes import ANSI_THEME, MOODS, THEMES, VOICES, fallback_variables
 
@@ -115,23 +114,6 @@ async def test_no_color_means_no_colour(
             if segment.style and segment.style.color
         }
         assert colours <= {"default"}
-        provider = ActionsProvider(screen)
-        found = [str(hit.text) async for hit in provider.discover()] + [
-            str(hit.text) async for hit in provider.search("theme")
-        ]
-        themes = {name.removeprefix("Theme: ") for name in found if name.startswith("Theme: ")}
-        assert themes and all(app.available_themes[name].ansi for name in themes)
-
-
-async def test_a_theme_chosen_in_the_palette_is_remembered(tmp_path: Path) -> None:
-    from theact_tui.models.settings import SettingsFile
-
-    app = make_app(tmp_path)
-    async with running(app):
-        app.action_choose_theme("fog")
-        await app.workers.wait_for_complete()
-        assert app.theme == "fog"
-        assert SettingsFile(app.home.config_file).read().ui.theme == "fog"
 
 
 @pytest.mark.parametrize("theme", [theme.name for theme in THEMES if theme.ansi])

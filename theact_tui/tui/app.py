@@ -229,19 +229,6 @@ class TheActApp(ReportingApp):
             return wanted.name if wanted and wanted.ansi else ANSI_THEME
         return wanted.name if wanted else DEFAULT_THEME
 
-    def action_choose_theme(self, name: str) -> None:
-        self.theme = name
-        self._remember_theme(name)
-
-    @work(thread=True, exit_on_error=False)
-    def _remember_theme(self, name: str) -> None:
-        from theact_tui.models.settings import SettingsFile
-
-        try:
-            SettingsFile(self.home.config_file).set({("ui", "theme"): name})
-        except UsageError as error:
-            self.call_from_thread(self._warn, error.message)
-
     @work(exit_on_error=False)
     async def _warm(self, listed: asyncio.Event) -> None:
         """Fetch what is slow while the player reads the list, and look whether the settings are right."""

@@ -1,11 +1,10 @@
-"""The command palette: every act of the current screen and of the app, each with its key, and the themes."""
+"""The command palette: every act of the current screen and of the app, each with its key."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
@@ -13,7 +12,6 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen
 from textual.widgets import Input, TextArea
 
-from theact_tui.tui.themes import THEMES
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import key_name
 
@@ -64,24 +62,16 @@ class ActionsProvider(Provider):
             for usage, does in self.screen.help_commands():
                 yield Offer(usage, does, partial(self.screen.write_command, usage))
 
-    def _themes(self, names: Iterable[str]) -> Iterator[Offer]:
-        """Themes by name; without colours only those of the terminal."""
-        for name in names:
-            if self.app.available_themes[name].ansi or not self.app.no_color:
-                run = partial(self.app.run_action, f"app.choose_theme({name!r})")
-                yield Offer(f"Theme: {name}", "Change the theme", run)
-
     async def _run(self, action: str, node: DOMNode) -> None:
         await self.app.run_action(action, default_namespace=node)
 
     async def discover(self) -> Hits:
-        own = (theme.name for theme in THEMES)
-        for offer in chain(self._offers(), self._themes(own)):
+        for offer in self._offers():
             yield DiscoveryHit(offer.shown_as(offer.name), offer.run, text=offer.name, help=offer.help)
 
     async def search(self, query: str) -> Hits:
-        matcher, own = self.matcher(query), (theme.name for theme in THEMES)
-        for offer in chain(self._offers(), self._themes(dict.fromkeys([*own, *self.app.available_themes]))):
+        matcher = self.matcher(query)
+        for offer in self._offers():
             typed = offer.name.startswith("/")
             score = matcher.match(offer.name.split()[0] if typed else offer.name) * (TYPED if typed else 1)
             score = score or (BY_HELP if query.casefold() in offer.help.casefold() else 0)

@@ -29,7 +29,7 @@ from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.services import AppServices
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.base_screen import Act, Acts, PageScreen
+from theact_tui.tui.widgets.base_screen import Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, with_consent
 from theact_tui.tui.widgets.lists import KeyList
 from theact_tui.tui.widgets.lore_dialog import edit_lore
@@ -268,13 +268,6 @@ class WriteScreen(PageScreen[None]):
         if action == "edit":
             return isinstance(self.focused, KeyList)
         return super().check_action(action, parameters)
-
-    @work(group="acts", exclusive=True)
-    async def _perform(self, act: Act) -> None:
-        try:
-            await act()
-        except (TheActError, OSError) as error:
-            self.status.warning = str(error)
 
     @on(OptionList.OptionSelected, "#parts")
     def action_edit(self) -> None:
