@@ -14,6 +14,7 @@ from textual.widgets import Input
 from tests.support.pilot import make_app, opens, running, until
 from theact_tui.story import pack
 from theact_tui.tui.direct.screen import DirectScreen
+from theact_tui.tui.settings.forms import ThemeDialog
 from theact_tui.tui.themes import ANSI_THEME, MOODS, THEMES, VOICES, fallback_variables
 
 COLOURED = [theme for theme in THEMES if not theme.ansi]
@@ -114,6 +115,7 @@ async def test_no_color_means_no_colour(
             if segment.style and segment.style.color
         }
         assert colours <= {"default"}
+        assert all(app.available_themes[name].ansi for name in ThemeDialog(app)._rows)
 
 
 @pytest.mark.parametrize("theme", [theme.name for theme in THEMES if theme.ansi])

@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.segment import Segment
 from textual import events, on, work
-from textual.app import SystemCommand
 from textual.color import Color
 from textual.command import CommandPalette
 from textual.filter import LineFilter
@@ -366,9 +365,6 @@ class TheActApp(ReportingApp):
             leave = getattr(screen, "leave", None)
             if leave is not None:
                 await leave()
-
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        return ()
 
 
 def run(home: Home, options: ModelOptions, *, mouse: bool = True, go_on: bool = False) -> int:

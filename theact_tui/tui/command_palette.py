@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
@@ -25,17 +24,12 @@ QUESTION = "Action of the open dialog"
 """Explains what has no words of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """Something the palette offers."""
+Offer = tuple[str, str, Callable[[], object], str]
+"""What the palette offers: its name, what it does, how it is done, and its key."""
 
-    name: str
-    help: str
-    run: Callable[[], object]
-    key: str = ""
 
-    def shown_as(self, name: Content | str) -> Content:
-        return Content.assemble(name, (f"   {self.key}", "dim") if self.key else "")
+def _shown(name: Content | str, key: str) -> Content:
+    return Content.assemble(name, (f"   {key}", "dim") if key else "")
 
 
 class ActionsProvider(Provider):
@@ -56,25 +50,24 @@ class ActionsProvider(Provider):
             seen.add(action)
             name = binding.description[:1].upper() + binding.description[1:]
             run = partial(self._run, binding.action, active.node)
-            yield Offer(name, binding.tooltip or QUESTION, run, key_name(binding))
+            yield name, binding.tooltip or QUESTION, run, key_name(binding)
 
         if isinstance(self.screen, BaseScreen):
             for usage, does in self.screen.help_commands():
-                yield Offer(usage, does, partial(self.screen.write_command, usage))
+                yield usage, does, partial(self.screen.write_command, usage), ""
 
     async def _run(self, action: str, node: DOMNode) -> None:
         await self.app.run_action(action, default_namespace=node)
 
     async def discover(self) -> Hits:
-        for offer in self._offers():
-            yield DiscoveryHit(offer.shown_as(offer.name), offer.run, text=offer.name, help=offer.help)
+        for name, does, run, key in self._offers():
+            yield DiscoveryHit(_shown(name, key), run, text=name, help=does)
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
-        for offer in self._offers():
-            typed = offer.name.startswith("/")
-            score = matcher.match(offer.name.split()[0] if typed else offer.name) * (TYPED if typed else 1)
-            score = score or (BY_HELP if query.casefold() in offer.help.casefold() else 0)
+        for name, does, run, key in self._offers():
+            typed = name.startswith("/")
+            score = matcher.match(name.split()[0] if typed else name) * (TYPED if typed else 1)
+            score = score or (BY_HELP if query.casefold() in does.casefold() else 0)
             if score > 0:
-                shown = offer.shown_as(matcher.highlight(offer.name))
-                yield Hit(score, shown, offer.run, text=offer.name, help=offer.help)
+                yield Hit(score, _shown(matcher.highlight(name), key), run, text=name, help=does)
