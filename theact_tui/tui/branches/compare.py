@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Iterator, Sequence
 from typing import Any, ClassVar
 
-from textual import work
+from textual import getters, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
@@ -34,6 +34,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
     BINDINGS = [*bindings(COMPARE_ACTIONS), COPY]
     HELP: ClassVar[str] = COMPARE_HELP
     HELP_TITLE: ClassVar[str] = "Comparison"
+    body = getters.query_one(VerticalScroll)
 
     def __init__(self, source: BranchSource, a: Spot, b: Spot) -> None:
         super().__init__()
@@ -53,10 +54,6 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         self.body.focus()
         self.watch(self.body, "scroll_y", self._read_more, init=False)
         await self.load_early(self._read(), self._compare, "compare")
-
-    @property
-    def body(self) -> VerticalScroll:
-        return self.query_one(VerticalScroll)
 
     @property
     def names(self) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from textual import events
+from textual import events, getters
 from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -166,6 +166,7 @@ class PromptInput(Horizontal):
     """A turn is being told; the text is kept until it is over."""
     directing: reactive[bool] = reactive(False, init=False)
     """What is written directs the narrator, instead of being said in the story."""
+    writing = getters.query_one(PromptTextArea)
     _called = ""
     """The player's name after a comma."""
 
@@ -173,10 +174,6 @@ class PromptInput(Horizontal):
         yield Static(SAY, id="mark", markup=False)
         yield PromptTextArea(id="writing")
         yield Static("", id="count", markup=False)
-
-    @property
-    def writing(self) -> PromptTextArea:
-        return self.query_one(PromptTextArea)
 
     @property
     def text(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual import on, work
+from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
@@ -52,6 +52,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
     BINDINGS = [*bindings(SETTINGS_ACTIONS), COPY]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Settings"
+    list = getters.query_one(KeyList)
 
     def __init__(self, session: StorySession | None = None, service: SettingsService | None = None) -> None:
         """`service`: by default that of the app's home."""
@@ -91,10 +92,6 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         self.action_look()
 
     # --- what is shown ----------------------------------------------------------------------------------------------
-
-    @property
-    def list(self) -> KeyList:
-        return self.query_one(KeyList)
 
     @property
     def row(self) -> SettingRow | None:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, ClassVar, TypeVar, cast
 
-from textual import events, work
+from textual import events, getters, work
 from textual.actions import parse
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
@@ -42,6 +42,7 @@ class BaseScreen(Screen[Answer]):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]
     HELP: ClassVar[str] = ""
     HELP_TITLE: ClassVar[str] = ""
+    status = getters.query_one(StatusLine)
 
     @property
     def help_text(self) -> str:
@@ -53,10 +54,6 @@ class BaseScreen(Screen[Answer]):
             styles = ANSI_TEXT_STYLES if self.app.native_ansi_color else TEXT_STYLES
             return Style.parse(styles[component_classes[0]])
         return super().get_visual_style(*component_classes, partial=partial)
-
-    @property
-    def status(self) -> StatusLine:
-        return self.query_one(StatusLine)
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
         """Close what lies on this screen, then the screen itself. Nothing happens when it was left already:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on, work
+from textual import events, getters, on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
@@ -55,6 +55,8 @@ class WriteScreen(PageScreen[None]):
     BINDINGS = bindings(WRITE_ACTIONS)
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Writing a story"
+    parts = getters.query_one("#parts", KeyList)
+    form = getters.query_one(PartForm)
 
     def __init__(
         self, draft: Draft, services: AppServices, play: Callable[[StorySession], Awaitable[None]]
@@ -88,14 +90,6 @@ class WriteScreen(PageScreen[None]):
         first = await asyncio.to_thread(next_part, self.draft)
         await self._show(first.key if first else self._key)
         self._connect()
-
-    @property
-    def parts(self) -> KeyList:
-        return self.query_one("#parts", KeyList)
-
-    @property
-    def form(self) -> PartForm:
-        return self.query_one(PartForm)
 
     @property
     def part(self) -> Part | None:
