@@ -6,8 +6,6 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from textual.binding import Binding
-from textual.widgets import TextArea
 
 from tests.support.fake_model import Scripted
 from tests.support.pilot import Player, at_home, make_app, new_session, running, until
@@ -50,10 +48,6 @@ def test_keys_that_cannot_be_used_are_refused_with_a_reason_and_the_others_count
 
 
 def test_no_key_is_taken_from_a_box_to_write_in() -> None:
-    taken = {
-        key for binding in TextArea.BINDINGS if isinstance(binding, Binding) for key in binding.key.split(",")
-    }
-    assert taken <= EDITING
     for place, act in ((keyed.place, keyed.act) for keyed in every_act()):
         assert place not in WRITING or not EDITING & set(keys_of(act)), act.id
 

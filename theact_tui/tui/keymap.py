@@ -13,6 +13,7 @@ from textual.keys import Keys as Known
 
 from theact_tui.tui.actions import Action
 from theact_tui.tui.widgets.footer import NAMED, key_name
+from theact_tui.tui.widgets.inputs import TextField
 
 EVERYWHERE = "everywhere"
 PLACES = (
@@ -37,13 +38,7 @@ FORMER = frozenset({"keys.change", "keys.reset", "keys.close", "play.draft"})
 """Ids of acts that are gone: keys of them do nothing."""
 WRITING = ("playing", "directing", EVERYWHERE)
 """Screens with a box to write in: what moves or types there cannot be a key."""
-EDITING = frozenset(
-    """space up down left right home end pageup pagedown backspace delete f6 f7 alt+backspace alt+delete
-    ctrl+a ctrl+c ctrl+d ctrl+e ctrl+k ctrl+u ctrl+v ctrl+w ctrl+x ctrl+y ctrl+z super+c super+x super+y super+z
-    ctrl+left ctrl+right ctrl+backspace super+backspace ctrl+shift+k ctrl+shift+left ctrl+shift+right
-    ctrl+home ctrl+end ctrl+shift+home ctrl+shift+end shift+up shift+down shift+left shift+right shift+home
-    shift+end""".split()
-)
+EDITING = frozenset({"space", *TextField.EDITING})
 """Keys that a box to write in takes for itself."""
 MODIFIERS = frozenset("ctrl alt shift super meta hyper".split())
 ALIASES = NAMED | {"return": "enter"}
