@@ -1,4 +1,5 @@
-"""What a guest may not do: a visitor of the web version (`serve`), who plays in a home of their own on the host's computer.
+"""What a guest may not do, and how much a guest may take. A guest is a visitor of the web version (`serve`), who plays in
+a home of their own on the host's computer.
 
 A guest reads, writes and runs nothing outside that home (no editor either: an app in a browser cannot be suspended), and
 sees no path of it; only the host chooses models, keys and addresses. What is refused has its sentence here; what has none
@@ -18,6 +19,20 @@ AGREE_TO_SEND = "Only whoever runs this server can agree to that. Ask them, or p
 OPEN_FILES = "You cannot open files of this server. Upload one instead."
 UPLOADS = "uploads"
 """The folder of a home into which `serve` puts what a guest uploads: the only files that a guest may import."""
+
+
+LARGEST_UPLOAD = 64 * 1024 * 1024
+"""Bytes."""
+MOST_UPLOADS = 20
+"""Files that wait in a guest's home."""
+MOST_HOMES = 500
+"""Of all guests there ever were."""
+WIDEST, TALLEST = 400, 200
+"""Cells of the largest terminal."""
+MOST_STRANGERS = 100
+"""Connections that have shown no cookie of ours; older ones give way to newer ones."""
+HEAD_SECONDS = 15.0
+"""For the head of a request, and for an open connection without one."""
 
 
 def refuse_guest(home: Home, why: str) -> None:

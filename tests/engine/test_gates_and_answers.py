@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.fake_model import Scripted, narration, prose, small_pack, stage
 from theact_tui.agents.memory_in_prompt import memory_text, recollections
-from theact_tui.story.archive import MOST_RETRIEVED, RETRIEVED
 from theact_tui.story.edits import hold
+from theact_tui.story.forgetting_and_recall import MOST_RETRIEVED, RETRIEVED
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, change_facts
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry, Heard, Turn

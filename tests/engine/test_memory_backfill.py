@@ -19,8 +19,8 @@ from theact_tui.engine.memory_backfill import remember_older
 from theact_tui.errors import CallError, UsageError
 from theact_tui.models.base import Request
 from theact_tui.saves.codec import GAMES
-from theact_tui.story.archive import archived_lines
 from theact_tui.story.edits import set_memory
+from theact_tui.story.forgetting_and_recall import archived_lines
 from theact_tui.story.memory import lines_of
 from theact_tui.story.views import MemoryView
 

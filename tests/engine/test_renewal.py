@@ -13,8 +13,8 @@ from theact_tui.engine.memory_backfill import renew_memories
 from theact_tui.engine.views import narrator_view
 from theact_tui.errors import CallError
 from theact_tui.saves.codec import GAMES
-from theact_tui.story.archive import archived_lines
 from theact_tui.story.edits import set_entry_text
+from theact_tui.story.forgetting_and_recall import archived_lines
 from theact_tui.story.memory import lines_of
 from theact_tui.tui.inspector.memory import older_rows
 

@@ -23,11 +23,11 @@ from tests.support.fake_server import (
     stream,
 )
 from theact_tui.errors import CallError
+from theact_tui.models.concurrency_and_rate import ConcurrencyLimit
 from theact_tui.models.discovery import Seen
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.failures import Overflow
 from theact_tui.models.profiles import Profile, Target
-from theact_tui.models.rate_limits import ConcurrencyLimit
 
 
 async def test_a_reply_streams_with_its_finish_and_usage(workshop: Workshop) -> None:

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from theact_tui.models.rate_limits import ConcurrencyLimit
+from theact_tui.models.concurrency_and_rate import ConcurrencyLimit
 
 
 async def test_no_more_than_its_width_pass_at_the_same_time() -> None:

@@ -16,7 +16,7 @@ from theact_tui.models.settings import SettingsFile
 from theact_tui.packs.library import new_pack
 from theact_tui.paths import Home
 from theact_tui.serve.access import Access
-from theact_tui.serve.server import MOST_STRANGERS, StoryServer, listening
+from theact_tui.serve.server import StoryServer, listening
 from theact_tui.serve.visitors import (
     FULL,
     LEFT,
@@ -27,6 +27,7 @@ from theact_tui.serve.visitors import (
     make_room,
     prepare_home,
 )
+from theact_tui.visitor_limits import MOST_STRANGERS
 
 TOKEN = "the-right-token-of-today"
 CONFIG = """\

@@ -9,8 +9,8 @@ from tests.support.fake_model import narration, view_of
 from tests.support.inspector_pilot import TOLD, island, scripted
 from tests.support.said import plain
 from tests.tui.test_inspector_stories import EVIL, TAMED, story
-from theact_tui.story.archive import ArchivedLine, archive
 from theact_tui.story.folding import FOLD_BATCH, KEPT_TURNS
+from theact_tui.story.forgetting_and_recall import ArchivedLine, archive
 from theact_tui.story.views import MemoryView, Witnessed
 from theact_tui.tui.inspector.memory import SHOWN, older_rows
 

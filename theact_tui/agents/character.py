@@ -18,7 +18,7 @@ from theact_tui.agents.memory_in_prompt import memory_text, recollections
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section
-from theact_tui.story.archive import words_of
+from theact_tui.story.forgetting_and_recall import words_of
 from theact_tui.story.memory import lines_of
 from theact_tui.story.names import is_named
 from theact_tui.story.speech import paragraphs

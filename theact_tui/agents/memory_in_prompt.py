@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from theact_tui.story.archive import RETRIEVED, ArchivedLine, archived_lines, ranked, retrieve, unlike
+from theact_tui.story.forgetting_and_recall import (
+    RETRIEVED,
+    ArchivedLine,
+    archived_lines,
+    ranked,
+    retrieve,
+    unlike,
+)
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
 from theact_tui.story.speech import split_sentences
 

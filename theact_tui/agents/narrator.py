@@ -19,7 +19,7 @@ from theact_tui.agents.base import (
 from theact_tui.agents.prompts import TEMPLATES, fill_text
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
-from theact_tui.story.archive import RETRIEVED
+from theact_tui.story.forgetting_and_recall import RETRIEVED
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import MOODS, PLAYER

@@ -17,10 +17,10 @@ from theact_tui.agents.base import Agent, Templates
 from theact_tui.agents.prompts import ask_again
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallProgress, CallRetried, CallStarted
-from theact_tui.engine.warm_up import WarmUp
 from theact_tui.errors import CallError
 from theact_tui.models.base import Model, Models, Request, View
 from theact_tui.models.ledger import Call, Ledger
+from theact_tui.models.warm_up import WarmUp
 from theact_tui.parsing import ParsedReply, ProseStream, ReplyContext, parse, reply_of
 from theact_tui.parsing.forms import json_schema
 from theact_tui.parsing.loops import goes_round
@@ -111,7 +111,7 @@ class AgentRunner:
         """How often in a row a model's server held nothing of a prompt that it was sent just before."""
         self.running: dict[str, Call] = {}
         """The calls that run now, by id."""
-        self.warm_up = WarmUp(bus, self._keep)
+        self.warm_up = WarmUp(self._keep, bus.tell, bus.warn)
 
     def use(self, models: Models, templates: Templates) -> None:
         """Ask other models from now on, by these templates."""

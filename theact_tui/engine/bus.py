@@ -113,6 +113,10 @@ class Bus:
             self.warn(reason)
         return stamped
 
+    def tell(self, text: str) -> None:
+        """Publish a notice of what is done."""
+        self.publish(Notice(text=text))
+
     def warn(self, text: str) -> None:
         """Publish a notice of what did not work."""
         self.publish(Notice(text=text, level="warning"))

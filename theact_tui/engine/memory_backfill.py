@@ -13,8 +13,8 @@ from theact_tui.engine.events import CatchingUp
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.stoppable import Stopped
 from theact_tui.errors import CallError, UsageError
-from theact_tui.story.archive import archive, archived_lines
 from theact_tui.story.edits import Edit
+from theact_tui.story.forgetting_and_recall import archive, archived_lines
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.memory import FactsMemory, Memory, empty_memory, lines_of, origins_of, with_earlier
 from theact_tui.story.turn import Turn

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from theact_tui.errors import CallError, UsageError
 from theact_tui.models.base import PROMPT_LIMITS, Model, Models, PromptLimits
+from theact_tui.models.concurrency_and_rate import ConcurrencyLimit, Rate
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions, environment, load_keys
 from theact_tui.models.profiles import OFFLINE, Target, resolve
-from theact_tui.models.rate_limits import ConcurrencyLimit, Rate
 from theact_tui.models.server_state import TOO_SMALL, ServerState
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from theact_tui.errors import UsageError
 from theact_tui.saves.worktree import edited_name
-from theact_tui.story.archive import archived_lines
 from theact_tui.story.direct.log import Events
 from theact_tui.story.direct.state import DirectGame, open_tabs
 from theact_tui.story.direct.transcript import transcript
+from theact_tui.story.forgetting_and_recall import archived_lines
 from theact_tui.story.game import Game
 from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry, LoreMatch, LoreRoom
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, lines_of

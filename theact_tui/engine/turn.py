@@ -110,7 +110,7 @@ class TurnRunner:
         if not (model.warms and self.phase == "idle" and self.game.state.turn):
             return
         if prompt := self._telling(self.game, _ANY_LINE, 1).known_prompt():
-            self._agents.warm_up.begin(model, prompt)
+            self._agents.warm_up.begin(model, prompt, self._bus.turn)
 
     async def stop(self) -> None:
         """During the narration the turn is cancelled, during the replies it ends with what was finished."""

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from theact_tui.story.archive import ArchivedLine, archived_lines, not_told, ranked, unlike
 from theact_tui.story.beats import (
     acts_ahead,
     asked_about,
@@ -18,6 +17,7 @@ from theact_tui.story.beats import (
     turns_without_a_beat,
 )
 from theact_tui.story.chapters import told_recaps, untold
+from theact_tui.story.forgetting_and_recall import ArchivedLine, archived_lines, not_told, ranked, unlike
 from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.matching import plain

@@ -19,7 +19,7 @@ from theact_tui.errors import UsageError
 from theact_tui.importing.cards import character_from, expansion_of, read_card
 from theact_tui.importing.lorebooks import LOGIC, OURS
 from theact_tui.importing.pictures import PNG
-from theact_tui.story.archive import archived_lines
+from theact_tui.story.forgetting_and_recall import archived_lines
 from theact_tui.story.game import Game
 from theact_tui.story.lore import EVERYONE, LoreEntry
 from theact_tui.story.memory import lines_of

@@ -19,13 +19,14 @@ from theact_tui.errors import CallError
 from theact_tui.models import discovery, failures
 from theact_tui.models.addresses import is_local
 from theact_tui.models.base import Piece, Request, whole_reply
+from theact_tui.models.concurrency_and_rate import ConcurrencyLimit, Rate
 from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.failures import Failed, Overflow, Place
 from theact_tui.models.profiles import Target
-from theact_tui.models.rate_limits import ConcurrencyLimit, Rate
 from theact_tui.models.retrying import Retrying, allowance
 from theact_tui.models.sampling import against_repetition, sent_as, server_of, with_stops
 from theact_tui.models.server_state import Capabilities, ServerState, response_format
+from theact_tui.models.warm_up import may_warm
 from theact_tui.prompting.sections import Message, Prompt, Section
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.text import one_line
@@ -175,9 +176,8 @@ class Endpoint:
     @property
     def warms(self) -> bool:
         """True if prompts may be sent ahead, and that was not seen to be of no use."""
-        if self._rate.limit or self.profile.warm_up == "off":
-            return False
-        return self.profile.warm_up == "on" or (self.local and self.knowledge.abilities.warm_up != "off")
+        useless = self.knowledge.abilities.warm_up == "off"
+        return may_warm(self.profile, local=self.local, useless=useless)
 
     async def warm_up(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
         """One attempt for one token. The first time, the user is told of it. Raises CallError."""

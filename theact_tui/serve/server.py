@@ -18,18 +18,18 @@ from textual_serve.server import Server
 from theact_tui.errors import UsageError
 from theact_tui.paths import private_folder
 from theact_tui.serve.access import Access, new_secret
-from theact_tui.serve.visitors import FULL, TALLEST, WIDEST, Visitor, Visitors
+from theact_tui.serve.visitors import FULL, Visitor, Visitors
 from theact_tui.text import slug
-from theact_tui.visitor_limits import UPLOADS
+from theact_tui.visitor_limits import (
+    HEAD_SECONDS,
+    LARGEST_UPLOAD,
+    MOST_STRANGERS,
+    MOST_UPLOADS,
+    TALLEST,
+    UPLOADS,
+    WIDEST,
+)
 
-LARGEST_UPLOAD = 64 * 1024 * 1024
-"""Bytes."""
-MOST_UPLOADS = 20
-"""Files that wait in a visitor's home."""
-MOST_STRANGERS = 100
-"""Connections that have shown no cookie of ours; older ones give way to newer ones."""
-HEAD_SECONDS = 15.0
-"""For the head of a request, and for an open connection without one."""
 _PAGE = Path(__file__).parent / "page"
 _YEAR = 365 * 24 * 3600
 _HEADERS = {

@@ -24,15 +24,12 @@ from textual_serve.download_manager import DownloadManager
 from theact_tui.models.settings import SettingsFile
 from theact_tui.paths import Home, incoming_folder, private_folder, write_private
 from theact_tui.serve.access import folder_of
+from theact_tui.visitor_limits import MOST_HOMES
 
 LEFT, TAKEN_OVER, FULL, FAILED = 4000, 4001, 4002, 4003
 """Codes with which a socket is closed: the visitor quit, opened another tab, found no place; the app did not start."""
 PATIENCE = 10.0
 """Seconds for a browser to take what was drawn, and for an app to save and end."""
-WIDEST, TALLEST = 400, 200
-"""Cells of the largest terminal."""
-MOST_HOMES = 500
-"""Of all visitors there ever were."""
 _MODE = re.compile(rb"\x1b\[\?([\d;]+)([hl])")
 
 

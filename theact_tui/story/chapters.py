@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from theact_tui.story.archive import ArchivedLine
 from theact_tui.story.beats import words_of_beat
+from theact_tui.story.forgetting_and_recall import ArchivedLine
 from theact_tui.story.game import PastChapter, Recap, State
 from theact_tui.story.matching import content_words, shared_words
 from theact_tui.story.pack import Pack

@@ -79,7 +79,7 @@ class State(Value):
     rolling_summary: str = ""
     last_summarized_turn: int = 0
     chronicle: str = ""
-    """What a new rolling summary no longer says, and moments that gave way; as `theact_tui.story.archive` keeps lines."""
+    """What a new rolling summary no longer says, and moments that gave way; kept as lines of an archive."""
     views: dict[str, tuple[int, ...]] = {}
     """Per character, the witnessed turns that are verbatim in its prompts; cut in blocks."""
     rolls: int = 0

@@ -9,8 +9,14 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 from rapidfuzz import fuzz
 
-from theact_tui.story.archive import archive, archive_sentences, archived_lines, crowded_out, parse_importance
 from theact_tui.story.base import Value
+from theact_tui.story.forgetting_and_recall import (
+    archive,
+    archive_sentences,
+    archived_lines,
+    crowded_out,
+    parse_importance,
+)
 from theact_tui.story.matching import match_line, plain, same_sense
 
 MAX_FACTS = 10
@@ -74,7 +80,7 @@ class FactsMemory(Value):
     """Turns whose text was edited after the summary of them was made."""
     key_facts: tuple[Fact, ...] = ()
     older: str = ""
-    """Facts that gave way to newer ones, as `theact_tui.story.archive` keeps them."""
+    """Facts that gave way to newer ones, as `theact_tui.story.forgetting_and_recall` keeps them."""
     reflection: Reflection | None = None
 
 
@@ -86,7 +92,7 @@ class CellsMemory(Value):
     summary_turn: int = 0
     cells: tuple[Cell, ...] = ()
     older: str = ""
-    """Entries that were merged into the summary, as `theact_tui.story.archive` keeps them."""
+    """Entries that were merged into the summary, as `theact_tui.story.forgetting_and_recall` keeps them."""
     reflection: Reflection | None = None
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from theact_tui.story.archive import ArchivedLine, archive
 from theact_tui.story.base import Value
+from theact_tui.story.forgetting_and_recall import ArchivedLine, archive
 
 MomentType = Literal[
     "combat_victory",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from theact_tui.story.archive import words_of
+from theact_tui.story.forgetting_and_recall import words_of
 from theact_tui.story.game import Game
 from theact_tui.story.pacing import lead_of
 from theact_tui.story.speech import split_sentences

@@ -10,9 +10,9 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from theact_tui.story.archive import words_of
 from theact_tui.story.beats import nudge_due
 from theact_tui.story.folding import FOLDING, KEPT_TURNS, Folding
+from theact_tui.story.forgetting_and_recall import words_of
 from theact_tui.story.game import Game, Spoken
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose
 from theact_tui.story.matching import plain

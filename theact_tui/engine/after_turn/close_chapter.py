@@ -18,10 +18,10 @@ from theact_tui.engine.views import epilogue_view, recap_view
 from theact_tui.errors import CallError
 from theact_tui.parsing.forms import ReflectionReply
 from theact_tui.parsing.values import is_nothing
-from theact_tui.story.archive import archive_sentences
 from theact_tui.story.beats import tells
 from theact_tui.story.chapters import advance
 from theact_tui.story.folding import KEPT_AT_CHAPTER_END
+from theact_tui.story.forgetting_and_recall import archive_sentences
 from theact_tui.story.game import Game, Pending, Recap
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import Reflection

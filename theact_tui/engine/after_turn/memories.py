@@ -14,7 +14,7 @@ from theact_tui.engine.events import MemoryFailed, MemoryStarted, MemoryUpdated
 from theact_tui.errors import CallError
 from theact_tui.parsing.forms import FactsReply
 from theact_tui.parsing.replies import PlainReply
-from theact_tui.story.archive import parse_importance
+from theact_tui.story.forgetting_and_recall import parse_importance
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import nearest, plain
 from theact_tui.story.memory import (

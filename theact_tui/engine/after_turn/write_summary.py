@@ -10,8 +10,8 @@ from theact_tui.engine.agent_runner import AgentRunner, TurnContext
 from theact_tui.engine.events import SummaryRolled
 from theact_tui.engine.views import summary_view, verbatim_turns
 from theact_tui.errors import CallError
-from theact_tui.story.archive import archive_sentences
 from theact_tui.story.folding import LONG_SUMMARY, Size, turns_to_fold
+from theact_tui.story.forgetting_and_recall import archive_sentences
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean, clip

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.errors import UsageError
-from theact_tui.story.archive import ArchivedLine, MemoryLine, archived_lines
+from theact_tui.story.forgetting_and_recall import ArchivedLine, MemoryLine, archived_lines
 from theact_tui.story.game import Game
 from theact_tui.story.memory import (
     MAX_FACTS,

@@ -1,4 +1,7 @@
-"""Reading a prompt ahead: what is known of the next one is sent to its server while the player reads and writes."""
+"""Reading a prompt ahead: what is known of the next one is sent to its server while the player reads and writes.
+
+`may_warm` says which servers get one.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,24 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from uuid import uuid4
 
-from theact_tui.engine.bus import Bus
-from theact_tui.engine.events import Notice
 from theact_tui.errors import CallError
 from theact_tui.models.base import Model, Usage
 from theact_tui.models.ledger import Call
+from theact_tui.models.profiles import Profile
 from theact_tui.prompting.sections import Prompt
 
 AGENT = "warm-up"
 """The name of these calls in the ledger and in `X-Agent`."""
 MOST_MISSES = 2
 """Warm-ups in a row that did not help; then the server gets none any more."""
+
+
+def may_warm(profile: Profile, *, local: bool, useless: bool) -> bool:
+    """Whether a server gets prompts ahead: none whose calls are counted by the minute; by default only a local one, and
+    none that was seen to keep no prompts."""
+    if profile.per_minute or profile.warm_up == "off":
+        return False
+    return profile.warm_up == "on" or (local and not useless)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +50,23 @@ class _Sent:
 class WarmUp:
     """At most one prompt, sent ahead for one token, whose answer is dropped. What goes wrong with it is told to nobody.
 
-    `keep` writes the call into the ledger.
+    `keep` writes the call into the ledger; `tell` and `warn` let the user know.
     """
 
-    def __init__(self, bus: Bus, keep: Callable[[Call], None]) -> None:
-        self._bus, self._keep = bus, keep
+    def __init__(
+        self, keep: Callable[[Call], None], tell: Callable[[str], None], warn: Callable[[str], None]
+    ) -> None:
+        self._keep, self._tell, self._warn = keep, tell, warn
         self._sent: _Sent | None = None
         self._misses = 0
 
-    def begin(self, model: Model, prompt: Prompt) -> None:
-        """Send a prompt ahead, in place of the one before; nothing where the model's server should not get any."""
+    def begin(self, model: Model, prompt: Prompt, turn: int) -> None:
+        """Send a prompt ahead after a turn, in place of the one before, where the model's server should get any."""
         if model.warms and not (self._sent and self._sent.begins(model, prompt)):
             self.cancel()
-            self._sent = _Sent(model, prompt, asyncio.create_task(self._send(model, prompt), name=AGENT))
+            self._sent = _Sent(
+                model, prompt, asyncio.create_task(self._send(model, prompt, turn), name=AGENT)
+            )
 
     def cancel(self) -> None:
         """Forget what was sent ahead; a call that still runs ends."""
@@ -83,7 +97,7 @@ class WarmUp:
         self._misses = 0 if usage.cached >= tokens // 2 else self._misses + 1
         if self._misses == MOST_MISSES:
             model.stop_warming()
-            self._bus.warn(f"{model.provider} does not keep prompts, so none are sent ahead any more.")
+            self._warn(f"{model.provider} does not keep prompts, so none are sent ahead any more.")
 
     async def close(self) -> None:
         """Forget what was sent ahead, and wait until its call has ended."""
@@ -91,10 +105,8 @@ class WarmUp:
             self.cancel()
             await asyncio.wait([sent.task])
 
-    async def _send(self, model: Model, prompt: Prompt) -> bool:
-        call = Call(
-            id=uuid4().hex[:12], turn=self._bus.turn, agent=AGENT, provider=model.provider, model=model.name
-        )
+    async def _send(self, model: Model, prompt: Prompt, turn: int) -> bool:
+        call = Call(id=uuid4().hex[:12], turn=turn, agent=AGENT, provider=model.provider, model=model.name)
         call.asks(prompt)
         call.attempts, call.outcome, began = 1, "cancelled", time.monotonic()
         try:
@@ -102,7 +114,7 @@ class WarmUp:
                 async for piece in pieces:
                     call.note(piece)
                     if piece.notice:
-                        self._bus.publish(Notice(text=piece.notice))
+                        self._tell(piece.notice)
             call.outcome = "ok"
         except CallError as error:
             call.outcome, call.error = "failed", f"{error.kind}: {error.message}"

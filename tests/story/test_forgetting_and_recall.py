@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theact_tui.story.archive import (
+from theact_tui.story.forgetting_and_recall import (
     MAX_ARCHIVED,
     RETRIEVED,
     ArchivedLine,
