@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from theact_tui.importing.hearers import guessed
+from theact_tui.importing.chat import guessed
 
 FILE = "Percept-FANToM-conv_with_perceivers.csv"
 

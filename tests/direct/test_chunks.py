@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theact_tui.story.direct.chunks import CHUNK, next_chunk
+from theact_tui.story.direct.models import CHUNK, next_chunk
 
 
 def test_d0_a_chunk_is_seven_prompts() -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from theact_tui.story.direct.log import Exchange
+from theact_tui.story.direct.log import Exchange, known_to
 from theact_tui.story.direct.models import LogEvent
-from theact_tui.story.direct.private import known_to
 
 CAST = {1: "Ilse", 2: "Teodor", 3: "Wenna"}
 

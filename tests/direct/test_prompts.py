@@ -9,7 +9,7 @@ import pytest
 
 from tests.direct.conftest import Table, delta
 from tests.support.fake_server import Request, ScriptedServer, say
-from theact_tui.agents.direct_notes import notes_text, pages
+from theact_tui.agents.direct import notes_text, pages
 from theact_tui.agents.prompts import DIRECT_TEMPLATES
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.blocks import DELTA_FORM, FORMS, LOCK_FORM

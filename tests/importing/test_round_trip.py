@@ -18,8 +18,8 @@ from theact_tui.engine.views import narrator_view
 from theact_tui.exports.cards import card_of, lorebook
 from theact_tui.exports.jsonl import to_jsonl
 from theact_tui.importing.card_packs import SourceFile, plan_pack
+from theact_tui.importing.chat import guessed
 from theact_tui.importing.detect import unpack
-from theact_tui.importing.hearers import guessed
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion
 from theact_tui.saves.library import Library

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from theact_tui.cli.recover import recover
+from theact_tui.cli.saves import recover
 from theact_tui.errors import NothingRecovered, UsageError
 
 REPLY = "```yaml\nnarration: |\n  You wake.\nresponding_characters: [Maya, bob]\nmood: Calm\n```"

@@ -23,17 +23,15 @@ from theact_tui.text import one_line
 COMMANDS = {
     "play": "play",
     "packs": "packs check new-pack shorten",
-    "watch": "watch",
     "create": "create",
-    "saves": "saves show log edits",
+    "saves": "saves show log edits recover",
     "calls": "prompts calls lore",
     "history": "undo redo retry branch switch branches compare",
     "library": "copy rename trash export import",
-    "recover": "recover",
     "models": "models",
     "doctor": "doctor",
     "direct": "direct",
-    "serve": "serve",
+    "serve": "serve watch",
     "lab": "lab",
 }
 """The commands of each module."""

@@ -26,8 +26,8 @@ from theact_tui.engine.factory import open_session
 from theact_tui.engine.model_routing import models_chooser
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
+from theact_tui.saves.compare import DirectComparison, DirectSide
 from theact_tui.saves.direct_codec import CHAPTERS
-from theact_tui.saves.direct_compare import DirectComparison, DirectSide
 from theact_tui.saves.graph import all_below
 from theact_tui.saves.library import Library, unlock
 from theact_tui.story.direct.log import span_text

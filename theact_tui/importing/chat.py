@@ -1,7 +1,7 @@
 """A chat of any program as plain values: its messages, the rounds they make, and the tree that several chats share.
 
 A round becomes a turn: a line of the player with all that follows it. Readers of the formats make `Chat`s; nothing here
-knows a format or a save.
+knows a format or a save. Who heard a message of a group is guessed where nobody wrote it down.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from html import unescape
 from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.cards import Card
+from theact_tui.story.names import Names
 from theact_tui.story.turn import Role
 from theact_tui.text import clean
 
@@ -258,3 +259,57 @@ def iso_date(value: object) -> str:
         with suppress(ValueError):
             return datetime.strptime(text, form).replace(tzinfo=UTC).isoformat()
     return ""
+
+
+# --- who heard which message -----------------------------------------------------------------------------------------
+
+
+LEAST_BACK = 3
+"""Messages back from one to those whose speakers hear it; in a larger group as many as there are people."""
+AWAY = 2
+"""Times as many messages without a word of somebody after whom they were away: their next word says that they came."""
+
+
+def with_hearers(chat: Chat) -> Chat:
+    """The chat with the names of those who heard each message, where several characters speak and it does not say.
+
+    A message is heard by who spoke in one of the last messages, by who speaks next unless they were away until then, and by
+    whom it calls by name. `tests/benchmarks/percept.py` measures it on conversations with marked hearers.
+    """
+    if len(chat.cast) < 2 or any(message.witnesses is not None for message in chat.messages):
+        return chat
+    heard = guessed([(_speaker(message), message.text) for message in chat.messages])
+    messages = [
+        message if message.hidden else _heard_by(message, names)
+        for message, names in zip(chat.messages, heard, strict=True)
+    ]
+    return replace(chat, messages=tuple(messages))
+
+
+def _speaker(message: Message) -> str:
+    return {"character": message.name, "player": "\0"}.get(message.role, "")
+
+
+def _heard_by(message: Message, names: Sequence[str]) -> Message:
+    takes = tuple(tuple(replace(one, hearers=tuple(names)) for one in take) for take in message.takes)
+    return replace(message, hearers=tuple(names), takes=takes)
+
+
+def guessed(messages: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
+    """Who hears each of some messages, given who says what; a speaker hears what they say. No name: nobody's message."""
+    people = list(dict.fromkeys(speaker for speaker, _ in messages if speaker))
+    names, back = Names({name: name for name in people}), max(LEAST_BACK, len(people))
+    spoken: list[str] = []
+    made: list[set[str]] = []
+    waiting: list[int] = []
+    for place, (speaker, text) in enumerate(messages):
+        if speaker:
+            if speaker in spoken[-AWAY * back :] or len(spoken) < len(people):
+                for before in waiting:
+                    made[before].add(speaker)
+            waiting.clear()
+        made.append({speaker, *spoken[-back:], *names.called(text)} - {""})
+        waiting.append(place)
+        if speaker:
+            spoken.append(speaker)
+    return [tuple(name for name in people if name in heard) for heard in made]

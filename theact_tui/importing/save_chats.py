@@ -13,9 +13,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from theact_tui import yaml
-from theact_tui.importing.chat import PLAYER, Chat, Node, Round, one_story, tree_of
-from theact_tui.importing.chat_packs import pack_of, pack_with
-from theact_tui.importing.hearers import with_hearers
+from theact_tui.importing.chat import PLAYER, Chat, Node, Round, one_story, tree_of, with_hearers
+from theact_tui.importing.pack_maker import pack_of, pack_with
 from theact_tui.importing.report import ImportReport, OnStep, no_steps
 from theact_tui.importing.turn_facts import with_facts
 from theact_tui.packs.listing import PackEntry

@@ -1,9 +1,17 @@
-"""Addresses of servers: which are usable, whose host it is, and which stay on this computer or network."""
+"""Addresses of servers: which are usable, whose host it is, which stay on this computer or network, and HTTP to them."""
 
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Awaitable, Callable
+from functools import cache
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx2
 
 
 def check_url(value: str) -> str:
@@ -50,3 +58,34 @@ def is_local(base_url: str) -> bool:
 _PRIVATE = [
     ipaddress.ip_network(net) for net in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
 ]
+
+
+# --- connections -----------------------------------------------------------------------------------------------------
+
+
+_CONNECT_SECONDS = 10.0
+
+
+def open_http(
+    base_url: str, silence: float, *look: Callable[[httpx2.Response], Awaitable[None]]
+) -> httpx2.AsyncClient:
+    """A client that follows no redirect, and goes through a proxy only to remote hosts. `look` sees each answer before
+    its body is read. Call this in a thread first: the HTTP client takes a third of a second to load."""
+    import httpx2
+
+    remote = not is_local(base_url)
+    return httpx2.AsyncClient(
+        timeout=httpx2.Timeout(silence, connect=min(silence, _CONNECT_SECONDS)),
+        follow_redirects=False,
+        trust_env=remote,
+        verify=_certificates(remote),
+        event_hooks={"response": list(look)},
+    )
+
+
+@cache
+def _certificates(trust_env: bool) -> ssl.SSLContext:
+    """Whom to trust. Loading it takes a tenth of a second, so that all clients share it."""
+    import httpx2
+
+    return httpx2.create_ssl_context(trust_env=trust_env)

@@ -17,9 +17,8 @@ from typing import Any
 import httpx2
 import openai
 
-from theact_tui.models.addresses import host_of
+from theact_tui.models.addresses import host_of, open_http
 from theact_tui.models.base import Piece, Usage
-from theact_tui.models.connections import open_http
 from theact_tui.models.failures import Failed, Place, failure, from_error_body, from_exception, from_status
 from theact_tui.text import clean
 

@@ -135,7 +135,7 @@ async def fetch(url: str, key: str = "", patience: float = PATIENCE, body: Any =
 
 
 def _open(url: str, patience: float) -> httpx2.AsyncClient:
-    from theact_tui.models.connections import open_http
+    from theact_tui.models.addresses import open_http
 
     return open_http(url, patience)
 

@@ -24,9 +24,9 @@ from theact_tui.saves.codec import (
 )
 from theact_tui.saves.trees import Version
 from theact_tui.story.base import Value
-from theact_tui.story.direct.chunks import CHUNK
 from theact_tui.story.direct.log import Events, exchanges
 from theact_tui.story.direct.models import (
+    CHUNK,
     TRANSCRIPT_LIMIT,
     ChapterDraft,
     ChapterVoice,

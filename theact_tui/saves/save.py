@@ -20,9 +20,8 @@ from theact_tui.models.ledger import Ledger
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
 from theact_tui.saves.codec import Codec, Keepable, dump, read_info, read_turn, turn_path
-from theact_tui.saves.compare import Comparison, TurnPair, compare, pairs
+from theact_tui.saves.compare import Comparison, TurnPair, compare, compare_directed, pairs
 from theact_tui.saves.direct_codec import codec_of
-from theact_tui.saves.direct_compare import compare_directed
 from theact_tui.saves.graph import Node, tree_of
 from theact_tui.saves.hand_edits import HandEdits, adopt, discard, examined
 from theact_tui.saves.history import NAMED, LogLine, Timeline

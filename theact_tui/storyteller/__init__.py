@@ -2,7 +2,7 @@
 words, as a pure function of pack, seed and view.
 
 `player_input` reads the player's line, `choose_scene` decides what is told next, `who_answers` who speaks then; `narrate`,
-`respond`, `remember`, `summarize` and `rules` answer as the agents; `fallback_script` and `stock` fill what a script
+`respond`, `remember` and `record_keepers` answer as the agents; `fallback_script` and `stock` fill what a script
 leaves out. `direct_prose` and `direct_notes` are the agents of direct mode.
 """
 
@@ -39,11 +39,10 @@ from theact_tui.storyteller.book import ScriptBook
 from theact_tui.storyteller.direct_notes import fold, lock, note
 from theact_tui.storyteller.direct_prose import act, write
 from theact_tui.storyteller.narrate import narrate, set_stage
+from theact_tui.storyteller.record_keepers import epilogue, find_moments, keep, progress, recap, summarise
 from theact_tui.storyteller.remember import merge, remember
 from theact_tui.storyteller.respond import speak
-from theact_tui.storyteller.rules import find_moments, keep, progress
 from theact_tui.storyteller.suggestions import suggest
-from theact_tui.storyteller.summarize import epilogue, recap, summarise
 
 PACED = frozenset({"narrator", "character", "actor", "chapter"})
 CHARACTERS_PER_TOKEN = 4

@@ -11,7 +11,7 @@ from dataclasses import replace
 from theact_tui.agents.memory import REFLECTION, of_whom_anew
 from theact_tui.agents.record_keepers import EPILOGUE, RECAP
 from theact_tui.engine.after_turn.moments import find_moments
-from theact_tui.engine.after_turn.write_summary import MOST_OF_A_SUMMARY
+from theact_tui.engine.after_turn.write_summary import LONGEST_SUMMARY
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted
 from theact_tui.engine.views import epilogue_view, recap_view
@@ -98,7 +98,7 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
         call = context.agents.prepare_newest(RECAP, recap_view(game, game.pack.chapters[chapter]))
         for _ in range(RECAPS):
             reply = (await context.agents.call(call, context.tally)).reply
-            text = clip(clean(reply.text).strip(), MOST_OF_A_SUMMARY)
+            text = clip(clean(reply.text).strip(), LONGEST_SUMMARY)
             if chapter != game.state.chapter or not any(
                 tells(text, beat, game.pack) for beat in game.unmet_beats
             ):

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from theact_tui.agents.direct import CHAPTER
-from theact_tui.agents.direct_notes import pages
+from theact_tui.agents.direct import CHAPTER, pages
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.views import chapter_view

@@ -31,7 +31,6 @@ from theact_tui.saves.library import restart, unlock
 from theact_tui.story.direct import log
 from theact_tui.story.direct import state as moves
 from theact_tui.story.direct.blocks import lock_payload
-from theact_tui.story.direct.chunks import next_chunk
 from theact_tui.story.direct.models import (
     ChapterDraft,
     LogEvent,
@@ -39,6 +38,7 @@ from theact_tui.story.direct.models import (
     SessionRecord,
     Setup,
     Words,
+    next_chunk,
 )
 from theact_tui.story.direct.state import DirectGame, Move, Stamp
 from theact_tui.story.direct.transcript import LogPassage, LogTranscript, StreamedReply, transcript

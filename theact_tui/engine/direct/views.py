@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from theact_tui.story.direct.log import Exchange, in_order, recent
-from theact_tui.story.direct.private import known_to
+from theact_tui.story.direct.log import Exchange, in_order, known_to, recent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ActorView, ChapterView, LockView, Payload
 

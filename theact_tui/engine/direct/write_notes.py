@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from theact_tui.agents.direct import DELTA, FOLD
-from theact_tui.agents.direct_notes import notes_text
+from theact_tui.agents.direct import DELTA, FOLD, notes_text
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import MemoryFolded
 from theact_tui.errors import CallError
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.direct.blocks import delta_payload
-from theact_tui.story.direct.log import Exchange, between, exchanges, halves
+from theact_tui.story.direct.log import Exchange, between, exchanges, halves, known_to
 from theact_tui.story.direct.models import Folded
-from theact_tui.story.direct.private import known_to
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import DeltaView, FoldView, Payload
 

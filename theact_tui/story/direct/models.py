@@ -1,4 +1,4 @@
-"""The records of a direct session as they are stored."""
+"""The records of a direct session as they are stored, and when notes of a chapter are due."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 
 from theact_tui.story.base import Value
-from theact_tui.story.direct.chunks import CHUNK
 
+CHUNK = 7
+"""Prompts that are summarised together; also how many past exchanges an actor is given."""
 TEXT_LIMIT = 5_000
 """Characters of a world, a chapter, an identity, a voice or a prompt."""
 TRANSCRIPT_LIMIT = 60_000
@@ -180,3 +181,15 @@ class Prompted(Value):
     """The file of one prompt: what was asked and answered."""
 
     events: tuple[LogEvent, ...]
+
+
+def next_chunk(prompts: int, pending: int, *, ending: bool = False) -> tuple[int, int] | None:
+    """The range to summarise next, inclusive, when the last `pending` of so many prompts are not summarised: a full chunk,
+    or when the chapter ends what is left of one.
+
+    None when nothing is due. A backlog is done chunk by chunk: ask again after each.
+    """
+    if pending == 0 or (pending < CHUNK and not ending):
+        return None
+    first = prompts - pending + 1
+    return first, min(first + CHUNK - 1, prompts)

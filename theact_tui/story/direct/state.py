@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from theact_tui.errors import UsageError
-from theact_tui.story.direct.chunks import CHUNK, next_chunk
 from theact_tui.story.direct.log import Events, deltas
 from theact_tui.story.direct.models import (
     AGENTS_MAX,
+    CHUNK,
     NAME_LIMIT,
     TEXT_LIMIT,
     ChapterDraft,
@@ -23,6 +23,7 @@ from theact_tui.story.direct.models import (
     Snapshot,
     State,
     following,
+    next_chunk,
     roster,
 )
 from theact_tui.story.direct.views import StructuredMemory

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.saves.direct_compare import DirectComparison, DirectSide, noted_only
+from theact_tui.saves.compare import DirectComparison, DirectSide, noted_only
 from theact_tui.story.direct.log import exchanges
 from theact_tui.story.direct.models import LogEvent
 from theact_tui.story.direct.state import DirectGame

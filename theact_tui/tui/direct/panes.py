@@ -10,7 +10,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from theact_tui.agents.direct_notes import notes_text
+from theact_tui.agents.direct import notes_text
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.log import span_text
 from theact_tui.story.direct.models import COLORS, ChapterDraft, MemoryBlock, default_name, following, roster

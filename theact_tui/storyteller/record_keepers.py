@@ -1,0 +1,187 @@
+"""The record keepers: which beats were told, what is risked, what was a moment; rolling summary, recap and epilogue."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+from theact_tui.story.matching import plain
+from theact_tui.story.script import Scene, Spark
+from theact_tui.story.speech import split_sentences
+from theact_tui.story.turn import Turn
+from theact_tui.story.views import EpilogueView, KeeperView, MomentsView, ProgressView, RecapView, SummaryView
+from theact_tui.storyteller.book import ScriptBook, Telling
+from theact_tui.storyteller.language import capital, content_words, ended, paragraphs
+from theact_tui.storyteller.player_input import risked
+from theact_tui.storyteller.remember import chosen, is_quotation
+
+CLEARLY_TOLD = 0.75
+"""Share of a beat's words that a text of another narrator must hold to have told it."""
+LEAST_TOLD = 40
+"""Words from which a narration can have told a beat; what is only talk has fewer."""
+
+
+def progress(book: ScriptBook, view: ProgressView) -> str:
+    """The progress agent's raw reply: the beats whose scenes were told, by number."""
+    chapter = view.chapter
+    found = {index for turn in view.turns for index in _beats(book, view, turn)}
+    new = [index for index in sorted(found) if chapter.beats[index] not in view.beats_hit]
+    done = len(new) + sum(beat in view.beats_hit for beat in chapter.beats)
+    complete = done == len(chapter.beats)
+    reason = (
+        f"{done} of {len(chapter.beats)} beats were told." if new or complete else "No new beat was told."
+    )
+    lines = [f"chapter_complete: {'true' if complete else 'false'}", f"reason: {json.dumps(reason)}"]
+    lines.append(f"new_beats: [{', '.join(str(index + 1) for index in new)}]")
+    return "\n".join(["```yaml", *lines, "```"])
+
+
+def _beats(book: ScriptBook, view: ProgressView, turn: Turn) -> list[int]:
+    """The beats a turn told. Another narrator's text is read for the words of the next open beat."""
+    if turn.chapter != view.chapter.id:
+        return []
+    telling = book.told_in(turn)
+    if telling:
+        return [telling.index] if telling.kind == "scene" else []
+    if len(turn.narration.split()) < LEAST_TOLD:
+        return []
+    following = next((i for i, beat in enumerate(view.chapter.beats) if beat not in view.beats_hit), None)
+    if following is None:
+        return []
+    spoken = (entry.text for entry in turn.entries if entry.role in ("narrator", "character"))
+    text, words = content_words(" ".join(spoken)), content_words(view.chapter.beats[following])
+    is_told = len(words) > 1 and len(words & text) / len(words) >= CLEARLY_TOLD
+    return [following] if is_told else []
+
+
+def keep(book: ScriptBook, view: KeeperView) -> str:
+    """The keeper's raw reply: the words of the line that are risky. A blow at somebody who is not there risks nothing."""
+    line, here = book.read(view.action), view.narrator.present
+    in_vain = line.kind == "fight" and not book.meant(line, here) and book.meant(line, book.pack.characters)
+    return json.dumps({"risk": "" if in_vain else risked(line), "difficulty": view.difficulty})
+
+
+def find_moments(book: ScriptBook, view: MomentsView) -> str:
+    """The keeper's raw reply on told turns: their moments."""
+    told = [(turn, _moment(view, book.told_in(turn)) or _extreme(book, turn)) for turn in view.turns]
+    found = [(turn, spark) for turn, spark in told if spark]
+    found.sort(key=lambda one: -one[1].significance)
+    moments = [{"quote": " ".join(turn.narration.split()[:12]), **_fields(spark)} for turn, spark in found]
+    return json.dumps({"moments": moments}, ensure_ascii=False)
+
+
+def _moment(view: MomentsView, telling: Telling | None) -> Spark | None:
+    """The moment of a scene, unless it is among those already recorded."""
+    passage = telling.passage if telling and telling.kind == "scene" else None
+    spark = passage.moment if isinstance(passage, Scene) else None
+    return None if spark and spark.summary in {moment.summary for moment in view.moments} else spark
+
+
+def _extreme(book: ScriptBook, turn: Turn) -> Spark | None:
+    """A natural 1 or 20 is a moment by itself: the player's words, and how it came out."""
+    roll = turn.ruling.roll if turn.ruling else None
+    if roll not in (1, 20):
+        return None
+    words = book.read(turn.player_text).quotation.rstrip(".!?…").split()
+    quoted = f"“{' '.join(words[:6])}{'…' if len(words) > 6 else ''}”"
+    ending = "against all odds" if roll == 20 else "and it failed badly"
+    kind = "critical_success" if roll == 20 else "critical_failure"
+    return Spark(type=kind, summary=f"{quoted} {ending}", significance=0.6)
+
+
+def _fields(spark: Spark) -> dict[str, object]:
+    return {
+        "moment_type": spark.type,
+        "moment_summary": spark.summary,
+        "moment_significance": spark.significance,
+    }
+
+
+# --- summaries -------------------------------------------------------------------------------------------------------
+
+
+SENTENCES, ADDED = 9, 6
+SUMMARY_WORDS, ADDED_WORDS = 130, 80
+EPILOGUE_WORDS = 200
+_SMALL_STARTS = frozenset(
+    """a an the they he she it in at on after when as by with together there then both nobody everyone someone under
+    inside outside beyond behind before while from for one two three four his her their its this that alone half all
+    between during near since until only some most many everything nothing""".split()
+)
+
+
+def summarise(book: ScriptBook, view: SummaryView) -> str:
+    """A thread for each chapter gone by, and what happened since; without turns the summary made shorter."""
+    threads, rest = _by_chapter(book, "" if view.turns else view.before, view.turns)
+    if not threads and not rest and (said := [t.player_text for t in view.turns if t.player_text]):
+        rest = [book.read(said[-1]).quoted(book.player)]
+    most, words = (ADDED, ADDED_WORDS) if view.turns else (SENTENCES, SUMMARY_WORDS)
+    words = max(40, words - sum(len(thread.split()) for thread in threads))
+    kept = chosen(book, rest, words=words, most=max(2, most - len(threads)))
+    return " ".join([*threads, *map(ended, kept)])
+
+
+def recap(book: ScriptBook, view: RecapView) -> str:
+    """The chapter's recap."""
+    return " ".join(book.script.chapters[view.chapter.id].recap.split())
+
+
+def epilogue(book: ScriptBook, view: EpilogueView) -> str:
+    """The epilogue with two or three remembered moments in it."""
+    told = book.script.epilogue
+    if "{moments}" not in told:
+        told = told.rstrip() + "\n\n{moments}"
+    if re.search(r"(?:^|[.!?…]|\n)[\"”]?\s*\{moments\}", told):
+        told = told.replace("{moments}", "This is what stays with you: {moments}.")
+    told = "\n\n".join(paragraphs(told))
+    whole = [told.replace("{moments}", _moments(book, view, count)) for count in (3, 2)]
+    return next((text for text in whole if len(text.split()) <= EPILOGUE_WORDS), whole[-1])
+
+
+def _moments(book: ScriptBook, view: EpilogueView, count: int) -> str:
+    """What is remembered, listed in one clause: the weightiest moments, in the order in which they came."""
+    best = sorted(sorted(view.moments, key=lambda m: -m.significance)[:count], key=lambda m: m.turn)
+    items = [moment.summary for moment in best]
+    if not items:
+        items = [piece for turn in view.turns for piece in _pieces(book, turn)[:1]]
+    told = [_small(item.strip().rstrip(".!"), book.player) for item in items if item.strip()]
+    if len(told) < 2:
+        return told[0] if told else "all of it"
+    return f"{'; '.join(told[:-1])}; and {told[-1]}"
+
+
+def _by_chapter(book: ScriptBook, before: str, turns: Sequence[Turn]) -> tuple[list[str], list[str]]:
+    """The threads of the chapters gone by, in order, and the pieces of the one under way, oldest first."""
+    order = list(book.pack.chapters)
+    here = order.index(turns[-1].chapter) if turns else 0
+    told = {turn.chapter for turn in turns}
+    found = {id: " ".join(book.script.chapters[id].thread.split()) for id in order[:here] if id in told}
+    threads = {id: thread for id, thread in found.items() if thread}
+    gists = [page.passage.gist for id in threads for page in book.pages[id] if page.passage.gist]
+    gone = {*map(plain, threads.values()), *map(plain, gists)}
+    old = [capital(ended(text)) for text in split_sentences(before)]
+    kept = [
+        part for part in old if plain(part) not in gone and not (threads and is_quotation(part, book.player))
+    ]
+    new = [capital(piece) for turn in turns if turn.chapter not in threads for piece in _pieces(book, turn)]
+    return list(threads.values()), [*kept, *new]
+
+
+def _pieces(book: ScriptBook, turn: Turn) -> list[str]:
+    """What is worth a sentence about a turn: what its passage was about, the player's words if they weigh something."""
+    line = book.read(turn.player_text)
+    said = line.quoted(book.player) if book.weighs(line, turn.chapter) else ""
+    return [text for text in (book.gist_of(turn), said) if text]
+
+
+def _small(text: str, player: str) -> str:
+    """`text` for mid-sentence: small at the beginning, unless it begins with a name."""
+    first = text.split(" ")[0].strip("“\"'")
+    if (
+        first.lower() in _SMALL_STARTS
+        or first.endswith("ing")
+        or (first == "You" and player.lower() == "you")
+    ):
+        return text[:1].lower() + text[1:]
+    return text
