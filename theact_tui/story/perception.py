@@ -365,8 +365,9 @@ def _unrepeated(text: str, line: str, heard: Heard) -> str:
     """A narration without the sentences that repeat what was kept of the player's line."""
     known = portion(line, heard.line_start, heard.line_end) if heard.line else ""
     kept = content_words(line) - content_words(known)
-    told = ((one, content_words(one.text)) for one in sentences(text))
-    return joined(one for one, own in told if not own or len(shared_words(own, kept)) < RETOLD * len(own))
+    told = ((one, content_words(one)) for one in sentences(text))
+    others = (one for one, own in told if not own or len(shared_words(own, kept)) < RETOLD * len(own))
+    return "".join(others).strip()
 
 
 # --- what was heard of turns of earlier versions, in sentences -----------------------------------------------------------
@@ -377,29 +378,14 @@ _BREAK = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence of a narration: its text, and if a paragraph ends with it."""
-
-    text: str
-    last: bool
-
-
-def sentences(text: str) -> list[Sentence]:
-    """The sentences of a text as `Heard` counts them: saves hold these numbers, so it may never split otherwise."""
-    text = text.strip()
-    made, start = list[Sentence](), 0
-    for found in _BREAK.finditer(text):
-        made.append(Sentence(text[start : found.start()], found["paragraph"] is not None))
-        start = found.end()
-    return [*made, Sentence(text[start:], True)] if text else []
+def sentences(text: str) -> list[str]:
+    """The sentences of a text as `Heard` counts them, each with what parts it from the next: saves hold these numbers, so
+    it may never split otherwise."""
+    return _BREAK.sub(lambda found: " \0" if found["paragraph"] is None else "\n\n\0", text.strip()).split(
+        "\0"
+    )
 
 
 def portion(text: str, start: int, end: int | None) -> str:
     """The sentences from `start` to before `end` of a text, in their paragraphs."""
-    return joined(sentences(text)[start:end])
-
-
-def joined(told: Iterable[Sentence]) -> str:
-    """These sentences as one text, in their paragraphs."""
-    return "".join(f"{one.text}\n\n" if one.last else f"{one.text} " for one in told).strip()
+    return "".join(sentences(text)[start:end]).strip()
