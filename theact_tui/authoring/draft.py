@@ -44,7 +44,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.names import short_name
 from theact_tui.story.pack import Pack
-from theact_tui.storyteller.fallback_script import complete
+from theact_tui.storyteller.stock import complete
 from theact_tui.text import clean, clip, is_slug, one_line, slug, unique_slug
 from theact_tui.trash import DRAFT, move_to_trash
 

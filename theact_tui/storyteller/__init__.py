@@ -2,8 +2,8 @@
 words, as a pure function of pack, seed and view.
 
 `player_input` reads the player's line, `choose_scene` decides what is told next, `who_answers` who speaks then; `narrate`,
-`respond`, `remember` and `record_keepers` answer as the agents; `fallback_script` and `stock` fill what a script
-leaves out. `direct_prose` and `direct_notes` are the agents of direct mode.
+`respond`, `remember` and `record_keepers` answer as the agents; `stock` fills what a script leaves out.
+`direct_prose` and `direct_notes` are the agents of direct mode.
 """
 
 from __future__ import annotations

@@ -20,10 +20,9 @@ from theact_tui.story.script import Answer, Deed, Passage, Scene, Script, Voice
 from theact_tui.story.speech import split_sentences
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import StoryView, Witnessed
-from theact_tui.storyteller.fallback_script import complete
 from theact_tui.storyteller.language import as_called, callings, hits, mentions, share, words_in
 from theact_tui.storyteller.player_input import PlayerLine, base, read_line
-from theact_tui.storyteller.stock import stock
+from theact_tui.storyteller.stock import complete, stock
 
 ENOUGH_WORDS = 1500
 """Words of a pack from which its vocabulary is good enough to tell a language by."""

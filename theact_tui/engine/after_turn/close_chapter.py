@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from theact_tui.agents.memory import REFLECTION, of_whom_anew
 from theact_tui.agents.record_keepers import EPILOGUE, RECAP
-from theact_tui.engine.after_turn.moments import find_moments
+from theact_tui.engine.after_turn.beats_and_moments import find_moments
 from theact_tui.engine.after_turn.write_summary import LONGEST_SUMMARY
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted

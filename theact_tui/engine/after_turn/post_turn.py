@@ -9,10 +9,15 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from theact_tui.engine.after_turn.beats_and_moments import (
+    check_beats,
+    is_trusted,
+    turns_to_check,
+    with_beats,
+    with_moments,
+)
 from theact_tui.engine.after_turn.close_chapter import close_chapter, finish_pending_texts
 from theact_tui.engine.after_turn.memories import MemoryOutcome, postponed, remember, waiting_work
-from theact_tui.engine.after_turn.moments import with_moments
-from theact_tui.engine.after_turn.progress import check_beats, is_trusted, turns_to_check, with_beats
 from theact_tui.engine.after_turn.write_summary import fold, fold_view
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import AfterStarted
