@@ -83,6 +83,8 @@ class Transcript(ScrollView, can_focus=True):
         super().__init__(id=id)
         self.window = TranscriptWindow()
         self._width = 0
+        self._hidden = (0, 0, 0)
+        """Width, row and height when it was hidden: seen again as it was, it is where it was."""
         self._asked = False
         self._holding = False
         self._limit: Place | None = None
@@ -225,9 +227,14 @@ class Transcript(ScrollView, can_focus=True):
         spot = None if self.following else self._spot_at_the_top()
         self._width = width
         self._set_anew()
-        if spot:
+        if spot and self._hidden != (width, self.scroll_offset.y, self.window.height):
             self.go_to(spot[0].number, spot[0].row_at(spot[1]))
             self._spot = (self.scroll_offset.y, spot)
+
+    def on_hide(self) -> None:
+        """Without a width nothing is wrapped; all is when it is seen again."""
+        self._hidden = (self._width, self.scroll_offset.y, self.window.height)
+        self._width = 0
 
     def _spot_at_the_top(self) -> Place | None:
         """Turn and letter; the same through many changes of the width until the reader moves."""
