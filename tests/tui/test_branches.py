@@ -229,10 +229,13 @@ async def test_a_story_open_elsewhere_can_only_be_looked_at(tmp_path: Path, clim
     await session.close()
 
 
-async def test_a_click_moves_the_cursor(climber: Climber) -> None:
+async def test_a_click_moves_the_cursor_and_another_goes_there(climber: Climber) -> None:
     await climber.pilot.click(climber.tree, offset=(18, 4))
     await climber.settle()
     assert climber.at == (2, 3)
+    await climber.pilot.click(climber.tree, offset=(18, 4))
+    await climber.gone()
+    assert climber.session.branch == "what-if"
 
 
 # --- comparing ------------------------------------------------------------------------------------------------------

@@ -233,10 +233,12 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
 
     # --- the mouse --------------------------------------------------------------------------------------------------
 
-    def on_click(self, event: events.Click) -> None:
+    async def on_click(self, event: events.Click) -> None:
         at = event.get_content_offset(self)
         place = self._hit(at.x + self.left, at.y + self.scroll_offset.y) if at and at.y else None
-        if place:
+        if place and place == self.place:
+            await self.run_action("screen.act('go')")
+        elif place:
             self.go_to(place)
 
     def _hit(self, x: int, y: int) -> Cursor | None:
