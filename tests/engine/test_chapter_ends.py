@@ -97,6 +97,18 @@ async def test_a_recap_that_tells_what_did_not_happen_is_asked_for_once_more(
     assert play.session.game.recaps[0].text == ("They opened the door." if asked == 2 else first)
 
 
+async def test_a_recap_that_tells_of_the_next_chapter_is_asked_for_once_more(tmp_path: Path) -> None:
+    pack = small_pack()
+    two = pack.chapters["two"].model_copy(update={"beats": ("ann burns the ledger",)})
+    pack = pack.model_copy(update={"chapters": {**pack.chapters, "two": two}})
+    made = await stage(tmp_path, Scripted(), pack)
+    recaps = iter(("They burned a ledger.", "They opened the door."))
+    made.model.answers |= {"progress": DONE, "recap": lambda ask: next(recaps)}
+    await made.turn("I open the door.")
+    assert made.session.game.recaps[0].text == "They opened the door."
+    await made.session.close()
+
+
 async def test_a_model_that_skips_ahead_ends_no_chapter_on_its_second_turn(tmp_path: Path) -> None:
     pack = small_pack().model_copy(update={"prompts": {}})
     made = await stage(tmp_path, Scripted(), pack)

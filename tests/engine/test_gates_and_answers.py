@@ -226,7 +226,7 @@ def test_entries_that_a_summary_tells_do_not_fill_the_room_of_newer_ones() -> No
         older="1 I saw the lid turn at dawn.\n2 Wren knocked on the lid.",
     )
     assert memory_text(memory, verbatim={9})[1] == "The lid turned, and Wren knocked."
-    assert memory_text(memory, verbatim={1, 2, 9})[1] == "Nothing yet.", "the pages tell all of it"
+    assert memory_text(memory, verbatim={1, 2, 9})[1] == "Nothing from before the pages above."
     older = "2 Wren knocked hard on the iron lid."
     told = CellsMemory(summary="I met Wren. Wren knocked hard on the iron lid, and it turned.", older=older)
     assert recollections(told, "Who knocked on the lid?", "", names=("Wren",)) == ("", "")

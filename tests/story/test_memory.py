@@ -86,10 +86,17 @@ def test_at_most_two_are_added_and_none_that_says_what_is_known() -> None:
 
 
 def test_what_is_replaced_is_archived() -> None:
-    before = memory("Sam is a nurse", "the spring is warm")
-    after = change_facts(before, turn_of=at(9), changed=[("1", "Sam sells insurance")])
-    assert texts(after) == ["Sam sells insurance", "the spring is warm"]
-    assert after.older == "0 Sam is a nurse"
+    before = memory("Sam sells insurance", "the spring is warm")
+    after = change_facts(before, turn_of=at(9), changed=[("1", "Sam sold no insurance in his life")])
+    assert texts(after) == ["Sam sold no insurance in his life", "the spring is warm"]
+    assert after.older == "0 Sam sells insurance"
+
+
+def test_what_has_no_word_of_a_fact_but_a_name_does_not_replace_it() -> None:
+    before = memory("Maya hid the ledger", "Bob has the key")
+    changed = [("1", "Maya drank the juice"), ("2", "Ann has the key")]
+    after = change_facts(before, turn_of=at(9), changed=changed, names=("Maya", "Ann", "Bob"))
+    assert texts(after) == ["Maya hid the ledger", "Ann has the key", "Maya drank the juice"]
 
 
 def test_a_fact_of_a_kind_is_important_and_stays_of_it_in_new_words() -> None:

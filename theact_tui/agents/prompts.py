@@ -68,13 +68,15 @@ written above. Nobody else speaks or acts. Plain prose, no name in front.""",
 WHAT JUST HAPPENED
 {turn}
 
-What of this must somebody who was there still know in a week? Mostly one line or none, at most two: somebody promised, \
-refused, gave, admitted, hid or found out something, or is now suspected of it. Full sentences, with names instead of \
-pronouns; nothing remembered already, no gestures, jokes or weather.
+What of this will still matter in ten turns to somebody who was there? Mostly one line or none, at most two: what somebody \
+promised, refused, gave, admitted, hid or found out, or told of who they are and what they want. True as it was told, \
+nothing guessed: one full sentence each on who did or said what to whom, with names instead of pronouns. Nothing \
+remembered already in other words, no gestures, moves, jokes or weather.
 kind: promise, gift, lie, debt, death or secret, where it fits, else none
-changed: what is remembered and no longer true, by its number, and how it is now; mostly nothing
+changed: what is remembered and no longer true, by its number, and how that is now; mostly nothing
 Example page: Ada gives you her key. It rains. She wants it back on Friday.
 Example: {{"new": [{{"fact": "Ada lent {player} her key until Friday.", "kind": "gift"}}], "changed": {{}}}}
+A page on which only talk goes on: {{"new": [], "changed": {{}}}}
 
 This is {card}, who already remembers:
 {facts}
@@ -99,16 +101,16 @@ The old summary: {summary}
 Diary entries that must go into it, oldest first:
 {cells}
 
-Write one new summary that holds everything of weight from both: names, promises, discoveries, changed feelings. At \
-most 6 sentences, in the first person of {name}. Plain prose only.""",
+Write one new summary of both. Every promise, secret, gift, debt, lie and death stays in it, also from the old one; then \
+names, discoveries, changed feelings. At most 6 sentences, in the first person of {name}. Plain prose only.""",
     "past": """\
 {turns}
 
 {name} remembers from before: {summary}
 
-Write anew, in 3 to 5 sentences, what {name} remembers of all this, the part from before included: what {name} knows, \
-promised, was promised, found out and suspects, of whom and where. Past tense, third person, with names instead of \
-pronouns. Plain prose only.""",
+Write anew, in 3 to 6 sentences, what {name} remembers of all this. Every promise, secret, gift, debt, lie and death stays, \
+also from before; then what {name} found out and suspects, of whom and where. Past tense, third person, with names \
+instead of pronouns. Plain prose only.""",
     "reflection": """\
 {turns}
 
@@ -258,7 +260,7 @@ def fill_text(template: str, **values: str) -> str:
         return values[found[1]] if found[1] else found[0][0]
 
     lines = _BRACES.sub(value, template).splitlines()
-    kept = [line for i, line in enumerate(lines) if line.strip() or (i > 0 and lines[i - 1].strip())]
+    kept = [line.rstrip() for i, line in enumerate(lines) if line.strip() or (i > 0 and lines[i - 1].strip())]
     return "\n".join(kept).strip()
 
 

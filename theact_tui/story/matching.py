@@ -124,6 +124,13 @@ def shared_words(words: Iterable[str], others: Iterable[str]) -> set[str]:
     }
 
 
+def is_about(text: str, other: str, names: Iterable[str] = ()) -> bool:
+    """True if the other text holds a content word of a text; `names` count only where nothing else is left of it."""
+    words = content_words(text)
+    own = words - shared_words(words, content_words(" ".join(names))) or words
+    return not own or bool(shared_words(own, content_words(other)))
+
+
 def _is_form(word: str, other: str) -> bool:
     same = next((at for at, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
     common = min(len(word), len(other)) if same is None else same

@@ -17,7 +17,7 @@ from theact_tui.story.forgetting_and_recall import (
     crowded_out,
     parse_importance,
 )
-from theact_tui.story.matching import match_line, plain, same_sense
+from theact_tui.story.matching import is_about, match_line, plain, same_sense
 
 MAX_FACTS = 10
 NOTHING_HAPPENED = "Nothing was said that I need to keep."
@@ -133,12 +133,13 @@ def change_facts(
     new: Sequence[tuple[str, FactKind]] = (),
     changed: Sequence[tuple[str, str]] = (),
     most: int = MAX_NEW_FACTS,
+    names: Sequence[str] = (),
 ) -> FactsMemory:
     """The memory after one reply of the memory agent. `turn_of` says which turn a new line came from.
 
-    A change names a fact by number, text or a close match, always of the list the agent was shown. One that misses, or
-    names a pinned fact, adds its new text; at most `most` are added, none that says what is known. Nothing is destroyed:
-    what is replaced or crowded out is kept among the `older`.
+    A change names a fact by number, text or a close match, always of the list the agent was shown. One that misses, has
+    no word of it but `names`, or names a pinned fact, adds its new text; at most `most` are added, none that says what is
+    known. Nothing is destroyed: what is replaced or crowded out is kept among the `older`.
     """
     known = memory.key_facts
     texts = [fact.text for fact in known]
@@ -146,9 +147,11 @@ def change_facts(
     added = [(text, kind) for text, kind in new if text.strip()]
     for old, now in changed:
         index = match_line(old, texts)
-        if now.strip() and (index is None or known[index].pinned):
+        if not now.strip():
+            continue
+        if index is None or known[index].pinned or not is_about(now, texts[index], names):
             added.append((now, ""))
-        elif now.strip() and index is not None:
+        else:
             words[index] = now.strip()
     kept = [_fact(words[i], turn_of, fact) if i in words else fact for i, fact in enumerate(known)]
     listed = [fact.text for fact in kept]

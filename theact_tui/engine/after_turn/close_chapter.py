@@ -18,7 +18,7 @@ from theact_tui.engine.views import epilogue_view, recap_view
 from theact_tui.errors import CallError
 from theact_tui.parsing.forms import ReflectionReply
 from theact_tui.parsing.values import is_nothing
-from theact_tui.story.beats import tells
+from theact_tui.story.beats import next_chapter, tells
 from theact_tui.story.chapters import advance
 from theact_tui.story.folding import KEPT_AT_CHAPTER_END
 from theact_tui.story.forgetting_and_recall import archive_sentences
@@ -96,11 +96,13 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
     title = game.pack.chapters[chapter].title
     try:
         call = context.agents.prepare_newest(RECAP, recap_view(game, game.pack.chapters[chapter]))
+        after = next_chapter(game)
+        early = [beat for beat in after.beats if beat not in game.state.told_early] if after else []
         for _ in range(RECAPS):
             reply = (await context.agents.call(call, context.tally)).reply
             text = clip(clean(reply.text).strip(), LONGEST_SUMMARY)
             if chapter != game.state.chapter or not any(
-                tells(text, beat, game.pack) for beat in game.unmet_beats
+                tells(text, beat, game.pack) for beat in (*game.unmet_beats, *early)
             ):
                 break
     except CallError as error:

@@ -94,6 +94,7 @@ async def _remember_facts(
     todo = postponed(game, character).pending
     view = memory_view_of(game, character, [item.turn for item in todo], take=context.take)
     sound, pages, player = memory, _pages_of(view, FACTS, context), view.story.hero
+    names = (player, *game.pack.names.values())
     while pages:
         view = replace(view, memory=memory)
         now = _portion(pages, view, FACTS, context)
@@ -112,6 +113,7 @@ async def _remember_facts(
                 if not _is_copied(fact := _fact(one.fact), player)
             ],
             changed=[(pair.old, _fact(pair.new)) for pair in reply.changed],
+            names=names,
             most=MAX_NEW_FACTS * len({page.number for page in now}),
         )
         pages = pages[len(now) :]
