@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, dataclass_transform
 
 
@@ -40,7 +40,7 @@ class Event:
 
     def to_json(self) -> str:
         """One line of JSON."""
-        return json.dumps({"type": self.type, **asdict(self)}, ensure_ascii=False)
+        return json.dumps({"type": self.type, **vars(self)}, ensure_ascii=False)
 
 
 # --- a turn -----------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from types import GenericAlias
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -407,13 +408,19 @@ def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
     can hold nothing, and a field that is not asked for, is left out. None where prose is asked for."""
     if agent not in MODELS:
         return None
-    made = MODELS[agent].model_json_schema(by_alias=False)
+    made = _whole_schema(agent)
     asked = {
         name: node
         for name, node in made["properties"].items()
         if context.offered is None or name in context.offered
     }
     return _object(asked, made.get("$defs", {}), context)
+
+
+@cache
+def _whole_schema(agent: str) -> dict[str, Any]:
+    """The form with all its fields, of which each call's schema is made. Not to be changed."""
+    return MODELS[agent].model_json_schema(by_alias=False)
 
 
 def _object(fields: dict[str, Any], defs: dict[str, Any], context: ReplyContext) -> dict[str, Any]:
