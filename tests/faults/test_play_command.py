@@ -5,32 +5,22 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.faults.cases import FAULTS, QUICK
+from tests.support.cli import Ran, ran
 from tests.support.fake_model import narration
 from tests.support.fake_server import ScriptedServer
 from tests.support.faulty_server import Stand
 from tests.support.faulty_sessions import is_sound
-from theact_tui.cli import main
 from theact_tui.engine.model_routing import Endpoints
 
 ENDING = ["connection refused", "401", "404 model", "429 date", "500", "HTML", "silence", "cut", "empty text"]
 """Faults that cost the turn."""
 LINES = "I look around.\nI call out.\n"
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What a command did."""
-
-    code: int
-    out: str
-    err: str
 
 
 Play = Callable[..., Ran]
@@ -67,10 +57,9 @@ def run(
 
     def run_command(*arguments: str, lines: str = "") -> Ran:
         monkeypatch.setattr("sys.stdin", io.StringIO(lines))
-        code = main(list(arguments))
-        done = capsys.readouterr()
+        done = ran(capsys, *arguments)
         assert "Traceback" not in done.err and "\x1b" not in done.out + done.err
-        return Ran(code, done.out, done.err)
+        return done
 
     return run_command
 
