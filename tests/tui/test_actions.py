@@ -40,14 +40,19 @@ def possible(screen: BaseScreen[Any], act: Action) -> bool:
     return bool(screen.check_action(name, parameters))
 
 
+PRESSED = 3
+"""Actions of a state whose keys are pressed, too."""
+
+
 async def silent(hands: Hands[Any], acts: tuple[Action, ...]) -> list[str]:
-    """Actions that cannot be done now and whose key or letter says nothing. A box has enter for itself."""
+    """Actions that cannot be done now and of which nothing says why. A box has enter for itself."""
     screen = hands.screen
     assert isinstance(screen, BaseScreen)
     status = screen.query_one(StatusLine)
     working = {act.key for act in acts if possible(screen, act)}
-    found = []
-    for act in (act for act in acts if not possible(screen, act) and act.key not in ("enter", "escape")):
+    idle = [act for act in acts if not possible(screen, act) and act.key not in ("enter", "escape")]
+    found = [act.id for act in idle if not (act.refusal or screen.why_not(*parse(act.action)[1:]))]
+    for act in idle[:PRESSED]:
         ways = [["ctrl+g", act.letter]] * bool(act.letter) + [[act.key.split(",")[0]]] * (
             bool(act.key) and act.key not in working
         )
