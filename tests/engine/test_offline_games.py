@@ -55,7 +55,7 @@ def git(folder: Path, *words: str) -> str:
     return subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("pack", ["horsell-pit", "salt-road"])
+@pytest.mark.parametrize("pack", ["salt-road"])
 async def test_a_pack_reaches_its_end_within_120_turns(pack: str, tmp_path: Path) -> None:
     session, events = await begin(tmp_path, pack)
     turns = 0

@@ -75,8 +75,7 @@ FAULTS: dict[str, tuple[Callable[[Pack, pytest.MonkeyPatch], Pack], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize("pack", PACKS)
+@pytest.mark.parametrize(("pack", "name"), zip(("lost-island", *PACKS), KINDS, strict=True))
 def test_each_scenario_fails_when_what_it_proves_is_broken(
     pack: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
