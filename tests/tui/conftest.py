@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual._compositor import Compositor
 from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -22,6 +24,23 @@ from tests.support.pictures import USUAL, Before, Picture, Size, SnapCompare
 from tests.support.pilot import Player, make_app, new_session, running
 from tests.support.settings_pilot import MODELS, Setter, lists, setting, write_config
 from theact_tui.story.direct.state import set_count, set_name
+
+
+@pytest.fixture(autouse=True)
+def unpainted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A third of the time of these tests went into rows that nobody looks at: what a screen sends to the terminal is made
+    only for pictures, for a test marked `painted`, and where a test asks for the whole screen."""
+    if "picture" in request.fixturenames or request.node.get_closest_marker("painted"):
+        return
+    paint = Compositor.render_update
+
+    def render_update(self: Compositor, full: bool = False, **options: Any) -> object:
+        if full:
+            return paint(self, True, **options)
+        self._dirty_regions.clear()
+        return None
+
+    monkeypatch.setattr(Compositor, "render_update", render_update)
 
 
 @pytest.fixture

@@ -40,6 +40,8 @@ from theact_tui.tui.widgets.dialogs import FormDialog, ListDialog
 from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 from theact_tui.tui.widgets.status_line import StatusLine
 
+pytestmark = pytest.mark.painted
+
 
 def nasty_pack() -> Pack:
     pack = small_pack()

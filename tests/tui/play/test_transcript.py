@@ -198,6 +198,7 @@ async def test_only_what_changed_is_wrapped_again(pilot: Pilot[None], page: Tran
     assert sum(each.renders for each in page.window.turns) - before == 30
 
 
+@pytest.mark.painted
 async def test_a_word_more_paints_its_row_and_no_other(
     pilot: Pilot[None], page: Transcript, monkeypatch: pytest.MonkeyPatch
 ) -> None:
