@@ -107,14 +107,37 @@ def test_the_right_one_of_three_claims_survives_the_cap() -> None:
     assert shown(page, *weak)[0] == REGISTER, "what is proven best comes first"
 
 
-def test_a_word_that_fills_the_turn_which_tells_a_beat_proves_it() -> None:
-    page = "\n\n".join(f"In drawer {n} lie forks, so many." for n in "abc")
+def test_a_word_that_fills_the_turn_which_tells_a_beat_proves_it_and_of_words_often_said_it_takes_two() -> (
+    None
+):
+    page = "\n\n".join(f"In drawer {n} lie forks." for n in "abc")
     assert shown(page, (FORKS, "In drawer b lie forks")) == [FORKS]
     game, turn = told(page)
     before = game.with_turn(turn.model_copy(update={"number": 1}))
     claims = [Claim(FORKS, "In drawer b lie forks")]
     after = [turn, turn.model_copy(update={"number": 2})]
     assert not proven(claims, after, before, most=2), "it was said often before"
+    more = told(page.replace("forks", "many forks"))[1]
+    before = game.with_turn(more.model_copy(update={"number": 1}))
+    claims = [Claim(FORKS, "In drawer b lie many forks")]
+    assert proven(claims, [more.model_copy(update={"number": 2})], before, most=2) == (FORKS,)
+
+
+def test_what_the_player_is_to_do_is_proved_by_their_line_and_the_page_after_it() -> None:
+    game, turn = told("A. Frayne, by the month.")
+    entries = (Entry(role="player", text="I read on."), *turn.entries[:1])
+    turn = turn.model_copy(update={"entries": entries, "number": 1})
+    claim = Claim(REGISTER, "by the month")
+    assert not proven([Claim(TRAY, "by the month")], [turn], game, most=2)
+    assert proven([claim], [turn], game, most=2) == (REGISTER,)
+
+
+def test_a_beat_of_the_next_chapter_takes_most_of_its_words() -> None:
+    back_stairs = GUEST.chapters["02-mr-frayne"].beats[2]
+    half = "Teddy Lusk goes off up the back stairs with the custard"
+    assert not shown(half, (back_stairs, half))
+    whole = "Teddy comes up the back stairs, whistling, and the supper steams"
+    assert shown(whole, (back_stairs, whole)) == [back_stairs]
 
 
 def test_a_reply_counts_as_a_whole_and_a_quote_may_leave_something_out() -> None:

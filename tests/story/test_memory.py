@@ -89,7 +89,7 @@ def test_what_is_replaced_is_archived() -> None:
     before = memory("Sam sells insurance", "the spring is warm")
     after = change_facts(before, turn_of=at(9), changed=[("1", "Sam sold no insurance in his life")])
     assert texts(after) == ["Sam sold no insurance in his life", "the spring is warm"]
-    assert after.older == "0 Sam sells insurance"
+    assert after.older == "0 Sam sells insurance. Later: Sam sold no insurance in his life"
 
 
 def test_what_has_no_word_of_a_fact_but_a_name_does_not_replace_it() -> None:
@@ -104,7 +104,26 @@ def test_a_fact_of_a_kind_is_important_and_stays_of_it_in_new_words() -> None:
     assert [(fact.kind, fact.important) for fact in made.key_facts] == [("promise", True), ("", False)]
     after = change_facts(made, turn_of=at(5), changed=[("1", "Maya came back")])
     assert after.key_facts[0] == Fact(text="Maya came back", turn=5, important=True, kind="promise")
-    assert after.older == "4! Maya will come back"
+    assert after.older == "4! Maya will come back. Later: Maya came back"
+
+
+def test_a_correction_that_has_no_place_is_archived_and_one_that_misses_takes_no_place_of_a_new_fact() -> (
+    None
+):
+    before = memory(*(f"Maya owes {n} coins" for n in "abcdefghij"))
+    before = before.model_copy(
+        update={
+            "key_facts": tuple(
+                f.model_copy(update={"important": n > 0}) for n, f in enumerate(before.key_facts)
+            )
+        }
+    )
+    new: list[tuple[str, FactKind]] = [("Bob hid a rope", "secret"), ("Ann lied to Bob", "lie")]
+    changed = [("1", "Maya owes a no coins"), ("2", "the tower fell")]
+    after = change_facts(before, turn_of=at(9), new=new, changed=changed)
+    assert {"Bob hid a rope", "Ann lied to Bob", "the tower fell"} <= set(texts(after))
+    everything = f"{after.older} {texts(after)}"
+    assert "Maya owes a coins. Later: Maya owes a no coins" in everything
 
 
 def test_what_a_new_summary_leaves_out_of_the_old_one_is_archived() -> None:

@@ -80,9 +80,11 @@ class Owing(Fact):
     kind: Any = ""
 
 
-def owing(game: Game, *facts: tuple[str, int, str], holder: str = "teddy") -> Game:
+def owing(game: Game, *facts: tuple[str, int, str], only: str = "") -> Game:
     lines = tuple(Owing(text=text, turn=turn, important=True, kind=kind) for text, turn, kind in facts)
-    return game.with_memory(holder, FactsMemory(key_facts=lines))
+    for holder in [only] if only else game.state.present:
+        game = game.with_memory(holder, FactsMemory(key_facts=lines))
+    return game
 
 
 def test_a_promise_comes_back_once_and_not_too_often() -> None:
@@ -96,9 +98,15 @@ def test_a_promise_comes_back_once_and_not_too_often() -> None:
     assert lead_of(told.with_state(turn=11, last_beat_turn=10), "I nod.").way == "advance"
     again = told.with_state(turn=12, last_beat_turn=11)
     assert lead_of(again, "I nod.") == Lead("come back", gift[0]), "each comes back once"
+    secretly = owing(at(8, beat=7), promise, only="teddy")
+    assert lead_of(secretly, "I nod.").way == "advance", "Dorothy is there, who does not know of it"
+    alone = secretly.with_state(present=("teddy",))
+    assert lead_of(alone, "I nod.") == Lead("come back", promise[0])
+    reworded = "Jo has promised a song to Teddy."
+    assert lead_of(alone.with_state(came_back={reworded: 2}), "I nod.").way == "advance", "in other words"
     young = owing(at(5, beat=4), promise)
     assert lead_of(young, "I nod.").way == "advance"
-    away = owing(at(8, beat=7), promise, holder="ines")
+    away = owing(at(8, beat=7), promise, only="ines")
     assert lead_of(away, "I nod.").way == "advance", "its holder is not there"
     still = owing(at(12, beat=3), promise)
     assert lead_of(still, "I nod.") == Lead("advance", KEYS), "the nudge wants nothing else"

@@ -183,7 +183,7 @@ def chapter(id: str, next: str | None = None, **more: object) -> Chapter:
     )  # fmt: skip
 
 
-WITHOUT_QUOTES = TEMPLATES["progress"].replace('"quotes": ["the rope hangs cut"], ', "")
+WITHOUT_QUOTES = TEMPLATES["progress"].replace('"quotes": ["the wick catches and holds"], ', "")
 """A template that asks for no quotes, so that a scripted answer needs none; a quote that is given must be true."""
 
 

@@ -137,12 +137,22 @@ def attitude(view: Viewpoint) -> list[str]:
         beliefs = {name: line for name, line in seen.beliefs.items() if name in here}
     else:
         beliefs = {}
-    told = [*lines.items(), *beliefs.items()]
+    both = {
+        name: f"{line.rstrip()} By now: {beliefs[name]}" for name, line in lines.items() if name in beliefs
+    }
+    told = {**lines, **beliefs, **both}.items()
     made = [line if is_named(line[: len(name)], name) else f"About {name}: {line}" for name, line in told]
     hidden = words_of(seen.hide) - words_of(view.card.name) if seen else frozenset[str]()
     if seen and 2 * len(hidden & words_of(view.card.secret)) < len(hidden):
         made.append(f"{view.card.name} also hides: {seen.hide}")
     return made
+
+
+def want_of(view: Viewpoint) -> str:
+    """What a character wants by now; nothing where that was to keep a secret which is out."""
+    card, seen = view.card, view.memory.reflection
+    is_stale = view.gate == "out" and words_of(card.want) & words_of(card.secret)
+    return seen.want if seen and seen.want else "" if is_stale else card.want.strip()
 
 
 def has_met(view: Viewpoint, other: str) -> bool:
@@ -167,13 +177,10 @@ def _now(view: Viewpoint) -> list[str]:
     you = f'{hero} ("you" above{f"; {known}" if known else ""})'
     place = f" Place and hour: {view.setting}." if view.setting else ""
     made = [f"Here: {', '.join([you, *others])}. The mood is {view.mood}.{place}"]
-    seen, cue = view.memory.reflection, view.cue.strip().rstrip(".")
-    stale = view.gate == "out" and words_of(card.want) & words_of(card.secret)
-    want = seen.want if seen and seen.want else "" if stale else card.want
-    if cue:
+    if cue := view.cue.strip().rstrip("."):
         made.append(f"In this answer, or as soon as it fits, this is {card.name}'s to do: {cue}.")
-    elif want.strip():
-        made.append(f"{card.name} wants: {want.strip()}")
+    elif want := want_of(view):
+        made.append(f"{card.name} wants: {want}")
     own = [entry.text for turn in view.turns for entry in turn.entries if entry.character == view.id]
     if card.examples and len(own) < ENOUGH_OF_A_VOICE:
         made.append(f"{card.name} talks like this: {' / '.join(card.examples[:2])}")

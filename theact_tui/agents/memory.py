@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from theact_tui.agents.base import Agent, clerk, told_turns
-from theact_tui.agents.character import attitude, has_met
+from theact_tui.agents.character import attitude, has_met, want_of
 from theact_tui.agents.memory_in_prompt import memory_text
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.story.memory import Cell, CellsMemory, FactsMemory, lines_of
@@ -95,11 +95,12 @@ def _reflection(view: ReflectionView) -> dict[str, str]:
     card = point.card
     pinned, loose = memory_text(point.memory, verbatim={turn.number for turn in point.turns})
     known = " (told by now)" if point.gate == "out" else ""
-    secret = f"Secret{known}: {card.secret.strip()}" if card.secret else ""
+    secret = f" Secret{known}: {card.secret.strip()}" if card.secret else ""
+    want = f" Wants: {wanted}" if (wanted := want_of(point)) else ""
     return {
         "turns": told_turns(point.turns, point.story),
         "name": card.name,
-        "card": f"{card.name}, {card.role}. {card.personality.strip()} {secret}",
+        "card": f"{card.name}, {card.role}. {card.personality.strip()}{want}{secret}",
         "relationships": "\n".join(attitude(point)),
         "memory": "\n".join(filter(None, (pinned, loose))),
         "others": ", ".join(of_whom_anew(view)),

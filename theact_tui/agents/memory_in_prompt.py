@@ -37,7 +37,7 @@ def memory_text(
     near = {line.text for line in retrieve(shown, said, told, names=names)}
     loose = sorted(shown, key=lambda line: (line.text not in near, not line.important))
     older = _older(memory, verbatim, names, said)
-    recalled = retrieve(older, said, told, names=names)
+    recalled = ranked(older, said, told, names=names)
     facts = isinstance(memory, FactsMemory)  # former cells are told by their summary
     room = max(LEAST_SPARE, len(stored) - len(shown)) if facts and verbatim else 0
     spare = [line for line in reversed(older) if line not in recalled]
@@ -75,7 +75,7 @@ def _older(
     """What gave way to newer lines, but for former versions of what is remembered that say no more of what was `said`;
     nothing of the `verbatim` turns."""
     lines = [line for line in archived_lines(memory.older) if line.turn not in verbatim]
-    if memory.policy == "facts":
-        return unlike(lines, [fact.text for fact in memory.key_facts], names, said)
     summary = split_sentences(memory.summary)
+    if memory.policy == "facts":
+        return unlike(lines, [*summary, *(fact.text for fact in memory.key_facts)], names, said)
     return [line for line in lines if unlike([line], summary, names, said)]

@@ -23,11 +23,14 @@ from theact_tui.story.views import EpilogueView, MomentsView, ProgressView, Reca
 
 def _progress(view: ProgressView) -> dict[str, str]:
     beats, hit = view.chapter.beats, view.beats_hit
+    lines = [f"{i}. {beat}" for i, beat in view.offered.items()]
+    now = sum(beat in beats for beat in view.offered.values())
+    ahead = ["Of the next chapter, only if just that has happened:", *lines[now:]] if lines[now:] else []
     return {
         "title": view.chapter.title,
         "completion": view.chapter.completion,
         "done": f"{sum(beat in hit for beat in beats)} of {len(beats)}",
-        "beats": "\n".join(f"{i}. {beat}" for i, beat in view.offered.items()) or "none",
+        "beats": "\n".join([*lines[:now], *ahead]) or "none",
         "turn": told_turns(view.turns, view.story),
     }
 

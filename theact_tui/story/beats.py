@@ -1,7 +1,7 @@
 """Which beats a turn told, and when the narrator is nudged to the next one.
 
 A model names the beats and quotes the pages for each. A quote proves its beat when the pages hold it, and the paragraph
-or reply that it stands in has a word in common with the beat.
+or reply that it stands in has a word in common with the beat, or two if these are often said.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PAGES = 3
 LEAST_QUOTED = 4
 """Letters of a part of a quote that counts."""
 IN_BEATS, IN_PAGES = 3, 5
-"""A word in one of so many of a pack's beats, or of the paragraphs that may be quoted, proves nothing ..."""
+"""A word in one of so many of a pack's beats proves nothing, in one of so many of the paragraphs before it weighs less ..."""
 LEAST_OFTEN = 3
 """... where it stands in so many of them."""
 TELLING = 0.75
@@ -94,17 +94,25 @@ class Claim:
 
 def proven(claims: Iterable[Claim], turns: Sequence[Turn], game: Game, *, most: int) -> tuple[str, ...]:
     """The beats of the claims that their quotes from `turns` prove, best proven first, at most `most`. What a character
-    says proves no beat of the player's. Where the story is told in another language than the pack is written in, a true
-    quote is enough."""
+    says proves no beat of the player's, for which the line counts with the page that follows it; one of the next chapter
+    takes most of its words. Where the story is told in another language than the pack is written
+    in, a true quote is enough."""
     claims = tuple(claims)
-    every, told = _units(turns), _units(turns, replies=False)
-    units = {claim: told if game.chapter.by.get(claim.beat) == PLAYER else every for claim in claims}
+    every, told = _places(turns), _places(turns, replies=False)
     words = _telling_words([claim.beat for claim in claims], turns, game)
-    shared = {claim: _overlap(claim.quote, words[claim.beat], units[claim]) for claim in claims}
-    least = {claim: 1 if words[claim.beat] else 0 for claim in shared}
-    found = [claim for claim, score in shared.items() if score >= least[claim]]
+    weights: dict[Claim, int] = {}
+    for claim in claims:
+        is_players = game.chapter.by.get(claim.beat) == PLAYER
+        places = [Place(f"{place.text} {place.line}") for place in told] if is_players else every
+        weights[claim] = _best(claim.quote, words[claim.beat], places)
+
+    def is_enough(claim: Claim) -> bool:
+        told = words[claim.beat]
+        early = 0.0 if claim.beat in game.chapter.beats else TELLING * told.most
+        return weights[claim] >= max(early, PROVES if told.any else 0)
+
     order = [beat for chapter in game.pack.chapters.values() for beat in chapter.beats]
-    found.sort(key=lambda claim: (-shared[claim], order.index(claim.beat)))
+    found = sorted(filter(is_enough, claims), key=lambda claim: (-weights[claim], order.index(claim.beat)))
     return tuple(dict.fromkeys(claim.beat for claim in found))[:most]
 
 
@@ -113,36 +121,64 @@ def telling_parts(
 ) -> tuple[Turn, ...]:
     """Of the turns `before` others those parts in which a quote could prove one of `texts`."""
     words = _telling_words(texts, turns, game).values()
-    if not all(words):
+    if not all(each.any for each in words):
         return tuple(before)
-    any_of = frozenset[str]().union(*words)
     made: list[Turn] = []
     for turn in before:
         left: list[Entry] = []
         for entry in turn.told:
-            parts = [part for part in _parts_of(entry) if shared_words(any_of, content_words(part))]
+            parts = [part for part in _parts_of(entry) if any(each.weight(part) >= PROVES for each in words)]
             left += [entry.model_copy(update={"text": "\n\n".join(parts)})] if parts else []
         made += [turn.model_copy(update={"entries": tuple(left)})] if left else []
     return tuple(made)
 
 
-def _telling_words(texts: Sequence[str], turns: Sequence[Turn], game: Game) -> dict[str, frozenset[str]]:
-    """Of each text the words of which a place must hold one to prove it; none where a true quote is enough. Common is what
-    was often said in the chapter before: a word that fills the last turn alone is what that turn is about."""
+PROVES = 2
+"""What the words of a place must weigh to prove a beat: one word of its own, or two that are often said."""
+
+
+@dataclass(frozen=True, slots=True)
+class TellingWords:
+    """The words of a beat by which a place can be known to tell it; of none a true quote is enough."""
+
+    any: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
+    """Those of them that are not often said otherwise; they weigh twice."""
+
+    @property
+    def most(self) -> int:
+        return len(self.any) + len(self.own)
+
+    def weight(self, text: str) -> int:
+        told = content_words(text)
+        return len(shared_words(self.any, told)) + len(shared_words(self.own, told))
+
+
+def _telling_words(texts: Sequence[str], turns: Sequence[Turn], game: Game) -> dict[str, TellingWords]:
+    """The telling words of each text. Often said is what was in the chapter before: a word that fills the last turn alone is
+    what that turn is about."""
     if language_name(game.language or "en") != language_name(game.pack.game.language or "en"):
-        return dict.fromkeys(texts, frozenset())
+        return dict.fromkeys(texts, TellingWords())
     newest = max((turn.number for turn in turns), default=0)
     before = [
         game.turns[number] for number in sorted(game.turns) if game.state.chapter_since < number < newest
     ]
-    common = _usual(tuple(_units(before)), IN_PAGES)
-    return {text: words_of_beat(text, game.pack, game.info.player.name, common) for text in texts}
+    often = _usual(tuple(place.text for place in _places(before)), IN_PAGES)
+    words = {text: words_of_beat(text, game.pack, game.info.player.name) for text in texts}
+    return {text: TellingWords(any, any - shared_words(any, often) or any) for text, any in words.items()}
 
 
-def _units(turns: Sequence[Turn], *, replies: bool = True) -> list[str]:
-    """What a quote is looked for in."""
-    told = (entry for turn in turns for entry in turn.told if replies or entry.role != "character")
-    return [plain(part) for entry in told for part in _parts_of(entry)]
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a quote is looked for in, and the player's line of its turn."""
+
+    text: str
+    line: str = ""
+
+
+def _places(turns: Sequence[Turn], *, replies: bool = True) -> list[Place]:
+    told = ((turn, entry) for turn in turns for entry in turn.told if replies or entry.role != "character")
+    return [Place(plain(part), plain(turn.player_text)) for turn, entry in told for part in _parts_of(entry)]
 
 
 def _parts_of(entry: Entry) -> list[str]:
@@ -152,32 +188,29 @@ def _parts_of(entry: Entry) -> list[str]:
     return [] if entry.role == "system" else [entry.text]
 
 
-def _overlap(quote: str, words: frozenset[str], units: Sequence[str]) -> int:
-    """How many of the words the best place shares in which a quote stands; -1 if it stands nowhere. Parts around an
-    ellipsis stand each in a place of their own, and a quote may go over from one into the next."""
-    places = [_places(part, units) for part in _parts(quote)]
-    if not places or not all(places):
+def _best(quote: str, words: TellingWords, places: Sequence[Place]) -> int:
+    """What the words weigh in the best place in which a quote stands; -1 if it stands nowhere. Parts around an ellipsis
+    stand each in a place of their own, and a quote may go over from one into the next."""
+    found = [_holding(part, places) for part in _parts(quote)]
+    if not found or not all(found):
         return -1
-    return max(len(shared_words(words, content_words(text))) for found in places for text in found)
+    return max(words.weight(text) for texts in found for text in texts)
 
 
-def _places(part: str, units: Sequence[str]) -> list[str]:
-    """The units that hold a part of a quote, else those next to each other that do."""
-    pairs = (f"{one} {other}" for one, other in pairwise(units))
-    return [unit for unit in units if part in unit] or [pair for pair in pairs if part in pair]
+def _holding(part: str, places: Sequence[Place]) -> list[str]:
+    """The places that hold a part of a quote, else those next to each other that do."""
+    pairs = (f"{one.text} {other.text}" for one, other in pairwise(places))
+    return [place.text for place in places if part in place.text] or [pair for pair in pairs if part in pair]
 
 
-def words_of_beat(
-    beat: str, pack: Pack, player: str = "", common: frozenset[str] = frozenset()
-) -> frozenset[str]:
+def words_of_beat(beat: str, pack: Pack, player: str = "") -> frozenset[str]:
     """The words of a beat by which a text can be known to tell it: not the names of the cast, nor what stands in many of
-    the pack's beats or is `common` otherwise, unless nothing else is left."""
+    the pack's beats, unless nothing else is left."""
     own = content_words(beat)
     names = content_words(" ".join((player, *pack.names.values())))
     beats = tuple(each for chapter in pack.chapters.values() for each in chapter.beats)
     plainer = own - shared_words(own, names)
-    usual = plainer - shared_words(plainer, _usual(beats, IN_BEATS))
-    return (usual - shared_words(usual, common)) or usual or plainer or own
+    return plainer - shared_words(plainer, _usual(beats, IN_BEATS)) or plainer or own
 
 
 def tells(text: str, beat: str, pack: Pack) -> bool:

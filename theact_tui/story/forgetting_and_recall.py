@@ -96,11 +96,25 @@ def archive(older: str, gone: Iterable[MemoryLine], *, known: Iterable[str] = ()
     return "\n".join(f"{line.turn}{'!' if line.important else ''} {line.text}" for line in kept)
 
 
+_INITIAL = re.compile(r"(?<!\w)[A-HJ-Z]\.\Z")
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences of a text, none of which ends with the initial of a name."""
+    made: list[str] = []
+    for sentence in split_sentences(text):
+        if made and _INITIAL.search(made[-1]):
+            made[-1] += f" {sentence}"
+        else:
+            made.append(sentence)
+    return made
+
+
 def archive_sentences(chronicle: str, before: str, after: str, turn: int) -> str:
     """The chronicle with the sentences of a summary that the next one, made after `turn`, does not hold any more."""
-    kept = split_sentences(after)
+    kept = _sentences(after)
     said = [line.text for line in archived_lines(chronicle)]
-    left = [line for line in split_sentences(before) if not says_the_same(line, [*kept, *said])]
+    left = [line for line in _sentences(before) if not says_the_same(line, [*kept, *said])]
     return archive(chronicle, [ArchivedLine(turn, line) for line in left])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Annotated, Literal, get_args
 
 from pydantic import Field
@@ -138,31 +139,41 @@ def change_facts(
     """The memory after one reply of the memory agent. `turn_of` says which turn a new line came from.
 
     A change names a fact by number, text or a close match, always of the list the agent was shown. One that misses, has
-    no word of it but `names`, or names a pinned fact, adds its new text; at most `most` are added, none that says what is
-    known. Nothing is destroyed: what is replaced or crowded out is kept among the `older`.
+    no word of it but `names`, or names a pinned fact, adds its new text; at most `most` are added, and as many of such, none
+    that says what is known. Nothing is destroyed: what is crowded out is kept among the `older`, and so is what is replaced,
+    with what it became.
     """
     known = memory.key_facts
     texts = [fact.text for fact in known]
     words: dict[int, str] = {}
     added = [(text, kind) for text, kind in new if text.strip()]
+    missed = list[tuple[str, FactKind]]()
     for old, now in changed:
         index = match_line(old, texts)
         if not now.strip():
             continue
         if index is None or known[index].pinned or not is_about(now, texts[index], names):
-            added.append((now, ""))
+            missed.append((now, ""))
         else:
             words[index] = now.strip()
     kept = [_fact(words[i], turn_of, fact) if i in words else fact for i, fact in enumerate(known)]
     listed = [fact.text for fact in kept]
-    fresh = [one for one in added if not _is_known(parse_importance(one[0])[0], listed)]
-    made = [_fact(text, turn_of, kind=kind) for text, kind in fresh[:most]]
+    fresh = [
+        [one for one in some if not _is_known(parse_importance(one[0])[0], listed)][:most]
+        for some in (added, missed)
+    ]
+    made = [_fact(text, turn_of, kind=kind) for text, kind in chain(*fresh)]
     facts = _without_repeats([*kept, *made])
     told = [fact.text for fact in facts]
     facts = [fact for fact in facts if fact.pinned or not _is_part(fact.text, told)]
     stay, _ = crowded_out(facts, MAX_FACTS)
-    gone = [fact for fact in (*known, *made) if fact not in stay]
-    older = archive(memory.older, gone, known=(fact.text for fact in stay))
+    replaced = [
+        known[i].model_copy(update={"text": f"{texts[i].rstrip('.')}. Later: {now.text}"})
+        for i, now in enumerate(kept)
+        if i in words
+    ]
+    gone = [fact for fact in (*kept, *made) if fact not in stay]
+    older = archive(memory.older, [*replaced, *gone], known=(fact.text for fact in stay))
     return memory.model_copy(update={"key_facts": tuple(stay), "older": older})
 
 

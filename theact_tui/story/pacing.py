@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from theact_tui.story.beats import nudge_due, turns_without_a_beat
+from theact_tui.story.forgetting_and_recall import archived_lines, not_told
 from theact_tui.story.game import Game
-from theact_tui.story.memory import lines_of
+from theact_tui.story.memory import Cell, Fact, lines_of
+from theact_tui.story.turn import WHOLE
 
 Way = Literal["", "react", "complicate", "come back", "advance"]
 
@@ -51,7 +53,8 @@ def lead_of(game: Game, line: str) -> Lead:
 
 
 def _owed(game: Game) -> str:
-    """The oldest fact that may come back now: its holder is there, and it did not come back before."""
+    """The oldest fact that may come back now: its holder is there, so are none but who know it, and neither it nor one like
+    it came back before."""
     state, turn = game.state, game.state.turn + 1
     if turn - max(state.came_back.values(), default=-APART) < APART:
         return ""
@@ -59,9 +62,22 @@ def _owed(game: Game) -> str:
         fact
         for name in state.present
         for fact in lines_of(game.memory_of(name))
-        if getattr(fact, "kind", "") in OWED and turn - fact.turn >= OLD and fact.text not in state.came_back
+        if getattr(fact, "kind", "") in OWED and turn - fact.turn >= OLD and _all_know(game, fact)
     ]
+    facts = not_told(facts, state.came_back, game.pack.names.values())
     return min(facts, key=lambda fact: fact.turn).text if facts else ""
+
+
+def _all_know(game: Game, fact: Fact | Cell) -> bool:
+    """True if everybody on stage perceived the whole turn that a fact is from, or remembers it."""
+    told = game.turns.get(fact.turn)
+    for name in game.state.present:
+        memory = game.memory_of(name)
+        known = [memory.summary, *(line.text for line in (*lines_of(memory), *archived_lines(memory.older)))]
+        was_there = told is not None and name in told.witnesses and told.heard.get(name, WHOLE) == WHOLE
+        if not was_there and not_told([fact], known, game.pack.names.values()):
+            return False
+    return True
 
 
 def with_return(game: Game, fact: str) -> Game:

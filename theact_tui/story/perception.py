@@ -111,15 +111,12 @@ class _Perceived:
         if not there or slept or not may or id in stage.asleep:
             return tuple(calls) if there and not (slept and id in stage.asleep) else ()
         if not stays and stage.moved:
-            # what is said of somebody, or to another, is said at the other place
-            named, tell = self._naming(id), self._named
-            spoken_to = {
-                number for number in named if number in stage.called.get(id, ()) or tell[number] == {id}
-            }
+            named = self._naming(id)
             return tuple(
                 at
                 for at, piece in enumerate(told)
-                if piece.sentence in (named if piece.quotation is None else spoken_to)
+                if at in calls
+                or (at in self._before_going if piece.quotation is not None else piece.sentence in named)
             )
         return tuple(range(len(told)))
 
@@ -129,27 +126,53 @@ class _Perceived:
         return set(self.scene.stayed) - set(self.scene.asleep) - set(self.stage.gone)
 
     @cached_property
-    def _named(self) -> dict[int, set[str]]:
-        """For each sentence of the line, whom it names outside of quotation marks."""
-        bare: dict[int, str] = {}
-        for piece in pieces(self.scene.said):
-            bare[piece.sentence] = (
-                f"{bare.get(piece.sentence, '')} {piece.text if piece.quotation is None else ''}"
-            )
-        return {number: set(self.scene.names.within(text)) for number, text in bare.items()}
+    def _before_going(self) -> set[int]:
+        """Of a line in which the player went elsewhere, the numbers of the pieces said to those who stayed behind: what is
+        quoted beside the name of one of them, or opens the line beside no name."""
+        left = self._company & set(self.stage.left) if self.stage.moved else set[str]()
+        told = list(enumerate(pieces(self.scene.said)))
+        opening = told[0][1].quotation if told else None
+        meant = {opening: "", **self._named_beside}
+        return {
+            at
+            for at, piece in told
+            if left and piece.quotation is not None and meant.get(piece.quotation, "-") in ("", *left)
+        }
+
+    @cached_property
+    def _named_beside(self) -> dict[int | None, str]:
+        """By the number of a quotation, who is named nearest to it in what its sentence says beside it."""
+        told, made = pieces(self.scene.said), dict[int | None, str]()
+        for number in {piece.quotation for piece in told} - {None}:
+            ats = [at for at, piece in enumerate(told) if piece.quotation == number]
+            near = list[tuple[int, str]]()
+            for at, end in ((ats[0] - 1, ats[0]), (ats[-1] + 1, ats[-1])):
+                if not 0 <= at < len(told) or told[at].sentence != told[end].sentence:
+                    continue
+                text = told[at].text
+                for id, (first, last) in self.scene.names.places(text).items():
+                    near.append((len(text) - last if at < end else first, id))
+            made |= {number: min(near)[1]} if near else {}
+        return made
 
     def _naming(self, id: str) -> list[int]:
-        """The sentences of the line that name somebody, or call them."""
-        called = self.stage.called.get(id, ())
-        return [number for number, ids in self._named.items() if id in ids or number in called]
+        """The sentences of the line that name somebody outside of quotation marks, or call them."""
+        named = {
+            piece.sentence
+            for piece in pieces(self.scene.said)
+            if piece.quotation is None and id in self.scene.names.within(piece.text)
+        }
+        return sorted({*named, *self.stage.called.get(id, ())})
 
     def _from_naming(self, id: str, calls: Sequence[int], *, met: bool) -> tuple[int, ...]:
         """The line from the first sentence that names somebody on. One who answers and was told nothing in quotation marks
         by that heard its last quotation; or, not named and nothing being quoted, its last sentence."""
         told = list(enumerate(pieces(self.scene.said)))
         named = self._naming(id) if met else [told[at][1].sentence for at in calls]
+        told = [each for each in told if each[0] in calls or each[0] not in self._before_going]
         heard = [at for at, piece in told if named and piece.sentence >= named[0]]
-        if id in self.stage.answer and told and all(told[at][1].quotation is None for at in heard):
+        quoted = {at for at, piece in told if piece.quotation is not None}
+        if id in self.stage.answer and told and quoted.isdisjoint(heard):
             last = max((piece.quotation for _, piece in told if piece.quotation is not None), default=None)
             if last is not None:
                 heard += [at for at, piece in told if piece.quotation == last]

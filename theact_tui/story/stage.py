@@ -284,7 +284,7 @@ def _is_believed(scene: Scene, claimed: tuple[str, ...], because: str) -> bool:
     if len(scene.claims) >= BELIEVED and all(claim == claimed for claim in scene.claims[-BELIEVED:]):
         return False
     line = paragraphs(scene.said)
-    words = plain(because)
+    words = plain(" ".join(paragraph.bare for paragraph in paragraphs(because)))
     told = plain(" | ".join(paragraph.bare for paragraph in line))
     if len(words) < 2 or words not in told:
         return False

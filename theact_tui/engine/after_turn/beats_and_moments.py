@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 
 from theact_tui.agents.record_keepers import MOMENT, PROGRESS
 from theact_tui.engine.agent_runner import TurnContext
@@ -106,7 +107,8 @@ def with_beats(game: Game, turns: Sequence[Turn], reply: ProgressReply, bus: Bus
     beats = named if len(reply.quotes) < len(reply.new_beats) else reply.new_beats
     most = MOST_NEW_BEATS * max(1, len(turns))
     if reply.quotes:
-        pairs = zip(beats, reply.quotes, strict=False)
+        is_paired = len(reply.quotes) <= len(beats)
+        pairs = zip(beats, reply.quotes, strict=False) if is_paired else product(beats, reply.quotes)
         claims = [Claim(beat, quote) for beat, quote in pairs if beat in offered]
         shown = proven(claims, (*quotable(game, turns), *turns), game, most=most)
     else:

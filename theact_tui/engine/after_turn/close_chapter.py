@@ -145,9 +145,10 @@ async def _reflect(context: TurnContext, game: Game, character: str) -> Game:
     beliefs = _beliefs(reply.beliefs, names)
     if not (reply.want.strip() or beliefs):
         return game
-    if seen := point.memory.reflection:
-        beliefs = {**seen.beliefs, **beliefs}
-    made = Reflection(turn=game.state.turn, want=_line(reply.want), hide=_line(reply.hide), beliefs=beliefs)
+    want, seen = _line(reply.want), point.memory.reflection
+    if seen:
+        want, beliefs = want or seen.want, {**seen.beliefs, **beliefs}
+    made = Reflection(turn=game.state.turn, want=want, hide=_line(reply.hide), beliefs=beliefs)
     memory = game.memory_of(character)
     return game.with_memory(character, memory.model_copy(update={"reflection": made}))
 
