@@ -88,7 +88,7 @@ async def test_a_secret_that_its_beat_told_stays_told_in_the_next_chapter(tmp_pa
     for line in ("I go on.", "I go on again."):
         await made.turn(line)
         assert "Ann Lee has told it" in made.model.prompts("character:ann")[-1]
-    assert "Hid, and has told; only who heard it knows: ANNSECRET" in made.model.prompts("narrator")[-1]
+    assert "Has told, to those who heard it, what was hidden: ANNSECRET" in made.model.prompts("narrator")[-1]
     await made.session.close()
 
 

@@ -153,7 +153,7 @@ async def test_what_is_for_one_no_other_hears(play: Stage, line: str, form: dict
     for key in ("character:bob", "memory:bob"):
         assert "BURNED" not in " ".join(play.model.prompts(key))
     assert "BURNED" in play.model.prompts("character:ann")[0]
-    assert "Bob (did not hear Alex's last line)" in play.model.prompts("narrator")[-1]
+    assert "Bob (did not hear Alex's line before this one)" in play.model.prompts("narrator")[-1]
 
 
 async def test_what_the_player_fixed_is_not_asked(play: Stage) -> None:

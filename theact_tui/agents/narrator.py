@@ -114,7 +114,7 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
     values = {
         "player": view.story.hero,
         "title": view.chapter.title,
-        "summary": "" if view.beats_hit else view.chapter.summary.strip(),
+        "summary": "" if view.beats_hit and view.kind == "play" else view.chapter.summary.strip(),
         "behind": f"Hidden truth: {view.truth.strip()}" if view.truth else "",
         "beats": _beats(view),
         "lead": _lead(view),
@@ -192,7 +192,10 @@ def verdict_for(ruling: Ruling, player: str) -> str:
     return f"{player} tries {what}: {verdict}. Tell how, and what follows from it."
 
 
-_SECRETS = {"passed": "Hid, and may have told by now", "out": "Hid, and has told; only who heard it knows"}
+_SECRETS = {
+    "passed": "Hid, and may have told by now",
+    "out": "Has told, to those who heard it, what was hidden",
+}
 
 
 def _cast(view: NarratorView) -> str:
@@ -227,7 +230,7 @@ def _how(id: str, view: NarratorView) -> str:
         led = view.kind == "transition" and view.player_text
         return " (comes, if it fits)" if led else " (has come meanwhile; say so)"
     if id in view.unaware:
-        return f" (did not hear {view.story.hero}'s last line)"
+        return f" (did not hear {view.story.hero}'s line before this one)"
     return ""
 
 

@@ -94,7 +94,7 @@ def _recap(view: RecapView) -> dict[str, str]:
     return {
         "title": view.chapter.title,
         "beats": beats,
-        "summary": view.summary or "see its pages",
+        "summary": view.summary or "nothing else",
         "turns": told_turns(view.turns, view.story) or view.chapter.summary,
     }
 
