@@ -27,10 +27,10 @@ from theact_tui.story.lore import LoreEntry, LoreRoom
 from theact_tui.story.pack import Pack, World
 from theact_tui.story.perception import perceive
 from theact_tui.story.speech import spoken
-from theact_tui.story.stage import Scene
 from theact_tui.story.turn import Heard, Stage, Turn
 from theact_tui.story.viewpoints import lore_for_narrator, memory_view_of, viewpoint_of, witnessed
 from theact_tui.story.views import MemoryView, MergeView, NarratorView, ReflectionView, Viewpoint, Witnessed
+from theact_tui.story.who_hears_and_answers import Scene
 
 CAST = ("ann", "bob")
 WORD = re.compile(
@@ -394,6 +394,6 @@ async def test_the_property_fails_when_all_hear_what_is_for_some(
     def heard(scene: Scene, page: str, told: Stage) -> dict[str, Heard]:
         return perceive(scene, page, told.model_copy(update={"hearers": None}))
 
-    monkeypatch.setattr("theact_tui.engine.telling.perceive", heard)
+    monkeypatch.setattr("theact_tui.engine.turn_steps.perceive", heard)
     with pytest.raises(AssertionError, match=r"knows \w+ of telling"):
         await play(tmp_path, GAME, "facts")

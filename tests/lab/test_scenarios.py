@@ -18,9 +18,9 @@ from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.story import viewpoints
 from theact_tui.story.pack import Pack
-from theact_tui.story.stage import Scene, decide
 from theact_tui.story.turn import Stage
 from theact_tui.story.views import Witnessed
+from theact_tui.story.who_hears_and_answers import Scene, decide
 
 PACKS = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
 KINDS = ("absence", "dice", "ending-hasty", "ending-lost", "knowledge")
@@ -41,7 +41,7 @@ def everybody_answers(pack: Pack, broken: pytest.MonkeyPatch) -> Pack:
     def decided(scene: Scene, *rest: Any, **more: Any) -> Stage:
         return decide(scene, *rest, **more).model_copy(update={"answer": scene.cast})
 
-    broken.setattr("theact_tui.engine.telling.decide", decided)
+    broken.setattr("theact_tui.engine.turn_steps.decide", decided)
     return pack
 
 

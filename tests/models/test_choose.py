@@ -8,14 +8,8 @@ import pytest
 
 from tests.models.conftest import Workshop, ask, collect
 from tests.support.fake_server import say, status
-from theact_tui.engine.model_routing import (
-    ConsentNeeded,
-    Endpoints,
-    ModelsChooser,
-    Offline,
-    find_targets,
-    models_chooser,
-)
+from theact_tui.engine.model_routing import Endpoints, ModelsChooser, Offline, models_chooser
+from theact_tui.models.consent import ConsentNeeded, find_targets
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Override, Profile

@@ -29,8 +29,8 @@ from theact_tui.models.settings import Settings
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.game import new_game
 from theact_tui.story.perception import perceive
-from theact_tui.story.stage import decide, scene_of
 from theact_tui.story.turn import StageForm, Turn
+from theact_tui.story.who_hears_and_answers import decide, scene_of
 from theact_tui.yaml import load
 
 _READ: Any = load(Path(__file__).with_suffix(".yaml").read_bytes())

@@ -15,8 +15,8 @@ from theact_tui.story.game import Game, new_game
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.pacing import Lead, lead_of, with_return
 from theact_tui.story.secrets import cue_of, decisions_of
-from theact_tui.story.stage import scene_of
 from theact_tui.story.turn import Turn
+from theact_tui.story.who_hears_and_answers import scene_of
 
 PACK = load_pack(Path(__file__).parents[2] / "content" / "guest-in-nine")
 KEYS = PACK.first_chapter.beats[0]

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from theact_tui.story.names import Names
 from theact_tui.story.perception import heard_of_turn, heard_parts, line_heard, perceive, unaware
-from theact_tui.story.stage import Scene, decide, written
 from theact_tui.story.turn import Entry, Stage, StageForm, Turn
 from theact_tui.story.viewpoints import attendance
+from theact_tui.story.who_hears_and_answers import Scene, decide, written
 
 LATIN = {"dorothy": "Dorothy Vane", "teddy": "Teddy Lusk", "ines": "Ines Marrow"}
 NAMES = {

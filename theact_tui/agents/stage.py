@@ -12,8 +12,8 @@ from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.dice import EASIEST, HARDEST
 from theact_tui.story.pack import MOODS
-from theact_tui.story.stage import MOST_ANSWERS, Scene
 from theact_tui.story.views import KeeperView, StageView
+from theact_tui.story.who_hears_and_answers import MOST_ANSWERS, Scene
 
 _ASKED = {
     "moved": "did {player} go elsewhere?",

@@ -21,9 +21,9 @@ from theact_tui.engine.views import keeper_view, moments_view, narrator_view, pr
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.game import new_game
 from theact_tui.story.pack import Pack
-from theact_tui.story.stage import scene_of
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
+from theact_tui.story.who_hears_and_answers import scene_of
 from theact_tui.storyteller import Storyteller
 
 LINE, PAGE = "[What the player writes.]", "[What the narrator told.]"

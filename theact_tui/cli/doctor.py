@@ -24,8 +24,9 @@ from theact_tui.cli.context import (
     program,
     say,
 )
-from theact_tui.engine.model_routing import Endpoints, find_targets, settings_in_use
+from theact_tui.engine.model_routing import Endpoints
 from theact_tui.errors import UsageError
+from theact_tui.models.consent import find_targets, settings_in_use
 from theact_tui.models.endpoint import Endpoint, try_connection
 from theact_tui.models.environment import ModelOptions, environment
 from theact_tui.models.settings import Settings, SettingsFile

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 import click
 
 from theact_tui.cli.context import Answer, home_option, model_options, printed, program
-from theact_tui.engine.model_routing import find_targets, settings_in_use
+from theact_tui.models.consent import find_targets, settings_in_use
 from theact_tui.models.discovery import Seen, Server, running_servers, see
 from theact_tui.models.environment import ModelOptions, environment
 from theact_tui.models.profiles import Target

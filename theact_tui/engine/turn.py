@@ -12,7 +12,7 @@ from theact_tui.engine.agent_runner import AgentRunner, CallTally, TurnContext
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Notice, TurnCancelled, TurnFailed, TurnSaved, TurnSpoken, TurnStarted
 from theact_tui.engine.stoppable import Stoppable, Stopped
-from theact_tui.engine.telling import Telling
+from theact_tui.engine.turn_steps import Telling
 from theact_tui.errors import CallError, SaveError, TurnError
 from theact_tui.models.environment import unexpected
 from theact_tui.saves.save_thread import SaveThread

@@ -28,7 +28,6 @@ from theact_tui.story.pacing import lead_of
 from theact_tui.story.pack import Chapter
 from theact_tui.story.secrets import gate_of, reveal_of
 from theact_tui.story.speech import split_sentences, spoken
-from theact_tui.story.stage import Scene, scene_of, there_at_the_end_of
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Ruling, Turn
 from theact_tui.story.viewpoints import lore_for_narrator, story_of
@@ -44,6 +43,7 @@ from theact_tui.story.views import (
     SuggestionView,
     SummaryView,
 )
+from theact_tui.story.who_hears_and_answers import Scene, scene_of, there_at_the_end_of
 
 
 def verbatim_turns(game: Game) -> tuple[Turn, ...]:

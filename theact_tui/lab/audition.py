@@ -20,18 +20,19 @@ from theact_tui.agents.stage import STAGE
 from theact_tui.engine.agent_runner import AgentReply, AgentRunner, PreparedCall
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, Event
-from theact_tui.engine.model_routing import Endpoints, Targets
+from theact_tui.engine.model_routing import Endpoints
 from theact_tui.engine.views import narrator_view, progress_view, stage_view
 from theact_tui.errors import CallError
 from theact_tui.lab.measures import speaks_for
 from theact_tui.models.base import Models
+from theact_tui.models.consent import Targets
 from theact_tui.models.server_state import TOO_SMALL
 from theact_tui.parsing.loops import goes_round
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
-from theact_tui.story.stage import scene_of
 from theact_tui.story.turn import WHOLE, Entry, Turn
 from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
+from theact_tui.story.who_hears_and_answers import scene_of
 from theact_tui.text import counted
 from theact_tui.yaml import load
 

@@ -1,7 +1,7 @@
 """What each one perceives of a turn. Presence goes by paragraphs, hearing by quotation marks, within a paragraph by place.
 
 `perceive` decides it once, when the page is told; it is stored in the turn as `Heard`. All that shows somebody a turn
-reads it from there. No language matters: see `theact_tui.story.stage` for the facts it rests on.
+reads it from there. No language matters: see `theact_tui.story.who_hears_and_answers` for the facts it rests on.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from theact_tui.story.speech import (
     unsaid,
     without,
 )
-from theact_tui.story.stage import Scene
 from theact_tui.story.turn import WHOLE, Entry, Heard, Part, Stage, Turn
+from theact_tui.story.who_hears_and_answers import Scene
 
 RETOLD = 0.6
 """The share of a kept line's content words, or of a sentence of it, that a sentence of the page holds when it tells it."""

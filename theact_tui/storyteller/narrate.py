@@ -20,7 +20,7 @@ from theact_tui.storyteller.choose_scene import Situation, choose
 from theact_tui.storyteller.language import mentions, paragraphs
 from theact_tui.storyteller.player_input import base, whispered_to
 from theact_tui.storyteller.stock import stock
-from theact_tui.storyteller.who_answers import MOST_ANSWERS, best_answer, heard, responders, whom
+from theact_tui.storyteller.who_answers import MOST_TO_ANSWER, best_answer, heard, responders, whom
 
 TAKES = 2
 """Takes that a script has wordings for; a later one begins with something else."""
@@ -97,7 +97,7 @@ class _Narrator:
         named = [id for id in opening.passage.lines if id in here]
         return Page(
             "\n\n".join(filter(None, parts)),
-            tuple(dict.fromkeys([*asked[:1], *named]))[:MOST_ANSWERS],
+            tuple(dict.fromkeys([*asked[:1], *named]))[:MOST_TO_ANSWER],
             opening.mood,
         )
 

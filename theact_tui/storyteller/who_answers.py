@@ -14,7 +14,7 @@ from theact_tui.storyteller.book import ScriptBook, Telling
 from theact_tui.storyteller.language import hits, mentions
 from theact_tui.storyteller.player_input import PlayerLine, whispered_to
 
-MOST_ANSWERS = 3
+MOST_TO_ANSWER = 3
 UNASKED = 0.6
 """How often a character speaks up when neither the passage nor the player calls for it."""
 NEARLY = 12
@@ -43,7 +43,7 @@ def responders(
     if telling.kind == "scene" and named:
         made = [*named, *(id for id in asked if line.called and best_answer(answers[id], line.matter))]
     elif not heard(book, line, present):
-        return named[:MOST_ANSWERS]
+        return named[:MOST_TO_ANSWER]
     elif line.kind == "talk":
         made = [*asked, *(named if telling.kind == "topic" else [])]
     else:
@@ -52,7 +52,7 @@ def responders(
         replying = [id for id in deed.lines if id in present] if deed else []
         made = [*asked, *([owing[0]] if owing else []), *(named or replying)]
     if made or not present:
-        return list(dict.fromkeys(made))[:MOST_ANSWERS]
+        return list(dict.fromkeys(made))[:MOST_TO_ANSWER]
     dice = book.dice(view.story, "answers")
     if line.kind == "talk" or telling.kind == "again" or dice.random() < UNASKED:
         return [dice.choice(others(book, line, present) or list(present))]

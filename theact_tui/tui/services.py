@@ -102,7 +102,7 @@ class AppServices:
         named = options != ModelOptions() or env.get("LLM_BASE_URL") or env.get("OPENAI_BASE_URL")
         if self.choose or not (named or self.home.config_file.exists()):
             return ""  # without the cost of importing what reads settings
-        from theact_tui.engine.model_routing import find_targets
+        from theact_tui.models.consent import find_targets
         from theact_tui.models.profiles import model_title
         from theact_tui.models.settings import SettingsFile
 

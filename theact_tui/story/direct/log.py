@@ -10,7 +10,7 @@ from itertools import groupby
 from theact_tui.story.direct.models import CHUNK, LogEvent, MemoryBlock
 from theact_tui.story.names import Names
 from theact_tui.story.speech import paragraphs, spoken, unsaid
-from theact_tui.story.stage import whispered
+from theact_tui.story.who_hears_and_answers import whispered
 
 Events = tuple[LogEvent, ...]
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel
 
-from theact_tui.engine.model_routing import Targets, find_targets
 from theact_tui.errors import UsageError
 from theact_tui.models.addresses import host_of, is_local
+from theact_tui.models.consent import Targets, find_targets
 from theact_tui.models.discovery import PORTS, Server, list_models, running_servers
 from theact_tui.models.endpoint import ConnectionTest, Endpoint, try_connection
 from theact_tui.models.environment import (

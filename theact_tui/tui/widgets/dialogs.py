@@ -407,7 +407,7 @@ async def with_consent(
 ) -> Done | None:
     """Open something that models tell. Before a story leaves this network the player is asked, and offered to play
     `offline` where that makes sense; None if not."""
-    from theact_tui.engine.model_routing import ConsentNeeded
+    from theact_tui.models.consent import ConsentNeeded
 
     try:
         return await open(services)

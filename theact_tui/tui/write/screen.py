@@ -22,9 +22,9 @@ from theact_tui.authoring.author import Author
 from theact_tui.authoring.draft import Draft, Part
 from theact_tui.authoring.preview import from_chapter, pack_around, prompts_of
 from theact_tui.authoring.questions import next_part, put_changed
-from theact_tui.engine.model_routing import ConsentNeeded
 from theact_tui.errors import TheActError
 from theact_tui.models.base import Models
+from theact_tui.models.consent import ConsentNeeded
 from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.services import AppServices

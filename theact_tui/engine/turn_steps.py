@@ -33,11 +33,11 @@ from theact_tui.story.game import Game
 from theact_tui.story.perception import perceive, unaware
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.speech import spoken
-from theact_tui.story.stage import Scene, decide, scene_of, written
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Stage, StageForm, Turn
 from theact_tui.story.viewpoints import attendance, viewpoint_of
 from theact_tui.story.views import NarratorView, Viewpoint
+from theact_tui.story.who_hears_and_answers import Scene, decide, scene_of, written
 from theact_tui.storyteller.book import fill
 from theact_tui.text import broken_off, clean, one_line
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Scripted, Stage, narration, prose, small_pack, stage
-from theact_tui.engine import telling
+from theact_tui.engine import turn_steps
 from theact_tui.engine.events import CharacterToken, DiceRolled, NarrationFinished, PageTold
 from theact_tui.errors import CallError
 from theact_tui.packs.loader import load_pack
@@ -92,7 +92,7 @@ async def test_without_an_answer_all_stays_as_it_was(play: Stage, answer: CallEr
 
 
 async def test_silence_ends_after_a_while(play: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(telling, "STAGE_SECONDS", 0.05)
+    monkeypatch.setattr(turn_steps, "STAGE_SECONDS", 0.05)
     play.model.gates["stage"] = asyncio.Event()
     await play.turn("I wait.")
     assert last(play).stage is not None and "too long" in last(play).notices[0]
