@@ -362,7 +362,7 @@ def _with_summary(view: View, text: str) -> View:
     return replace(view, memory=view.memory.model_copy(update={"summary": text}))
 
 
-SPEAKING, REMEMBERING = ("telling.viewpoint_of", "facts"), ("after_turn.memories.memory_view_of", "cells")
+SPEAKING, REMEMBERING = ("turn_steps.viewpoint_of", "facts"), ("after_turn.memories.memory_view_of", "cells")
 BREAKS: list[tuple[tuple[str, str], Break]] = [
     *((where, rule) for where in (SPEAKING, REMEMBERING) for rule in (_sees_all, _reads_another)),
     *((where, rule) for where in (SPEAKING, REMEMBERING) for rule in (_hears_all, _hears_asides)),

@@ -12,7 +12,7 @@ from theact_tui.story.game import Game, new_game
 from theact_tui.story.secrets import gate_of
 from theact_tui.story.turn import Entry, Turn
 
-SECRET = "Mr Frayne died in 1951, and Teddy has eaten his supper ever since."
+SECRET = "Mr Frayne died in 1951, and Teddy has eaten his supper ever since. It would have ended in the bin, uncovered."
 
 
 def game(hit: int, line: str = "", *answers: str) -> Game:
@@ -52,6 +52,7 @@ def test_a_gate_opens_for_its_beat_or_for_a_line_that_names_the_secret(
         ("How long have you eaten his supper?", '"Ever since he died," says Teddy.', True),
         ("How long have you eaten his supper?", '"I have never eaten his supper," says Teddy.', False),
         ("I nod.", '"He died in 1951, and I have eaten the supper," says Teddy.', True),
+        ("I nod.", '"In the bin it had ended, uncovered," says Teddy.', True),
         ("I nod.", '"The supper is cold," says Teddy.', False),
     ],
 )

@@ -103,7 +103,7 @@ def proven(claims: Iterable[Claim], turns: Sequence[Turn], game: Game, *, most: 
     weights: dict[Claim, int] = {}
     for claim in claims:
         is_players = game.chapter.by.get(claim.beat) == PLAYER
-        places = [Place(f"{place.text} {place.line}") for place in told] if is_players else every
+        places = [Quotable(f"{place.text} {place.line}") for place in told] if is_players else every
         weights[claim] = _best(claim.quote, words[claim.beat], places)
 
     def is_enough(claim: Claim) -> bool:
@@ -169,16 +169,18 @@ def _telling_words(texts: Sequence[str], turns: Sequence[Turn], game: Game) -> d
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Quotable:
     """What a quote is looked for in, and the player's line of its turn."""
 
     text: str
     line: str = ""
 
 
-def _places(turns: Sequence[Turn], *, replies: bool = True) -> list[Place]:
+def _places(turns: Sequence[Turn], *, replies: bool = True) -> list[Quotable]:
     told = ((turn, entry) for turn in turns for entry in turn.told if replies or entry.role != "character")
-    return [Place(plain(part), plain(turn.player_text)) for turn, entry in told for part in _parts_of(entry)]
+    return [
+        Quotable(plain(part), plain(turn.player_text)) for turn, entry in told for part in _parts_of(entry)
+    ]
 
 
 def _parts_of(entry: Entry) -> list[str]:
@@ -188,7 +190,7 @@ def _parts_of(entry: Entry) -> list[str]:
     return [] if entry.role == "system" else [entry.text]
 
 
-def _best(quote: str, words: TellingWords, places: Sequence[Place]) -> int:
+def _best(quote: str, words: TellingWords, places: Sequence[Quotable]) -> int:
     """What the words weigh in the best place in which a quote stands; -1 if it stands nowhere. Parts around an ellipsis
     stand each in a place of their own, and a quote may go over from one into the next."""
     found = [_holding(part, places) for part in _parts(quote)]
@@ -197,7 +199,7 @@ def _best(quote: str, words: TellingWords, places: Sequence[Place]) -> int:
     return max(words.weight(text) for texts in found for text in texts)
 
 
-def _holding(part: str, places: Sequence[Place]) -> list[str]:
+def _holding(part: str, places: Sequence[Quotable]) -> list[str]:
     """The places that hold a part of a quote, else those next to each other that do."""
     pairs = (f"{one.text} {other.text}" for one, other in pairwise(places))
     return [place.text for place in places if part in place.text] or [pair for pair in pairs if part in pair]

@@ -64,7 +64,7 @@ def reveal_of(game: Game, character: str) -> tuple[str, str]:
 SOON, LEAST_NAMED = 3, 2
 """Among so many open beats a secret's own must be, and so many of its words a line must hold, for the line to open it."""
 TELLING, LEAST_TOLD = 0.5, 3
-"""The share of the words of a secret's first sentence, and how many, that a line and an answer of its owner hold when it
+"""The share of the words of a sentence of a secret, and how many, that a line and an answer of its owner hold when it
 is told."""
 LEAST_AT_BEAT = 2
 """How many words of the secret are enough in the turn of the beat that tells it."""
@@ -91,8 +91,8 @@ def _has_told(game: Game, character: str, beat: str) -> bool:
     both = own | said
     if beat in last.new_beats and len(secret & both) >= LEAST_AT_BEAT:
         return True
-    first = secret & words_of("".join(split_sentences(card.secret)[:1]))
-    return len(first & both) >= max(LEAST_TOLD, TELLING * len(first))
+    sentences = [secret & words_of(sentence) for sentence in split_sentences(card.secret)]
+    return any(len(words & both) >= max(LEAST_TOLD, TELLING * len(words)) for words in sentences)
 
 
 def decisions_of(game: Game, line: str = "") -> Decisions:
