@@ -217,6 +217,10 @@ CASES = [
         'I whisper to Ines: "Who was the man coiling rope?"', "A gull screams.",
         form(here=ALL, because='I whisper to Ines: "Who was the man', heard_by=("ines",), answer=("ines",)),
         {"ines": "coiling"}, {"teddy": "coiling", "dorothy": "coiling"}),
+    Case("unseen", "en",
+        "I turn my back and write a name on the sheet, unseen.", "The pen scratches. Teddy hums.",
+        form(here=ALL, because="unseen", heard_by=("nobody",), answer=("teddy",)),
+        {"teddy": "hums", "dorothy": "hums"}, {"teddy": "sheet", "dorothy": "sheet", "ines": "sheet"}),
     # --- the place changes, and one is left behind though the form has her there ----------------------------------------
     Case("left in the kitchen", "en",
         'I nod to Ines and go up the back stairs. "Is that supper for Room Nine, Teddy?"',
@@ -407,7 +411,7 @@ def test_what_the_player_fixed_holds_and_is_not_asked_for() -> None:
     )
     assert scene.offered == {
         "moved": (), "here": ("dorothy",), "asleep": ("dorothy", "teddy"), "gone": ("dorothy",),
-        "answer": ("teddy",), "mood": (), "place": (), "because": (), "heard_by": ("dorothy", "teddy"),
+        "answer": ("teddy",), "mood": (), "place": (), "because": (), "heard_by": ("dorothy", "teddy", "nobody"),
     }  # fmt: skip
     stage = decide(scene, "Ines comes in.", StageForm(here=ALL, answer=ALL))
     assert (stage.here, stage.answer) == (("dorothy", "teddy"), ("teddy",))

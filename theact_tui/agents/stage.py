@@ -22,7 +22,7 @@ _ASKED = {
     "passed": "who came and left again?",
     "gone": "who of {answered} left in the last answer?",
     "because": 'words copied from {player}\'s line that keep it from somebody (a whisper, a sign, a note); mostly ""',
-    "heard_by": "then who alone noticed it?",
+    "heard_by": "then who alone noticed it, or nobody?",
     "answer": "who speaks next? At most {most}, or nobody",
     "mood": "{moods}",
     "place": "where and when",

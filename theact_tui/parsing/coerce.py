@@ -29,7 +29,7 @@ from theact_tui.parsing.values import (
     with_line_feeds,
 )
 from theact_tui.story.matching import match_line, plain
-from theact_tui.story.names import short_name
+from theact_tui.story.names import NOBODY, short_name
 
 
 @dataclass
@@ -100,8 +100,10 @@ def _ids(made: Coerced, part: ReplyField, value: Any, context: ReplyContext) -> 
     if context.offered is not None:
         may = context.offered[part.name]
         ids = [id for id in ids if id in may]
-        if part.name == "heard_by" and len(ids) == len(may):  # all is written as nobody
+        if part.name == "heard_by" and set(ids) >= set(may) - {NOBODY}:  # all is written as none
             return []
+        if NOBODY in may and text_of(value).strip("[]\"' ").casefold() == NOBODY:
+            return [NOBODY]
     return ids if ids or strangers or not unknown else _UNREADABLE
 
 

@@ -17,6 +17,9 @@ TITLES = frozenset(
 NOT_CALLED = TITLES | frozenset("de del den der la of van von".split())
 """Words of a name by which nobody is called."""
 
+NOBODY = "nobody"
+"""In a form, in the place of an id: none of the people."""
+
 
 def short_name(name: str) -> str:
     """The word of a name that its bearer is called by: no title or sign in front, no family name behind."""

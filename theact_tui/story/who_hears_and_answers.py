@@ -12,7 +12,7 @@ from typing import get_args
 
 from theact_tui.story.game import Game
 from theact_tui.story.matching import plain
-from theact_tui.story.names import Names
+from theact_tui.story.names import NOBODY, Names
 from theact_tui.story.pacing import lead_of
 from theact_tui.story.pack import Mood
 from theact_tui.story.speech import addressed_to, paragraphs, pieces
@@ -97,7 +97,7 @@ class Scene:
             "place": (),
         }
         if self.said and not self.explicit and self.awake and not alone:
-            asked |= {"because": (), "heard_by": may}
+            asked |= {"because": (), "heard_by": (*may, NOBODY)}
         return {name: ids for name, ids in asked.items() if ids is not None}
 
 
@@ -262,8 +262,8 @@ def sentences_of(line: str) -> list[str]:
 
 
 def _claimed(scene: Scene, form: StageForm) -> tuple[str, ...]:
-    named = set(form.heard_by or ()) & set(scene.cast)
-    return tuple(id for id in scene.cast if id in named)
+    named = set(form.heard_by or ())
+    return tuple(id for id in scene.cast if id in named) or ((NOBODY,) if NOBODY in named else ())
 
 
 def _hearers(
@@ -275,7 +275,9 @@ def _hearers(
     claimed = _claimed(scene, form)
     if not claimed or (awake and set(awake) <= set(claimed)):
         return None
-    return claimed if scripted or _is_believed(scene, claimed, form.because or "") else None
+    if not (scripted or _is_believed(scene, claimed, form.because or "")):
+        return None
+    return claimed if NOBODY not in claimed else ()
 
 
 def _is_believed(scene: Scene, claimed: tuple[str, ...], because: str) -> bool:
