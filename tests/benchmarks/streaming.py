@@ -25,9 +25,9 @@ from theact_tui.engine.events import NarrationToken, TurnStarted
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.tui.blocks import Cast, turn_blocks
 from theact_tui.tui.play.live_turn import LiveTurn
-from theact_tui.tui.play.prompt import PromptInput, PromptTextArea
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
+from theact_tui.tui.play.writing_box import PromptInput, PromptTextArea
 from theact_tui.tui.running_turn import RunningTurn
 from theact_tui.tui.widgets.base_screen import BaseScreen
 

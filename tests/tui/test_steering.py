@@ -13,8 +13,8 @@ from tests.support.fake_model import Scripted
 from tests.support.pilot import Player, at_home, make_app, new_session, opens, problem, until
 from tests.support.said import plain, text_of
 from theact_tui.story.edits import set_entry_text
-from theact_tui.tui.play.prompt import COMMAND, DIRECT, SAY
 from theact_tui.tui.play.screen import DIRECTING, SAYING, UNDIRECTED
+from theact_tui.tui.play.writing_box import COMMAND, DIRECT, SAY
 from theact_tui.tui.widgets.dialogs import FormDialog, TextDialog
 
 

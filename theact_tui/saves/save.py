@@ -27,7 +27,7 @@ from theact_tui.saves.hand_edits import HandEdits, adopt, discard, examined
 from theact_tui.saves.history import NAMED, LogLine, Timeline
 from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.objects import UNDONE, Clock, now
-from theact_tui.saves.recovery import create_save, mark_clean, open_save, sweep
+from theact_tui.saves.open_and_repair import create_save, mark_clean, open_save, sweep
 from theact_tui.saves.takes import Takes
 from theact_tui.saves.trees import Version
 from theact_tui.saves.unfinished import Unfinished

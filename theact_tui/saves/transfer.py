@@ -18,7 +18,7 @@ from typing import BinaryIO
 from dulwich.pack import OFS_DELTA, REF_DELTA, take_msb_bytes
 
 from theact_tui.errors import SaveDamaged, SaveError, UsageError
-from theact_tui.saves import recovery
+from theact_tui.saves import open_and_repair
 from theact_tui.saves.branches import NAMES
 from theact_tui.saves.objects import MAIN, head_ref, is_id
 from theact_tui.saves.repository import MAX_OBJECT, Repository
@@ -131,11 +131,11 @@ def _take_over(repository: Repository, pack: Path, refs: Mapping[str, str], bran
     except Exception as error:  # a hostile pack can fail in any way
         raise SaveDamaged(f"This save is incomplete: {error}") from error
     for name, id in refs.items():
-        if name == NAMES or recovery.is_whole(repository, id):
+        if name == NAMES or open_and_repair.is_whole(repository, id):
             repository.put(name, id)
     if repository.ref(head_ref(branch)) is None:
         raise SaveDamaged(f"This save is incomplete: branch '{branch}' cannot be read.")
-    recovery.newest_readable(repository, branch)
+    open_and_repair.newest_readable(repository, branch)
 
 
 # --- what a pack may hold ---------------------------------------------------------------------------------------

@@ -24,10 +24,10 @@ from theact_tui.tui.blocks import (
 from theact_tui.tui.play.completion import command_hint
 from theact_tui.tui.play.live_turn import LiveTurn
 from theact_tui.tui.play.loader import TranscriptLoader
-from theact_tui.tui.play.prompt import PromptInput
 from theact_tui.tui.play.side_panel import SidePanel
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
+from theact_tui.tui.play.writing_box import PromptInput
 from theact_tui.tui.running_turn import Activity, RunningTurn
 from theact_tui.tui.widgets.header import HeaderBar, thousands
 from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away

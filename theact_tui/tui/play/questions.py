@@ -18,7 +18,7 @@ from theact_tui.story.turn import Entry
 from theact_tui.text import clean, described_as, one_line
 from theact_tui.tui.actions import LEADER_NAME
 from theact_tui.tui.blocks import Cast
-from theact_tui.tui.play.prompt import PromptInput
+from theact_tui.tui.play.writing_box import PromptInput
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.dialogs import (
     FormDialog,

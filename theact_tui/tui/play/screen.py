@@ -27,10 +27,10 @@ from theact_tui.tui.play.actions import CHANGING, HELP, PLAY_ACTIONS
 from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.find_bar import FindBar
 from theact_tui.tui.play.presenter import PACK_CHANGED, QUEUED_IN_PAST, WAITS, PlayPresenter
-from theact_tui.tui.play.prompt import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.play.questions import ask_branch, ask_edit, ask_idea, ask_jump, ask_newcomer
 from theact_tui.tui.play.side_panel import CastList, SidePanel, SummarySection
 from theact_tui.tui.play.transcript import Transcript
+from theact_tui.tui.play.writing_box import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.widgets.dialogs import ask_format, exported
 from theact_tui.tui.widgets.external_edits import PACK_EDITED
 from theact_tui.tui.widgets.footer import Footer
