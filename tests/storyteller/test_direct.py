@@ -17,8 +17,7 @@ from theact_tui.story.direct.views import (
     LockView,
     StructuredMemory,
 )
-from theact_tui.storyteller.direct_notes import lock, note
-from theact_tui.storyteller.direct_prose import act, write
+from theact_tui.storyteller.direct import act, lock, note, write
 from theact_tui.storyteller.stock import direct_stock
 
 CAST = SessionRecord(session_id="s", agent_names={1: "Kara", 2: "Bo"}, selected_agent_slots=(1, 2))

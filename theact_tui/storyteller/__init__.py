@@ -2,8 +2,8 @@
 words, as a pure function of pack, seed and view.
 
 `player_input` reads the player's line, `choose_scene` decides what is told next, `who_answers` who speaks then; `narrate`,
-`respond`, `remember` and `record_keepers` answer as the agents; `stock` fills what a script leaves out.
-`direct_prose` and `direct_notes` are the agents of direct mode.
+`respond`, `remember` and `record_keepers` answer as the agents, in direct mode `direct`; `stock` fills what a script
+leaves out.
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ from theact_tui.story.views import (
     Viewpoint,
 )
 from theact_tui.storyteller.book import ScriptBook
-from theact_tui.storyteller.direct_notes import fold, lock, note
-from theact_tui.storyteller.direct_prose import act, write
+from theact_tui.storyteller.direct import act, fold, lock, note, write
 from theact_tui.storyteller.narrate import narrate, set_stage
 from theact_tui.storyteller.record_keepers import epilogue, find_moments, keep, progress, recap, summarise
 from theact_tui.storyteller.remember import merge, remember
@@ -101,9 +100,8 @@ _PLAY: dict[type, Callable[[ScriptBook, Any], str]] = {
     Viewpoint: speak,
     MemoryView: remember,
     MergeView: merge,
-    ReflectionView: lambda book, view: (
-        "want:\nhide:\nbeliefs: []"
-    ),  # scripted people stay as their cards have them
+    # scripted people stay as their cards have them
+    ReflectionView: lambda book, view: "want:\nhide:\nbeliefs: []",
     ProgressView: progress,
     KeeperView: keep,
     MomentsView: find_moments,
