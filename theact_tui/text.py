@@ -42,11 +42,7 @@ def clean(text: str) -> str:
 
 def without_controls(text: str) -> str:
     """`text` without the characters that act; what stood behind an escape character stays, as text."""
-    return _ACTING.sub(_replaced, text)
-
-
-def _replaced(found: re.Match[str]) -> str:
-    return "\ufffd" if "\ud800" <= found[0] <= "\udfff" else ""
+    return _ACTING.sub(lambda found: "\ufffd" if "\ud800" <= found[0] <= "\udfff" else "", text)
 
 
 def escaped(json: str) -> str:

@@ -137,7 +137,7 @@ def test_the_fork_is_found_without_walking(save: Save[Game], monkeypatch: pytest
 def flat(node: Node, depth: int = 0) -> list[str]:
     words = [f"{node.turn}", *node.branches]
     words += [f"take {node.take}/{node.takes}"] if node.take else []
-    words += [word for word, is_so in (("here", node.is_here), ("undone", node.is_undone)) if is_so]
+    words += ["undone"] if node.is_undone else []
     return [
         "  " * depth + " ".join(words),
         *(line for child in node.children for line in flat(child, depth + 1)),
@@ -145,7 +145,7 @@ def flat(node: Node, depth: int = 0) -> list[str]:
 
 
 def test_the_tree_shows_where_branches_and_takes_part(save: Save[Game]) -> None:
-    assert flat(save.tree()) == ["0 main here"]
+    assert flat(save.tree()) == ["0 main"]
     play(save, 12)
     save.begin_take()
     play(save, 1, "again")
@@ -159,7 +159,7 @@ def test_the_tree_shows_where_branches_and_takes_part(save: Save[Game]) -> None:
         "    11 what-if",
         "      12 take 1/2",
         "      12 take 2/2",
-        "        13 main here",
+        "        13 main",
         "          15 undone",
     ]
     twelve = save.tree().children[0].children[0].children[1]
@@ -171,7 +171,7 @@ def test_the_tree_shows_what_was_undone_on_every_branch(save: Save[Game]) -> Non
     save.undo(2)
     save.create_branch("aside", 1)
     save.switch_branch("aside")
-    assert flat(save.tree()) == ["0", "  1 aside main here", "    3 undone"]
+    assert flat(save.tree()) == ["0", "  1 aside main", "    3 undone"]
     assert save.redoable() == 0 and not save.tree().children[0].children[0].is_redoable
     save.switch_branch("main")
     assert save.redoable() == 2 and save.tree().children[0].children[0].is_redoable

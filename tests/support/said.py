@@ -59,7 +59,7 @@ def text_of(page: Widget | TurnLayout) -> str:
             )
             parts = [steering, summary, beats, plain(page.cast.render()), moments]
         case ChoiceLine():
-            parts = [page._drawn()]
+            parts = [Content(page.joint).join(entry for _, entry in page.entries())]
         case StoryTree():
             every = range(len(page._columns))
             lines = [page._ruler(every), *(page._row(line, every) for line in page.branch_layout.lines)]

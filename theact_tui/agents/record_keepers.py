@@ -3,8 +3,6 @@ moments told turns hold (keeper), the rolling summary (continued, and made short
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from theact_tui.agents.base import (
     Agent,
     Templates,
@@ -17,7 +15,7 @@ from theact_tui.agents.base import (
 )
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
-from theact_tui.story.moments import MOMENT_TYPES, Moment
+from theact_tui.story.moments import MOMENT_TYPES
 from theact_tui.story.views import EpilogueView, MomentsView, ProgressView, RecapView, SummaryView
 
 
@@ -60,24 +58,16 @@ PROGRESS: Agent[ProgressView] = Agent(
 )
 
 
-def _listed(moments: Sequence[Moment]) -> str:
-    return "\n".join(f"- {moment.summary}" for moment in moments) or "none yet"
-
-
 def _moments(view: MomentsView) -> dict[str, str]:
     return {
         "turn": told_turns(view.turns, view.story),
-        "moments": _listed(view.moments),
+        "moments": "\n".join(f"- {moment.summary}" for moment in view.moments) or "none yet",
         "types": ", ".join(MOMENT_TYPES),
     }
 
 
 MOMENT: Agent[MomentsView] = Agent(
-    "keeper",
-    "moment",
-    250,
-    0.3,
-    clerk("moment", _moments, pages="turn", source="the story", begin=True),
+    "keeper", "moment", 250, 0.3, clerk("moment", _moments, pages="turn", source="the story", begin=True)
 )
 
 

@@ -49,12 +49,10 @@ def _standing(view: SuggestionView) -> dict[str, str]:
     }
 
 
-def _context(view: SuggestionView) -> ReplyContext:
-    return ReplyContext(active_characters={"person": view.newcomer})
-
-
 IDEAS: Agent[SuggestionView] = Agent("ideas", "summary", 120, 0.9, _sections)
-CASTING: Agent[SuggestionView] = Agent("casting", "character", 120, 0.8, _sections, _context)
+CASTING: Agent[SuggestionView] = Agent(
+    "casting", "character", 120, 0.8, _sections, lambda view: ReplyContext({"person": view.newcomer})
+)
 
 
 def ideas_in(text: str) -> tuple[str, ...]:

@@ -432,7 +432,8 @@ class Draft:
         """Make the pack of it; its folder. A pack of that id goes to the trash. UsageError while `check` finds errors."""
         for kind, listed in (("characters", tuple(self.cast)), ("chapters", self.chapters)):
             self._put_aside(kind, listed)
-        self._refuse_errors()
+        if error := next((each for each in self.findings() if each.level == "error"), None):
+            raise UsageError(f"The pack cannot be made yet: {error}.")
         if not self.info.own_script:
             write_private(self.folder / STORYTELLER, _first_script(load_pack(self.folder)))
         if (id := self._final_id(home)) != self.id:
@@ -452,10 +453,6 @@ class Draft:
         if self.info.named or slug(title, "", 40) in ("", self.id):
             return self.id
         return free_id(home, title)
-
-    def _refuse_errors(self) -> None:
-        if error := next((each for each in self.findings() if each.level == "error"), None):
-            raise UsageError(f"The pack cannot be made yet: {error}.")
 
     def drop_unchanged(self, home: Home) -> bool:
         """Delete a draft that is the same as the pack it is a copy of; whether it was."""

@@ -80,7 +80,8 @@ class LiveEvents:
     def _rest(self) -> Iterator[Event]:
         """What stands in the file that is open, from the last call on."""
         while data := os.read(self._handle, _AT_ONCE) if self._open() else b"":
-            yield from self._events(data)
+            *lines, self._torn = (self._torn + data).split(b"\n")
+            yield from filter(None, map(read_event, lines))
 
     async def follow(self) -> AsyncIterator[Event]:
         """Every event from now on, as it comes; it ends only when it is cancelled."""
@@ -105,10 +106,6 @@ class LiveEvents:
         except OSError:
             return False
 
-    def _events(self, data: bytes) -> Iterator[Event]:
-        *lines, self._torn = (self._torn + data).split(b"\n")
-        return filter(None, map(read_event, lines))
-
 
 def read_event(line: bytes) -> Event | None:
     """The event of a line; None for a line that holds none that is known here."""
@@ -116,16 +113,14 @@ def read_event(line: bytes) -> Event | None:
         found: Any = json.loads(line)
         kind = _KINDS[found.pop("type")]
         wanted = {field.name: field for field in fields(kind)}
-        given = {name: _frozen(value) for name, value in found.items() if name in wanted}
+        given: dict[str, Any] = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in found.items() if k in wanted
+        }
         if any(field.default is MISSING and name not in given for name, field in wanted.items()):
             return None
         return kind(**given)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
 
 
 def unfinished(events: Sequence[Event]) -> list[Event]:

@@ -99,7 +99,7 @@ def narrator_view(
         whispered_to=explicit.hearers if explicit and scene.said else None,
         asleep=scene.asleep,
         unaware=game.last_turn.unaware if game.last_turn else (),
-        sent_away=_sent_away(game),
+        sent_away=tuple(name for name, here in game.state.held.items() if not here),
         moments=top_moments(game.moments),
         summary=state.rolling_summary,
         turns=verbatim_turns(game),
@@ -170,10 +170,6 @@ def _back(game: Game, scene: Scene) -> tuple[str, ...]:
         return ()
     awake = set(there_at_the_end_of(game)).difference(last.asleep)
     return tuple(id for id in scene.awake if id not in awake)
-
-
-def _sent_away(game: Game) -> tuple[str, ...]:
-    return tuple(name for name, here in game.state.held.items() if not here)
 
 
 def played_story(game: Game, turn: int, take: int = 1) -> StoryView:

@@ -56,7 +56,8 @@ class _Original:
     def __init__(self, head: dict[str, Any] | None = None, lines: Sequence[dict[str, Any]] = ()) -> None:
         self.head = head
         self._lines = lines
-        self._keys = [_key_of(line) for line in lines]
+        read = (read_message(line, Counter()) for line in lines)
+        self._keys = [(one.role, one.name, one.text) if one else None for one in read]
         self._at = 0
 
     @classmethod
@@ -91,11 +92,6 @@ class _Original:
         """What never was part of the story, after all that was taken, up to a place."""
         places = range(self._at, len(self._lines) if end is None else end)
         return [self._lines[place] for place in places if self._keys[place] is None]
-
-
-def _key_of(line: dict[str, Any]) -> Key | None:
-    message = read_message(line, Counter())
-    return (message.role, message.name, message.text) if message else None
 
 
 def _swipes(told: Version, versions: Sequence[Version], place: int) -> Iterator[Version]:

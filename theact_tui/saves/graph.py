@@ -32,7 +32,6 @@ class Node:
     take: int = 0
     """Which take of its turn it is, from 1; 0 if it was never retried."""
     takes: int = 0
-    is_here: bool = False
     is_undone: bool = False
     """Leads only to turns that were undone."""
     is_redoable: bool = False
@@ -136,7 +135,6 @@ class _Graph:
             branches=ends,
             take=take,
             takes=takes,
-            is_here=point.commit == self._made(self._timeline.head),
             is_undone=is_tip_undone and not ends and not take and all(child.is_undone for child in children),
             is_redoable=point.commit == self._redoable,
             children=children,

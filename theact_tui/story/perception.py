@@ -82,7 +82,7 @@ class _Perceived:
             page = [self._hushed(part) for part in page]
         if not may:
             page = [self._untold(part, said) for part in page]
-        page = [part for part in page if self._shown(part)]
+        page = [part for part in page if _part(self.told, part)]
         whole = [Part(at=at) for at in range(len(self.told))]
         everything = tuple(range(len(pieces(self.scene.said))))
         heard = Heard(
@@ -277,9 +277,6 @@ class _Perceived:
                 return True
         theirs = len(shared_words(own, kept[-1])) if kept else 0
         return theirs >= LEAST_RETOLD and theirs >= RETOLD * len(own)
-
-    def _shown(self, part: Part) -> bool:
-        return bool(_part(self.told, part))
 
 
 # --- what is shown of a turn ------------------------------------------------------------------------------------------

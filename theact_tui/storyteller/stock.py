@@ -172,7 +172,8 @@ def complete(pack: Pack) -> Script:
 
 
 def _chapter(pack: Pack, chapter: Chapter, told: ChapterScript | None) -> ChapterScript:
-    told = told or ChapterScript(opened=Opening(gist=_gist(chapter)))
+    gist = f"{{player}} came into “{chapter.title}”: {ended(chapter.summary.split('. ')[0])}"
+    told = told or ChapterScript(opened=Opening(gist=gist))
     scenes = told.scenes[: len(chapter.beats)]
     missing = range(len(scenes), len(chapter.beats))
     return told.model_copy(
@@ -246,10 +247,6 @@ def _epilogue(pack: Pack) -> str:
     others = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     known = {"title": pack.game.title, "called": called, "others": others, "moments": "{moments}"}
     return stock().epilogue.format(**known)
-
-
-def _gist(chapter: Chapter) -> str:
-    return f"{{player}} came into “{chapter.title}”: {ended(chapter.summary.split('. ')[0])}"
 
 
 def _voices(pack: Pack) -> dict[str, Voice]:

@@ -12,13 +12,11 @@ from theact_tui.tui.branches.layout import GAP, BranchLayout, Cursor, Step
 _numbers = count()
 
 
-def node(
-    turn: int, *children: Node, b: str = "", take: int = 0, undone: bool = False, here: bool = False
-) -> Node:
+def node(turn: int, *children: Node, b: str = "", take: int = 0, undone: bool = False) -> Node:
     id = f"{next(_numbers):040x}"
     return Node(
         commit=id, turn=turn, tip=id, line="", said="", at="", branches=tuple(b.split()), take=take,
-        takes=take and 9, is_here=here, is_undone=undone, children=children,
+        takes=take and 9, is_undone=undone, children=children,
     )  # fmt: skip
 
 
@@ -30,7 +28,7 @@ def picture(layout: BranchLayout) -> list[tuple[int, int, int, str]]:
 def layout() -> BranchLayout:
     """main to 13 with a take of 12; `aside` leaves it at 5 and parts itself; `fresh` is named at 12."""
     aside = node(7, node(8, b="late"), node(9, b="aside"))
-    twelve = node(12, node(13, b="main", here=True), b="fresh", take=2)
+    twelve = node(12, node(13, b="main"), b="fresh", take=2)
     return BranchLayout(node(0, node(5, aside, node(11, node(12, take=1), twelve))))
 
 
@@ -55,19 +53,19 @@ def test_lines_hang_from_where_they_part(layout: BranchLayout) -> None:
 
 
 def test_the_first_branch_goes_straight_on_even_if_it_is_short() -> None:
-    layout = BranchLayout(node(0, node(3, node(4, b="main"), node(90, b="other", here=True))), "other")
+    layout = BranchLayout(node(0, node(3, node(4, b="main"), node(90, b="other"))), "other")
     assert picture(layout) == [(-1, 0, 4, "main"), (0, 4, 90, "other")]
     assert layout.here == Cursor(1, 90)
     assert layout.way == {1: 90, 0: 3}
 
 
 def test_what_was_undone_hangs_below_the_branch_it_followed() -> None:
-    layout = BranchLayout(node(0, node(4, node(6, undone=True), b="main", here=True)))
+    layout = BranchLayout(node(0, node(4, node(6, undone=True), b="main")))
     assert picture(layout) == [(-1, 0, 4, "main"), (0, 5, 6, "")]
 
 
 def test_two_branches_at_the_same_turn_have_a_line_each() -> None:
-    layout = BranchLayout(node(0, node(4, b="aside main", here=True)), "aside")
+    layout = BranchLayout(node(0, node(4, b="aside main")), "aside")
     assert picture(layout) == [(-1, 0, 4, "main"), (0, 5, 4, "aside")]
     assert layout.here == Cursor(1, 4)
     assert layout.way == {1: 4, 0: 4}
@@ -78,7 +76,7 @@ def test_everything_is_drawn_where_it_fits(layout: BranchLayout) -> None:
 
 
 def test_plain_runs_collapse_but_not_around_the_cursor() -> None:
-    layout = BranchLayout(node(0, node(4000, node(4003, take=1), node(5000, b="main", here=True))))
+    layout = BranchLayout(node(0, node(4000, node(4003, take=1), node(5000, b="main"))))
     assert layout.columns(Cursor(0, 5000), 12) == [
         0, GAP, 4000, 4001, 4002, 4003, GAP, 4996, 4997, 4998, 4999, 5000,
     ]  # fmt: skip
@@ -86,7 +84,7 @@ def test_plain_runs_collapse_but_not_around_the_cursor() -> None:
 
 
 def test_where_too_much_happens_the_cursor_still_has_neighbours() -> None:
-    layout = BranchLayout(node(0, node(4000, node(4003, take=1), node(5000, b="main", here=True))))
+    layout = BranchLayout(node(0, node(4000, node(4003, take=1), node(5000, b="main"))))
     assert layout.columns(Cursor(0, 4500), 4)[6:] == [GAP, *range(4497, 4504), GAP, 5000]
 
 
@@ -131,7 +129,7 @@ def test_a_turn_belongs_to_the_run_it_is_in(layout: BranchLayout) -> None:
 
 
 def test_a_story_may_part_at_thousands_of_turns_in_a_row() -> None:
-    root = node(3000, b="main", here=True)
+    root = node(3000, b="main")
     for turn in range(2999, -1, -1):
         root = node(turn, node(turn + 1, take=1), root)
     layout = BranchLayout(root)

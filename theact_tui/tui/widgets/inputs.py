@@ -187,11 +187,9 @@ class ChoiceLine(Widget):
         """Key and looks of each entry, at the width of now."""
         return ()
 
-    def _drawn(self) -> Content:
-        return Content(self.joint).join(content for _, content in self.entries())
-
     def render(self) -> Visual:
-        return SplitLine(self._drawn(), Content.styled(self.note, ".quiet"), first=True)
+        drawn = Content(self.joint).join(content for _, content in self.entries())
+        return SplitLine(drawn, Content.styled(self.note, ".quiet"), first=True)
 
     def on_click(self, event: events.Click) -> None:
         x = event.x - self.styles.padding.left
