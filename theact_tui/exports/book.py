@@ -1,9 +1,7 @@
-"""A story as a book: cover, cast, and its turns by chapter. Every format is made from this value; JSON and plain text
-are here too."""
+"""A story as a book: cover, cast, and its turns by chapter. Every format is made from this value."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -172,21 +170,3 @@ def _turn(exchange: Exchange) -> Turn:
     ]
     at = exchange.events[-1].created_at
     return Turn(number=exchange.index, chapter="played", entries=(*prompt, *replies), at=at)
-
-
-def to_json(book: Book) -> str:
-    """One document: cover, cast, chapters with their turns as stored."""
-    turns = {"turns": {"__all__": {"steering"}}}
-    stored = book.model_dump(mode="json", exclude={"names": True, "chapters": {"__all__": turns}})
-    return json.dumps({"format": 1, **stored}, ensure_ascii=False, indent=2) + "\n"
-
-
-def to_text(book: Book) -> str:
-    """Title, chapters and words, each line of speech after its speaker's name. Nothing is marked up."""
-    lines = [book.full_title]
-    for chapter in book.chapters:
-        lines += ["", chapter.title.upper()]
-        for entry in (entry for turn in chapter.turns for entry in turn.told):
-            name = book.speaker(entry)
-            lines += ["", f"{name}: {entry.text}" if name else entry.text]
-    return "\n".join(lines) + "\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from theact_tui.errors import UsageError
-from theact_tui.exports.book import Book, printable, read_directed, read_played, to_json, to_text
+from theact_tui.exports.book import Book, printable, read_directed, read_played
 from theact_tui.paths import exports_folder
 from theact_tui.saves.transfer import write_bundle
 from theact_tui.text import one_line, slug
@@ -23,16 +23,14 @@ FORMATS = ("md", "html", "json", "epub", "txt", JSONL, SAVE)
 
 def render(book: Book, format: str) -> bytes:
     """The book as the bytes of a file. Raises `UsageError` for an unknown format."""
-    from theact_tui.exports.epub import to_epub
-    from theact_tui.exports.html import to_html
-    from theact_tui.exports.markdown import to_markdown
+    from theact_tui.exports import formats
 
     writers: dict[str, Callable[[Book], str | bytes]] = {
-        "md": to_markdown,
-        "html": to_html,
-        "txt": to_text,
-        "json": to_json,
-        "epub": to_epub,
+        "md": formats.to_markdown,
+        "html": formats.to_html,
+        "txt": formats.to_text,
+        "json": formats.to_json,
+        "epub": formats.to_epub,
     }
     writer = writers.get("md" if format == "markdown" else format)
     if writer is None:
