@@ -9,34 +9,25 @@ from pathlib import Path
 from typing import Any
 
 from theact_tui.errors import UsageError
+from theact_tui.importing import json_chats
 from theact_tui.importing.chat import MAX_MESSAGES, PLAYER, Chat, name_of
 from theact_tui.importing.detect import Payload, unpack
-from theact_tui.importing.json_chats import (
-    read_agnai,
-    read_backyard,
-    read_cai,
-    read_novelai,
-    read_risu,
-    read_talemate,
-    read_textgen,
-)
-from theact_tui.importing.kobold import read_kobold, read_share
 from theact_tui.importing.reading import decode, items, read_file
 from theact_tui.importing.sillytavern import read_sillytavern
 from theact_tui.text import slug
 
 _READERS: dict[str, Callable[[Any, str], Iterator[Chat]]] = {
     "chat": read_sillytavern,
-    "textgen-chat": read_textgen,
-    "agnai-chat": read_agnai,
-    "cai-chat": read_cai,
-    "risu-chat": read_risu,
-    "talemate": read_talemate,
-    "kobold": read_kobold,
-    "kobold-share": read_share,
-    "backyard": read_backyard,
-    "backyard-chat": read_backyard,
-    "novelai-story": read_novelai,
+    "textgen-chat": json_chats.read_textgen,
+    "agnai-chat": json_chats.read_agnai,
+    "cai-chat": json_chats.read_cai,
+    "risu-chat": json_chats.read_risu,
+    "talemate": json_chats.read_talemate,
+    "kobold": json_chats.read_kobold,
+    "kobold-share": json_chats.read_share,
+    "backyard": json_chats.read_backyard,
+    "backyard-chat": json_chats.read_backyard,
+    "novelai-story": json_chats.read_novelai,
 }
 """What reads each kind; those of Kobold say themselves what is kept of their files."""
 MAX_FILES = 1_000

@@ -97,7 +97,7 @@ def _archive(data: bytes) -> Payload:
         if manifest.get("characters"):
             parts = {
                 part: [
-                    table(json_in(archive.read(where))) for where in items(manifest.get(part)) if where in own
+                    table(json_in(archive.read(file))) for file in items(manifest.get(part)) if file in own
                 ]
                 for part in ("characters", "scenarios")
             }

@@ -97,7 +97,8 @@ class Expansion:
             return self._put(self._names[name]) or whole
         match name:
             case "random" | "pick":
-                return self._chosen(rest)
+                choices = rest.split("::") if "::" in rest else re.split(r"(?<!\\),", rest)
+                return self._chance.choice(choices).replace("\\,", ",").strip()
             case "roll":
                 return self._rolled(rest)
             case "newline" | "space":
@@ -128,10 +129,6 @@ class Expansion:
                 "and cannot be imported."
             )
         return _settled(text)
-
-    def _chosen(self, choices: str) -> str:
-        parts = choices.split("::") if "::" in choices else re.split(r"(?<!\\),", choices)
-        return self._chance.choice(parts).replace("\\,", ",").strip()
 
     def _rolled(self, dice: str) -> str:
         found = _DICE.fullmatch(dice.strip())

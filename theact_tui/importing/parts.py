@@ -90,10 +90,8 @@ def _sorted(paths: Sequence[Path]) -> Found:
             continue
         if payload.kind == "scenario" and len(items(payload.value)) > 1:
             scenes += _scenes(path, payload.value)
-            if more := len(payload.value) - MAX_FILES:
-                left += (
-                    [f"{path.name}: {counted(more, 'scenario')} beyond {MAX_FILES:,}."] if more > 0 else []
-                )
+            if (more := len(payload.value) - MAX_FILES) > 0:
+                left.append(f"{path.name}: {counted(more, 'scenario')} beyond {MAX_FILES:,}.")
             continue
         kept = chats if payload.kind not in CARD_KINDS else books if payload.kind == "lorebook" else cards
         kept.append(path)
@@ -101,9 +99,8 @@ def _sorted(paths: Sequence[Path]) -> Found:
             chats.append(path)
     title = one_line(paths[0].stem)
     if is_folder and len(cards) > MAX_CAST:
-        parts = [Part(card.stem, (card,)) for card in cards] + (
-            [Part(title, chats=tuple(chats))] if chats else []
-        )
+        parts = [Part(card.stem, (card,)) for card in cards]
+        parts += [Part(title, chats=tuple(chats))] if chats else []
         return Found((*parts, *scenes), tuple(left), tuple(books))
     if scenes and not (cards or chats):
         return Found(tuple(scenes), tuple(left), tuple(books))
@@ -186,15 +183,12 @@ def _personas(file: Path) -> dict[str, str]:
         power = table(table(json_in(read_file(file))).get("power_user")) if file.is_file() else {}
     except UsageError:
         return {}
-    told = table(power.get("persona_descriptions"))
-    found = {
-        avatar: one_line(name, 60)
-        for avatar, name in table(power.get("personas")).items()
-        if isinstance(name, str)
-    }
-    texts = {avatar: table(told.get(avatar)).get("description") for avatar in found}
-    return {
-        name: clean(text).replace("{{user}}", name).strip()
-        for avatar, name in found.items()
-        if isinstance(text := texts[avatar], str) and name
-    }
+    told, found = table(power.get("persona_descriptions")), dict[str, str]()
+    for avatar, each in table(power.get("personas")).items():
+        text, name = (
+            table(told.get(avatar)).get("description"),
+            one_line(each if isinstance(each, str) else ""),
+        )
+        if isinstance(text, str) and name:
+            found[name] = clean(text).replace("{{user}}", name).strip()
+    return found
