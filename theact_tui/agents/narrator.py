@@ -133,10 +133,7 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
     return fill_text(early, **values), fill_text(before, **values), fill_text(after, **values)
 
 
-_BEGIN = {
-    "opening": "Write the first page:",
-    "transition": "Write the new chapter's first page:",
-}
+_BEGIN = {"opening": "Write the first page:", "transition": "Write the new chapter's first page:"}
 
 
 def _beats(view: NarratorView) -> str:

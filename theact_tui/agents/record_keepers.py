@@ -72,10 +72,7 @@ MOMENT: Agent[MomentsView] = Agent(
 
 
 def _summary(view: SummaryView) -> dict[str, str]:
-    return {
-        "before": view.before or "nothing yet",
-        "turns": told_turns(view.turns, view.story),
-    }
+    return {"before": view.before or "nothing yet", "turns": told_turns(view.turns, view.story)}
 
 
 def _recap(view: RecapView) -> dict[str, str]:

@@ -172,14 +172,7 @@ def test_command(
 @click.option("--times", type=click.IntRange(1, 100), default=1, help="How many answers.")
 @answers
 def replay_command(
-    save: str,
-    turn: int,
-    agent: str,
-    character: str,
-    profile: str,
-    prompts: str,
-    times: int,
-    home: Home,
+    save: str, turn: int, agent: str, character: str, profile: str, prompts: str, times: int, home: Home
 ) -> Answer:
     """Send a prompt of a past turn again. The first answer shown is the original."""
     from theact_tui.lab.replay import replay

@@ -109,10 +109,7 @@ def _shown(game: Game, turn: Turn | None, document: dict[str, Any], branch: str)
     for character in game.chapter.characters:
         lines += ["", memory_text(game, character)]
     if document["pending"]:
-        lines += [
-            "",
-            f"Model calls left for the next turn: {len(document['pending'])}.",
-        ]
+        lines += ["", f"Model calls left for the next turn: {len(document['pending'])}."]
     if usage := document["usage"]:
         lines += ["", "Model use of this save, tokens in (reused), out:"]
         lines += [

@@ -51,13 +51,7 @@ class StorySession(BaseSession[Game]):
     MAIN_AGENT = "narrator"
 
     def __init__(
-        self,
-        save: Save[Game],
-        game: Game,
-        models: ModelsFor,
-        bus: Bus,
-        *,
-        chosen: Models | None = None,
+        self, save: Save[Game], game: Game, models: ModelsFor, bus: Bus, *, chosen: Models | None = None
     ) -> None:
         """`chosen` are the models to begin with, if they were asked for already."""
         chosen = chosen or models(game.pack, game.info.seed)

@@ -226,12 +226,7 @@ class Endpoint:
         form = "off" if retrying.loose else manner.form_for(ask, self.profile.structured)
         if shape := response_format(form, ask, manner.unbounded):
             body["response_format"] = shape
-        extra = {
-            **self._slot(ask),
-            **self._thoughts(ask),
-            **self._sampled(ask)[0],
-            **self.profile.extra_body,
-        }
+        extra = {**self._slot(ask), **self._thoughts(ask), **self._sampled(ask)[0], **self.profile.extra_body}
         refused = manner.refused.split()
         if extra := {name: value for name, value in extra.items() if name not in refused}:
             body["extra_body"] = extra

@@ -127,10 +127,7 @@ _CAUSES = {
     "no network": ("unreachable", "{url} cannot be reached. Check the address and your network."),
     "unreachable": ("unreachable", "{url} cannot be reached{said}. Check the address."),
     "refused": ("refused", "Nothing answers at {url}. Start the model server, or choose another."),
-    "cut": (
-        "cut",
-        "The connection to {url} was lost in mid-reply. Check that the server is still running.",
-    ),
+    "cut": ("cut", "The connection to {url} was lost in mid-reply. Check that the server is still running."),
     "malformed": ("malformed", "{url} sent something unreadable{said}. Try again."),
     "empty": ("empty", "{model} gave an empty answer. Try again, or choose another model."),
     "filtered": ("filtered", "A content filter at {url} blocked the reply. Rephrase your text."),

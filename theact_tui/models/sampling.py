@@ -99,11 +99,7 @@ def as_line(values: Mapping[str, Any]) -> str:
 
 
 _NAMES: dict[Server, dict[str, str]] = {
-    "koboldcpp": {
-        "repeat_penalty": "rep_pen",
-        "repeat_last_n": "rep_pen_range",
-        "typical_p": "typical",
-    },
+    "koboldcpp": {"repeat_penalty": "rep_pen", "repeat_last_n": "rep_pen_range", "typical_p": "typical"},
     "vllm": {"repeat_penalty": "repetition_penalty"},
 }
 _BEYOND_OPENAI = Sampling.model_fields.keys() - {

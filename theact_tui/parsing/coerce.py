@@ -21,13 +21,7 @@ from theact_tui.parsing.objects import (
 from theact_tui.parsing.refusals import echoes_example, is_refusal
 from theact_tui.parsing.shapes import ReplyField, ReplyShape, key_of
 from theact_tui.parsing.types import ReplyContext
-from theact_tui.parsing.values import (
-    flag_of,
-    is_instruction,
-    is_nothing,
-    is_placeholder,
-    with_line_feeds,
-)
+from theact_tui.parsing.values import flag_of, is_instruction, is_nothing, is_placeholder, with_line_feeds
 from theact_tui.story.matching import match_line, plain
 from theact_tui.story.names import NOBODY, short_name
 

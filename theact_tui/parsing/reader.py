@@ -12,10 +12,7 @@ from theact_tui.parsing.lines import FENCE, Candidate, key_line, may_follow
 from theact_tui.parsing.loops import without_loop
 from theact_tui.parsing.objects import has_text
 from theact_tui.parsing.prose import read_plain
-from theact_tui.parsing.refusals import (
-    has_placeholder,
-    is_off_task,
-)
+from theact_tui.parsing.refusals import has_placeholder, is_off_task
 from theact_tui.parsing.shapes import BLOCK, PLAIN, SHAPES, ReplyShape
 from theact_tui.parsing.speakers import before_answers
 from theact_tui.parsing.types import ParsedReply, ReplyContext

@@ -207,11 +207,7 @@ def seen_on(page: str, names: Names) -> set[str]:
 
 
 def _here(
-    scene: Scene,
-    before: Collection[str],
-    form: StageForm,
-    seen: Collection[str],
-    calls: Collection[str],
+    scene: Scene, before: Collection[str], form: StageForm, seen: Collection[str], calls: Collection[str]
 ) -> set[str]:
     """Who is there at the end. To be new it takes to be named, outside of speech, or to be called, if the page names
     anybody at all."""

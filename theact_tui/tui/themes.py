@@ -17,36 +17,12 @@ VOICES = 7
 DARK_VOICES = ("#e5bd86", "#7ed6d5", "#edaed1", "#a7d29e", "#a9c4fc", "#f6b19f", "#d5b5ee")
 DARK_SLOTS = ("#ff6464", "#ff9d45", "#ffe14d", "#54d67a", "#5aa5ff", "#9184ff", "#dc8bff")
 LIGHT_SLOTS = ("#b3261e", "#8c4300", "#6f5a00", "#1b6b36", "#1a54ba", "#4b3fc4", "#8427b0")
-ANSI_SLOTS = (
-    "red",
-    "yellow",
-    "bright_yellow",
-    "green",
-    "bright_blue",
-    "blue",
-    "magenta",
-)
+ANSI_SLOTS = ("red", "yellow", "bright_yellow", "green", "bright_blue", "blue", "magenta")
 LIGHT_VOICES = ("#7c5000", "#006061", "#834068", "#34622a", "#3d5896", "#8c4230", "#6d4886")
-ANSI_VOICES = (
-    "yellow",
-    "cyan",
-    "magenta",
-    "green",
-    "bright_blue",
-    "red",
-    "bright_magenta",
-)
+ANSI_VOICES = ("yellow", "cyan", "magenta", "green", "bright_blue", "red", "bright_magenta")
 DARK_MOODS = ("#e08256", "#62aea5", "#e4605c", "#ab8be3", "#c9b43a", "#da7baa", "#64a1ee")
 LIGHT_MOODS = ("#c26030", "#3a9187", "#c63f3f", "#8e6ac7", "#a08a00", "#bc598c", "#4081d2")
-ANSI_MOODS = (
-    "yellow",
-    "cyan",
-    "red",
-    "magenta",
-    "bright_yellow",
-    "bright_magenta",
-    "blue",
-)
+ANSI_MOODS = ("yellow", "cyan", "red", "magenta", "bright_yellow", "bright_magenta", "blue")
 
 Inks = Sequence[str]
 

@@ -14,14 +14,7 @@ from theact_tui.engine.events import BeatsMarked, MomentRecorded
 from theact_tui.engine.views import moments_view, progress_view
 from theact_tui.errors import CallError
 from theact_tui.parsing.forms import FoundMoment, MomentsReply, ProgressReply
-from theact_tui.story.beats import (
-    MOST_NEW_BEATS,
-    Claim,
-    is_quoted,
-    mark_beats,
-    proven,
-    quotable,
-)
+from theact_tui.story.beats import MOST_NEW_BEATS, Claim, is_quoted, mark_beats, proven, quotable
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import nearest, plain, says_the_same
 from theact_tui.story.moments import Moment, add_moment, archive_moments, moment_of

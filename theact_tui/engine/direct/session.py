@@ -155,10 +155,7 @@ class DirectSession(BaseSession[DirectGame]):
     # --- Setup and voice ---------------------------------------------------------------------------------------
 
     def edit(
-        self,
-        rule: Callable[Concatenate[DirectGame, P], DirectGame],
-        *args: P.args,
-        **kwargs: P.kwargs,
+        self, rule: Callable[Concatenate[DirectGame, P], DirectGame], *args: P.args, **kwargs: P.kwargs
     ) -> None:
         """Change Setup or voice by a rule of `story.direct.state`, as in `edit(set_name, 2, "Kara")`."""
         self.check_writable()

@@ -16,14 +16,7 @@ from theact_tui.story.turn import Turn
 from theact_tui.text import counted, one_line, paragraphs
 from theact_tui.tui.blocks import Cast, block_rows, number_of, turn_blocks
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
-from theact_tui.tui.branches.source import (
-    BranchSource,
-    Spot,
-    about,
-    first_lines,
-    marked_lines,
-    more_and_less,
-)
+from theact_tui.tui.branches.source import BranchSource, Spot, about, first_lines, marked_lines, more_and_less
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
 
 

@@ -48,10 +48,7 @@ def agent_panel(number: int, name: str) -> NumberedChoice:
 def fitted(choices: Sequence[NumberedChoice], room: int) -> list[str]:
     """The words of the choices, each at most `NAME_CELLS`: whole, else short, else cut where they are longest."""
     labels: list[str] = []
-    for words in (
-        [choice.label for choice in choices],
-        [choice.short or choice.label for choice in choices],
-    ):
+    for words in ([choice.label for choice in choices], [choice.short or choice.label for choice in choices]):
         labels = [one_line(label, NAME_CELLS) for label in words]
         if sum(map(cell_len, labels)) <= room:
             return labels

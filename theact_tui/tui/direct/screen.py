@@ -17,13 +17,7 @@ from theact_tui.engine.events import Notice, SaveOpened
 from theact_tui.errors import CallError, UsageError
 from theact_tui.exports.files import export_save
 from theact_tui.story.direct.models import AGENTS_MAX, roster
-from theact_tui.story.direct.state import (
-    RESET_WARNING,
-    DirectGame,
-    fill,
-    set_count,
-    set_voice,
-)
+from theact_tui.story.direct.state import RESET_WARNING, DirectGame, fill, set_count, set_voice
 from theact_tui.text import clean
 from theact_tui.tui.actions import LEADER_NAME, bindings
 from theact_tui.tui.branches.screen import BranchesScreen
@@ -40,12 +34,7 @@ from theact_tui.tui.direct.actions import (
     why_no_tab,
     why_not,
 )
-from theact_tui.tui.direct.cells import (
-    AgentCount,
-    NumberedChoices,
-    PromptCell,
-    TextCell,
-)
+from theact_tui.tui.direct.cells import AgentCount, NumberedChoices, PromptCell, TextCell
 from theact_tui.tui.direct.chapter_source import ChapterSource
 from theact_tui.tui.direct.view import DirectView, ReadingScreen
 from theact_tui.tui.widgets.base_screen import COPY

@@ -14,13 +14,7 @@ from theact_tui.story.game import Unsent
 from theact_tui.story.turn import Turn
 from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import LEADER_NAME
-from theact_tui.tui.blocks import (
-    Block,
-    Cast,
-    aside_blocks,
-    card_blocks,
-    number_of,
-)
+from theact_tui.tui.blocks import Block, Cast, aside_blocks, card_blocks, number_of
 from theact_tui.tui.play.completion import command_hint
 from theact_tui.tui.play.live_turn import LiveTurn
 from theact_tui.tui.play.loader import TranscriptLoader

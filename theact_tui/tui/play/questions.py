@@ -20,13 +20,7 @@ from theact_tui.tui.actions import LEADER_NAME
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.play.writing_box import PromptInput
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.dialogs import (
-    FormDialog,
-    FormField,
-    ListDialog,
-    TextDialog,
-    ask_until_valid,
-)
+from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ListDialog, TextDialog, ask_until_valid
 from theact_tui.tui.widgets.status_line import say
 
 WHO_IT_IS = "empty: the model describes them"

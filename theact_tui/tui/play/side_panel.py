@@ -28,16 +28,7 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import INKS, MARKS, Cast, changes_in_short
 from theact_tui.tui.play.actions import CAST_ACTIONS, SUMMARY_ACTIONS
 from theact_tui.tui.running_turn import MemoryMark, RunningTurn
-from theact_tui.tui.visuals import (
-    SplitLine,
-    Stack,
-    TruncatedText,
-    flat,
-    heading,
-    hint,
-    inked,
-    line,
-)
+from theact_tui.tui.visuals import SplitLine, Stack, TruncatedText, flat, heading, hint, inked, line
 
 ROOMY = 46
 """Cells of width from which everything is shown whole."""

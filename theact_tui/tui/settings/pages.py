@@ -26,10 +26,7 @@ from theact_tui.tui.visuals import Indented, SplitLine, Stack, line, page
 
 USED = "●"
 """Marks who tells the story."""
-ASKED: Mapping[str, Change] = {
-    "theme": changes.choose_theme,
-    "pace": changes.ask_pace,
-}
+ASKED: Mapping[str, Change] = {"theme": changes.choose_theme, "pace": changes.ask_pace}
 """Settings of the screen that need a question; the others are on or off, but for keys."""
 OFFLINE_TEXT = """\
 Tells the scenes that the pack's author wrote, and chooses the next one by what you do. It needs no model, no key and \

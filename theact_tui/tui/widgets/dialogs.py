@@ -66,10 +66,7 @@ class BoxDialog(BaseScreen[Answer], ModalScreen[Answer]):
     """
 
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (30, "-tall")]
-    BINDINGS = [
-        Binding("up", "scroll_box(-1)", show=False),
-        Binding("down", "scroll_box(1)", show=False),
-    ]
+    BINDINGS = [Binding("up", "scroll_box(-1)", show=False), Binding("down", "scroll_box(1)", show=False)]
 
     def __init__(self, title: str, note: str = "", *, keys: str = "", classes: str = "") -> None:
         super().__init__(classes=classes)

@@ -14,13 +14,7 @@ from theact_tui.errors import UsageError
 from theact_tui.story.lore import EVERYONE, MAX_KEY, MAX_KEYS, NARRATOR, LoreEntry
 from theact_tui.text import one_line, unique_slug
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.dialogs import (
-    DELETE,
-    ConfirmDialog,
-    FormDialog,
-    FormField,
-    ListDialog,
-)
+from theact_tui.tui.widgets.dialogs import DELETE, ConfirmDialog, FormDialog, FormField, ListDialog
 
 BY_KEYS, ALWAYS, OFF = "when a key is said", "always", "off"
 NEW = "+"

@@ -26,13 +26,7 @@ from theact_tui.text import clean, one_line
 from theact_tui.tui.services import LibraryListing
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.base_screen import BaseScreen
-from theact_tui.tui.widgets.dialogs import (
-    BoxDialog,
-    FormDialog,
-    FormField,
-    ListDialog,
-    ask_until_valid,
-)
+from theact_tui.tui.widgets.dialogs import BoxDialog, FormDialog, FormField, ListDialog, ask_until_valid
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.lists import KeyList
