@@ -11,6 +11,10 @@ from typing import Any
 import pytest
 from textual._compositor import Compositor
 from textual.app import App
+from textual.css.model import RuleSet
+from textual.css.parse import parse
+from textual.css.tokenize import tokenize_values
+from textual.css.tokenizer import Token
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -41,6 +45,41 @@ def unpainted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
         return None
 
     monkeypatch.setattr(Compositor, "render_update", render_update)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def sheets_are_parsed_once() -> Iterator[None]:
+    """All apps have the same style sheets, and few themes: what was parsed for one app serves the next one."""
+    tokens: dict[frozenset[tuple[str, str]], dict[str, list[Token]]] = {}
+    rules: dict[tuple[object, ...], list[RuleSet]] = {}
+
+    def tokenize_once(values: dict[str, str]) -> dict[str, list[Token]]:
+        key = frozenset(values.items())
+        if key not in tokens:
+            tokens[key] = tokenize_values(values)
+        return tokens[key]
+
+    def parse_once(
+        scope: str,
+        css: str,
+        read_from: tuple[str, str],
+        *,
+        variable_tokens: dict[str, list[Token]],
+        is_default_rules: bool,
+        tie_breaker: int,
+    ) -> list[RuleSet]:
+        key = (scope, css, read_from, id(variable_tokens), is_default_rules, tie_breaker)
+        if key not in rules:
+            rules[key] = list(
+                parse(scope, css, read_from, None, variable_tokens, is_default_rules, tie_breaker)
+            )
+        return rules[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("textual.css.stylesheet.tokenize_values", tokenize_once)
+        patch.setattr("textual.css.stylesheet.parse", parse_once)
+        patch.setattr(RuleSet, "__hash__", object.__hash__)
+        yield
 
 
 @pytest.fixture
