@@ -53,7 +53,7 @@ async def test_a_server_that_fails_one_agent(
     scene, wrong = SCENES[name], FAULTS[fault]
     stand.answers |= scene.answers
     folder, own = await save(name), own_profile(scene, wrong, server)
-    async with playing(folder, server, stand, agents=own) as play:
+    async with playing(folder, server, stand, agents=own, probes=False) as play:
         before = play.session.game
         stand.fail(scene.agent, wrong.step)
         outcome = await play.turn(LINE)
@@ -64,7 +64,7 @@ async def test_a_server_that_fails_one_agent(
     if not goes_on(name, fault):
         return
     if own:
-        async with playing(folder, server, stand) as play:
+        async with playing(folder, server, stand, probes=False) as play:
             await check_next_turn(play)
     assert is_sound(folder)
 

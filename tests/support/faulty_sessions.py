@@ -123,6 +123,13 @@ class Played:
         return [event for event in self.events if isinstance(event, kind)]
 
 
+class Unprobed(Endpoints):
+    """Calls a server without having looked at it before."""
+
+    async def probe(self) -> tuple[str, ...]:
+        return ()
+
+
 @asynccontextmanager
 async def playing(
     folder: Path,
@@ -132,6 +139,7 @@ async def playing(
     profile: Profile | None = None,
     key: str = "",
     agents: Mapping[str, Profile] | None = None,
+    probes: bool = True,
 ) -> AsyncIterator[Played]:
     """The save in `folder`, told by `server`; `agents` have profiles of their own. No attempt waits for the next."""
     events: list[Event] = []
@@ -144,7 +152,7 @@ async def playing(
     targets = Targets(Target(chosen, key), {agent: Target(own, key) for agent, own in (agents or {}).items()})
     bus = Bus(Ticking())
     bus.listen(events.append)
-    models = Endpoints(targets, folder.parent / "cache", pause=pause)
+    models = (Endpoints if probes else Unprobed)(targets, folder.parent / "cache", pause=pause)
     session = await open_session(folder, lambda pack, seed: models, bus)
     try:
         yield Played(session, stand, server, events, pauses)
