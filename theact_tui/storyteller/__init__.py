@@ -45,7 +45,7 @@ from theact_tui.storyteller.suggestions import suggest
 
 PACED = frozenset({"narrator", "character", "actor", "chapter"})
 CHARACTERS_PER_TOKEN = 4
-WORDS_PER_PIECE = 3
+WORDS_PER_PIECE = 12
 """Without a pace; with one, each word is a piece."""
 
 
