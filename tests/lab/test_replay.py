@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,12 +10,22 @@ import pytest
 
 from tests.support.cli import Run, ran
 from tests.support.fake_server import ScriptedServer
+from theact_tui.cli import main
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of a game of four turns, played once."""
+    folder = tmp_path_factory.mktemp("told")
+    game = ("lost-island", "--seeds", "1", "--turns", "4")
+    assert main(["lab", "run", *game, "--out", str(folder / "out"), "--home", str(folder / "home")]) == 0
+    return folder / "out" / "home"
 
 
 @pytest.fixture
-def played(tmp_path: Path, capsys: pytest.CaptureFixture[str], lab: Run) -> Path:
-    assert lab("run", "lost-island", "--seeds", "1", "--turns", "4", "--out", "out").code == 0
-    return tmp_path / "out" / "home"
+def played(told: Path, tmp_path: Path) -> Path:
+    """A copy of that home."""
+    return Path(shutil.copytree(told, tmp_path / "played", symlinks=True))
 
 
 ASK = ("replay", "lost-island-curious-1", "--turn", "3")
@@ -40,18 +51,8 @@ def test_a_model_is_asked_exactly_what_was_asked_then(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    sent = ran(
-        capsys,
-        "prompts",
-        "lost-island-curious-1",
-        "--turn",
-        "3",
-        "--agent",
-        "narrator",
-        "--home",
-        str(played),
-        "--json",
-    ).json[0]["messages"]
+    of_page = ("lost-island-curious-1", "--turn", "3", "--agent", "narrator")
+    sent = ran(capsys, "prompts", *of_page, "--home", str(played), "--json").json[0]["messages"]
     (played / "config.toml").write_text((tmp_path / "home" / "config.toml").read_text())
     assert lab(*ASK, "--profile", profile, "--home", str(played)).code == 0
     assert server.calls[-1].body["messages"] == sent and server.calls[-1].agent == "narrator"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from tests.importing.cards import v2
 from tests.support.cli import Run, ran
+from theact_tui.cli import main
 from theact_tui.errors import UsageError
 from theact_tui.importing.card_packs import plan_pack, source_file
 from theact_tui.lab.plan import Plan, make_plan, read_plan
@@ -20,18 +22,28 @@ from theact_tui.lab.run import begin, play_all
 from theact_tui.paths import Home
 
 SMALL = ("lost-island", "--players", "curious,silent", "--seeds", "2", "--turns", "2")
+IDS = ["lost-island-curious-1", "lost-island-curious-2", "lost-island-silent-1", "lost-island-silent-2"]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of these four games, played by one worker; to be read."""
+    folder = tmp_path_factory.mktemp("small")
+    assert main(["lab", "run", *SMALL, "--out", str(folder / "out"), "--home", str(folder / "home")]) == 0
+    return folder / "out"
+
+
+def result_lines(run: Path) -> list[bytes]:
+    """The results of a run, to the byte."""
+    return (run / "results.jsonl").read_bytes().splitlines()
 
 
 def test_each_cell_is_a_game_that_can_be_opened(
-    lab: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    lab: Run, small: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    made = lab("run", *SMALL, "--out", "out")
-    assert made.code == 0 and "[4/4]" in made.err
-    results = lab("show", "out", "--json").json["results"]
-    assert [each["id"] for each in results] == [
-        "lost-island-curious-1", "lost-island-curious-2", "lost-island-silent-1", "lost-island-silent-2"
-    ]  # fmt: skip
-    home = ("--home", str(tmp_path / "out" / "home"))
+    results = lab("show", str(small), "--json").json["results"]
+    assert [each["id"] for each in results] == IDS
+    home = ("--home", str(small / "home"))
     saves = ran(capsys, "saves", "--json", *home).json
     assert {save["name"] for save in saves} == {each["id"] for each in results}
     shown = ran(capsys, "show", "lost-island-curious-2", "--json", *home).json
@@ -39,22 +51,19 @@ def test_each_cell_is_a_game_that_can_be_opened(
     assert "NARRATOR" in ran(capsys, "prompts", "lost-island-curious-2", "--agent", "narrator", *home).out
 
 
-def test_two_workers_give_the_same_results_as_one(lab: Run, tmp_path: Path) -> None:
-    for workers in ("1", "2"):
-        assert lab("run", *SMALL, "--workers", workers, "--out", workers).code == 0
-    one, two = ((tmp_path / each / "results.jsonl").read_bytes() for each in "12")
-    assert one == two and one.count(b"\n") == 4
+def test_two_workers_give_the_same_results_as_one(lab: Run, small: Path, tmp_path: Path) -> None:
+    made = lab("run", *SMALL, "--workers", "2", "--out", "out")
+    assert made.code == 0 and "[4/4]" in made.err
+    assert result_lines(tmp_path / "out") == result_lines(small)
 
 
-def test_a_cluster_gives_the_same_results_as_one_worker(lab: Run, tmp_path: Path) -> None:
+def test_a_cluster_gives_the_same_results_as_one_worker(lab: Run, small: Path, tmp_path: Path) -> None:
     from distributed import LocalCluster
 
     game = ("lost-island", "--seeds", "2", "--turns", "2")
-    assert lab("run", *game, "--out", "here").code == 0
     with LocalCluster(n_workers=1, processes=False, protocol="tcp://", dashboard_address=":0") as cluster:
-        assert lab("run", *game, "--out", "there", "--cluster", cluster.scheduler_address).code == 0
-    here, there = ((tmp_path / each / "results.jsonl").read_bytes() for each in ("here", "there"))
-    assert here == there
+        assert lab("run", *game, "--out", "out", "--cluster", cluster.scheduler_address).code == 0
+    assert result_lines(tmp_path / "out") == result_lines(small)[:2]
 
 
 def test_a_cluster_that_is_not_there_is_said(lab: Run) -> None:
@@ -63,34 +72,33 @@ def test_a_cluster_that_is_not_there_is_said(lab: Run) -> None:
 
 
 def test_games_need_none_of_the_extra_libraries_and_reports_say_so(tmp_path: Path) -> None:
-    without = "import sys; sys.modules.update(dict.fromkeys('numpy scipy jinja2 distributed'.split()))\n"
-    main = f"{without}from theact_tui.cli import main; sys.exit(main(sys.argv[1:]))"
-    home = ("--home", str(tmp_path / "home"))
+    commands = [
+        "run lost-island --seeds 1 --turns 1 --out out".split(),
+        "test lost-island --only dice".split(),
+        "report out".split(),
+    ]
+    code = f"""
+import sys
+sys.modules.update(dict.fromkeys("numpy scipy jinja2 distributed".split()))
+from theact_tui.cli import main
+for command in {commands}:
+    print(main(["lab", *command, "--home", "home"]), file=sys.stderr)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    codes = [line for line in done.stderr.splitlines() if line.isdigit()]
+    assert codes == ["0", "0", "2"] and ".[lab]" in done.stderr, done.stderr
 
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", main, "lab", *arguments]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
-    assert run("run", "lost-island", "--seeds", "1", "--turns", "1", "--out", "out", *home).returncode == 0
-    assert run("test", "lost-island", "--only", "dice", *home).returncode == 0
-    refused = run("report", "out")
-    assert refused.returncode == 2 and ".[lab]" in refused.stderr
-
-
-def test_a_stopped_run_goes_on_where_it_was(lab: Run, tmp_path: Path) -> None:
-    whole = lab("run", *SMALL, "--out", "whole")
-    plan = LabRun(tmp_path / "whole").plan
-    run, jobs = begin(plan, Home.find(tmp_path / "home"), tmp_path / "part")
-    games = play_all(jobs)
-    run.add(next(games))
-    with (tmp_path / "part" / "results.jsonl").open("a") as file:
-        file.write('{"id": "torn", "error": "é')
-    whole_bytes = (tmp_path / "part" / "results.jsonl").read_bytes()
-    (tmp_path / "part" / "results.jsonl").write_bytes(whole_bytes[:-1])
+def test_a_stopped_run_goes_on_where_it_was(lab: Run, small: Path, tmp_path: Path) -> None:
+    run, jobs = begin(LabRun(small).plan, Home.find(tmp_path / "home"), tmp_path / "part")
+    run.add(next(play_all(jobs)))
+    with (tmp_path / "part" / "results.jsonl").open("ab") as file:
+        file.write(b'{"id": "torn", "error": "\xc3')
     again = lab("run", *SMALL, "--out", "part")
-    assert "[1/4]" not in again.err and "[4/4]" in again.err and whole.code == again.code == 0
-    files = [(tmp_path / each / "results.jsonl").read_bytes() for each in ("whole", "part")]
-    assert files[0] == files[1]
+    assert again.code == 0 and "[1/4]" not in again.err and "[4/4]" in again.err
+    assert result_lines(tmp_path / "part") == result_lines(small)
 
 
 def test_a_run_is_played_by_one_process_which_others_see_and_can_stop(lab: Run, tmp_path: Path) -> None:
@@ -116,9 +124,8 @@ with Run(pathlib.Path({str(run.folder)!r})).playing():
     assert lab("run", "out").code == 0 and run.progress(len(run.results())).text == "2 of 2 games"
 
 
-def test_another_plan_does_not_overwrite_a_run(lab: Run) -> None:
-    assert lab("run", "lost-island", "--turns", "1", "--seeds", "1", "--out", "out").code == 0
-    other = lab("run", "salt-road", "--turns", "2", "--out", "out")
+def test_another_plan_does_not_overwrite_a_run(lab: Run, small: Path) -> None:
+    other = lab("run", "salt-road", "--turns", "2", "--out", str(small))
     assert other.code == 2 and "--out" in other.err
 
 
@@ -179,17 +186,17 @@ def test_a_model_can_be_the_player(lab: Run, profile: str) -> None:
     assert result["turns"] == 3 and result["player"] == f"model-{profile}"
 
 
-def test_results_hold_no_times(lab: Run, tmp_path: Path) -> None:
-    lab("run", "lost-island", "--seeds", "1", "--turns", "2", "--out", "out")
-    result = json.loads((tmp_path / "out" / "results.jsonl").read_text())
-    assert set(result) == {
+def test_results_hold_no_times(small: Path) -> None:
+    result, *_ = result_lines(small)
+    assert set(json.loads(result)) == {
         "id", "pack", "player", "seed", "profile", "prompts", "vs", "turns", "finished", "ended", "error", "head", "measures"
     }  # fmt: skip
-    assert json.loads((tmp_path / "out" / "timings.jsonl").read_text())["seconds"] > 0
+    timing, *_ = (small / "timings.jsonl").read_text().splitlines()
+    assert json.loads(timing)["seconds"] > 0
 
 
-def test_an_id_that_is_a_path_leads_nowhere(lab: Run, tmp_path: Path) -> None:
-    lab("run", "lost-island", "--seeds", "1", "--turns", "1", "--out", "out")
+def test_an_id_that_is_a_path_leads_nowhere(lab: Run, small: Path, tmp_path: Path) -> None:
+    shutil.copytree(small, tmp_path / "out", ignore=shutil.ignore_patterns("home"))
     file = tmp_path / "out" / "results.jsonl"
     file.write_text(file.read_text().replace('"id": "lost-island-curious-1"', '"id": "../../home"'))
     made = lab("report", "out")
