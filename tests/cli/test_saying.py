@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import unicodedata
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 import theact_tui
 from tests.support.cli import Run
+from theact_tui.cli import main
 
 STEERING = "A\x1b]0;owned\x07 \x1b[2Jb \u202ec \x9bd\x00"
 QUOTED = json.dumps(STEERING)
@@ -28,9 +30,11 @@ def _hostile(found: re.Match[str]) -> str:
     return f"{found[1]} {QUOTED}\n"
 
 
-@pytest.fixture
-def hostile(played: Run, home: Path) -> Run:
-    """A story whose every name and some of whose words steer a terminal, as one from elsewhere may."""
+@pytest.fixture(scope="module")
+def steering(told: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a story whose every name and some of whose words steer a terminal, as one from elsewhere may."""
+    home = tmp_path_factory.mktemp("steering") / "home"
+    shutil.copytree(told, home, symlinks=True)
     save = home / "saves" / "one"
     for file, key in (
         ("save.yaml", "title"),
@@ -46,8 +50,15 @@ def hostile(played: Run, home: Path) -> Run:
         )
         assert QUOTED in text
         (save / file).write_text(text)
-    assert played("edits", "one", "--adopt").code == 0
-    return played
+    assert main(["edits", "one", "--adopt", "--home", str(home)]) == 0
+    return home
+
+
+@pytest.fixture
+def hostile(steering: Path, run: Run, home: Path) -> Run:
+    """A copy of that home."""
+    shutil.copytree(steering, home, symlinks=True)
+    return run
 
 
 @pytest.mark.parametrize(
