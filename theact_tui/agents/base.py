@@ -161,7 +161,6 @@ def told_turns(turns: Sequence[Turn | Witnessed], story: StoryView) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of a text."""
     return next(iter(split_sentences(text)), "")
 
 

@@ -48,8 +48,6 @@ class PartNotWritten(TurnError):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A part that was written."""
-
     part: Part
     notes: tuple[str, ...]
     """What was asked for and did not come, or had to be left out."""

@@ -206,7 +206,6 @@ def dice_text(event: events.DiceRolled) -> str:
 
 
 def print_event(event: events.Event) -> None:
-    """Print an event as one JSON line."""
     say_json(event.to_json())
 
 

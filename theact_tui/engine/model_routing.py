@@ -74,7 +74,6 @@ class Endpoints(Models):
         return tuple(dict.fromkeys(told))
 
     async def close(self) -> None:
-        """Close all connections."""
         for endpoint in self.all:
             await endpoint.close()
 

@@ -31,8 +31,6 @@ from theact_tui.text import counted, is_slug, one_line, slug, unique_slug, words
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file that was read."""
-
     path: Path
     data: bytes
     payload: Payload

@@ -70,8 +70,6 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A format of cards."""
-
     name: str
     tells: Callable[[Json], Any]
     """True for a document of this format."""

@@ -63,8 +63,6 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class LoreFound:
-    """What a lorebook held."""
-
     entries: tuple[LoreEntry, ...]
     name: str = ""
     left_out: tuple[str, ...] = ()

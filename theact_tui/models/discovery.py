@@ -36,8 +36,6 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server that answered."""
-
     name: str
     """The program, as people call it."""
     base_url: str

@@ -360,8 +360,6 @@ _ANSWERED = frozenset({"empty", "thought", "endless"})
 
 @dataclass(frozen=True, slots=True)
 class ConnectionTest:
-    """How a connection test went."""
-
     ok: bool
     sentence: str
     """For people: what was found, or what to do."""

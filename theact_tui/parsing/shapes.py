@@ -31,8 +31,6 @@ def key_of(name: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class ReplyField:
-    """One field of a reply."""
-
     name: str
     kind: FieldKind
     names: tuple[str, ...]

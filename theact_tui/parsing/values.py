@@ -214,7 +214,6 @@ def _inner_quotes(text: str) -> list[int]:
 
 
 _LONE_QUOTE = re.compile(r"\A(?:'(?=\w)(?!.*'(?![^\W_]))|\"(?!(?:[^\"\\]|\\.)*\"))", re.DOTALL)
-"""A quotation mark that the end of a reply left without its other one."""
 
 
 def with_line_feeds(text: str) -> str:

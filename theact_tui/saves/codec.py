@@ -314,7 +314,6 @@ def read_state(files: Version) -> State:
 
 
 def read_turn(files: Version, number: int) -> Turn:
-    """Turn `number`."""
     path = turn_path(number)
     turn = _parse_turn(path, files.need(path))
     if turn.number != number:

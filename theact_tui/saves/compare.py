@@ -62,8 +62,6 @@ class ComparedSide(Value):
 
 
 class ComparedState(ComparedSide):
-    """A state of a story."""
-
     chapter: ChapterName
     beats: tuple[str, ...] = ()
     present: tuple[str, ...] = ()

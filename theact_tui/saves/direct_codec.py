@@ -54,8 +54,6 @@ _KINDS: tuple[tuple[str, type[Value]], ...] = (
 
 
 class DirectCodec:
-    """Directed chapters."""
-
     mode: Mode = "direct"
     word = "Prompt"
 

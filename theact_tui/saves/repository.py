@@ -180,7 +180,6 @@ class Repository:
             return ObjectID(id.encode()) in self.store
 
     def ids(self) -> Iterator[str]:
-        """The ids of all objects."""
         with self._reading("An index"):
             yield from (_text(id) for id in self.store)
 

@@ -367,7 +367,6 @@ class Save(Generic[State]):
         return self._branches.all()
 
     def deleted_branches(self) -> tuple[BranchInfo, ...]:
-        """The deleted branches, by name."""
         return self._branches.deleted()
 
     def create_branch(self, name: str, turn: int | None = None, of: str | None = None) -> str:

@@ -206,8 +206,6 @@ class Visitor:
 
 
 class Visitors:
-    """All visitors of one server."""
-
     def __init__(
         self,
         host: Home,

@@ -159,7 +159,6 @@ def memory_of(game: Game, character: str) -> Memory:
 
 
 def set_memory(game: Game, character: str, memory: Memory) -> Edit:
-    """Replace a character's memory."""
     memory_of(game, character)
     return Edit(game.with_memory(character, memory), f"memory of {game.pack.name_of(character)} changed")
 

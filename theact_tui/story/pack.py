@@ -156,7 +156,6 @@ class Pack(Value):
 
     @property
     def lore_entries(self) -> tuple[LoreEntry, ...]:
-        """All entries of all books."""
         return tuple(entry for entries in self.lore.values() for entry in entries)
 
     @property

@@ -21,8 +21,6 @@ WEIGHT: tuple[ActionKind, ...] = ("fight", "talk", "take", "other", "go", "look"
 
 @dataclass(frozen=True, slots=True)
 class PlayerLine:
-    """What the player typed."""
-
     kind: ActionKind
     words: str
     """The line itself, tidied."""

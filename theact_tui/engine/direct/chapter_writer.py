@@ -41,8 +41,6 @@ class WritingPart:
 
 
 class ChapterWriter:
-    """Writes one draft."""
-
     def __init__(self, game: DirectGame, events: Events, agents: AgentRunner, bus: Bus) -> None:
         """`events` is the full log."""
         self._game, self._agents, self._bus = game, agents, bus

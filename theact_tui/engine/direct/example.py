@@ -21,7 +21,6 @@ class Example:
 
 @lru_cache
 def example() -> Example:
-    """The shipped example."""
     file = files(__package__).joinpath("example.yaml").read_bytes()
     found: Any = yaml.load(file, "direct_example.yaml")
     count = len(found["agents"])

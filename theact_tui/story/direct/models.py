@@ -16,7 +16,6 @@ TRANSCRIPT_LIMIT = 60_000
 """Characters of the transcript as rendered."""
 NAME_LIMIT = 120
 COLORS = ("red", "orange", "yellow", "green", "blue", "indigo", "violet")
-"""Of the slots, in their order."""
 AGENTS_MAX = len(COLORS)
 
 
@@ -142,8 +141,6 @@ class Snapshot(Value):
 
 
 class ChapterDraft(Value):
-    """A written chapter."""
-
     draft_id: str
     session_id: str
     narrative_agent_definition_text: str

@@ -25,7 +25,6 @@ EDGE = 1
 
 
 InkedText = tuple[str, str]
-"""A text and its ink."""
 
 
 @dataclass(frozen=True, slots=True)

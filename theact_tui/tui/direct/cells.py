@@ -106,8 +106,6 @@ class DirectTabs(NumberedChoices):
 
 
 class AgentCount(NumberedChoices, can_focus=True):
-    """The choice of 1 to 7 agents."""
-
     BINDINGS = [
         *bindings(COUNT_ACTIONS),
         *(Binding(str(n), f"choose({n})", str(n), show=False) for n in range(1, AGENTS_MAX + 1)),

@@ -203,7 +203,6 @@ class ScenePane(Vertical):
         self.renew()
 
     def typed_for(self, slot: int) -> str:
-        """What is typed for an agent."""
         return self.cell.text if slot == self.slot else self.unsent.get(slot, "")
 
     def write(self, slot: int, text: str) -> None:

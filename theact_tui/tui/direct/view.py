@@ -171,7 +171,6 @@ class DirectView(Vertical):
                     self.open_tab(DIRECT_TAB)
 
     def show_event(self, event: e.Event) -> None:
-        """Show one event."""
         match event:
             case e.ActorToken() | e.ChapterToken():
                 self._token(event)

@@ -71,7 +71,6 @@ def _read(folder: Path, known: RunState | None) -> RunState:
 
 
 def run_row(state: RunState) -> Visual:
-    """A run in the list."""
     progress = state.progress
     mark = ("! ", ".bad") if state.broken else ("▸ ", ".accent") if progress.playing else ("✓ ", ".good")
     if not state.broken and not progress.playing and progress.done < progress.total:
@@ -103,7 +102,6 @@ def run_about(state: RunState) -> Visual:
 
 
 def column_heads() -> Visual:
-    """The heads of the columns of games."""
     return _columns(Content(""), ["turns", *MORE.values()], ".quiet")
 
 

@@ -57,7 +57,6 @@ class PlayPresenter:
     go_on_waits: bool = False
     """A turn without a line of the player's was stopped, or failed."""
     _take_told: int = 1
-    """The take that is being told."""
     _next_draft: str = ""
     """What was being written when the program ended while a sent line was not told yet."""
     _news: str = ""

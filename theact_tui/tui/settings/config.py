@@ -103,8 +103,6 @@ class SettingsState:
 
 
 class SettingsService:
-    """The settings of one home."""
-
     def __init__(
         self,
         home: Home,

@@ -22,8 +22,6 @@ WITHIN = "  "
 
 @dataclass(frozen=True, slots=True)
 class KeyHint:
-    """A key and what it does."""
-
     key: str
     """As written on the keyboard."""
     does: str

@@ -62,8 +62,6 @@ def actions_by_key(bindings: Iterable[BindingType]) -> dict[str, str]:
 
 
 class LineField(Input, TypedInput):
-    """A box of one line."""
-
     EDITING = {k: a for k, a in actions_by_key(Input.BINDINGS).items() if a != "submit"}
 
     def __init__(
