@@ -19,14 +19,7 @@ _ACTING = re.compile(
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # and of the direction of letters
     "\ud800-\udfff]"  # halves of characters, which no file can hold
 )
-_RESERVED = {
-    "con",
-    "prn",
-    "aux",
-    "nul",
-    *(f"com{n}" for n in range(1, 10)),
-    *(f"lpt{n}" for n in range(1, 10)),
-}
+_RESERVED = {*"con prn aux nul".split(), *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))}
 
 
 def clean(text: str) -> str:

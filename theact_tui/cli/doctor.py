@@ -173,11 +173,8 @@ def check_storage(home: Home) -> Iterator[Check]:
         yield Check("storage", "ok", f"{home.saves}, {counted(number, 'save')}.")
     else:
         yield Check("storage", "error", f"{home.saves} cannot be written.")
-    open_to_others = [
-        str(f)
-        for f in dict.fromkeys((home.data, home.config))
-        if f.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO)
-    ]
+    others = stat.S_IRWXG | stat.S_IRWXO
+    open_to_others = [str(f) for f in dict.fromkeys((home.data, home.config)) if f.stat().st_mode & others]
     if os.name == "posix" and open_to_others:
         text = f"Other users can read {', '.join(open_to_others)}. `chmod 700` makes it private."
         yield Check("storage", "warning", text)

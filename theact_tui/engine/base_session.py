@@ -30,14 +30,9 @@ if TYPE_CHECKING:
     from theact_tui.saves.save import Save
 
 MOVES = (
-    events.TurnSaved,
-    events.Undone,
-    events.Redone,
-    events.BranchSwitched,
-    events.Edited,
-    events.SaveOpened,
+    events.TurnSaved, events.Undone, events.Redone, events.BranchSwitched, events.Edited, events.SaveOpened,
     events.SaveClosed,
-)
+)  # fmt: skip
 """Events after which the save holds another state."""
 P = ParamSpec("P")
 T = TypeVar("T")

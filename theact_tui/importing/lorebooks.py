@@ -141,11 +141,8 @@ _TOLD = {
 
 
 def _id(own: Any, named: str, taken: Collection[str]) -> str:
-    return (
-        own
-        if isinstance(own, str) and is_slug(own) and own not in taken
-        else unique_slug(named, taken, "entry")
-    )
+    is_free = isinstance(own, str) and is_slug(own) and own not in taken
+    return own if is_free else unique_slug(named, taken, "entry")
 
 
 def _ours(draft: Draft, people: Mapping[str, str]) -> dict[str, tuple[str, ...]]:

@@ -24,15 +24,8 @@ MAX_DEPTH = 64
 MAX_MEMBERS = 2_000
 ZIP = b"PK\x03\x04"
 _BROKEN = (
-    zipfile.BadZipFile,
-    RuntimeError,
-    zlib.error,
-    EOFError,
-    ArithmeticError,
-    ValueError,
-    OSError,
-    struct.error,
-)
+    zipfile.BadZipFile, RuntimeError, zlib.error, EOFError, ArithmeticError, ValueError, OSError, struct.error
+)  # fmt: skip
 
 
 def read_file(path: Path) -> bytes:

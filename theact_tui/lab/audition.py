@@ -78,12 +78,8 @@ class Audition:
         }[self.verdict]
         slips = f"{counted(len(self.slips), 'slip')} ({', '.join(self.slips)})" if self.slips else "no slip"
         pages = f"; {counted(self.pages, 'page')} and replies, {slips}" if self.pages else ""
-        speed = (
-            f" {self.reading:.0f} tokens a second read, {self.writing:.0f} written: a turn takes about "
-            f"{self.turn_seconds} s."
-            if self.turn_seconds
-            else ""
-        )
+        speed = f" {self.reading:.0f} tokens a second read, {self.writing:.0f} written: a turn takes about "
+        speed = f"{speed}{self.turn_seconds} s." if self.turn_seconds else ""
         return (
             f"{told} {self.right} of {counted(self.questions, 'question')} about the story answered truly{pages}."
             f"{speed}{f' {self.problem}' if self.problem else ''}"
@@ -199,16 +195,12 @@ class _Stage:
         sections = [section for section in told.prompt.sections if section.kept != "dropped"]
         view = stage_view(told.view, scene_of(game, line), page)
         form = await self._form(self._agents.prepare_behind(STAGE, view, sections, NARRATOR.name))
-        here = [
-            form is not None and (id in (form.here or ())) is there
-            for id, there in scene.get("here", {}).items()
+        right = [
+            bool(form) and (id in (form.here or ())) is there for id, there in scene.get("here", {}).items()
         ]
-        heard = (
-            [form is not None and tuple(form.heard_by or ()) == tuple(scene["heard"])]
-            if "heard" in scene
-            else []
-        )
-        yield [*here, *heard]
+        if "heard" in scene:
+            right.append(form is not None and tuple(form.heard_by or ()) == tuple(scene["heard"]))
+        yield right
         turn = _turn(game, line, page)
         after = game.with_turn(turn).with_state(turn=turn.number)
         if beats := scene.get("beats"):
@@ -253,27 +245,17 @@ class _Stage:
             slip = "nothing told"
         else:
             text = reply.reply.text
-            told = Turn(
-                number=1,
-                chapter="one",
-                entries=(Entry(role="player", text=line), Entry(role="narrator", text=text)),
-            )
+            entries = (Entry(role="player", text=line), Entry(role="narrator", text=text))
+            told = Turn(number=1, chapter="one", entries=entries)
             loops = reply.cut == "loop" or goes_round(text)
             self._loops += loops
-            short = len(text.split()) < LEAST_WORDS[kind]
-            slip = next(
-                (
-                    name
-                    for name, slipped in {
-                        "went round in circles": loops,
-                        "spoke for the player": speaks_for(told, _script()["player"]),
-                        "ran to its limit": reply.cut == "length",
-                        "too short": short,
-                    }.items()
-                    if slipped
-                ),
-                "",
-            )
+            slips = {
+                "went round in circles": loops,
+                "spoke for the player": speaks_for(told, _script()["player"]),
+                "ran to its limit": reply.cut == "length",
+                "too short": len(text.split()) < LEAST_WORDS[kind],
+            }
+            slip = next((name for name, slipped in slips.items() if slipped), "")
         self._pages += 1
         self._slips += [slip] if slip else []
         self._step()

@@ -144,11 +144,8 @@ def play_all(jobs: Sequence[Job], *, workers: int = 1, cluster: str = "") -> Ite
         done = as_completed(begin(2 * max(1, sum(client.ncores().values()))))
         for future in done:
             job, problem = running.pop(future), future.exception()
-            yield (
-                future.result()
-                if problem is None
-                else failed(job.cell, f"The worker failed: {unexpected(problem)}")
-            )
+            why = f"The worker failed: {unexpected(problem)}" if problem else ""
+            yield failed(job.cell, why) if problem else future.result()
             done.update(begin(1))
 
 

@@ -138,15 +138,9 @@ _CAUSES = {
     "endless": ("endless", "{model} repeated itself without an answer and was stopped. Try another model."),
 }
 """By cause, the kind of the failure and what people are told."""
-_BY_STATUS = {
-    402: "payment",
-    403: "forbidden",
-    405: "no api",
-    408: "slow",
-    429: "busy",
-    504: "slow",
-    524: "slow",
-}
+_BY_STATUS = {402: "payment", 403: "forbidden", 405: "no api", 429: "busy"} | dict.fromkeys(
+    (408, 504, 524), "slow"
+)
 
 
 def failure(cause: str, place: Place, said: str = "", status: int = 0) -> Failure:

@@ -103,11 +103,7 @@ _NAMES: dict[Server, dict[str, str]] = {
     "vllm": {"repeat_penalty": "repetition_penalty"},
 }
 _BEYOND_OPENAI = Sampling.model_fields.keys() - {
-    "top_p",
-    "presence_penalty",
-    "frequency_penalty",
-    "seed",
-    "stop",
+    *"top_p presence_penalty frequency_penalty seed stop".split()
 }
 _LACKS: dict[Server, Collection[str]] = {
     "ollama": _BEYOND_OPENAI,

@@ -18,22 +18,9 @@ from theact_tui.story.moments import MOMENT_TYPES
 from theact_tui.story.pack import MOODS
 
 FieldKind = Literal[
-    "prose",
-    "line",
-    "flag",
-    "number",
-    "whole",
-    "choice",
-    "ids",
-    "beats",
-    "texts",
-    "facts",
-    "pairs",
-    "noted",
-    "object",
-    "objects",
-    "named",
-]
+    "prose", "line", "flag", "number", "whole", "choice", "ids", "beats", "texts", "facts", "pairs", "noted", "object",
+    "objects", "named",
+]  # fmt: skip
 MOST_ITEMS = 12
 """Items of a list that has no bound of its own."""
 MOST_OF_AN_ITEM = 300

@@ -117,13 +117,10 @@ class ProseStream:
         if not bare.isascii() or "<" in bare or "[" in bare:
             token = ANY_TOKEN.search(bare) if begun else None
             over = token is not None
-            bare = (
-                bare[: token.start()]
-                if token
-                else ANY_TOKEN.sub("", HEADER.sub("", bare))
-                if not begun
-                else bare
-            )
+            if token:
+                bare = bare[: token.start()]
+            elif not begun:
+                bare = ANY_TOKEN.sub("", HEADER.sub("", bare))
         self.text += self._lines.feed(bare)
         self._lines.over = self._lines.over or over
 

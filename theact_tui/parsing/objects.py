@@ -114,13 +114,8 @@ def _pairs(value: Any) -> Iterator[FactPair]:
             if {"old", "new"} <= set(named):
                 yield text_of(named["old"]), text_of(named["new"])
             elif not named or {*map(str, value)}.isdisjoint(_PAIR.by_key):
-                for old, new in value.items():
-                    if new is not None:
-                        yield (
-                            _pair_of(f"{old}: {text_of(new)}")
-                            if _ARROW.search(str(old))
-                            else (str(old), text_of(new))
-                        )
+                for old, new in ((str(old), text_of(new)) for old, new in value.items() if new is not None):
+                    yield _pair_of(f"{old}: {new}") if _ARROW.search(old) else (old, new)
             elif "old" in named:
                 yield _pair_of(f"old: {text_of(named['old'])}")
             elif "new" in named:
@@ -134,11 +129,8 @@ def _pairs(value: Any) -> Iterator[FactPair]:
                 if "old" in named and "new" not in named and not _NEW_INLINE.search(text_of(named["old"])):
                     waiting = named
                     continue
-                yield from (
-                    [_pair_of(part)]
-                    if isinstance(part, str)
-                    else _pairs({**waiting, **part} if named else part)
-                )
+                whole = {**waiting, **part} if named else part
+                yield from [_pair_of(part)] if isinstance(part, str) else _pairs(whole)
                 waiting = {}
 
 

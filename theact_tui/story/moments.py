@@ -9,14 +9,9 @@ from theact_tui.story.base import Value
 from theact_tui.story.forgetting_and_recall import ArchivedLine, archive
 
 MomentType = Literal[
-    "combat_victory",
-    "combat_defeat",
-    "critical_success",
-    "critical_failure",
-    "discovery",
-    "achievement",
+    "combat_victory", "combat_defeat", "critical_success", "critical_failure", "discovery", "achievement",
     "turning_point",
-]
+]  # fmt: skip
 MOMENT_TYPES: tuple[MomentType, ...] = get_args(MomentType)
 
 

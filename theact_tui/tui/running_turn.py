@@ -117,12 +117,9 @@ class Activity:
             case "character":
                 return f"{self.name(character)} is answering"
             case "memory" | "cell":
-                total = len(self.memories)
-                count = (
-                    f" ({self.started.index(agent) + 1} of {total})"
-                    if agent in self.started and total > 1
-                    else ""
-                )
+                total, count = len(self.memories), ""
+                if agent in self.started and total > 1:
+                    count = f" ({self.started.index(agent) + 1} of {total})"
                 return f"{self.name(character)} is updating memories{count}"
             case _:
                 return SENTENCES.get(kind, "Working")

@@ -321,14 +321,11 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     async def _begin_here(self) -> str:
         """Create a branch at the cursor and go there."""
-        if name := await self._ask_name():
-            await self.session.switch(name)
-        return name
-
-    async def _ask_name(self) -> str:
         note = f"It starts at {self.spot(self.place).name}, with all memories as they were there."
         ask = FormDialog("New branch", FormField("Name"), note=note, yes="create")
-        return await ask_until_valid(self.app, ask, self._begin_branch) or ""
+        if name := await ask_until_valid(self.app, ask, self._begin_branch) or "":
+            await self.session.switch(name)
+        return name
 
     async def _begin_branch(self, texts: tuple[str, ...]) -> str:
         session, place = self.session, self.place

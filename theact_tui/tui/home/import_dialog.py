@@ -335,13 +335,8 @@ KINDS = {
 
 def report_page(report: ImportReport, *, done: bool) -> Visual:
     """What an import took, changed and left out, or would."""
-    title = (
-        imported_as(report)
-        if done
-        else "Several stories"
-        if report.parts
-        else KINDS.get(report.kind, report.kind)
-    )
+    found = "Several stories" if report.parts else KINDS.get(report.kind, report.kind)
+    title = imported_as(report) if done else found
     parts = {"TAKEN": report.taken, "CHANGED": report.changed, "LEFT OUT": report.left_out}
     blocks = (
         Stack(Content.styled(heading, ".strong"), *(line("·", "", one_line(each, 300)) for each in lines))

@@ -60,10 +60,8 @@ def usage_rows(usage: Sequence[UsageTotal], first: FirstWords | None, voices: Ma
         key = Content.assemble(_key(one.key, voices), (f" ×{one.calls}", ".quiet"))
         rows.append(Row(SplitLine(key, cells)))
     if first and first.median >= 0.5:
-        rows += [
-            BLANK,
-            Row(hint(f"The first word of a page: {first.median:.1f} s, 19 of 20 in {first.p95:.1f} s.")),
-        ]
+        told = f"The first word of a page: {first.median:.1f} s, 19 of 20 in {first.p95:.1f} s."
+        rows += [BLANK, Row(hint(told))]
     return rows
 
 
@@ -137,17 +135,13 @@ def call_blocks(call: Call) -> list[Visual]:
     tries = f", tried {call.attempts} times" if call.attempts > 1 else ""
     outcome = f"{MARKS.get(call.outcome, '')} {flat(call.outcome)}".strip() + tries
     asked = [f"{flat(str(n))} {flat(str(v))}" for n, v in call.sent.items() if n not in UNTOLD]
-    repaired = call.outcome == "repaired"
+    read, ink = ("mended", ".warn") if call.outcome == "repaired" else ("read by", ".quiet")
     facts = (
         ("model", f"{flat(call.model)} ({flat(call.provider)})", ".quiet"),
         ("tokens", _tokens(call), ".quiet"),
         ("outcome", outcome, OUTCOMES.get(call.outcome, ".quiet")),
         ("sent", " · ".join(asked), ".quiet"),
-        (
-            "mended" if repaired else "read by",
-            ", ".join(map(flat, call.steps)),
-            ".warn" if repaired else ".quiet",
-        ),
+        (read, ", ".join(map(flat, call.steps)), ink),
         ("error", flat(call.error), ".bad"),
         ("ended by", flat(call.finish) if call.finish != "stop" else "", ".warn"),
     )

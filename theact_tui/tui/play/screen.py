@@ -362,7 +362,8 @@ class PlayScreen(SessionScreen):
             case "stop":
                 return self._can_stop
             case "back":
-                return not self._can_stop and self.is_mounted and self.is_away
+                is_away = self.is_mounted and (self.focused is not self.main or not self.transcript.following)
+                return is_away and not self._can_stop
             case "direct":
                 return not self.session.read_only
             case "editor":
@@ -388,11 +389,6 @@ class PlayScreen(SessionScreen):
     @property
     def _can_stop(self) -> bool:
         return self.session.busy or self.session.wants_memories or self._looks_for_ideas
-
-    @property
-    def is_away(self) -> bool:
-        """The reader is somewhere else than at the newest line and the writing box."""
-        return self.focused is not self.main or not self.transcript.following
 
     async def action_stop(self) -> None:
         """Stop the turn. A text that waits is not sent after the part of it that was told."""

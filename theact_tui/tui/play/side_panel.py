@@ -302,15 +302,11 @@ class CastList(Widget, can_focus=True):
         if (game := self._game) is None:
             return []
         id, cast = self._ids[place], Cast.of(game.pack)
-        here, mark, present = (
-            self.has_focus and place == self.at,
-            self._turn.mark(id),
-            id in game.state.present,
-        )
+        here, present = self.has_focus and place == self.at, id in game.state.present
         dot = ("●" if present else "○", ".accent" if here else ".quiet")
         name = Content.styled(cast.name(id), f".voice-{cast.voice(id)}" if present else ".quiet")
         name = name.stylize("underline on $glow") if here else name
-        memory, glow = game.memories.get(id), id in self._glowing
+        memory, mark, glow = game.memories.get(id), self._turn.mark(id), id in self._glowing
         state = Content.styled(state_of(memory, present, mark), ".faint")
         row = SplitLine(Content.assemble(dot, " ", name), state)
         # where there is room everything is unfolded until the player folds it

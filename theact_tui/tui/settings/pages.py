@@ -69,10 +69,6 @@ class Tried:
     problem: str = ""
     """Why it could not be made."""
 
-    @property
-    def has_ended(self) -> bool:
-        return bool(self.trial or self.audition or self.problem)
-
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
@@ -117,13 +113,8 @@ def _models(known: SettingsState, tried: Mapping[str, Tried]) -> Iterator[Settin
         edit = partial(changes.edit_profile, name=name)
         delete = partial(changes.delete_profile, name=name)
         yield _teller(known, name, f"profile:{name}", name, about, value, edit=edit, delete=delete)
-    fields = (
-        Stack(
-            Content.styled(title_of(Profile, each), ".strong"),
-            Content.styled(sentence(Profile, each), ".quiet"),
-        )
-        for each in Profile.model_fields
-    )
+    texts = ((title_of(Profile, each), sentence(Profile, each)) for each in Profile.model_fields)
+    fields = (Stack(Content.styled(name, ".strong"), Content.styled(does, ".quiet")) for name, does in texts)
     about = page(_title("Connect a model"), *_prose(ADD), *fields)
     acts = {"add_here": changes.connect_model, "edit": changes.edit_profile}
     yield _row("add", "connect a model", "", about, acts, "+")

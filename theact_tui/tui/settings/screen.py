@@ -169,11 +169,6 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
     def clicked(self) -> None:
         self.action_act(next((name for name in ENTER if name in self.acts()), ""))
 
-    @property
-    def _profile(self) -> str:
-        """The name of the profile under the cursor."""
-        return self.list.marked.removeprefix("profile:")
-
     def _here(self, known: SettingsState) -> SettingsContext:
         return SettingsContext(self.app, self.service, known, self.status)
 
@@ -236,16 +231,15 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         if self.known:
             self._list()
 
-    def action_test(self) -> None:
-        self._calling = self._test(self._profile)
+    def action_test(self, *, in_a_story: bool = False) -> None:
+        self._calling = self._test(self.list.marked.removeprefix("profile:"), in_a_story=in_a_story)
         self.refresh_bindings()
 
     def action_audition(self) -> None:
-        self._calling = self._test(self._profile, in_a_story=True)
-        self.refresh_bindings()
+        self.action_test(in_a_story=True)
 
     @work(group="calling", exclusive=True)
-    async def _test(self, name: str, *, in_a_story: bool = False) -> None:
+    async def _test(self, name: str, *, in_a_story: bool) -> None:
         if self.known is None:
             return
         profile = self.known.settings.profiles[name]
@@ -270,7 +264,10 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     def _show_trials(self, new: Mapping[str, Tried]) -> None:
         """Show these tests beside those that have ended; another one was stopped."""
-        self.tried = {name: tried for name, tried in self.tried.items() if tried.has_ended} | dict(new)
+        ended = {
+            name: each for name, each in self.tried.items() if each.trial or each.audition or each.problem
+        }
+        self.tried = {**ended, **new}
         self._list()
 
     def action_stop(self) -> None:

@@ -127,13 +127,8 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
         restore = f"r {self._question.restore}"
         if found.broken and not self._question.restores_all:
             restore += " it" if len(found.broken) == 1 else " them"
-        keys = [
-            "" if found.broken else "a apply",
-            restore,
-            "l changes" if found.difference else "",
-            "esc later",
-        ]
-        self.query_one(DialogFooter).update("   ".join(filter(None, keys)))
+        adopt, look = "" if found.broken else "a apply", "l changes" if found.difference else ""
+        self.query_one(DialogFooter).update("   ".join(filter(None, (adopt, restore, look, "esc later"))))
         self.refresh_bindings()
 
     def _complain(self, text: str) -> None:

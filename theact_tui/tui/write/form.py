@@ -197,8 +197,4 @@ def placed(
 def _belongs(finding: Finding, question: Question) -> bool:
     """Whether a finding is about a field. Whose act a beat is stands with the beat."""
     field = "beats" if finding.field.partition(".")[0] == "by" else finding.field
-    return (
-        field == question.field
-        or field.startswith(f"{question.field}.")
-        or question.field.startswith(f"{field}.")
-    )
+    return f"{field}.".startswith(f"{question.field}.") or f"{question.field}.".startswith(f"{field}.")
