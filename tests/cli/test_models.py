@@ -24,14 +24,7 @@ def server() -> Iterator[ScriptedServer]:
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in (
-        "LLM_BASE_URL",
-        "LLM_MODEL",
-        "LLM_API_KEY",
-        "LLM_TIMEOUT",
-        "OPENAI_BASE_URL",
-        "OPENAI_API_KEY",
-    ):
+    for name in "LLM_BASE_URL LLM_MODEL LLM_API_KEY LLM_TIMEOUT OPENAI_BASE_URL OPENAI_API_KEY".split():
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("THEACT_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)

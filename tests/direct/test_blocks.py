@@ -4,42 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.parsing.test_replies import FIELDS
 from tests.support.direct_chapters import active
 from theact_tui.story.direct.blocks import delta_payload, lean, lock_payload
 
 LOCK_KEYS = {
-    "world": {
-        "genre",
-        "tone",
-        "themes",
-        "rules_of_reality",
-        "factions_or_powers",
-        "key_lore",
-        "safety_or_boundaries",
-    },
-    "chapter": {
-        "premise",
-        "location",
-        "time",
-        "environment",
-        "active_threats",
-        "open_mysteries",
-        "chapter_goals",
-    },
+    "world": {*"genre tone themes rules_of_reality factions_or_powers key_lore safety_or_boundaries".split()},
+    "chapter": {*"premise location time environment active_threats open_mysteries chapter_goals".split()},
 }
-DELTA_KEYS = {
-    "memory_type",
-    "range",
-    "location_updates",
-    "major_events",
-    "character_actions",
-    "state_changes",
-    "relationship_shifts",
-    "items_clues_discovered",
-    "unresolved_threads",
-    "canon_locks",
-    "contradictions_or_questions",
-}
+DELTA_KEYS = {"memory_type", "range", *FIELDS["delta"]}
 
 
 def test_d8_a_lock_has_every_key_even_where_nothing_was_said() -> None:

@@ -84,51 +84,21 @@ def test_d10_the_record_of_a_session_has_its_fields(run: Run, tmp_path: Path) ->
     run("end", "Tower")
     run("build", "Tower")
     shown = run("show", "Tower", "--json").json
-    assert set(shown["session"]) >= {
-        "session_id",
-        "state",
-        "prompt_index",
-        "selected_agent_slots",
-        "agent_names",
-        "tab1_locked",
-        "last_summarized_prompt_index",
-        "created_at",
-        "updated_at",
-        "config",
-    }
+    session = "session_id state prompt_index selected_agent_slots agent_names tab1_locked config".split()
+    assert set(shown["session"]) >= {*session, "last_summarized_prompt_index", "created_at", "updated_at"}
     assert shown["session"]["config"] == {
         "chunk_size_prompts": 7,
         "tab1_char_limit": 5000,
         "tab2_char_limit": 60000,
     }
     draft = shown["drafts"][0]
-    assert set(draft) >= {
-        "draft_id",
-        "session_id",
-        "narrative_agent_definition_text",
-        "source_snapshot",
-        "chapter_text",
-    }
+    said = "draft_id session_id narrative_agent_definition_text source_snapshot chapter_text".split()
+    assert set(draft) >= {*said}
     assert set(draft["source_snapshot"]) == {"max_prompt_index_used", "memory_block_ids_used"}
-    assert set(shown["events"][0]) >= {
-        "event_id",
-        "session_id",
-        "prompt_index",
-        "role",
-        "agent_slot",
-        "text",
-        "created_at",
-        "sequence",
-    }
-    assert set(shown["blocks"][0]) == {
-        "block_id",
-        "session_id",
-        "type",
-        "from_prompt_index",
-        "to_prompt_index",
-        "json_payload",
-        "created_at",
-    }
+    event = "event_id session_id prompt_index role agent_slot text created_at sequence".split()
+    assert set(shown["events"][0]) >= {*event}
+    block = "block_id session_id type from_prompt_index to_prompt_index json_payload created_at".split()
+    assert set(shown["blocks"][0]) == {*block}
 
 
 def test_d4_download_writes_into_a_home_that_was_chosen_and_never_over_a_file(

@@ -43,19 +43,7 @@ def fill_up(table: Table, session: Any, agents: int) -> None:
 
 def prose(sentences: int, of: str = "") -> str:
     """Prose that does not repeat itself."""
-    things = (
-        "rope",
-        "stair",
-        "lamp",
-        "louvre",
-        "hinge",
-        "beam",
-        "clapper",
-        "barge",
-        "ledger",
-        "plank",
-        "tide",
-    )
+    things = "rope stair lamp louvre hinge beam clapper barge ledger plank tide".split()
     verbs = ("creaks", "waits", "drips", "leans", "shines", "sinks", "turns")
     return " ".join(
         f"{of}The {things[n % 11]} number {n} {verbs[n % 7]} in the dark tower." for n in range(sentences)

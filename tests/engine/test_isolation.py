@@ -44,18 +44,7 @@ FOUND = {
     "moment_significance": 0.9,
 }
 
-AGENTS = (
-    "narrator",
-    "character",
-    "memory",
-    "merge",
-    "reflection",
-    "progress",
-    "keeper",
-    "recap",
-    "epilogue",
-    "summary",
-)
+AGENTS = "narrator character memory merge reflection progress keeper recap epilogue summary".split()
 Step = tuple[object, ...]
 
 stages = st.lists(st.sampled_from(CAST), unique=True)

@@ -17,7 +17,7 @@ from theact_tui.errors import TurnError
 from theact_tui.models.profiles import Profile
 from theact_tui.story.turn import Turn
 
-TURNS = 18
+TURNS = 12
 AGENTS = {"narrator", "stage", "character", "memory", "progress", "keeper", "summary", "recap", "epilogue"}
 
 
@@ -48,7 +48,7 @@ class Verbose(Stand):
                 new = [{"fact": self._writer.prose(60), "kind": "gift"} for _ in range(4)]
                 return json.dumps({"new": new, "changed": {}})
             case "progress":
-                done = next(self._checks) % 8 == 0
+                done = next(self._checks) % 5 == 0
                 return progress(1, 4, complete=True) if done else progress()
             case "keeper":
                 return '{"risk": "", "difficulty": 12, "moments": []}'

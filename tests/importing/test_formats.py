@@ -331,17 +331,7 @@ tables = some.dictionaries(some.sampled_from(KEYS), anything, max_size=6)
 @given(
     tables,
     some.sampled_from(
-        [
-            "chat",
-            "textgen-chat",
-            "agnai-chat",
-            "cai-chat",
-            "risu-chat",
-            "talemate",
-            "kobold",
-            "backyard",
-            "novelai-story",
-        ]
+        "chat textgen-chat agnai-chat cai-chat risu-chat talemate kobold backyard novelai-story".split()
     ),
 )
 @settings(max_examples=300, deadline=None)

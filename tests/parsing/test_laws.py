@@ -19,43 +19,11 @@ from theact_tui.parsing.shapes import AGENTS, SHAPES
 from theact_tui.story.matching import plain
 
 MARKS = (
-    "narration: |\n",
-    "responding_characters: [",
-    "mood:",
-    '{"narration": "',
-    '"',
-    "}",
-    "]",
-    "```yaml\n",
-    "```",
-    "<think>",
-    "</think>",
-    "<|im_start|>",
-    "Player: ",
-    "- ",
-    "\n",
-    "\n\n",
-    "  ",
-    "maya",
-    "2",
-    "true",
-    "new_beats:",
-    "add:",
-    "update:\n- old: ",
-    "new: ",
-    "summary: ",
-    "chapter_complete: ",
-    "risk: ",
-    "You wake up.",
-    "\\",
-    "\\u00",
-    ",",
-    ": ",
-    "|",
-    "*",
-    "\ufeff",
-    "\ud83d",
-)
+    "narration: |\n", "responding_characters: [", "mood:", '{"narration": "', '"', "}", "]", "```yaml\n",
+    "```", "<think>", "</think>", "<|im_start|>", "Player: ", "- ", "\n", "\n\n", "  ", "maya", "2",
+    "true", "new_beats:", "add:", "update:\n- old: ", "new: ", "summary: ", "chapter_complete: ", "risk: ",
+    "You wake up.", "\\", "\\u00", ",", ": ", "|", "*", "\ufeff", "\ud83d",
+)  # fmt: skip
 REASONS = (
     "Nobody has found water yet.",
     "The storm came, but the beacon is still a secret: Maya keeps quiet.",
@@ -164,22 +132,10 @@ def test_a_reply_cut_anywhere_yields_beginnings_of_what_it_was_to_say(agent: str
 @pytest.mark.parametrize(
     "unit",
     [
-        "{",
-        "[",
-        '{"a":',
-        "- ",
-        "? ",
-        "- - ",
-        '"',
-        "\\",
-        "<think>",
-        "<narration>",
-        "```\n",
-        "narration: ",
-        "&a *a ",
-        "\n - ",
+        "{", "[", '{"a":', "- ", "? ", "- - ", '"', "\\", "<think>", "<narration>", "```\n", "narration: ",
+        "&a *a ", "\n - ",
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("agent", sorted(SHAPES))
 def test_nesting_and_repetition_without_end_are_survived(agent: str, unit: str) -> None:
     for before in ("", "narration: |\n  You wake.\n", '{"narration": "You wake.'):
@@ -187,20 +143,9 @@ def test_nesting_and_repetition_without_end_are_survived(agent: str, unit: str) 
 
 
 SIGNS = [
-    *"{[(\"'`“«„<>|\\/*_#:;,.=-~ \n\t09a",
-    " \n",
-    "\t ",
-    '{"',
-    '" ',
-    "{=",
-    "//",
-    "/*",
-    "a: ",
-    "1. ",
-    "- ",
-    "-> ",
-    '"a" ',
-]
+    *"{[(\"'`“«„<>|\\/*_#:;,.=-~ \n\t09a", " \n", "\t ", '{"', '" ', "{=", "//", "/*", "a: ", "1. ", "- ",
+    "-> ", '"a" ',
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("before", ["", "summary: ", '{"add": ["', '{"reason": "'])

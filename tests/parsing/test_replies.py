@@ -25,43 +25,17 @@ from theact_tui.parsing.types import ReplyContext
 
 FIELDS = {
     "risk": ["risk", "difficulty"],
-    "stage": [
-        "moved",
-        "here",
-        "asleep",
-        "passed",
-        "gone",
-        "because",
-        "heard_by",
-        "answer",
-        "mood",
-        "place",
-    ],
+    "stage": "moved here asleep passed gone because heard_by answer mood place".split(),
     "progress": ["reason", "new_beats", "quotes", "chapter_complete"],
     "memory": ["new", "changed"],
     "reflection": ["want", "hide", "beliefs"],
     "moment": ["moments"],
     "lock": ["world", "chapter", "canon_locks", "assumptions"],
-    "delta": [
-        "location_updates",
-        "major_events",
-        "character_actions",
-        "state_changes",
-        "relationship_shifts",
-        "items_clues_discovered",
-        "unresolved_threads",
-        "canon_locks",
-        "contradictions_or_questions",
-    ],
-    "author_concept": [
-        "title",
-        "description",
-        "tone",
-        "player_name",
-        "player_description",
-        "characters",
-        "chapters",
-    ],
+    "delta": (
+        "location_updates major_events character_actions state_changes relationship_shifts "
+        "items_clues_discovered unresolved_threads canon_locks contradictions_or_questions"
+    ).split(),
+    "author_concept": "title description tone player_name player_description characters chapters".split(),
     "author_setting": ["setting", "rules", "truth"],
     "author_character": ["personality", "want", "secret", "examples", "relationships"],
     "author_chapter": ["summary", "beats", "completion", "characters", "secret_of", "at_first", "opening"],
@@ -78,15 +52,10 @@ def test_the_fields_of_an_agent_are_those_of_its_schema(agent: str) -> None:
         return
     assert list(schema["properties"]) == FIELDS[agent]
     understood = {field.name for field in SHAPES[agent].fields}
-    former = {
-        "summary",
-        "remove",
-        "resolution",
-        "moment_type",
-        "moment_summary",
-        "moment_significance",
-    } - set(FIELDS[agent])
-    assert understood - former == set(FIELDS[agent]), "what old prompts asked for is still read"
+    former = {*"summary remove resolution moment_type moment_summary moment_significance".split()}
+    assert understood - (former - {*FIELDS[agent]}) == {*FIELDS[agent]}, (
+        "what old prompts asked for is still read"
+    )
 
 
 @pytest.mark.parametrize("agent", sorted(FIELDS))

@@ -209,12 +209,5 @@ def test_refs_of_a_save_are_known_and_no_others() -> None:
         "refs/theact/undone/a",
     ]
     assert all(is_known(name) for name in known)
-    others = [
-        "HEAD",
-        "refs/heads/",
-        "refs/heads/.x",
-        "refs/heads/a.lock",
-        "refs/tags/v1",
-        "refs/theact/retaking/main",
-    ]
+    others = "HEAD refs/heads/ refs/heads/.x refs/heads/a.lock refs/tags/v1 refs/theact/retaking/main".split()
     assert not any(is_known(name) for name in others)

@@ -20,14 +20,7 @@ from theact_tui.saves.trees import differences
 def test_hooks_and_config_of_a_folder_made_elsewhere_do_nothing(library: Library, tmp_path: Path) -> None:
     folder, sign = library.path("reef"), tmp_path / "ran"
     (folder / ".git/hooks").mkdir(exist_ok=True)
-    for hook in (
-        "pre-commit",
-        "post-commit",
-        "commit-msg",
-        "post-checkout",
-        "pre-push",
-        "reference-transaction",
-    ):
+    for hook in "pre-commit post-commit commit-msg post-checkout pre-push reference-transaction".split():
         path = folder / ".git/hooks" / hook
         path.write_text(f"#!/bin/sh\ntouch {sign}\n")
         path.chmod(0o755)

@@ -23,46 +23,16 @@ from theact_tui.story.game import Game
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need rights there")
 
 PRIVATE = (
-    "heads",
-    "shown",
-    "clean",
-    "in-use",
-    "tmp-probe",
-    "spoken.json",
-    "unsent.json",
-    "words.json",
-    "doing",
-    "calls",
-    "calls/00000",
-    "calls/00000/texts.jsonl",
-    "calls/00000/0000006.jsonl",
-)
-GIT = (
+    "heads shown clean in-use tmp-probe spoken.json unsent.json words.json doing calls calls/00000 "
+    "calls/00000/texts.jsonl calls/00000/0000006.jsonl"
+).split()
+GIT = [
     "",
-    "/HEAD",
-    "/HEAD.lock",
-    "/packed-refs",
-    "/objects",
-    "/objects/pack",
-    "/objects/pack/multi-pack-index",
-    "/refs",
-    "/refs/heads",
-    "/refs/heads/main",
-    "/refs/heads/main.lock",
-    "/refs/theact",
-    "/refs/theact/takes",
-    "/refs/theact/undone",
-    "/theact",
-)
-VISIBLE = (
-    "save.yaml",
-    "state.yaml",
-    "turns",
-    "turns/0000",
-    "memory",
-    "memory/maya.yaml",
-    "memory/maya.edited.yaml",
-)
+    *"/HEAD /HEAD.lock /packed-refs /objects /objects/pack /objects/pack/multi-pack-index".split(),
+    *"/refs /refs/heads /refs/heads/main /refs/heads/main.lock /refs/theact".split(),
+    *"/refs/theact/takes /refs/theact/undone /theact".split(),
+]
+VISIBLE = "save.yaml state.yaml turns turns/0000 memory memory/maya.yaml memory/maya.edited.yaml".split()
 PLACES = [*(f".git/theact/{name}" for name in PRIVATE), *(f".git{name}" for name in GIT), *VISIBLE]
 
 

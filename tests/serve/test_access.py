@@ -89,13 +89,6 @@ def test_weak_tokens_and_odd_addresses_are_refused() -> None:
     with pytest.raises(UsageError, match="too short"):
         checked_token("password")
     assert checked_public_url("https://Stories.example.org/") == "https://stories.example.org"
-    for odd in (
-        "stories.example.org",
-        "ftp://x",
-        "https://x/stories",
-        "https://x?y=1",
-        "http://[abc",
-        "https://x:no",
-    ):
+    for odd in "stories.example.org ftp://x https://x/stories https://x?y=1 http://[abc https://x:no".split():
         with pytest.raises(UsageError, match="--public-url"):
             checked_public_url(odd)

@@ -103,25 +103,9 @@ def test_no_letter_is_lost(text: str) -> None:
 
 SIGNS = (
     *"“”„«»‹「\"'‘‚—(（)*.…。 \na",
-    *(
-        "“ ",
-        "' ",
-        " 'a",
-        "‘a ",
-        "“\n",
-        '"\n',
-        "'\n",
-        'a"\n',
-        "a.\n",
-        "“a” ",
-        "‘a’ ",
-        "a. ",
-        "Mr. ",
-        "…。",
-        "() ",
-        "— a",
-    ),
-)
+    "“ ", "' ", " 'a", "‘a ", "“\n", '"\n', "'\n", 'a"\n', "a.\n", "“a” ",
+    "‘a’ ", "a. ", "Mr. ", "…。", "() ", "— a",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("after", ["", "a", "”" * 200, ")" * 200], ids=["", "letter", "quotes", "brackets"])
