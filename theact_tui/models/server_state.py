@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -59,7 +60,7 @@ class Capabilities:
     def remembered(cls, kept: Mapping[str, Any]) -> Capabilities:
         """From what was kept; anything unreadable is forgotten."""
         try:
-            return TypeAdapter(cls).validate_python(kept)
+            return _capabilities().validate_python(kept)
         except ValidationError:
             return cls()
 
@@ -93,6 +94,12 @@ class Capabilities:
         if failure.kind == "request" and failure.status in (400, 422) and optional:
             return replace(self, form="off", usage=False)
         return None
+
+
+@cache
+def _capabilities() -> TypeAdapter[Capabilities]:
+    """Made when it is needed first, and once: that takes milliseconds."""
+    return TypeAdapter(Capabilities)
 
 
 BOUNDS = ("uniqueItems", "minItems", "maxItems", "maxLength")

@@ -243,18 +243,21 @@ class Folder:
         handle = self._enter(str(self.root), None, name)
         try:
             for folder in folders:
-                if make:
-                    with suppress(FileExistsError):
-                        os.mkdir(folder, 0o700, dir_fd=handle)
-                handle, before = self._enter(folder, handle, name), handle
+                handle, before = self._enter(folder, handle, name, make), handle
                 os.close(before)
             yield last, handle
         finally:
             os.close(handle)
 
-    def _enter(self, folder: str, within: int | None, name: str) -> int:
+    def _enter(self, folder: str, within: int | None, name: str, make: bool = False) -> int:
         try:
             return os.open(folder, os.O_RDONLY | _FOLDER, dir_fd=within)
+        except FileNotFoundError:
+            if not make:
+                raise
+            with suppress(FileExistsError):
+                os.mkdir(folder, 0o700, dir_fd=within)
+            return self._enter(folder, within, name)
         except OSError as error:
             raise self._refused(name) if error.errno in _NO_FILE else error from None
 
