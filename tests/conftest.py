@@ -44,6 +44,25 @@ def pytest_xdist_auto_num_workers() -> int | None:
     return min(2 * len(os.sched_getaffinity(0)), 16) if hasattr(os, "sched_getaffinity") else None
 
 
+def pytest_sessionstart() -> None:
+    """What comes with the program does not change while tests run, and is read once, also by those that read it while
+    they are collected; a copy of it elsewhere is read anew each time."""
+    from theact_tui.packs import loader
+    from theact_tui.packs.listing import shipped_folder
+
+    shipped, examined = shipped_folder(), loader.examined
+    known: dict[Path, PackDraft] = {}
+
+    def examined_once(folder: Path) -> PackDraft:
+        if folder.parent != shipped:
+            return examined(folder)
+        if folder not in known:
+            known[folder] = examined(folder)
+        return known[folder]
+
+    pytest.MonkeyPatch().setattr(loader, "examined", examined_once)
+
+
 def pytest_collection_finish() -> None:
     """What is loaded by now stays for the whole run; the collector need not walk through it again and again."""
     gc.collect()
@@ -62,27 +81,6 @@ def unsynced() -> Iterator[None]:
     """No test lives to see a power cut: nothing waits for the disk. What must be synced is told by a test of its own."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda handle: None)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def shipped_packs_are_read_once() -> Iterator[None]:
-    """What comes with the program does not change while tests run; a copy of it elsewhere is read anew each time."""
-    from theact_tui.packs import loader
-    from theact_tui.packs.listing import shipped_folder
-
-    shipped, examined = shipped_folder(), loader.examined
-    known: dict[Path, PackDraft] = {}
-
-    def examined_once(folder: Path) -> PackDraft:
-        if folder.parent != shipped:
-            return examined(folder)
-        if folder not in known:
-            known[folder] = examined(folder)
-        return known[folder]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loader, "examined", examined_once)
         yield
 
 

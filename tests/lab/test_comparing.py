@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from tests.support.cli import Run
 from theact_tui.agents.prompts import TEMPLATES
@@ -33,6 +32,8 @@ gaps = st.lists(st.sampled_from([-0.5, -0.25, 0.0, 0.125, 0.25, 0.3]), min_size=
 
 @given(gaps)
 def test_the_p_value_is_that_of_all_sign_flips(found: list[float]) -> None:
+    from scipy import stats  # slow to import, and every worker imports this file
+
     def mean(sample: Any, axis: int) -> Any:
         return np.mean(sample, axis=axis)
 
