@@ -170,8 +170,6 @@ def notes_lines(payload: Payload) -> Iterable[tuple[str, str]]:
                     yield from ((kind, str(item)) for item in (inner if isinstance(inner, list) else [inner]))
             case list():
                 yield from ((kind, _item(item)) for item in value)
-            case _:
-                pass
 
 
 def _lines(said: dict[str, Any]) -> Iterable[str]:

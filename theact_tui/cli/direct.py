@@ -98,8 +98,6 @@ class ReplyPrinter:
                     self._print("\n...\n")
                 self._shown = ("" if event.replace else self._shown) + event.text
                 self._print(event.text)
-            case _:
-                pass
 
     def finish(self, text: str) -> None:
         """End the line that was printed live, or print the whole text when that was not it."""

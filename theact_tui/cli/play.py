@@ -330,8 +330,6 @@ class ProsePrinter:
                         err=True,
                     )
                 self._noticed = ""
-            case _:
-                pass
 
     def _stream(self, text: str, *, replace: bool) -> None:
         if replace and self._shown:

@@ -193,11 +193,8 @@ def _unheeded(session: StorySession) -> str:
 
 def _kept(session: StorySession, answer: str) -> str:
     """`answer`, or that what was set waits for a model."""
-    return (
-        "Kept for when a model plays. The offline storyteller follows its script."
-        if session.offline
-        else answer
-    )
+    waits = "Kept for when a model plays. The offline storyteller follows its script."
+    return waits if session.offline else answer
 
 
 async def _go(session: StorySession, rest: str) -> str:

@@ -74,39 +74,30 @@ class Codec(Protocol[K]):
 
     def read(self, files: Version) -> K:
         """The state in `files`. SaveError if a file is missing or wrong."""
-        ...
 
     def changed_files(self, state: K, before: K | None = None, turns: Iterable[Turn] = ()) -> Contents:
         """The files that differ from those of `before` (None: all files), and those of edited earlier `turns`."""
-        ...
 
     def turn(self, state: K) -> int:
         """The number of the last turn."""
-        ...
 
     def line(self, state: K) -> str:
         """What the message of the commit that made the last turn says."""
-        ...
 
     def told(self, files: Version, turn: int) -> Any:
         """What a turn holds."""
-        ...
 
     def said(self, files: Version, turn: int) -> str:
         """What the player wrote to get a turn, where the message of its commit does not say it."""
-        ...
 
     def named(self, state: K, info: SaveInfo) -> K:
         """`state` under the title and id that the save has now."""
-        ...
 
     def progress(self, files: Version) -> Progress:
         """How far the state in `files` has come, without reading all of it."""
-        ...
 
     def check_edit(self, files: Version, path: str, turn: int) -> None:
         """SaveError, with the line, where `files` would not load at `turn` after an edit of `path` (empty: of several)."""
-        ...
 
 
 def turn_path(number: int) -> str:

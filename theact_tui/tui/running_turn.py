@@ -85,8 +85,6 @@ class Activity:
                     self.first_word = event.first_token
             case e.CatchingUp(last=last, left=left):
                 self.older_left = left if last else 0
-            case _:
-                pass
         if isinstance(event, e.CallStarted | e.CallFinished) and event.agent == "narrator":
             self.narrator_tokens = event.prompt_tokens
 

@@ -126,8 +126,6 @@ class PlayPresenter:
                 self._take_back(text)
             case e.TurnFailed(text=text):
                 self._take_back(text, event)
-            case _:
-                pass
 
     def _show_told(self, event: e.Event) -> None:
         turn = self.live_turn
@@ -162,8 +160,6 @@ class PlayPresenter:
                 new = "has a new memory" if added == 1 else f"has {added} new memories"
                 name = self.cast.name(who)
                 self._say_news(f"{name} {new}" if added else f"{name}'s memory was updated")
-            case _:
-                pass
 
     # --- turns ------------------------------------------------------------------------------------------------------
 

@@ -165,8 +165,6 @@ class PlayScreen(SessionScreen):
                 self.ask_about_edits(self.session)
             case e.BranchSwitched() | e.Undone() | e.Redone():
                 self._reload()
-            case _:
-                pass
 
     @work(group="turn")
     async def perform(
