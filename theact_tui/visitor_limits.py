@@ -20,7 +20,6 @@ OPEN_FILES = "You cannot open files of this server. Upload one instead."
 UPLOADS = "uploads"
 """The folder of a home into which `serve` puts what a guest uploads: the only files that a guest may import."""
 
-
 LARGEST_UPLOAD = 64 * 1024 * 1024
 """Bytes."""
 MOST_UPLOADS = 20

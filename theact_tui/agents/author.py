@@ -71,7 +71,6 @@ AUTHORS: dict[str, Agent[AuthorView]] = {kind: _author(kind) for kind in _REPLY_
 TALK: Agent[AuthorView] = Agent("author", "summary", 200, 0.9, _talk_sections)
 """Talks about the idea before anything is written."""
 
-
 _TROUBLE = {
     "want": "(one sentence)",
     "secret": "(one sentence)",

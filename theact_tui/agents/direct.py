@@ -148,7 +148,6 @@ LOCK: Agent[LockView] = _note_keeper("lock", _lock_sections)
 
 # --- notes -----------------------------------------------------------------------------------------------------------
 
-
 TELLER = "Narrator"
 """What characters know the game master by."""
 

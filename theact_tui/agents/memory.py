@@ -116,7 +116,6 @@ _REFLECTED = json.dumps(
     }
 )
 
-
 FACTS: Agent[MemoryView] = Agent(
     "memory",
     "memory",

@@ -53,7 +53,6 @@ _PROGRESS = 200
 _STRIDE = 40
 """Characters that a reply grows by, at least, before it is searched for a loop again; of a long one a sixteenth."""
 
-
 CallTally = dict[str, CallCount]
 """The calls of one turn, counted by agent key."""
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from theact_tui.saves.hand_edits import HandEdits
     from theact_tui.saves.save import Save
 
-
 STALE = "stale: turn edited"
 HISTORY = 20
 """Turns shown by `/history`."""

@@ -93,7 +93,6 @@ class Chat:
 Round = tuple[Message, ...]
 """What becomes one turn: a line of the player, narration, replies; in this order, each may be missing."""
 
-
 Said = tuple[tuple[Role, str, str], ...]
 """What makes two rounds the same: who says what."""
 
@@ -262,7 +261,6 @@ def iso_date(value: object) -> str:
 
 
 # --- who heard which message -----------------------------------------------------------------------------------------
-
 
 LEAST_BACK = 3
 """Messages back from one to those whose speakers hear it; in a larger group as many as there are people."""

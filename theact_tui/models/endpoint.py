@@ -353,7 +353,6 @@ def _settings(body: Mapping[str, Any]) -> dict[str, Any]:
 
 # --- trying a connection ---------------------------------------------------------------------------------------------
 
-
 _ANSWERED = frozenset({"empty", "thought", "endless"})
 """Kinds of failure after which the connection itself is known to be good."""
 

@@ -118,7 +118,6 @@ _MOST_STOPS: dict[Server, int] = {"auto": 4, "openai": 4}
 _KINDS: tuple[Server, ...] = ("llama.cpp", "koboldcpp", "vllm", "ollama")
 _PORTS: dict[int, Server] = {11434: "ollama", 5001: "koboldcpp"}
 
-
 _LOCAL = Sampling(min_p=0.05, dry_multiplier=0.8, xtc_probability=0.3)
 PRESETS: dict[Server, Sampling] = {
     "llama.cpp": _LOCAL,

@@ -83,7 +83,6 @@ _EMPTY = ReplyShape(())
 _NEAR = 82
 """How alike, in percent, a misspelt name is."""
 
-
 PROSE_KEYS = tuple(
     (
         "text reply response answer content message output dialogue dialog speech line says said prose narration "

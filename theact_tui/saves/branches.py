@@ -24,7 +24,6 @@ from theact_tui.text import clean, one_line, slug
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
-
 MAX_TITLE = 120
 """Characters."""
 NAMES = "refs/theact/names"

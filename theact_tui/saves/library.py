@@ -41,7 +41,6 @@ from theact_tui.trash import deleted_folder
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
-
 NAME_LENGTH = 48
 """Characters of a save's name that count when it is made a folder."""
 

@@ -36,7 +36,6 @@ from theact_tui.yaml import MAX_BYTES
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
-
 TRIES = 500
 """Commits that are tried on the way back."""
 

@@ -16,7 +16,6 @@ from theact_tui.story.turn import Decisions
 Gate = Literal["free", "shut", "open", "passed", "out"]
 """Of a secret: told whenever its owner sees fit; not yet; now; its beat or chapter is over; it was told."""
 
-
 NEXT_BEATS = 2
 """Open beats that the narrator is told of; those after them would only be told too early."""
 

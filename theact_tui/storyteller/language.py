@@ -85,7 +85,6 @@ _COMMON = frozenset(
     does done because himself herself itself""".split()
 )
 
-
 _ALONE = TITLES - frozenset("the old little young saint mr mrs ms prof".split())
 """Titles by which a person is called without the name: `Father, where are we?`"""
 _TITLE = "(?:(?:" + "|".join(sorted(TITLES)) + ")\\.? )?"

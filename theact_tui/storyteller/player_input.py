@@ -115,7 +115,6 @@ _WHO_ARE_YOU = re.compile(
     re.I,
 )
 
-
 _WHISPERS = re.compile(
     r"\b(?:whisper|murmur|mutter)s?\b|\bunder my breath\b|\bin a low voice\b|\bin(?:to)? [\w' ]{1,30} ear\b",
     re.I,

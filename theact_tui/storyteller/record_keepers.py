@@ -100,7 +100,6 @@ def _fields(spark: Spark) -> dict[str, object]:
 
 # --- summaries -------------------------------------------------------------------------------------------------------
 
-
 SENTENCES, ADDED = 9, 6
 SUMMARY_WORDS, ADDED_WORDS = 130, 80
 EPILOGUE_WORDS = 200

@@ -23,7 +23,6 @@ TYPED = 0.02
 QUESTION = "Action of the open dialog"
 """Explains what has no words of its own."""
 
-
 Offer = tuple[str, str, Callable[[], object], str]
 """What the palette offers: its name, what it does, how it is done, and its key."""
 

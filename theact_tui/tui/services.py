@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from theact_tui.saves.library import Library
     from theact_tui.story.pack import Pack
 
-
 STORYTELLER = "offline storyteller"
 
 

@@ -23,7 +23,6 @@ LABEL = 28
 EDGE = 1
 """Cells left of the first turn."""
 
-
 InkedText = tuple[str, str]
 
 

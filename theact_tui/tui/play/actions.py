@@ -38,7 +38,6 @@ CHANGING = frozenset(
 )
 """Actions that wait until no turn is being told, and that a save open elsewhere refuses."""
 
-
 ONE_TAKE = "The last turn has only one take. F4 retries it as a new one."
 
 WRITING_ACTIONS = (

@@ -39,7 +39,6 @@ from theact_tui.tui.widgets.lists import KeyList
 if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
 
-
 ENTER = ("use", "make", "add_here", "switch", "change")
 """Acts of the enter key and of a click."""
 

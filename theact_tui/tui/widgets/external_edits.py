@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     Editable = BaseSession[Any] | PackEdits
 
-
 LISTED = 5
 """Files that are named."""
 
