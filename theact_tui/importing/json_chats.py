@@ -149,11 +149,8 @@ def read_backyard(document: dict[str, Any], source: str) -> Iterator[Chat]:
         if not lines:
             continue
         place += 1
-        first = next(
-            (table(each).get("text") for each in items(scene.get("firstMessages"))),
-            character.get("firstMessage"),
-        )
-        messages = said(_named(first, name), name)
+        greetings = (table(each).get("text") for each in items(scene.get("firstMessages")))
+        messages = said(_named(next(greetings, character.get("firstMessage")), name), name)
         for line in map(table, lines):
             if line.get("type") == "human":
                 messages += said(_named(line.get("text"), name), player=True, at=line.get("createdAt"))

@@ -395,12 +395,8 @@ def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
     can hold nothing, and a field that is not asked for, is left out. None where prose is asked for."""
     if agent not in MODELS:
         return None
-    made = _whole_schema(agent)
-    asked = {
-        name: node
-        for name, node in made["properties"].items()
-        if context.offered is None or name in context.offered
-    }
+    made, offered = _whole_schema(agent), context.offered
+    asked = {n: node for n, node in made["properties"].items() if offered is None or n in offered}
     return _object(asked, made.get("$defs", {}), context)
 
 
@@ -413,12 +409,11 @@ def _whole_schema(agent: str) -> dict[str, Any]:
 def _object(fields: dict[str, Any], defs: dict[str, Any], context: ReplyContext) -> dict[str, Any]:
     made = {name: _narrowed(name, node, defs, context) for name, node in fields.items()}
     properties = {name: node for name, node in made.items() if node}
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return _closed(properties, list(properties))
+
+
+def _closed(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
 def _narrowed(
@@ -471,8 +466,7 @@ def _narrowed(
 def _by_number(text: dict[str, Any], count: int) -> dict[str, Any] | None:
     """An object that may hold a text for each of `count` numbered lines."""
     lines = {str(number): text for number in range(1, count + 1)}
-    made = {"type": "object", "properties": lines, "required": [], "additionalProperties": False}
-    return made if lines else None
+    return _closed(lines, []) if lines else None
 
 
 def _numbers(lines: tuple[str, ...] | None, asked: tuple[int, ...] | None) -> list[int] | None:

@@ -98,14 +98,9 @@ async def ask_edit(app: App[Any], session: StorySession, number: int) -> bool:
     entries = {str(turn.entries.index(entry)): entry for entry in turn.told}
     names = {id: _entry_name(entry, Cast.of(session.game.pack)) for id, entry in entries.items()}
     column = max(map(cell_len, names.values()), default=0)
-    rows = {
-        id: SplitLine(
-            Content.assemble(
-                (set_cell_size(names[id], column), ".strong"), (f"  {one_line(entry.text, 60)}", ".quiet")
-            )
-        )
-        for id, entry in entries.items()
-    }
+    texts = {id: (f"  {one_line(entry.text, 60)}", ".quiet") for id, entry in entries.items()}
+    heads = {id: (set_cell_size(name, column), ".strong") for id, name in names.items()}
+    rows = {id: SplitLine(Content.assemble(heads[id], text)) for id, text in texts.items()}
     narrated = next((id for id, entry in entries.items() if entry.role == "narrator"), "")
     chosen = narrated if len(rows) == 1 else ""
     if len(rows) > 1:

@@ -24,10 +24,10 @@ def pattern(term: str) -> re.Pattern[str]:
     return re.compile(begins + re.escape(term), re.IGNORECASE)
 
 
-def highlighted(content: Content, term: str, ink: str = ".found") -> Content:
-    """`content` with every occurrence of `term` set in `ink`."""
+def highlighted(content: Content, term: str) -> Content:
+    """`content` with every occurrence of `term` marked."""
     for match in pattern(term).finditer(content.plain):
-        content = content.stylize(ink, match.start(), match.end())
+        content = content.stylize(".found", match.start(), match.end())
     return content
 
 
