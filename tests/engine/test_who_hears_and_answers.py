@@ -230,7 +230,7 @@ async def test_a_risky_word_of_the_salt_road_throws_without_asking(tmp_path: Pat
         play.model.asked.clear()
         await play.turn(f"I {word} at the ford.")
         ruling = last(play).ruling
-        assert ruling is not None and ruling.risk == word and "keeper" not in play.model.called()
+        assert ruling is not None and word in ruling.risk and "keeper" not in play.model.called()
     await play.session.close()
 
 

@@ -214,7 +214,9 @@ def test_all_clerks_of_a_turn_begin_alike_and_know_who_is_you() -> None:
     assert len({prompt.partition(shared)[0] for prompt in prompts}) == 1
     assert "This is Maya Chen, " in prompts[1]
     task = prompts[1].partition("This is ")[0]
-    assert "at most two" in task and prompts[2].startswith(task), "the second witness's differs at its end"
+    assert "Mostly one line or none" in task and prompts[2].startswith(task), (
+        "the second witness's differs at its end"
+    )
 
 
 def test_all_who_read_told_pages_begin_alike() -> None:

@@ -48,18 +48,24 @@ The lift bumps, and Ines takes the tray out of the hatch. The egg is gone, crust
 You turn the pages of the register. A. Frayne, gentleman, by the month; the column on the right is blank."""
 
 
-def told(page: str, *replies: str, language: str = "") -> tuple[Game, Turn]:
+def told(page: str, *replies: str, language: str = "", line: str = "I look on.") -> tuple[Game, Turn]:
     """A game after a page, and the turn."""
     game = new_game(GUEST, title="T", player="Jo Pellew", seed=1, created="")
-    entries = [Entry(role="narrator", text=page), Entry(role="player", text="I look on.")]
+    entries = [Entry(role="narrator", text=page), Entry(role="player", text=line)]
     entries += [Entry(role="character", character="teddy", text=text) for text in replies]
     turn = Turn(number=1, chapter=game.state.chapter, entries=tuple(entries))
     steering = game.state.steering.model_copy(update={"language": language})
     return game.with_state(steering=steering), turn
 
 
-def shown(page: str, *claims: tuple[str, str], replies: Sequence[str] = (), language: str = "") -> list[str]:
-    game, turn = told(page, *replies, language=language)
+def shown(
+    page: str,
+    *claims: tuple[str, str],
+    replies: Sequence[str] = (),
+    language: str = "",
+    line: str = "I look on.",
+) -> list[str]:
+    game, turn = told(page, *replies, language=language, line=line)
     return list(proven([Claim(*claim) for claim in claims], [turn], game, most=MOST_NEW_BEATS))
 
 
@@ -146,6 +152,7 @@ def test_a_reply_counts_as_a_whole_and_a_quote_may_leave_something_out() -> None
     )
     assert shown("Rain.", (TRAY, "Like a tyre"), replies=[reply]) == [TRAY]
     assert not shown("Rain.", (FORKS, "Like a tyre"), replies=[reply]), "what is the player's to do, they do"
+    assert shown("Rain.", (FORKS, "Like a tyre"), replies=[reply], line="I count the forks.") == [FORKS]
     assert shown(PAGE, (TRAY, "takes the tray out ... crusts and all")) == [TRAY]
     assert not shown(PAGE, (TRAY, "takes the tray out ... into the sea"))
 

@@ -24,7 +24,8 @@ def test_a_risk_stands_in_the_line_as_it_can_be_seen(words: str, line: str, know
 
 
 def test_a_risky_word_of_a_pack_stands_in_the_line_as_it_is() -> None:
-    assert named_risk("I hold on to the rope.", ("wade", "hold on")) == "hold on"
+    assert named_risk("I nod. I hold on to the rope!", ("wade", "hold on")) == "I hold on to the rope"
+    assert named_risk("Do we wade? I nod.", ("wade",)) == "", "a question is no deed"
     assert named_risk("I ask what wading is.", ("wade", "hold on")) == ""
 
 

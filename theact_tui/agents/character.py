@@ -29,7 +29,7 @@ _GATES = {
     "shut": "{name} does not tell it yet, and dodges in a new way each time.",
     "open": "Now it may come out, in {name}'s own way.",
     "passed": "It may be out by now; if it is not, it may come out, in {name}'s own way.",
-    "out": "{name} has told it, or begun to, and tells none of it as if it were new. Who was not there does not know it.",
+    "out": "{name} has told it, or begun to: to those who heard it that is no news, and others may still be told.",
 }
 _VOICES = {
     "third": "Third person, present tense, speech in double quotes, no thoughts.",
@@ -103,8 +103,6 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
     """Persona, and what to do; between them stands the memory."""
     card, words = view.card, WORDS[view.length]
     gate = _GATES.get(view.gate, "{name} does not tell it lightly.").format(name=card.name)
-    if view.gate == "open" and len(view.present) > 1:
-        gate += f" What {card.name} whispers to {view.story.hero}, nobody else hears."
     return parted(
         "character",
         templates,
@@ -138,7 +136,9 @@ def attitude(view: Viewpoint) -> list[str]:
     else:
         beliefs = {}
     both = {
-        name: f"{line.rstrip()} By now: {beliefs[name]}" for name, line in lines.items() if name in beliefs
+        name: f"{line.rstrip(' .')}. By now: {beliefs[name]}"
+        for name, line in lines.items()
+        if name in beliefs
     }
     told = {**lines, **beliefs, **both}.items()
     made = [line if is_named(line[: len(name)], name) else f"About {name}: {line}" for name, line in told]
@@ -183,7 +183,8 @@ def _now(view: Viewpoint) -> list[str]:
         made.append(f"{card.name} wants: {want}")
     own = [entry.text for turn in view.turns for entry in turn.entries if entry.character == view.id]
     if card.examples and len(own) < ENOUGH_OF_A_VOICE:
-        made.append(f"{card.name} talks like this: {' / '.join(card.examples[:2])}")
+        two = [card.examples[(len(own) + n) % len(card.examples)] for n in range(min(2, len(card.examples)))]
+        made.append(f"{card.name} talks like this: {' / '.join(two)}")
     said = next((entry.text for entry in view.now.entries if entry.role == "player"), "") if view.now else ""
     if said:
         line = " ".join(said.split())

@@ -160,7 +160,7 @@ def _lead(view: NarratorView) -> str:
     player = view.story.hero
     match view.lead.way:
         case "react":
-            return "Stay with what just happened; the next beat can wait."
+            return f"Stay with what just happened; the next beat can wait, unless {player} does it now."
         case "complicate":
             return f"Put something in {player}'s way: time, a price, a person."
         case "come back":

@@ -51,7 +51,7 @@ As it is, one JSON object:""",
 Before this is told, one question about {player}'s line: does {player} try something in it that can fail and would cost \
 something, such as a blow, a leap, a theft, a lie to somebody's face? What is only said, asked, planned, left to somebody \
 else, or done without danger is no risk; nor is what would need somebody who is not here ({here} here).
-risk: the few words of the line that are risked, copied; empty if there are none
+risk: the words of the line that tell what is tried, copied; empty if nothing is risked
 difficulty: 5 (easy for anybody) to 20 (next to impossible); {difficulty} is usual
 Answer with one JSON object alone, such as {{"risk": "", "difficulty": {difficulty}}}""",
     "character": """\
@@ -68,14 +68,14 @@ written above. Nobody else speaks or acts. Plain prose, no name in front.""",
 WHAT JUST HAPPENED
 {turn}
 
-What of this would somebody who was there still act upon next week? An open promise, a lie, a thing given for good or owed, \
-a death, what was admitted or found out about somebody. Mostly one line or none, at most two. Not what is settled by the \
-end of the page, unanswered questions, refusals, orders, moves, gestures, jokes, weather, nor what is remembered already in \
-other words. True as it was told, nothing guessed: one full sentence each on who did or said what to whom, with names \
-instead of pronouns.
+What of this would somebody who was there still bring up next week? An open promise, a lie, a thing given for good or owed, \
+a death, what was admitted or found out about somebody. Mostly one line or none; a second only beside a death or a promise. \
+Not what is settled by the end of the page, clues, unanswered questions, refusals, orders, moves, gestures, jokes, weather, \
+nor what is remembered already in other words. True as it was told: one full sentence each on who did or said what to whom, \
+with names instead of pronouns.
 kind: promise, gift, lie, debt, death or secret, where it fits, else none
-changed: what is remembered and now over, kept, broken or untrue, by its number, and how it is now; not again in new; \
-mostly nothing
+changed: look there first: what this page ends, keeps, breaks or shows to be untrue, by its number, and how it is now; not \
+again in new
 Example page: Ada gives you her key. It rains. She wants it back on Friday.
 Example: {{"new": [{{"fact": "Ada lent {player} her key until Friday.", "kind": "gift"}}], "changed": {{}}}}
 A page on which only talk goes on: {{"new": [], "changed": {{}}}}
@@ -140,8 +140,9 @@ Its next beats:
 
 Which of these have clearly happened above, not only begun or been hinted at? Mostly none, then both lists are []. For each, \
 copy the few words above that show it. Is the chapter complete by now?
-Example, if beat 2 has happened:
-{{"reason": "The lamp burns again.", "new_beats": [2], "quotes": ["the wick catches and holds"], "chapter_complete": false}}
+Example, if beat {example} has happened:
+{{"reason": "The lamp burns again.", "new_beats": [{example}], "quotes": ["the wick catches and holds"], \
+"chapter_complete": false}}
 Answer with one JSON object like the example:""",
     "moment": """\
 {turn}

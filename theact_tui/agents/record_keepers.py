@@ -30,6 +30,7 @@ def _progress(view: ProgressView) -> dict[str, str]:
         "done": f"{sum(beat in hit for beat in beats)} of {len(beats)}",
         "beats": "\n".join([*lines[:now], *ahead]) or "none",
         "turn": told_turns(view.turns, view.story),
+        "example": str(next(iter(view.offered), 1)),
     }
 
 

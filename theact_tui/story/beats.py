@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
 from theact_tui.story.game import Game, State
 from theact_tui.story.matching import content_words, plain, shared_words
 from theact_tui.story.pack import PLAYER, Chapter, Pack
-from theact_tui.story.speech import paragraphs
+from theact_tui.story.speech import paragraphs, split_sentences
 from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Entry, Turn
 
@@ -93,18 +93,17 @@ class Claim:
 
 
 def proven(claims: Iterable[Claim], turns: Sequence[Turn], game: Game, *, most: int) -> tuple[str, ...]:
-    """The beats of the claims that their quotes from `turns` prove, best proven first, at most `most`. What a character
-    says proves no beat of the player's, for which the line counts with the page that follows it; one of the next chapter
-    takes most of its words. Where the story is told in another language than the pack is written
-    in, a true quote is enough."""
+    """The beats of the claims that their quotes from `turns` prove, best proven first, at most `most`. For a beat of the
+    player's their line counts with the page, and of a reply the line alone; for one of a character's, a word less is enough
+    in their own reply; one of the next chapter takes most of its words. Where the story is told in another language than the
+    pack is written in, a true quote is enough."""
     claims = tuple(claims)
-    every, told = _places(turns), _places(turns, replies=False)
+    places = _places(turns)
     words = _telling_words([claim.beat for claim in claims], turns, game)
     weights: dict[Claim, int] = {}
     for claim in claims:
-        is_players = game.chapter.by.get(claim.beat) == PLAYER
-        places = [Quotable(f"{place.text} {place.line}") for place in told] if is_players else every
-        weights[claim] = _best(claim.quote, words[claim.beat], places)
+        owner = game.chapter.by.get(claim.beat, "")
+        weights[claim] = _best(claim.quote, words[claim.beat], places, owner)
 
     def is_enough(claim: Claim) -> bool:
         told = words[claim.beat]
@@ -170,16 +169,26 @@ def _telling_words(texts: Sequence[str], turns: Sequence[Turn], game: Game) -> d
 
 @dataclass(frozen=True, slots=True)
 class Quotable:
-    """What a quote is looked for in, and the player's line of its turn."""
+    """What a quote is looked for in, who says it, and the player's line of its turn."""
 
     text: str
     line: str = ""
+    speaker: str = ""
+
+    def weight(self, words: TellingWords, owner: str) -> int:
+        """What the words of a beat weigh here, which is the act of `owner`."""
+        if owner == PLAYER:
+            return words.weight(self.line if self.speaker else f"{self.text} {self.line}")
+        found = words.weight(self.text)
+        return found + 1 if found and self.speaker == owner else found
 
 
-def _places(turns: Sequence[Turn], *, replies: bool = True) -> list[Quotable]:
-    told = ((turn, entry) for turn in turns for entry in turn.told if replies or entry.role != "character")
+def _places(turns: Sequence[Turn]) -> list[Quotable]:
     return [
-        Quotable(plain(part), plain(turn.player_text)) for turn, entry in told for part in _parts_of(entry)
+        Quotable(plain(part), plain(turn.player_text), entry.character or "")
+        for turn in turns
+        for entry in turn.told
+        for part in _parts_of(entry)
     ]
 
 
@@ -190,19 +199,19 @@ def _parts_of(entry: Entry) -> list[str]:
     return [] if entry.role == "system" else [entry.text]
 
 
-def _best(quote: str, words: TellingWords, places: Sequence[Quotable]) -> int:
+def _best(quote: str, words: TellingWords, places: Sequence[Quotable], owner: str) -> int:
     """What the words weigh in the best place in which a quote stands; -1 if it stands nowhere. Parts around an ellipsis
     stand each in a place of their own, and a quote may go over from one into the next."""
     found = [_holding(part, places) for part in _parts(quote)]
     if not found or not all(found):
         return -1
-    return max(words.weight(text) for texts in found for text in texts)
+    return max(place.weight(words, owner) for each in found for place in each)
 
 
-def _holding(part: str, places: Sequence[Quotable]) -> list[str]:
+def _holding(part: str, places: Sequence[Quotable]) -> list[Quotable]:
     """The places that hold a part of a quote, else those next to each other that do."""
-    pairs = (f"{one.text} {other.text}" for one, other in pairwise(places))
-    return [place.text for place in places if part in place.text] or [pair for pair in pairs if part in pair]
+    pairs = (replace(one, text=f"{one.text} {other.text}") for one, other in pairwise(places))
+    return [place for place in places if part in place.text] or [pair for pair in pairs if part in pair.text]
 
 
 def words_of_beat(beat: str, pack: Pack, player: str = "") -> frozenset[str]:
@@ -216,9 +225,12 @@ def words_of_beat(beat: str, pack: Pack, player: str = "") -> frozenset[str]:
 
 
 def tells(text: str, beat: str, pack: Pack) -> bool:
-    """True if a text says that a beat happened: it holds most of its words."""
+    """True if a text says that a beat happened: a sentence of it holds most of its words."""
     words = words_of_beat(beat, pack)
-    return len(words) > 1 and len(shared_words(words, content_words(text))) >= TELLING * len(words)
+    return len(words) > 1 and any(
+        len(shared_words(words, content_words(sentence))) >= TELLING * len(words)
+        for sentence in split_sentences(text)
+    )
 
 
 @lru_cache(maxsize=64)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 
 from theact_tui.story.matching import is_unspaced, plain
-from theact_tui.story.speech import spoken
+from theact_tui.story.speech import asks, split_sentences, spoken
 
 SIDES = 20
 BEST, WORST = 20, 1
@@ -22,17 +22,15 @@ def is_of_line(words: str, line: str) -> bool:
 
 
 def named_risk(line: str, words: tuple[str, ...]) -> str:
-    """The first of a pack's risky words that stands in a line; empty if none does."""
-    told = f" {plain(line)} "
-    known = ((word, plain(word)) for word in words)
-    return next(
-        (
-            word
-            for word, text in known
-            if text and (f" {text} " in told or (is_unspaced(text) and text in told))
-        ),
-        "",
-    )
+    """The first sentence of a line that holds one of a pack's risky words and is no question; empty if none does."""
+    known = [text for text in map(plain, words) if text]
+    for sentence in split_sentences(line):
+        told = f" {plain(sentence)} "
+        if not asks(sentence) and any(
+            f" {text} " in told or (is_unspaced(text) and text in told) for text in known
+        ):
+            return sentence.rstrip(".!。！")
+    return ""
 
 
 def roll(seed: int, rolls: int) -> int:

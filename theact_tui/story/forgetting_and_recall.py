@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol, TypeVar
 
-from theact_tui.story.matching import is_unspaced, plain, says_the_same
+from theact_tui.story.matching import is_unspaced, plain
 from theact_tui.story.speech import split_sentences
 
 MAX_ARCHIVED = 350
@@ -110,12 +110,11 @@ def _sentences(text: str) -> list[str]:
     return made
 
 
-def archive_sentences(chronicle: str, before: str, after: str, turn: int) -> str:
-    """The chronicle with the sentences of a summary that the next one, made after `turn`, does not hold any more."""
-    kept = _sentences(after)
-    said = [line.text for line in archived_lines(chronicle)]
-    left = [line for line in _sentences(before) if not says_the_same(line, [*kept, *said])]
-    return archive(chronicle, [ArchivedLine(turn, line) for line in left])
+def archive_sentences(chronicle: str, before: str, after: str, turn: int, known: Iterable[str] = ()) -> str:
+    """The chronicle with the sentences of a summary that the next one, made after `turn`, does not hold any more, nor what
+    is `known` otherwise."""
+    said = [*_sentences(after), *known, *(line.text for line in archived_lines(chronicle))]
+    return archive(chronicle, not_told([ArchivedLine(turn, line) for line in _sentences(before)], said))
 
 
 ALIKE, LEAST_ALIKE = 0.5, 3

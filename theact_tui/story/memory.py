@@ -156,7 +156,7 @@ def change_facts(
             missed.append((now, ""))
         else:
             words[index] = now.strip()
-    kept = [_fact(words[i], turn_of, fact) if i in words else fact for i, fact in enumerate(known)]
+    kept = [_fact(words[i], turn_of) if i in words else fact for i, fact in enumerate(known)]
     listed = [fact.text for fact in kept]
     fresh = [
         [one for one in some if not _is_known(parse_importance(one[0])[0], listed)][:most]
@@ -179,7 +179,8 @@ def change_facts(
 
 def with_summary(memory: FactsMemory, summary: str, through: int) -> FactsMemory:
     """The memory with a summary of all up to the turn `through`; what it leaves out of the former one is archived."""
-    older = archive_sentences(memory.older, memory.summary, summary, memory.summary_turn)
+    known = [fact.text for fact in memory.key_facts]
+    older = archive_sentences(memory.older, memory.summary, summary, memory.summary_turn, known)
     told = {"summary": summary, "summary_turn": through, "summary_edited": (), "older": older}
     return memory.model_copy(update=told)
 
@@ -198,13 +199,9 @@ def _is_known(text: str, listed: Sequence[str]) -> bool:
     )
 
 
-def _fact(
-    line: str, turn_of: Callable[[str], int], before: Fact | None = None, *, kind: FactKind = ""
-) -> Fact:
-    """A fact as the model wrote it; in new words it is of the kind it was `before`."""
+def _fact(line: str, turn_of: Callable[[str], int], *, kind: FactKind = "") -> Fact:
+    """A fact as the model wrote it; one that is over, or came otherwise than before, is of no kind any more."""
     text, marked = parse_importance(line)
-    if before:
-        kind, marked = before.kind, marked or before.important
     return Fact(text=text, turn=turn_of(text), important=marked or bool(kind), kind=kind)
 
 

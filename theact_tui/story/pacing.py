@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,6 +9,7 @@ from theact_tui.story.beats import nudge_due, turns_without_a_beat
 from theact_tui.story.forgetting_and_recall import archived_lines, not_told
 from theact_tui.story.game import Game
 from theact_tui.story.memory import Cell, Fact, lines_of
+from theact_tui.story.speech import asks
 from theact_tui.story.turn import WHOLE
 
 Way = Literal["", "react", "complicate", "come back", "advance"]
@@ -22,7 +22,6 @@ OLD, APART = 5, 4
 """Turns after which a fact may come back, and turns from one that did to the next."""
 PATIENT = 3
 """Turns since a beat from which a question no longer holds the next one back."""
-_ASKS = re.compile(r"[?？؟][\s\"'”’»«“」』*)）]*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ def lead_of(game: Game, line: str) -> Lead:
         return Lead("advance", beat)  # the nudge asks for it, too
     if owed := _owed(game):
         return Lead("come back", owed)
-    if since < PATIENT and _ASKS.search(line):
+    if since < PATIENT and asks(line):
         return Lead("react")
     return Lead("advance", beat)
 

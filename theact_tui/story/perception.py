@@ -15,6 +15,7 @@ from typing import Any
 from theact_tui.story.matching import content_words, shared_words
 from theact_tui.story.speech import (
     Paragraph,
+    Piece,
     addressed_to,
     in_pieces,
     paragraphs,
@@ -30,6 +31,8 @@ from theact_tui.story.who_hears_and_answers import Scene
 RETOLD = 0.6
 """The share of a kept line's content words, or of a sentence of it, that a sentence of the page holds when it tells it."""
 LEAST_RETOLD = 2
+BESIDE = 30
+"""Characters between a quotation and the name of the one it is said to."""
 SILENT = (0, 0)
 """None of the quotations of a paragraph."""
 
@@ -128,32 +131,36 @@ class _Perceived:
     @cached_property
     def _before_going(self) -> set[int]:
         """Of a line in which the player went elsewhere, the numbers of the pieces said to those who stayed behind: what is
-        quoted beside the name of one of them, or opens the line beside no name."""
-        left = self._company & set(self.stage.left) if self.stage.moved else set[str]()
-        told = list(enumerate(pieces(self.scene.said)))
-        opening = told[0][1].quotation if told else None
-        meant = {opening: "", **self._named_beside}
-        return {
-            at
-            for at, piece in told
-            if left and piece.quotation is not None and meant.get(piece.quotation, "-") in ("", *left)
-        }
+        quoted beside the name of one of them; and beside no name what opens the line, stands before the last naming of one
+        of them, is left in a first sentence that goes on, or where nobody else is met."""
+        stage, told = self.stage, list(enumerate(pieces(self.scene.said)))
+        left = self._company & set(stage.left) if stage.moved else set[str]()
+        if not left:
+            return set()
+        is_alone = not {*stage.here, *stage.passed}
+        last = max((at for at, piece in told if left & self._named_in(piece)), default=-1)
+        made = set[int]()
+        for number in {piece.quotation for _, piece in told} - {None}:
+            ats = [at for at, piece in told if piece.quotation == number]
+            after = told[ats[-1] + 1][1] if ats[-1] + 1 < len(told) else None
+            goes_on = after is not None and after.sentence == 0 and ats[-1] > 0
+            beside = self._named_beside(ats)
+            if beside in left if beside else is_alone or not ats[0] or ats[-1] < last or goes_on:
+                made.update(ats)
+        return made
 
-    @cached_property
-    def _named_beside(self) -> dict[int | None, str]:
-        """By the number of a quotation, who is named nearest to it in what its sentence says beside it."""
-        told, made = pieces(self.scene.said), dict[int | None, str]()
-        for number in {piece.quotation for piece in told} - {None}:
-            ats = [at for at, piece in enumerate(told) if piece.quotation == number]
-            near = list[tuple[int, str]]()
-            for at, end in ((ats[0] - 1, ats[0]), (ats[-1] + 1, ats[-1])):
-                if not 0 <= at < len(told) or told[at].sentence != told[end].sentence:
-                    continue
+    def _named_in(self, piece: Piece) -> set[str]:
+        return set(self.scene.names.within(piece.text)) if piece.quotation is None else set()
+
+    def _named_beside(self, ats: Sequence[int]) -> str:
+        """Who is named nearest to a quotation, of these pieces, in what its sentence says right beside it; empty: nobody."""
+        told, near = pieces(self.scene.said), list[tuple[int, str]]()
+        for at, end in ((ats[0] - 1, ats[0]), (ats[-1] + 1, ats[-1])):
+            if 0 <= at < len(told) and told[at].sentence == told[end].sentence:
                 text = told[at].text
                 for id, (first, last) in self.scene.names.places(text).items():
                     near.append((len(text) - last if at < end else first, id))
-            made |= {number: min(near)[1]} if near else {}
-        return made
+        return min((each for each in near if each[0] <= BESIDE), default=(0, ""))[1]
 
     def _naming(self, id: str) -> list[int]:
         """The sentences of the line that name somebody outside of quotation marks, or call them."""
@@ -165,10 +172,13 @@ class _Perceived:
         return sorted({*named, *self.stage.called.get(id, ())})
 
     def _from_naming(self, id: str, calls: Sequence[int], *, met: bool) -> tuple[int, ...]:
-        """The line from the first sentence that names somebody on. One who answers and was told nothing in quotation marks
-        by that heard its last quotation; or, not named and nothing being quoted, its last sentence."""
+        """The line from the first sentence that names somebody on, or another who is met with them. One who answers and was
+        told nothing in quotation marks by that heard its last quotation; or, not named and nothing being quoted, its last
+        sentence."""
         told = list(enumerate(pieces(self.scene.said)))
         named = self._naming(id) if met else [told[at][1].sentence for at in calls]
+        if met and not named and self.stage.moved and id in self.stage.here:
+            named = sorted(number for other in self.stage.arrived for number in self._naming(other))
         told = [each for each in told if each[0] in calls or each[0] not in self._before_going]
         heard = [at for at, piece in told if named and piece.sentence >= named[0]]
         quoted = {at for at, piece in told if piece.quotation is not None}

@@ -191,6 +191,14 @@ def split_sentences(text: str) -> list[str]:
     return [flat[start:end] for start, end in sentence_spans(flat)]
 
 
+_ASKS = re.compile(r"[?？؟][\s\"'”’»«“」』*)）]*\Z")
+
+
+def asks(text: str) -> bool:
+    """True if a text ends with a question mark, of any script."""
+    return _ASKS.search(text) is not None
+
+
 # --- the player's line ------------------------------------------------------------------------------------------------
 
 WHISPER = "→"
