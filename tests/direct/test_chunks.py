@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theact_tui.story.direct.models import CHUNK, next_chunk
-
-
-def test_d0_a_chunk_is_seven_prompts() -> None:
-    assert CHUNK == 7
+from theact_tui.story.direct.models import next_chunk
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from textual.content import Content
 
 from tests.support.fake_model import DEFAULTS, Ticking, narration
 from tests.support.fake_server import ScriptedServer, say
@@ -105,7 +104,3 @@ def test_the_words_that_make_an_action_uncertain_come_from_the_pack(tmp_path: Pa
     japanese = load_pack(write_pack(tmp_path / "b", JAPANESE)).game
     assert named_risk(JAPANESE.risky[1], japanese.risky_words)
     assert not named_risk("待つ。", japanese.risky_words)
-
-
-def test_wide_letters_count_as_two_cells() -> None:
-    assert Content("はるか").cell_length == 6 and Content("Jörg").cell_length == 4

@@ -425,6 +425,6 @@ def test_fields_of_any_type_are_read_without_an_error(data: dict[str, Any]) -> N
     read_lorebook(card.book, Expansion())
 
 
-def test_a_whole_story_still_comes_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_not_there_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     refused: Ran = ran(capsys, "import", str(tmp_path / "none"), "--home", str(tmp_path / "home"))
     assert refused.code == 2 and "File not found" in refused.err

@@ -8,6 +8,7 @@ import pytest
 
 from theact_tui.errors import UsageError
 from theact_tui.models.environment import environment, read_env
+from theact_tui.models.profiles import Override, Profile
 from theact_tui.models.settings import Settings, SettingsFile, Ui
 
 
@@ -116,7 +117,7 @@ def test_a_linked_file_stays_a_link(file: SettingsFile, tmp_path: Path) -> None:
 
 
 def test_every_setting_has_a_sentence() -> None:
-    for model in (Settings, Ui):
+    for model in (Settings, Ui, Profile, Override):
         assert all(field.description for field in model.model_fields.values())
 
 
