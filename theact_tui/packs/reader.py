@@ -11,6 +11,7 @@ import stat
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import NoneType
 from typing import Any, TypeVar, get_args
@@ -99,7 +100,9 @@ def read_document(folder: Path, file: str) -> Document:
             raise PackError(*slips, Finding("error", file, line, "", message)) from error
 
 
+@lru_cache(maxsize=64)
 def _read(text: str, file: str) -> tuple[Data, dict[Where, int]]:
+    """What the text of a file says, which nobody changes: a form asks for the same files dozens of times."""
     lines: dict[Where, int] = {}
     reader = yaml.Reader(
         yaml.events(text),
