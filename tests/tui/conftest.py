@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import _callback, _wait
 from textual._compositor import Compositor
 from textual.app import App
 from textual.css.model import RuleSet
@@ -79,6 +81,16 @@ def sheets_are_parsed_once() -> Iterator[None]:
         patch.setattr("textual.css.stylesheet.tokenize_values", tokenize_once)
         patch.setattr("textual.css.stylesheet.parse", parse_once)
         patch.setattr(RuleSet, "__hash__", object.__hash__)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def waits_are_short() -> Iterator[None]:
+    """A pilot looks twice as often whether the app has come to rest, and counts the parameters of its question once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_wait, "SLEEP_GRANULARITY", _wait.SLEEP_GRANULARITY / 2)
+        patch.setattr(_wait, "SLEEP_IDLE", _wait.SLEEP_IDLE / 2)
+        patch.setattr(_callback, "_count_parameters", lru_cache(100)(_callback._count_parameters))
         yield
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -44,12 +44,19 @@ def is_seen(widget: Widget) -> bool:
     return bool(place.region.area) and place.clip.contains_region(place.region)
 
 
+async def press_until(pilot: Pilot[None], key: str, state: Callable[[], bool]) -> None:
+    """Press a key again and again, until the screen has scrolled far enough."""
+    for _ in range(100):
+        if state():
+            return
+        await pilot.press(key)
+    raise AssertionError(f"{key} does not lead there")
+
+
 async def test_answers_below_a_long_question_are_reached_with_the_arrows(pilot: Pilot[None]) -> None:
     await opened(pilot, consent_dialog(["api.example.com", "models.example.org"], offline=True))
     last = pilot.app.screen.query(".answers Static").last()
-    for _ in range(20):
-        await pilot.press("down")
-    await until(pilot, lambda: is_seen(last), "the last answer")
+    await press_until(pilot, "down", lambda: is_seen(last))
 
 
 async def test_a_hint_in_an_empty_field_that_is_cut_says_so(pilot: Pilot[None]) -> None:
@@ -77,9 +84,9 @@ async def test_the_menu_marks_words_that_are_cut_and_scrolls_to_what_does_not_fi
     menu = pilot.app.screen.query_one(Static)
     await pilot.press("space")
     await until(pilot, lambda: "y retry edi…" in str(menu.render()), "the ellipsis")
-    for _ in range(60):
-        await pilot.press("right")
-    await until(pilot, lambda: menu.screen.find_widget(menu).region.right <= pilot.app.size.width, "the end")
+    await press_until(
+        pilot, "right", lambda: menu.screen.find_widget(menu).region.right <= pilot.app.size.width
+    )
     await pilot.press("down")
     assert isinstance(pilot.app.screen, LeaderMenu)
 
