@@ -271,11 +271,6 @@ def test_play_help(picture: Picture) -> None:
 
 
 @sizes(SMALL)
-def test_play_directing(picture: Picture) -> None:
-    picture(played(1, "f9"))
-
-
-@sizes(SMALL)
 def test_play_leader(picture: Picture) -> None:
     picture(played(1, "ctrl+g"))
 
