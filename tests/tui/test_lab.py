@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from itertools import islice
@@ -17,7 +18,7 @@ from tests.support.pilot import Player, at_home, make_app, opens, until
 from tests.support.said import plain, text_of
 from theact_tui.lab.game import failed
 from theact_tui.lab.plan import make_plan
-from theact_tui.lab.results import ANSWER, RESULTS, Run
+from theact_tui.lab.results import ANSWER, RESULTS
 from theact_tui.lab.run import begin, play_all
 from theact_tui.paths import Home
 from theact_tui.tui.app import TheActApp
@@ -27,8 +28,10 @@ from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.widgets.dialogs import FormDialog
 
 
-def half_a_run(home: Home) -> Run:
-    """Six games: three are played, one failed, two are left."""
+@pytest.fixture(scope="session")
+def half_a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six games: three are played, one failed, two are left. Played once; every test has a copy."""
+    home = Home.find(tmp_path_factory.mktemp("run")).create()
     plan = make_plan("lost-island", players="hasty,lost", profiles="offline", seeds=3, turns=3)
     run, jobs = begin(plan, home, home.lab / "island")
     for played in islice(play_all(jobs), 3):
@@ -40,13 +43,13 @@ def half_a_run(home: Home) -> Run:
             result["measures"]["scores"].update(beats=0.06, speaks_for_player=0.2, repetition=0.1 * place)
             run.append(RESULTS, result)
     (run.folder / ANSWER).write_text("b is better than a: speaks for the player 0% against 95%.\n")
-    return run
+    return home.lab
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> TheActApp:
-    app = make_app(tmp_path)
-    half_a_run(app.home)
+def app(tmp_path: Path, half_a_run: Path, theme: str) -> TheActApp:
+    app = make_app(tmp_path, theme=theme)
+    shutil.copytree(half_a_run, app.home.lab, dirs_exist_ok=True)
     return app
 
 
@@ -144,10 +147,7 @@ async def test_a_visitor_of_a_server_sees_runs_and_starts_none(app: TheActApp) -
 
 
 @looks(SMALL, (140, 40))
-def test_lab(picture: Picture, tmp_path: Path, theme: str) -> None:
-    app = make_app(tmp_path, theme=theme)
-    half_a_run(app.home)
-
+def test_lab(picture: Picture, app: TheActApp) -> None:
     async def before(pilot: Pilot[None]) -> None:
         await in_the_lab(pilot)
         await pilot.press("enter")
