@@ -123,14 +123,18 @@ async def test_enter_on_another_take_of_the_last_turn_makes_it_current(climber: 
     assert climber.session.branch == "main"
 
 
-async def test_enter_at_a_turn_in_the_middle_offers_a_branch(climber: Climber) -> None:
-    await climber.press("left", "enter")
+async def take_as_branch(climber: Climber, title: str) -> None:
+    """Answer the question where to go on with a new branch."""
     await until(climber.pilot, lambda: asked(climber))
     await climber.player.press("b")
     await until(climber.pilot, lambda: bool(climber.player.app.screen.query(Input)))
-    await climber.player.type("Deep water")
-    await climber.player.press("enter")
+    await climber.player.type(title, "enter")
     await climber.gone()
+
+
+async def test_enter_at_a_turn_in_the_middle_offers_a_branch(climber: Climber) -> None:
+    await climber.press("left", "enter")
+    await take_as_branch(climber, "Deep water")
     assert (climber.session.branch, climber.session.game.state.turn) == ("deep-water", 3)
 
 
@@ -292,12 +296,7 @@ async def test_undone_turns_can_be_gone_to_after_another_was_told_instead(climbe
     await climber.press("down", "down", "end")
     assert "○────◌  undone" in text_of(climber.tree) and climber.turn.startswith("TURN 5 · undone")
     await climber.press("enter")
-    await until(climber.pilot, lambda: asked(climber))
-    await climber.player.press("b")
-    await until(climber.pilot, lambda: bool(climber.player.app.screen.query(Input)))
-    await climber.player.type("Old idea")
-    await climber.player.press("enter")
-    await climber.gone()
+    await take_as_branch(climber, "Old idea")
     assert (climber.session.branch, climber.session.game.state.turn) == ("old-idea", 5)
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from textual.screen import Screen
 from textual.widgets import Static
 
 from tests.support.fake_model import small_pack
 from tests.support.pictures import SMALL, USUAL, Picture, looks
-from tests.support.pilot import Player, at_home, make_app, new_session, running, until
+from tests.support.pilot import Player, at_home, make_app, new_session, opens, running, until
 from tests.tui.test_write import Writer
 from theact_tui.authoring.draft import Draft
 from theact_tui.packs.library import new_pack
@@ -33,10 +31,6 @@ SPRING = LoreEntry(
     all_of=("oak",),
     known_by=("ann", "narrator"),
 )
-
-
-async def on(pilot: Pilot[None], kind: type[Screen[Any]]) -> None:
-    await until(pilot, lambda: isinstance(pilot.app.screen, kind), kind.__name__)
 
 
 async def fill(pilot: Pilot[None], text: str = "", **lines: str) -> None:
@@ -62,26 +56,22 @@ async def test_in_a_story_an_entry_is_changed_and_another_added(tmp_path: Path) 
     async with app.run_test(size=(80, 24)) as pilot:
         player = Player(pilot)
         await player.open(await new_session(app, pack=with_spring()))
-        await pilot.press("f2")
-        await on(pilot, InspectorScreen)
-        await pilot.press("l")
-        await on(pilot, ListDialog)
-        await pilot.press("enter")
-        await on(pilot, LoreDialog)
+        await opens(pilot, InspectorScreen, "f2")
+        await opens(pilot, ListDialog, "l")
+        await opens(pilot, LoreDialog, "enter")
         await fill(pilot, "It gives names.", known_by="Bob, zoe")
         assert refusal(pilot) == "Nobody is called 'zoe'. Known: everyone, narrator, Ann Lee, Bob."
         await fill(pilot, known_by="Bob, ann lee")
-        await on(pilot, ListDialog)
+        await opens(pilot, ListDialog)
         changed = SPRING.model_copy(
             update={"text": "It gives names.", "known_by": ("bob", "ann", "narrator")}
         )
         assert player.session.game.pack.lore["valley"] == (changed,), "what the form does not ask stays"
-        await pilot.press("down", "enter")
-        await on(pilot, LoreDialog)
+        await opens(pilot, LoreDialog, "down", "enter")
         await fill(pilot, "A bell without a clapper.")
         assert "Keys are missing" in refusal(pilot)
         await fill(pilot, title="The bell", keys="bell, ring*, bell")
-        await on(pilot, ListDialog)
+        await opens(pilot, ListDialog)
         (bell,) = player.session.game.pack.lore["added"]
         assert (bell.id, bell.keys, bell.known_by, bell.enabled) == (
             "the-bell",
@@ -89,13 +79,11 @@ async def test_in_a_story_an_entry_is_changed_and_another_added(tmp_path: Path) 
             ("everyone",),
             True,
         )
-        await pilot.press("enter")
-        await on(pilot, LoreDialog)
+        await opens(pilot, LoreDialog, "enter")
         pilot.app.screen.query_one(ChoiceField).at = 2
         await fill(pilot)
-        await on(pilot, ListDialog)
-        await pilot.press("escape")
-        await on(pilot, InspectorScreen)
+        await opens(pilot, ListDialog)
+        await opens(pilot, InspectorScreen, "escape")
         saved = await player.session.run(lambda: GAMES.read(player.session.save.files()))
         assert [entry.enabled for entry in saved.pack.lore["added"]] == [False]
         await player.session.close()
@@ -113,17 +101,15 @@ async def test_in_a_draft_it_is_changed_in_its_file_and_remarks_stay(tmp_path: P
     async with running(app, (80, 24)) as pilot:
         writer = Writer(pilot)
         await writer.open(draft)
-        await pilot.press("l")
-        await on(pilot, ListDialog)
+        await opens(pilot, ListDialog, "l")
         ids = [entry.id for entry in draft.lore()]
-        await pilot.press("home", *["down"] * ids.index("oak"), "enter")
-        await on(pilot, LoreDialog)
+        await opens(pilot, LoreDialog, "home", *["down"] * ids.index("oak"), "enter")
         await fill(pilot, keys="oak, tree")
-        await on(pilot, ListDialog)
-        await pilot.press("end", "enter")
-        await on(pilot, LoreDialog)
-        await pilot.press("enter", *"bell", "enter", "enter", "enter", "N", "o", "enter", "n", "ctrl+s")
-        await on(pilot, ListDialog)
+        await opens(pilot, ListDialog)
+        await opens(pilot, LoreDialog, "end", "enter")
+        await opens(
+            pilot, ListDialog, "enter", *"bell", "enter", "enter", "enter", "N", "o", "enter", "n", "ctrl+s"
+        )
         await pilot.press("escape")
         text = (draft.folder / "lore" / "valley.yaml").read_text("utf-8")
         assert "# what the valley hides" in text
@@ -143,24 +129,16 @@ async def test_in_a_draft_an_entry_is_deleted_and_what_was_typed_is_not_lost_una
         writer = Writer(pilot)
         await writer.open(draft)
         await writer.screen._show("elsewhere")
-        await pilot.press("l")
-        await on(pilot, ListDialog)
-        await pilot.press("enter")
-        await on(pilot, LoreDialog)
+        await opens(pilot, ListDialog, "l")
+        await opens(pilot, LoreDialog, "enter")
         await pilot.press("!")
         for way_out in ("escape", "ctrl+q"):
-            await pilot.press(way_out)
-            await on(pilot, ConfirmDialog)
-            await pilot.press("n")
-            await on(pilot, LoreDialog)
-        await pilot.press("escape")
-        await on(pilot, ConfirmDialog)
-        await pilot.press("y")
-        await on(pilot, ListDialog)
-        await pilot.press("down", "x")
-        await on(pilot, ConfirmDialog)
-        await pilot.press("y")
-        await on(pilot, ListDialog)
+            await opens(pilot, ConfirmDialog, way_out)
+            await opens(pilot, LoreDialog, "n")
+        await opens(pilot, ConfirmDialog, "escape")
+        await opens(pilot, ListDialog, "y")
+        await opens(pilot, ConfirmDialog, "down", "x")
+        await opens(pilot, ListDialog, "y")
         await pilot.press("escape")
         await until(pilot, lambda: writer.screen.part is not None, "a part")
         assert [entry.id for entry in draft.lore()] == ["oak"]
@@ -171,7 +149,7 @@ async def test_a_name_with_a_comma_is_that_of_one_person(tmp_path: Path) -> None
     async with running(app, (100, 40)) as pilot:
         answers: list[LoreEntry | None] = []
         app.push_screen(LoreDialog(SPRING, {"ann": "Lee, Ann"}, ["spring"]), answers.append)
-        await on(pilot, LoreDialog)
+        await opens(pilot, LoreDialog)
         await fill(pilot, "It gives names.")
         await pilot.pause()
         assert answers == [SPRING.model_copy(update={"text": "It gives names."})]
@@ -182,7 +160,7 @@ def test_the_form_looks_so(picture: Picture) -> None:
     async def before(pilot: Pilot[None]) -> None:
         await at_home(pilot)
         pilot.app.push_screen(LoreDialog(SPRING, {"ann": "Ann Lee"}, ["spring"]))
-        await on(pilot, LoreDialog)
+        await opens(pilot, LoreDialog)
 
     picture(before)
 
@@ -192,7 +170,7 @@ async def test_the_form_fits_a_small_window(tmp_path: Path, size: tuple[int, int
     app = make_app(tmp_path)
     async with running(app, size) as pilot:
         app.push_screen(LoreDialog(SPRING, {"ann": "Ann Lee"}, ["spring"]))
-        await on(pilot, LoreDialog)
+        await opens(pilot, LoreDialog)
         box = app.screen.query_one("LoreDialog > Vertical")
         assert box.region.bottom <= size[1] and box.region.right <= size[0]
         form = app.screen.query_one(TextField)
