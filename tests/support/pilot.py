@@ -237,6 +237,20 @@ async def running(app: TheActApp, size: tuple[int, int] = (80, 24)) -> AsyncIter
         yield pilot
 
 
+@asynccontextmanager
+async def playing(
+    root: Path, size: tuple[int, int] = (80, 24), model: Scripted | None = None, pack: Pack | None = None
+) -> AsyncIterator[Player]:
+    """Somebody who has just begun a story in a home of its own."""
+    app = make_app(root)
+    async with running(app, size) as pilot:
+        player = Player(pilot)
+        await player.open(await new_session(app, model, pack))
+        yield player
+        if player.playing:
+            await player.session.close()
+
+
 async def at_home(pilot: Pilot[None]) -> HomeScreen:
     """The home screen, once it lists."""
     app = pilot.app

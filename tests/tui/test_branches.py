@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import Input, OptionList
 
 from tests.support.branches_pilot import ASIDE, Climber, climbing
-from tests.support.pilot import Player, make_app, new_session, problem, running, still, until
+from tests.support.pilot import make_app, playing, problem, still, until
 from tests.support.said import text_of
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
@@ -80,10 +80,7 @@ async def test_the_tree_grows_while_one_looks_at_it(climber: Climber) -> None:
 
 
 async def test_a_story_that_never_parted_teaches(tmp_path: Path) -> None:
-    app = make_app(tmp_path)
-    async with running(app, (80, 24)) as pilot:
-        player = Player(pilot)
-        await player.open(await new_session(app))
+    async with playing(tmp_path, (80, 24)) as player:
         climber = Climber(player)
         await climber.open()
         assert "No branches yet" in climber.against

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from tests.support.pilot import Player, at_home, make_app, new_session, opens, until
+from tests.support.pilot import Player, at_home, make_app, new_session, opens, playing, until
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
@@ -115,15 +115,10 @@ async def test_a_broken_file_is_named_with_its_line_and_put_back_first(app: TheA
 @pytest.fixture
 async def player(tmp_path: Path) -> AsyncIterator[Player]:
     """Somebody in a story whose opening was told, and whose files show it."""
-    app = make_app(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        player = Player(pilot)
-        await at_home(pilot)
-        await player.open(await new_session(app))
+    async with playing(tmp_path, (80, 24)) as player:
         await player.say("I go down.")
         assert await player.session.hand_edits() is None
         yield player
-        await player.session.close()
 
 
 async def test_files_changed_while_the_story_is_open_are_asked_about_before_the_next_turn(

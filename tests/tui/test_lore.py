@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from tests.support.fake_model import small_pack
 from tests.support.pictures import SMALL, USUAL, Picture, looks
-from tests.support.pilot import Player, at_home, make_app, new_session, opens, running, until
+from tests.support.pilot import at_home, make_app, opens, playing, running, until
 from tests.tui.test_write import Writer
 from theact_tui.authoring.draft import Draft
 from theact_tui.packs.library import new_pack
@@ -52,10 +52,8 @@ def with_spring() -> Pack:
 
 
 async def test_in_a_story_an_entry_is_changed_and_another_added(tmp_path: Path) -> None:
-    app = make_app(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        player = Player(pilot)
-        await player.open(await new_session(app, pack=with_spring()))
+    async with playing(tmp_path, (80, 24), pack=with_spring()) as player:
+        pilot = player.pilot
         await opens(pilot, InspectorScreen, "f2")
         await opens(pilot, ListDialog, "l")
         await opens(pilot, LoreDialog, "enter")
@@ -80,13 +78,12 @@ async def test_in_a_story_an_entry_is_changed_and_another_added(tmp_path: Path) 
             True,
         )
         await opens(pilot, LoreDialog, "enter")
-        pilot.app.screen.query_one(ChoiceField).at = 2
+        player.app.screen.query_one(ChoiceField).at = 2
         await fill(pilot)
         await opens(pilot, ListDialog)
         await opens(pilot, InspectorScreen, "escape")
         saved = await player.session.run(lambda: GAMES.read(player.session.save.files()))
         assert [entry.enabled for entry in saved.pack.lore["added"]] == [False]
-        await player.session.close()
 
 
 async def test_in_a_draft_it_is_changed_in_its_file_and_remarks_stay(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from tests.engine.test_openings import open_pack
 from tests.support.fake_model import Scripted, narration
-from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.support.pilot import Player, playing, until
 from theact_tui.tui.play.search import pattern
 
 MINE = tuple(f"This is line {number} of mine." for number in range(2, 20))
@@ -111,18 +111,13 @@ def test_words_are_found_where_they_begin_and_anywhere_where_no_spaces_are_writt
 
 
 async def test_the_first_page_says_how_to_find_the_openings_of_a_card(tmp_path: Path) -> None:
-    app = make_app(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        player = Player(pilot)
-        await at_home(pilot)
-        await player.open(await new_session(app, Scripted(), open_pack()))
-        await until(pilot, lambda: player.status.hint == "1 more opening: F4 shows the next one.")
+    async with playing(tmp_path, (80, 24), Scripted(), open_pack()) as player:
+        await until(player.pilot, lambda: player.status.hint == "1 more opening: F4 shows the next one.")
         await player.press("f4")
-        await until(pilot, lambda: player.status.hint == "1 other opening: ← and → show them.")
+        await until(player.pilot, lambda: player.status.hint == "1 other opening: ← and → show them.")
         assert "It is noon." in player.page
         await player.press("left")
-        await until(pilot, lambda: "Rain falls" in player.page)
+        await until(player.pilot, lambda: "Rain falls" in player.page)
         assert player.status.hint.startswith("1 other opening")
         await player.say("I look.")
         assert "opening" not in player.status.hint
-        await player.session.close()

@@ -10,7 +10,7 @@ from textual.widgets import Input, Static, TextArea
 
 from tests.importing.cards import png, text_chunk, v2
 from tests.support.fake_model import Scripted
-from tests.support.pilot import Player, at_home, make_app, new_session, opens, problem, until
+from tests.support.pilot import Player, opens, playing, problem, until
 from tests.support.said import plain, text_of
 from theact_tui.story.edits import set_entry_text
 from theact_tui.tui.play.screen import DIRECTING, SAYING, UNDIRECTED
@@ -84,14 +84,9 @@ async def test_a_direction_that_is_written_as_a_command_becomes_a_line_by_the_ke
 
 
 async def test_offline_the_key_says_before_the_turn_that_directions_are_not_followed(tmp_path: Path) -> None:
-    app = make_app(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        player = Player(pilot)
-        await at_home(pilot)
-        await player.open(await new_session(app))
+    async with playing(tmp_path, (80, 24)) as player:
         await player.press("f9")
         assert player.status.hint == UNDIRECTED
-        await player.session.close()
 
 
 async def test_a_directed_turn_is_retried_by_an_edited_direction(player: Player, model: Scripted) -> None:

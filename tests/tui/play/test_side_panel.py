@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.support.fake_model import Scripted, small_pack
-from tests.support.pilot import Player, make_app, new_session, running, until
+from tests.support.pilot import Player, playing, until
 from tests.support.said import plain, text_of
 from theact_tui.story.game import Game, Recap
 from theact_tui.story.pack import Pack
@@ -83,32 +83,28 @@ def seen(player: Player) -> str:
 async def test_the_character_that_space_sends_or_brings_is_in_view_and_is_named(
     tmp_path: Path, model: Scripted
 ) -> None:
-    app = make_app(tmp_path)
-    async with running(app, (80, 14)) as pilot:
-        player = Player(pilot)
-        await player.open(await new_session(app, model, crowd()))
+    async with playing(tmp_path, (80, 14), model, crowd()) as player:
         await player.press("f8", *["down"] * 6)
-        await until(pilot, lambda: "○ Person 4" in seen(player), "the last row")
+        await until(player.pilot, lambda: "○ Person 4" in seen(player), "the last row")
         await player.press("space")
-        await until(pilot, lambda: "p4" in player.session.game.state.present, "the person")
-        assert [note.message for note in app._notifications] == ["Person 4 is here now."]
+        await until(player.pilot, lambda: "p4" in player.session.game.state.present, "the person")
+        assert [note.message for note in player.app._notifications] == ["Person 4 is here now."]
         await player.press("down")
-        await until(pilot, lambda: "● Ann Lee" in seen(player), "the first row")
+        await until(player.pilot, lambda: "● Ann Lee" in seen(player), "the first row")
         await player.press("f8", "f8", "space")
-        await until(pilot, lambda: "ann" not in player.session.game.state.present, "Ann to go")
-        await player.session.close()
+        await until(player.pilot, lambda: "ann" not in player.session.game.state.present, "Ann to go")
 
 
 async def test_memories_unfold_into_view_by_enter_and_by_a_click(tmp_path: Path, model: Scripted) -> None:
-    app = make_app(tmp_path)
-    async with running(app, (110, 14)) as pilot:
-        player = Player(pilot)
-        await player.open(await new_session(app, model, crowd()))
+    async with playing(tmp_path, (110, 14), model, crowd()) as player:
         await player.press("tab", *["down"] * 6)
-        await until(pilot, lambda: "○ Person 4" in seen(player), "the last row")
+        await until(player.pilot, lambda: "○ Person 4" in seen(player), "the last row")
         await player.press("enter")
-        await until(pilot, lambda: "No memories yet." in seen(player), "what is unfolded below the last row")
+        await until(
+            player.pilot, lambda: "No memories yet." in seen(player), "what is unfolded below the last row"
+        )
         cast = player.panel.cast
-        await pilot.click(cast, offset=(4, cast.rows_of(5).y - cast.virtual_region.y))
-        await until(pilot, lambda: cast.at == 5 and text_of(cast).count("No memories yet.") == 2, "a click")
-        await player.session.close()
+        await player.pilot.click(cast, offset=(4, cast.rows_of(5).y - cast.virtual_region.y))
+        await until(
+            player.pilot, lambda: cast.at == 5 and text_of(cast).count("No memories yet.") == 2, "a click"
+        )
