@@ -19,11 +19,9 @@ _SOURCE = "memory/{view.id}.yaml"
 
 def _owner(view: MemoryView) -> dict[str, str]:
     """Who the owner is, and what is new to it."""
-    return {
-        "name": view.name,
-        "card": f"{view.name}, {role}" if (role := view.role.partition(",")[0]) else view.name,
-        "turn": told_turns(view.turns, view.story),
-    }
+    role = view.role.partition(",")[0]
+    card = f"{view.name}, {role}" if role else view.name
+    return {"name": view.name, "card": card, "turn": told_turns(view.turns, view.story)}
 
 
 def _known_facts(view: MemoryView) -> FactsMemory:
@@ -32,21 +30,15 @@ def _known_facts(view: MemoryView) -> FactsMemory:
 
 def _facts(view: MemoryView) -> dict[str, str]:
     memory = _known_facts(view)
-    facts = [fact.text for fact in memory.key_facts]
-    return {
-        **_owner(view),
-        "summary": memory.summary or "nothing yet",
-        "facts": "\n".join(f"{i}. {fact}" for i, fact in enumerate(facts, 1)) or "none yet",
-    }
+    facts = "\n".join(f"{i}. {fact.text}" for i, fact in enumerate(memory.key_facts, 1))
+    return {**_owner(view), "summary": memory.summary or "nothing yet", "facts": facts or "none yet"}
 
 
 def _cell(view: MemoryView) -> dict[str, str]:
     memory = view.memory if isinstance(view.memory, CellsMemory) else CellsMemory()
-    return {
-        **_owner(view),
-        "summary": memory.summary or ("" if memory.cells else "nothing yet"),
-        "cells": "\n".join(f"- {cell.text}" for cell in _latest(memory)),
-    }
+    summary = memory.summary or ("" if memory.cells else "nothing yet")
+    cells = "\n".join(f"- {cell.text}" for cell in _latest(memory))
+    return {**_owner(view), "summary": summary, "cells": cells}
 
 
 def _latest(memory: CellsMemory) -> list[Cell]:
@@ -61,19 +53,13 @@ def _latest(memory: CellsMemory) -> list[Cell]:
 
 
 def _merge(view: MergeView) -> dict[str, str]:
-    return {
-        "name": view.name,
-        "summary": view.summary or "nothing yet",
-        "cells": "\n".join(f"- {cell.text}" for cell in view.cells),
-    }
+    cells = "\n".join(f"- {cell.text}" for cell in view.cells)
+    return {"name": view.name, "summary": view.summary or "nothing yet", "cells": cells}
 
 
 def _past(view: MergeView) -> dict[str, str]:
-    return {
-        "name": view.name,
-        "summary": view.summary or "nothing yet",
-        "turns": told_turns(view.turns, view.story),
-    }
+    turns = told_turns(view.turns, view.story)
+    return {"name": view.name, "summary": view.summary or "nothing yet", "turns": turns}
 
 
 def of_whom_anew(view: ReflectionView) -> list[str]:

@@ -69,10 +69,8 @@ def unchanged(scene: Scene) -> dict[str, Any]:
 
 
 def _behind(view: StageView, templates: Templates) -> list[Section]:
-    return [
-        Section("page", view.page, source="this turn"),
-        Section("stage", _task(view, templates), source="prompts"),
-    ]
+    task = Section("stage", _task(view, templates), source="prompts")
+    return [Section("page", view.page, source="this turn"), task]
 
 
 def _alone(view: StageView, templates: Templates) -> list[Section]:
@@ -120,11 +118,8 @@ def _risk(view: KeeperView, templates: Templates) -> list[Section]:
 
 def _risk_alone(view: KeeperView, templates: Templates) -> list[Section]:
     last = view.narrator.turns[-1].narration if view.narrator.turns else ""
-    return [
-        clerk_system(view.story, templates),
-        Section("page", last, source="the story", priority="pages"),
-        *_risk(view, templates),
-    ]
+    page = Section("page", last, source="the story", priority="pages")
+    return [clerk_system(view.story, templates), page, *_risk(view, templates)]
 
 
 KEEPER: Agent[KeeperView] = Agent("keeper", "risk", 120, 0.2, _risk_alone, behind=_risk)

@@ -42,11 +42,8 @@ def _sections(view: SuggestionView, templates: Templates) -> list[Section]:
 
 def _standing(view: SuggestionView) -> dict[str, str]:
     present = [view.story.names[id] for id in view.present if id in view.story.names]
-    return {
-        "present": ", ".join(present) or "nobody else",
-        "beat": view.beat or "none",
-        "turns": told_turns(view.turns[-IDEA_TURNS:], view.story),
-    }
+    turns = told_turns(view.turns[-IDEA_TURNS:], view.story)
+    return {"present": ", ".join(present) or "nobody else", "beat": view.beat or "none", "turns": turns}
 
 
 IDEAS: Agent[SuggestionView] = Agent("ideas", "summary", 120, 0.9, _sections)

@@ -87,11 +87,9 @@ def use_trouble(packs: Path, trouble: Trouble) -> ImportReport:
 
 def _lacking(pack: Pack, folder: Path) -> Iterator[str]:
     """The imported characters who want and hide nothing."""
-    return (
-        id
-        for id, person in pack.characters.items()
-        if not (person.want or person.secret) and (folder / "imported" / f"{id}.json").is_file()
-    )
+    for id, person in pack.characters.items():
+        if not (person.want or person.secret) and (folder / "imported" / f"{id}.json").is_file():
+            yield id
 
 
 async def _proposed(runner: AgentRunner, pack: Pack, id: str, character: str) -> Trouble:

@@ -79,11 +79,8 @@ def doctor(home: Home, options: ModelOptions, try_it: bool, as_json: bool) -> No
         version = {"theact_tui": __version__, "python": sys.version.split()[0]}
         document = {"ok": not wrong, **version, "checks": [asdict(check) for check in checks]}
         if tried is not None:
-            document["audition"] = {
-                **asdict(tried),
-                "turn_seconds": tried.turn_seconds,
-                "sentence": tried.sentence,
-            }
+            more = {"turn_seconds": tried.turn_seconds, "sentence": tried.sentence}
+            document["audition"] = asdict(tried) | more
         print_json(document)
     click.get_current_context().exit(int(wrong))
 

@@ -144,9 +144,7 @@ def _with_older(game: Game, turns: Sequence[Turn], earlier: Mapping[str, Memory]
     first, last = turns[0].number, turns[-1].number
     if game.state.unremembered != last:
         return Edit(game, "")
-    whole = {
-        name: with_earlier(game.memory_of(name), memory, game.pack.game.memory_cells)
-        for name, memory in earlier.items()
-    }
+    cells = game.pack.game.memory_cells
+    whole = {name: with_earlier(game.memory_of(name), each, cells) for name, each in earlier.items()}
     made = replace(game, memories={**game.memories, **whole}).with_state(unremembered=first - 1)
     return Edit(made, f"memories of turns {first} to {last} written")

@@ -137,10 +137,8 @@ def read_backyard(document: dict[str, Any], source: str) -> Iterator[Chat]:
     character = table(document.get("character"))
     card = next((table(each) for each in items(document.get("characters"))), character)
     name = name_of(card.get("name") or card.get("aiName") or card.get("displayName"), "Character")
-    old = [
-        {"items": table(each).get("ChatItems")}
-        for each in (*items(character.get("Chat")), document.get("chat"))
-    ]
+    older = (*items(character.get("Chat")), document.get("chat"))
+    old = [{"items": table(each).get("ChatItems")} for each in older]
     place = 0
     for scene in (*map(table, items(document.get("scenarios"))), *old):
         lines = items(scene.get("messages")) or [

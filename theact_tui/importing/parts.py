@@ -185,10 +185,8 @@ def _personas(file: Path) -> dict[str, str]:
         return {}
     told, found = table(power.get("persona_descriptions")), dict[str, str]()
     for avatar, each in table(power.get("personas")).items():
-        text, name = (
-            table(told.get(avatar)).get("description"),
-            one_line(each if isinstance(each, str) else ""),
-        )
+        text = table(told.get(avatar)).get("description")
+        name = one_line(each if isinstance(each, str) else "")
         if isinstance(text, str) and name:
             found[name] = clean(text).replace("{{user}}", name).strip()
     return found

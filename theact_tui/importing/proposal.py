@@ -80,11 +80,8 @@ def propose(
         return Proposal(maker.all(found, None), lambda on_step: maker.all(found, on_step))
     plan = maker.plan(found.parts[0], fill)
     left = [*found.left_out, *_offered(found.books)]
-    return replace(
-        plan,
-        report=plan.report.adding(left_out=left),
-        make=lambda on_step: plan.make(on_step).adding(left_out=left),
-    )
+    report = plan.report.adding(left_out=left)
+    return replace(plan, report=report, make=lambda on_step: plan.make(on_step).adding(left_out=left))
 
 
 @dataclass(frozen=True)

@@ -263,9 +263,8 @@ class _Writer:
         waiting = tuple(work for work in (*before.waiting, *due) if work.turn > number - REMEMBERED)
         sizes = {n: size for n, size in before.sizes.items() if n >= number - VERBATIM_TURNS[1]}
         sizes[number] = sum(len(entry.text) for entry in turn.entries) // 4
-        game = hold(
-            self._next(node, before.game, turn, sizes, waiting), self._away.get(node, ()), here=False
-        ).game
+        game = self._next(node, before.game, turn, sizes, waiting)
+        game = hold(game, self._away.get(node, ()), here=False).game
         tree = write(self._repository, before.tree, GAMES.changed_files(game, before.game))
         skip = self._chain.skip(before.commit, number)
         message = message_of(GAMES.word, number, GAMES.line(game), skip)

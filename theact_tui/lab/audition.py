@@ -225,13 +225,9 @@ class _Stage:
     async def _tell(self, line: str) -> None:
         """A page and a reply, and the slips on them."""
         game = _before({})
-        page = await self._prose(
-            self._agents.prepare(NARRATOR, narrator_view(game, "play", line, None, 1)), line
-        )
-        entries = [
-            Entry(role="player", text=line),
-            Entry(role="narrator", text=page or _script()["before"]["page"]),
-        ]
+        call = self._agents.prepare(NARRATOR, narrator_view(game, "play", line, None, 1))
+        page = await self._prose(call, line) or _script()["before"]["page"]
+        entries = [Entry(role="player", text=line), Entry(role="narrator", text=page)]
         view = viewpoint_of(game, "ann", entries, game.state.present, heard=WHOLE, mood="calm")
         await self._prose(self._agents.prepare(CHARACTER, view, "character:ann"), line)
 

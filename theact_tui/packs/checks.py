@@ -442,11 +442,8 @@ def _check_completeness(draft: PackDraft, material: script.Script) -> None:
         draft.warn(STORYTELLER, (), "there are no scenes after the end; 'afterwards' is empty")
     some_opening = any(told.opening for told in material.chapters.values())
     for id, told in material.chapters.items():
-        has = {
-            "opening": told.opening or not some_opening,
-            "ambient passages": told.ambient,
-            "recap": told.recap,
-        }
+        opening = told.opening or not some_opening
+        has = {"opening": opening, "ambient passages": told.ambient, "recap": told.recap}
         for what in (what for what, there in has.items() if not there):
             draft.warn(STORYTELLER, ("chapters", id), f"the chapter has no {what}")
 

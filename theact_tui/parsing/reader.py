@@ -214,10 +214,8 @@ def _best_answer(
             own = without_echoes(found, context)
             for record in own:
                 made = coerce(shape, record.values, context)
-                rank = (
-                    not _missing(shape, made.fields),
-                    sum(part.name in made.fields for part in shape.fields if not part.optional),
-                )
+                filled = sum(part.name in made.fields for part in shape.fields if not part.optional)
+                rank = (not _missing(shape, made.fields), filled)
                 if rank > highest:
                     best, highest = (record, made, block is not unfenced), rank
             if (found and not own) or highest == (True, shape.full):

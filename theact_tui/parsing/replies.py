@@ -43,10 +43,8 @@ def reply_of(parsed: ParsedReply) -> Any:
             known |= {"answer": known["answer"][:MOST_ANSWERS]} if "answer" in known else {}
             known |= {"place": clip(known["place"], MOST_OF_A_PLACE)} if "place" in known else {}
         case "memory":
-            known["changed"] = [
-                *known.get("changed", ()),
-                *({"old": old, "new": new} for old, new in parsed.unmatched),
-            ]
+            others = ({"old": old, "new": new} for old, new in parsed.unmatched)
+            known["changed"] = [*known.get("changed", ()), *others]
         case "moment":
             known = {"moments": _moments(known["moments"])}
     return MODELS[parsed.agent].model_validate(known)

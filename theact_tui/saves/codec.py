@@ -128,11 +128,8 @@ class GameCodec:
         state = read_state(files)
         pack = read_pack(files)
         _check_state(state, pack)
-        memories = {
-            name.removesuffix(".yaml"): read_file(files, f"memory/{name}", _MEMORY)
-            for name in files.names("memory")
-            if name.endswith(".yaml")
-        }
+        names = [name.removesuffix(".yaml") for name in files.names("memory") if name.endswith(".yaml")]
+        memories = {name: read_file(files, f"memory/{name}.yaml", _MEMORY) for name in names}
         return Game(
             info=info,
             pack=pack,

@@ -76,12 +76,8 @@ def set_gate(game: Game, character: str, opened: bool | None) -> Edit:
 
 def set_chapter(game: Game, to: Literal["", "end", "keep"]) -> Edit:
     """End the chapter with the next turn, keep it open whatever is told, or leave it to the story again."""
-    what = {
-        "end": "chapter ends with the next turn",
-        "keep": "chapter kept open",
-        "": "chapter left to the story",
-    }[to]
-    return Edit(game.with_state(chapter_set=to), what, waits=True)
+    what = {"end": "ends with the next turn", "keep": "kept open", "": "left to the story"}[to]
+    return Edit(game.with_state(chapter_set=to), f"chapter {what}", waits=True)
 
 
 def steer(game: Game, /, **changes: object) -> Edit:

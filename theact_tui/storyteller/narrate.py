@@ -95,11 +95,8 @@ class _Narrator:
         if view.story.take > len(pages):  # every wording was told
             parts.append(self._quiet().text)
         named = [id for id in opening.passage.lines if id in here]
-        return Page(
-            "\n\n".join(filter(None, parts)),
-            tuple(dict.fromkeys([*asked[:1], *named]))[:MOST_TO_ANSWER],
-            opening.mood,
-        )
+        answer = tuple(dict.fromkeys([*asked[:1], *named]))[:MOST_TO_ANSWER]
+        return Page("\n\n".join(filter(None, parts)), answer, opening.mood)
 
     def page(self) -> Page:
         """Any other turn."""
@@ -217,10 +214,7 @@ class _Narrator:
     def _lead(self, telling: Telling, here: set[str], waiting: bool) -> str:
         """What the player's line comes to; nothing where the passage itself is the answer."""
         view, line = self.view, self.line
-        fetched = self.now.returns or (
-            line.walks_off and telling.kind == "scene" and not telling.is_about(line)
-        )
-        if fetched:
+        if self.now.returns or (line.walks_off and telling.kind == "scene" and not telling.is_about(line)):
             back = self._in_turn("returning", self.book.script.leaving.back, stock().leaving.back)
             done = "" if line.walks_off or line.kind in ("wait", "talk", "go") else self._reaction()
             return f"{done}\n\n{back}".strip()

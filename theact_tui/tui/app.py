@@ -70,11 +70,9 @@ class FirstLook:
             return cls()
         keys = ui.get("keys")
         named = dotted(keys).items() if isinstance(keys, dict) else ()
-        return cls(
-            theme=str(ui.get("theme", "")),
-            animations=ui.get("animations") is not False,
-            keys={name: key for name, key in named if isinstance(key, str)},
-        )
+        known = {name: key for name, key in named if isinstance(key, str)}
+        theme, animations = str(ui.get("theme", "")), ui.get("animations") is not False
+        return cls(theme=theme, animations=animations, keys=known)
 
 
 SLOW = (

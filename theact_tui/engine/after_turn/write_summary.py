@@ -75,11 +75,8 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
             context.bus.warn(text)
             return game
         game = await find_moments(game, through, context)
-        game = game.with_state(
-            rolling_summary=after,
-            last_summarized_turn=through,
-            chronicle=archive_sentences(game.state.chronicle, before, after, through),
-        )
+        chronicle = archive_sentences(game.state.chronicle, before, after, through)
+        game = game.with_state(rolling_summary=after, last_summarized_turn=through, chronicle=chronicle)
         context.bus.publish(SummaryRolled(before=before, after=after, through_turn=through))
     return game
 

@@ -70,10 +70,8 @@ def filled(form: Any, said: Any) -> Any:
 def lock_payload(session: SessionRecord, said: Mapping[str, Any]) -> dict[str, Any]:
     """The object to store for a lock, from what the model said."""
     told = filled(LOCK_FORM, said)
-    agents = [
-        {"slot": slot, "color": COLORS[slot - 1], "name": session.name_of(slot)}
-        for slot in session.selected_agent_slots
-    ]
+    slots = session.selected_agent_slots
+    agents = [{"slot": n, "color": COLORS[n - 1], "name": session.name_of(n)} for n in slots]
     own = {"memory_type": "world_chapter_lock", "world": told["world"], "chapter": told["chapter"]}
     return {**own, "agents": agents, **told}
 
@@ -86,11 +84,8 @@ def delta_payload(
     for reply in said:
         told = _joined(told, filled(DELTA_FORM, reply))
     told["character_actions"] = [_known(session, action) for action in told["character_actions"]]
-    told["relationship_shifts"] = [
-        {**shift, "between": shift["between"][:2]}
-        for shift in told["relationship_shifts"]
-        if len(shift["between"]) >= 2
-    ]
+    shifts = (shift for shift in told["relationship_shifts"] if len(shift["between"]) >= 2)
+    told["relationship_shifts"] = [{**shift, "between": shift["between"][:2]} for shift in shifts]
     chunk = {"from_marker": first, "to_marker": last, "prompt_count_in_chunk": last - first + 1}
     return {"memory_type": "turn_delta", "range": chunk, **told}
 

@@ -171,11 +171,8 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
         span = LineSpan(self._at[max(line.fork, 0)], self._at[line.last], way + is_bare, is_bare)
         parts: list[InkedText] = [(edge, "")]
         for n in (n for n in seen if n <= span.end):
-            parts += [
-                self._stroke(span, n - 1, half),
-                self._glyph(line, bars, span, n),
-                self._stroke(span, n, half),
-            ]
+            before, after = self._stroke(span, n - 1, half), self._stroke(span, n, half)
+            parts += [before, self._glyph(line, bars, span, n), after]
         drawn = Content.assemble(*_joined(parts))
         if line.row == self.place.row and (n := self._at[self.place.turn]) in seen and not is_bare:
             at = len(edge) + (n - seen.start) * self.cell + half

@@ -48,11 +48,8 @@ class StorySource(BranchSource):
         facts = " · ".join(bit for bit in (one_line(spot.branch, 40), turn.mood) if bit)
         when = ago(turn.at, self.session.bus.now())
         blocks = turn_blocks(there.pack, Cast.of(there.pack), turn, there.moments)
-        return Stack(
-            head,
-            SplitLine(Content.styled(facts, ".quiet"), Content.styled(when, ".quiet")),
-            *block_rows(block for block in blocks if not block.centred),
-        )
+        about = SplitLine(Content.styled(facts, ".quiet"), Content.styled(when, ".quiet"))
+        return Stack(head, about, *block_rows(block for block in blocks if not block.centred))
 
     def here(self) -> list[Visual]:
         game, cast = self.session.game, self._cast

@@ -112,10 +112,8 @@ def save_page(save: SaveLine, pack: PackEntry | None, now: datetime) -> Visual:
         where, since = joined(one_line(save.chapter, 60), where), "last played"
     facts = (what, where, f"{since} {ago(save.at, now)}")
     last = Content(one_line(last_line_of(save), 400) or "None yet.")
-    return page(
-        Stack(title, *(Content.styled(fact, ".quiet") for fact in facts)),
-        Stack(Content.styled("LAST LINES", ".strong"), last),
-    )
+    about = Stack(title, *(Content.styled(fact, ".quiet") for fact in facts))
+    return page(about, Stack(Content.styled("LAST LINES", ".strong"), last))
 
 
 def pack_page(pack: PackEntry) -> Visual:

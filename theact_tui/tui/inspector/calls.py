@@ -174,8 +174,5 @@ def spark(values: Sequence[int | None], at: int) -> Content:
     """Values as a row of small bars, the one at place `at` marked; an unknown value is a dot."""
     most = max((value for value in values if value), default=0) or 1
     glyphs = ["·" if value is None else BLOCKS[(len(BLOCKS) - 1) * value // most] for value in values]
-    return Content.assemble(
-        ("".join(glyphs[:at]), ".faint"),
-        ("".join(glyphs[at : at + 1]), ".accent"),
-        ("".join(glyphs[at + 1 :]), ".faint"),
-    )
+    before, here, after = map("".join, (glyphs[:at], glyphs[at : at + 1], glyphs[at + 1 :]))
+    return Content.assemble((before, ".faint"), (here, ".accent"), (after, ".faint"))

@@ -152,10 +152,8 @@ def prompt_head(call: Call, place: int, count: int) -> SplitLine:
     which = f"{place + 1} of {count} · " if count > 1 else ""
     which += "not answered yet · " if call.outcome == "running" else ""
     share = f" · {100 * call.tokens // call.limit}%" if call.limit else ""
-    return SplitLine(
-        Content.assemble(("PROMPT", ".strong"), f"  {flat(call.key)}"),
-        Content.styled(f"{which}{call.tokens:,} of {call.limit:,}{share}", ".quiet"),
-    )
+    name = Content.assemble(("PROMPT", ".strong"), f"  {flat(call.key)}")
+    return SplitLine(name, Content.styled(f"{which}{call.tokens:,} of {call.limit:,}{share}", ".quiet"))
 
 
 def bar_block(call: Call, notes: Sequence[str] = (), *, shaded: bool = False) -> Stack:
@@ -202,11 +200,8 @@ def text_blocks(call: Call, *, shaded: bool = False) -> list[Visual]:
 def _text_part(part: PromptPart) -> list[Visual]:
     if part.kept == "dropped":
         return [Content.assemble("\n", (f"✗ {part.name}, left out: {part.why}", ".bad"))]
-    left = Content.assemble(
-        part.cells(2),
-        (f" {part.name}", ".strong"),
-        ("  cut short" if part.kept == "trimmed" else "", ".warn"),
-    )
+    cut = "  cut short" if part.kept == "trimmed" else ""
+    left = Content.assemble(part.cells(2), (f" {part.name}", ".strong"), (cut, ".warn"))
     head = SplitLine(left, Content.styled(f"{part.tokens:,} · {part.source}", ".faint"))
     texts = [Content(f"{clean(text)}\n") for text in part.texts[:-1]]
     return [Stack(Content(""), head), *texts, *(Content(clean(text)) for text in part.texts[-1:])]

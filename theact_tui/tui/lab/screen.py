@@ -129,10 +129,8 @@ class LabScreen(PageScreen[str]):
         if state is None:
             return acts
         if is_among_games and game:
-            acts |= {
-                "open": lambda: self._read(state, game),
-                "copy": lambda: self._copy(Run(state.folder), game),
-            }
+            acts["open"] = lambda: self._read(state, game)
+            acts["copy"] = lambda: self._copy(Run(state.folder), game)
         elif state.results and not is_among_games:
             acts["open"] = self._enter
         if may_run and state.plan and state.results:

@@ -135,11 +135,8 @@ def _profile_blocks(known: SettingsState, name: str, tried: Tried | None) -> Ite
     if variable := one_line(profile.api_key_env, 60):
         is_set = "set" if profile.api_key_env in known.keyed else "not set"
         key = f"from {variable}, which is {is_set}"
-    fields = {
-        "model": one_line(profile.model, 80) or "the first one the server lists",
-        "window": f"{profile.context_limit:,} wanted{seen}",
-        "API key": key,
-    }
+    model = one_line(profile.model, 80) or "the first one the server lists"
+    fields = {"model": model, "window": f"{profile.context_limit:,} wanted{seen}", "API key": key}
     usual = Profile()
     for name in _SHOWN_IF_SET:
         value = getattr(profile, name)
@@ -246,11 +243,8 @@ def _personas(personas: Mapping[str, str]) -> Iterator[SettingRow]:
 
 def _ui_rows(ui: Ui, theme: str) -> Iterator[SettingRow]:
     yield from _heading("LOOK AND KEYS")
-    values = {
-        "theme": theme,
-        "pace": f"{ui.pace:g} words/s" if ui.pace else "all at once",
-        "keys": f"{len(ui.keys)} changed" if ui.keys else "defaults",
-    }
+    pace = f"{ui.pace:g} words/s" if ui.pace else "all at once"
+    values = {"theme": theme, "pace": pace, "keys": f"{len(ui.keys)} changed" if ui.keys else "defaults"}
     more = {"reasoning": Content(REASONING), "keys": _keys(ui)}
     for name in Ui.model_fields:
         on, off = ("shown", "hidden") if name in ("reasoning", "show_beats") else ("on", "off")

@@ -66,10 +66,8 @@ def _row(name: str, note: str) -> SplitLine:
 
 async def _new(app: App[Any], home: Home, offline: bool) -> Draft | None:
     """Ask what a new story is about, and a model's author how many people and chapters to plan."""
-    numbers = (
-        FormField("How many characters, 1 to 7", placeholder=USUAL),
-        FormField("How many chapters", placeholder=USUAL),
-    )
+    labels = ("How many characters, 1 to 7", "How many chapters")
+    numbers = [FormField(label, placeholder=USUAL) for label in labels]
     premise = FormField(
         "What is it about? One sentence", placeholder="A lighthouse, dark for thirty years, is lit."
     )
