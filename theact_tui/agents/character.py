@@ -103,6 +103,8 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
     """Persona, and what to do; between them stands the memory."""
     card, words = view.card, WORDS[view.length]
     gate = _GATES.get(view.gate, "{name} does not tell it lightly.").format(name=card.name)
+    thoughts = [f"What {card.name} thinks:", *told] if (told := attitude(view)) else []
+    length = length_line("character", view.length, words, templates.get("character"))
     return parted(
         "character",
         templates,
@@ -111,12 +113,8 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
         name=card.name,
         card=f"{card.name}{f', {card.role}' if card.role else ''}. {card.personality.strip()}",
         secret=f"{card.name}'s secret: {card.secret.strip()} {gate}" if card.secret else "",
-        relationships="\n".join([f"What {card.name} thinks:", *thoughts])
-        if (thoughts := attitude(view))
-        else "",
-        scene="\n".join(
-            [*_now(view), *length_line("character", view.length, words, templates.get("character"))]
-        ),
+        relationships="\n".join(thoughts),
+        scene="\n".join([*_now(view), *length]),
         words=words,
         voice=_VOICES[view.story.voice],
     )
@@ -130,11 +128,8 @@ def attitude(view: Viewpoint) -> list[str]:
         for other, line in view.card.relationships.items()
         if (cast is None or other in cast) and has_met(view, other)
     }
-    if seen:
-        here = {view.story.hero, *(view.story.names[name] for name in cast or view.story.names)}
-        beliefs = {name: line for name, line in seen.beliefs.items() if name in here}
-    else:
-        beliefs = {}
+    here = {view.story.hero, *(view.story.names[name] for name in cast or view.story.names)}
+    beliefs = {name: line for name, line in seen.beliefs.items() if name in here} if seen else {}
     both = {
         name: f"{line.rstrip(' .')}. By now: {beliefs[name]}"
         for name, line in lines.items()

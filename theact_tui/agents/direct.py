@@ -82,13 +82,9 @@ def _chapter_sections(view: ChapterView, templates: Templates) -> list[Section]:
         text = "\n".join(["TRUE LATER ON", *(f"- {line}" for line in view.corrections)])
         made.append(Section("corrections", text, source="later blocks", priority="summary"))
     which = "chapter whole" if view.parts == 1 else "chapter next" if view.so_far else "chapter first"
-    task = DIRECT_TEMPLATES[which].format(
-        words=view.words,
-        part=view.part,
-        parts=view.parts,
-        so_far=view.so_far,
-        ending=END if view.part == view.parts else GO_ON,
-    )
+    ending = END if view.part == view.parts else GO_ON
+    values = {"words": view.words, "part": view.part, "parts": view.parts, "so_far": view.so_far}
+    task = DIRECT_TEMPLATES[which].format(**values, ending=ending)
     return [*made, Section("task", task, source="prompts")]
 
 

@@ -71,12 +71,8 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
         [match for match in view.lore if _is_woken(match, view)], names, marked=True, late=True
     )
     if view.recalled:
-        text = "\n".join(
-            [
-                "FROM LONG AGO, and it may have changed since",
-                *(f"- {line}" for line in view.recalled[:RETRIEVED]),
-            ]
-        )
+        lines = (f"- {line}" for line in view.recalled[:RETRIEVED])
+        text = "\n".join(["FROM LONG AGO, and it may have changed since", *lines])
         made.append(Section("comes to mind", text, "state.yaml", "summary", late=True))
         more = "\n".join(f"- {line}" for line in view.recalled[RETRIEVED:])
         made.append(Section("also comes to mind", more, "state.yaml", "spare", late=True))
@@ -88,12 +84,8 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
     player = Section("player", said, source="the player", late=True)
     if not after:  # a pack's own template without a place for the player's line
         return [*made, player, Section("task", hints, source="prompts", late=True)]
-    return [
-        *made,
-        Section("this turn", hints, source="prompts", late=True),
-        player,
-        Section("task", after, source="prompts", late=True),
-    ]
+    made += [Section("this turn", hints, source="prompts", late=True), player]
+    return [*made, Section("task", after, source="prompts", late=True)]
 
 
 def _moment(moment: Moment) -> str:

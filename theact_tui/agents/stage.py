@@ -31,12 +31,8 @@ _ASKED = {
 
 def _task(view: StageView, templates: Templates) -> str:
     scene, hero = view.scene, view.story.hero
-    values = {
-        "player": hero,
-        "answered": ", ".join(scene.answered),
-        "most": str(MOST_ANSWERS),
-        "moods": ", ".join(MOODS),
-    }
+    answered, moods = ", ".join(scene.answered), ", ".join(MOODS)
+    values = {"player": hero, "answered": answered, "most": str(MOST_ANSWERS), "moods": moods}
     return fill(
         "stage",
         templates,

@@ -84,13 +84,8 @@ def create(
 
 
 def _outcome(draft: Draft, said: list[str]) -> dict[str, Any]:
-    return {
-        "id": draft.id,
-        "folder": str(draft.folder),
-        "title": draft.title,
-        "notes": said,
-        "findings": [asdict(each) for each in draft.findings()],
-    }
+    told = {"id": draft.id, "folder": str(draft.folder), "title": draft.title, "notes": said}
+    return told | {"findings": [asdict(each) for each in draft.findings()]}
 
 
 # --- with a model -----------------------------------------------------------------------------------------------------

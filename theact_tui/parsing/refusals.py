@@ -106,12 +106,8 @@ def without_echoes(found: list[Candidate], context: ReplyContext) -> list[Candid
 
 def _repeats(values: dict[str, Any], example: str) -> bool:
     """True if all that is said in more than two words stands in the example."""
-    told = [
-        plain(text)
-        for name, value in values.items()
-        if name not in {"mood", "moment_type"}
-        for text in _texts_in(value)
-    ]
+    free = (value for name, value in values.items() if name not in {"mood", "moment_type"})
+    told = [plain(text) for value in free for text in _texts_in(value)]
     long = [text for text in told if len(text.split()) > 2]
     return bool(long) and all(text in example for text in long)
 

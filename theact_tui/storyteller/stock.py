@@ -189,13 +189,8 @@ def _opening(pack: Pack, chapter: Chapter) -> str:
     first = pack.first_chapter.id == chapter.id
     where = paragraphs(pack.world.setting) if first else ["Time has passed, and the story has moved on."]
     lead = pack.game.title if first else chapter.title
-    return "\n\n".join(
-        [
-            f"{ended(lead)} {' '.join(where)}",
-            *(ended(capital(text)) for text in paragraphs(chapter.summary)),
-            _cast(pack, chapter),
-        ]
-    )
+    told = (ended(capital(text)) for text in paragraphs(chapter.summary))
+    return "\n\n".join([f"{ended(lead)} {' '.join(where)}", *told, _cast(pack, chapter)])
 
 
 def _cast(pack: Pack, chapter: Chapter) -> str:

@@ -75,10 +75,6 @@ def bindings(actions: Iterable[Action]) -> list[Binding | tuple[str, str] | tupl
     """
     acts = list(actions)
     last = {act.key: act for act in acts if act.key not in ("", "escape") and not act.priority}
-    return [
-        *(act.binding for act in acts),
-        *(
-            Binding(act.key, f"refuse({act.action!r}, {act.why!r})", show=False, id=act.id)
-            for act in last.values()
-        ),
-    ]
+    refused = [(act, f"refuse({act.action!r}, {act.why!r})") for act in last.values()]
+    more = [Binding(act.key, refuse, show=False, id=act.id) for act, refuse in refused]
+    return [*(act.binding for act in acts), *more]

@@ -55,12 +55,8 @@ def save_row(save: SaveLine, now: datetime, *, folder: bool = True, brief: bool 
     name = Content.assemble((title, ".strong"), (who, ".quiet"))
     if brief:
         return SplitLine(name, Content.styled(joined(place_of(save), when), ".quiet"))
-    return Stack(
-        SplitLine(name, Content(where)),
-        SplitLine(
-            Content.styled(f"  {one_line(last_line_of(save), 120)}", ".quiet"), Content.styled(when, ".quiet")
-        ),
-    )
+    last = Content.styled(f"  {one_line(last_line_of(save), 120)}", ".quiet")
+    return Stack(SplitLine(name, Content(where)), SplitLine(last, Content.styled(when, ".quiet")))
 
 
 def place_of(save: SaveLine) -> str:
@@ -125,12 +121,8 @@ def pack_page(pack: PackEntry) -> Visual:
             line("!", ".bad", " ".join(paragraphs(pack.broken))),
             Content.styled(f"theact-tui check {one_line(pack.id, 60)} lists all errors.", ".quiet"),
         )
-    people = (
-        Content.assemble(
-            (one_line(name, 60), ".strong"), (f", {one_line(role, 200)}" if role else "", ".quiet")
-        )
-        for name, role in pack.cast
-    )
+    cast = ((one_line(name, 60), f", {one_line(role, 200)}" if role else "") for name, role in pack.cast)
+    people = (Content.assemble((name, ".strong"), (role, ".quiet")) for name, role in cast)
     traits = joined(
         counted(len(pack.chapters), "chapter"),
         "memory as a diary" if pack.memory == "cells" else "memory as facts",
