@@ -16,12 +16,12 @@ from hypothesis import strategies as some
 from tests.importing import cards
 from tests.support.cli import Ran, ran
 from theact_tui.errors import UsageError
-from theact_tui.importing.card_packs import plan_pack, source_file
-from theact_tui.importing.cards import read_card
+from theact_tui.importing.card_to_character import read_card
 from theact_tui.importing.detect import unpack
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import MAX_MADE, Expansion
 from theact_tui.importing.pictures import hidden_text
+from theact_tui.importing.plan_card_import import plan_pack, source_file
 from theact_tui.packs.listing import OUTLINE
 from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.story.pack import Pack

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as some
 
 from tests.importing import cards
-from theact_tui.importing.card_packs import SourceFile, card_newcomer, plan_pack, source_file
 from theact_tui.importing.detect import unpack
+from theact_tui.importing.plan_card_import import SourceFile, card_newcomer, plan_pack, source_file
 from theact_tui.importing.proposal import propose
 from theact_tui.importing.report import ImportReport
 from theact_tui.packs.loader import load_pack

@@ -17,11 +17,11 @@ from tests.support.fake_model import small_pack
 from theact_tui.engine.views import narrator_view
 from theact_tui.exports.cards import card_of, lorebook
 from theact_tui.exports.jsonl import to_jsonl
-from theact_tui.importing.card_packs import SourceFile, plan_pack
 from theact_tui.importing.chat import guessed
 from theact_tui.importing.detect import unpack
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion
+from theact_tui.importing.plan_card_import import SourceFile, plan_pack
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 from theact_tui.saves.transfer import read_bundle, write_bundle

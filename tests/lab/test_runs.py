@@ -14,7 +14,7 @@ from tests.importing.cards import v2
 from tests.support.cli import Run, ran
 from theact_tui.cli import main
 from theact_tui.errors import UsageError
-from theact_tui.importing.card_packs import plan_pack, source_file
+from theact_tui.importing.plan_card_import import plan_pack, source_file
 from theact_tui.lab.plan import Plan, make_plan, read_plan
 from theact_tui.lab.results import Progress
 from theact_tui.lab.results import Run as LabRun

@@ -44,7 +44,7 @@ async def find_newcomer(session: StorySession, said: str) -> Newcomer:
     await session.probed()
     game, agents = session.game, session.agents
     if path := _card_file(said):
-        from theact_tui.importing.card_packs import card_newcomer
+        from theact_tui.importing.plan_card_import import card_newcomer
 
         session.check_file(path)
         taken = {entry.id for entries in game.pack.lore.values() for entry in entries}

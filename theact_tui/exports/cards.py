@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.cards import character_from, expansion_of, read_card
+from theact_tui.importing.card_to_character import character_from, expansion_of, read_card
 from theact_tui.importing.lorebooks import LOGIC, OURS
 from theact_tui.importing.pictures import PNG
 from theact_tui.story.forgetting_and_recall import archived_lines

@@ -15,7 +15,7 @@ from html import unescape
 from typing import Any
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.cards import Card
+from theact_tui.importing.card_to_character import Card
 from theact_tui.story.names import Names
 from theact_tui.story.turn import Role
 from theact_tui.text import clean

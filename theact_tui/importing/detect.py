@@ -7,7 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.importing.cards import AGNAI, BACKYARD, DUNGEON, NOVELAI, PYGMALION, TEXTGEN, V1, V2
+from theact_tui.importing.card_to_character import (
+    AGNAI,
+    BACKYARD,
+    DUNGEON,
+    NOVELAI,
+    PYGMALION,
+    TEXTGEN,
+    V1,
+    V2,
+)
 from theact_tui.importing.pictures import hidden_text, is_picture
 from theact_tui.importing.reading import MAX_FILE, ZIP, Archive, decode, items, json_in, parse_json, table
 from theact_tui.text import counted

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from theact_tui.importing.cards import KEPT, MAX_GREETINGS, Card, character_from, expansion_of
+from theact_tui.importing.card_to_character import KEPT, MAX_GREETINGS, Card, character_from, expansion_of
 from theact_tui.importing.chat import Chat
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.card_packs import SourceFile, source_file
 from theact_tui.importing.chat import name_of
 from theact_tui.importing.chat_files import MAX_FILES, files_in
 from theact_tui.importing.detect import CARD_KINDS
 from theact_tui.importing.json_chats import read_backyard
+from theact_tui.importing.plan_card_import import SourceFile, source_file
 from theact_tui.importing.reading import items, json_in, read_file, table
 from theact_tui.story.cast import MAX_CAST
 from theact_tui.text import clean, counted, one_line

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.importing.already_here import AlreadyHere
-from theact_tui.importing.card_packs import plan_pack, source_file
 from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.detect import BUNDLE
 from theact_tui.importing.pack_file import import_pack
 from theact_tui.importing.parts import Found, Part, find_parts
+from theact_tui.importing.plan_card_import import plan_pack, source_file
 from theact_tui.importing.report import ImportQuestion, ImportReport, ImportStopped, OnStep, no_steps
 from theact_tui.importing.save_chats import plan_chats, write_chats
 from theact_tui.packs.library import find_packs, pack_folder

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from theact_tui.lab.judge import too_small
+from theact_tui.lab.judge_pairs import too_small
 from theact_tui.lab.measures import METRICS, Metric
 from theact_tui.lab.results import Pair, Run, grouped, pairs_of
 from theact_tui.text import counted

@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader
 from theact_tui.agents.base import told
 from theact_tui.errors import SaveError
 from theact_tui.lab.compare import Comparison, answers
-from theact_tui.lab.judge import too_small
+from theact_tui.lab.judge_pairs import too_small
 from theact_tui.lab.measures import METRICS, beats_of
 from theact_tui.lab.plan import CHAT, variant_of
 from theact_tui.lab.results import ANSWER, ENDED, REPORT, Run, grouped

@@ -190,7 +190,7 @@ def play_plan(
             say(f"[{total - len(jobs) + done}/{total}] {told}" + (f"  ({time_left(left)})" if left else ""))
         run.tidy()
         if run.plan.judge:
-            from theact_tui.lab.judge import judge_all
+            from theact_tui.lab.judge_pairs import judge_all
 
             asyncio.run(judge_all(run, SettingsFile(home.config_file).read(), say))
         with suppress(ImportError):

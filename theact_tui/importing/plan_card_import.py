@@ -11,7 +11,7 @@ from typing import Any
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.importing.cards import BACKYARD, KEPT, Card, expansion_of, read_card
+from theact_tui.importing.card_to_character import BACKYARD, KEPT, Card, expansion_of, read_card
 from theact_tui.importing.detect import Payload, unpack
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion
