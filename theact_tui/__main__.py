@@ -1,7 +1,5 @@
 """`python -m theact_tui` and the command `theact-tui`."""
 
-from __future__ import annotations
-
 import os
 import sys
 

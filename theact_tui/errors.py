@@ -14,8 +14,6 @@
 A message is a sentence for people: what happened, why, what to do. The command line prints it, a screen shows it.
 """
 
-from __future__ import annotations
-
 from theact_tui.text import clean
 
 

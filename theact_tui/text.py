@@ -1,7 +1,5 @@
 """Cleaning of text from outside (models, packs, files, people) and names made from it (S13)."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection, Mapping

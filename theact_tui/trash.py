@@ -1,7 +1,5 @@
 """Packs, drafts and runs of the lab in the trash: folders that can be put back. For saves see `saves/library.py`."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import NamedTuple

@@ -6,8 +6,6 @@ sees no path of it; only the host chooses models, keys and addresses. What is re
 is left off the guest's screens.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from theact_tui.errors import UsageError

@@ -4,8 +4,6 @@ The writer is our own, because libraries lose rare characters in block text. The
 parser events: bounded in size, depth and aliases, and never a date or another surprise. Packs are read by it too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """The usual slips in a YAML file, in people's words: found by the look of the lines around the parser's complaint."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

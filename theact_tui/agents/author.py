@@ -1,8 +1,6 @@
 """The author agents: a talk about the idea; concept, setting, character and chapter of a pack, each made, changed or
 repaired in one call; and what makes long characters shorter."""
 
-from __future__ import annotations
-
 import json
 
 from theact_tui.agents.base import Agent, Templates

@@ -1,7 +1,5 @@
 """What every agent is made of, and the sections that several of them share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar

@@ -1,7 +1,5 @@
 """A character. Its prompt is made from a `Viewpoint` and cannot reach the game."""
 
-from __future__ import annotations
-
 from theact_tui.agents.base import (
     MOST_OF_A_LINE,
     Agent,

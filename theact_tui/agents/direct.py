@@ -1,7 +1,5 @@
 """The agents of direct mode: actors, who keeps the notes, and who writes the chapter."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable
 from typing import Any

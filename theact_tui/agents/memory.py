@@ -1,7 +1,5 @@
 """The memory agents: facts, a diary entry, the merging of old entries, and what somebody makes of a chapter."""
 
-from __future__ import annotations
-
 import json
 
 from theact_tui.agents.base import Agent, clerk, told_turns

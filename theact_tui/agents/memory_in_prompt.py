@@ -1,7 +1,5 @@
 """Which lines of a memory go into its owner's prompt, and in which order."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Sequence
 
 from theact_tui.story.forgetting_and_recall import (

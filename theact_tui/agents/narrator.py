@@ -1,7 +1,5 @@
 """The narrator: tells the page, and nothing but the page."""
 
-from __future__ import annotations
-
 import re
 
 from theact_tui.agents.base import (

@@ -4,8 +4,6 @@ Every template is one task. A placeholder is a name in braces. A pack may replac
 name, with the same placeholders: those in `REQUIRED` must be there, others of `TEMPLATES` may.
 """
 
-from __future__ import annotations
-
 import re
 import string
 from collections.abc import Mapping

@@ -1,8 +1,6 @@
 """The agents that keep records: which beats happened and is the chapter complete (progress), which
 moments told turns hold (keeper), the rolling summary (continued, and made shorter), chapter recaps, and the epilogue."""
 
-from __future__ import annotations
-
 from theact_tui.agents.base import (
     Agent,
     Templates,

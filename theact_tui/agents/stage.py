@@ -1,8 +1,6 @@
 """The stage: after a page, a form that says who is there, who heard the player's line, and who answers; and before one,
 the keeper's, that says what of the line is risked. Both stand behind the narrator's prompt, which a server then knows."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

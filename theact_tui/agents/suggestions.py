@@ -1,8 +1,6 @@
 """Three lines that the player could send next, and who somebody is that the player wants in the story. They are only shown,
 and become no part of the story by themselves."""
 
-from __future__ import annotations
-
 import re
 
 from theact_tui.agents.base import (

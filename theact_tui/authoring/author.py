@@ -3,8 +3,6 @@
 Nothing is made up here: what was asked for and did not come is noted, and a part without what it needs is refused.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

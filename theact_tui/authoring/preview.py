@@ -1,7 +1,5 @@
 """What a pack tells each agent: the prompts of a first turn, and the pack cut to begin at a chapter."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is asked of an author, in plain words with an example each, and how answers become fields of files."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Making a long character shorter with a model: a short text in its place, and all it said as lore that it knows."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections import Counter

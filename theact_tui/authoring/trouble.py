@@ -1,8 +1,6 @@
 """What an imported character lacks to be in a story: a want, a secret, and one trouble that grows. A model proposes them;
 they become a part of the pack only when they are used."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The command line (S12): one file per family of commands, loaded when it is used."""
 
-from __future__ import annotations
-
 import importlib
 import logging
 import os

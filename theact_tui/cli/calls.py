@@ -1,7 +1,5 @@
 """`prompts`, `calls` and `lore`: what was asked of the models in a turn, and what came back (S8.5, S12)."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from dataclasses import asdict

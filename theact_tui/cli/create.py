@@ -1,7 +1,5 @@
 """`create`: writing a pack from one sentence with a model, or by answering questions without one (S18)."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from dataclasses import asdict

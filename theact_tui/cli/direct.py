@@ -1,7 +1,5 @@
 """`direct`: directed chapters, one step for each command."""
 
-from __future__ import annotations
-
 import asyncio
 import functools
 import sys

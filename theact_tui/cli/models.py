@@ -1,7 +1,5 @@
 """`models`: what could tell a story here (S12)."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

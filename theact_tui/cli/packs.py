@@ -1,7 +1,5 @@
 """`packs`, `check`, `new-pack` and `shorten`: listing, validating, starting and shortening packs (S12)."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from dataclasses import asdict

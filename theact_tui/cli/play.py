@@ -1,7 +1,5 @@
 """`play`: playing without a screen, a line of input being a turn (S12)."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import secrets

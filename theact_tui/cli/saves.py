@@ -1,7 +1,5 @@
 """`saves`, `show`, `log` and `edits`: what there is, as people or programs read it; and `recover` (S12)."""
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """Running one agent: its prompt fitted, streamed, read tolerantly, asked for again where that can help, and recorded."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math

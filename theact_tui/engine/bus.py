@@ -4,8 +4,6 @@ A subscriber is either a callback, called at once, or a stream, read at its own 
 stream that falls too far behind are dropped, and a notice says so.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections import deque

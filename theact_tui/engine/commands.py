@@ -1,7 +1,5 @@
 """Slash commands: the same ones in the app's input box and in `play`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass

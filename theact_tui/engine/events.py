@@ -3,8 +3,6 @@
 `save`, `branch`, `turn`, `seq` and `at` are stamped by the bus when an event is published.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

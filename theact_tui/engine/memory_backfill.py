@@ -1,7 +1,5 @@
 """Memories of turns told long ago: made again after the turn was edited, or made at last for an imported chat."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Work that the user may stop: one at a time, made of steps that can be cancelled."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager

@@ -1,8 +1,6 @@
 """What the player asks a model for beside the story: what to do next, and who somebody new could be. Nothing of it is
 told."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import shlex

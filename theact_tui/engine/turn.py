@@ -1,7 +1,5 @@
 """The turns of an open save: one is told, journalled, worked on afterwards, and committed."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Telling one turn: keeper, narrator, stage, then the characters one after another."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

@@ -1,8 +1,6 @@
 """What each agent of a game is shown of it (direct mode has its own `views.py`). Characters' views come from
 `theact_tui.story.viewpoints` alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal

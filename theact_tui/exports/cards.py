@@ -3,8 +3,6 @@
 Only what the character itself knows goes out: its own memories and the lore it may know. Its secret only on request.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import re

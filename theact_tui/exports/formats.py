@@ -3,8 +3,6 @@
 Text from models and players is escaped, so that it stays text.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

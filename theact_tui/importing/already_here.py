@@ -1,7 +1,5 @@
 """Which packs and saves of the user came of the same cards and chats: packs and saves keep the originals they are made of."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress

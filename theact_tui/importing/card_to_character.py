@@ -4,8 +4,6 @@ Scenarios without a character are cards too, and so is what a scene says of its 
 what is not understood stays in `raw`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

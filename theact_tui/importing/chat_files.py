@@ -1,7 +1,5 @@
 """Files and folders of chats: which of them are chats, and the chats in them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What a file is, told by its content and never by its name, and the value that it carries."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args

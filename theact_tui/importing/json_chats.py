@@ -1,8 +1,6 @@
 """Chats and scenes of other programs, each a JSON document: text-generation-webui, Agnai, CAI Tools, RisuAI, Talemate,
 Backyard, NovelAI, and KoboldAI with the texts that KoboldAI Lite shares."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import json

@@ -1,8 +1,6 @@
 """Lorebooks of other programs as entries of a pack's lore: SillyTavern, card books V2 and V3, Agnai, RisuAI, NovelAI,
 Kobold, AI Dungeon, Backyard."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Macros of cards and lorebooks (`{{char}}`, `{{random:a,b}}`), settled once when they come in; nothing that acts stays."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Packs that come in, whole and checked or not at all; and a pack as one file, `.theact`: a zip of its files."""
 
-from __future__ import annotations
-
 import io
 import re
 import shutil

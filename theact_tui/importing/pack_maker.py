@@ -1,7 +1,5 @@
 """The pack that cards, lorebooks and chats make, or join: its people, its lore, its first page, and what is said of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType

@@ -4,8 +4,6 @@ A data folder of SillyTavern is told by its folders `characters` and `chats`, up
 files are only looked up among the files that are there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path

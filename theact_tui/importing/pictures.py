@@ -1,7 +1,5 @@
 """The text hidden in a picture, such as a character card in a PNG: in its text chunks, or its EXIF comment."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import struct

@@ -1,7 +1,5 @@
 """Packs made of character cards, scenarios and lorebooks: a new one, or people and lore that join one. Whole or not there."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

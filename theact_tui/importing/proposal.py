@@ -1,7 +1,5 @@
 """What importing some files or folders would do: told first, done when it is accepted. Nothing is written before."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial

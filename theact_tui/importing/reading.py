@@ -3,8 +3,6 @@
 Every refusal is a UsageError with one sentence. Nothing is fetched, run or written to a path.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

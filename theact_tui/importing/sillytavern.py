@@ -1,7 +1,5 @@
 """Chats of SillyTavern and of programs that write like it: `.jsonl`, a message a line, single and group."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

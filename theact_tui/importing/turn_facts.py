@@ -1,7 +1,5 @@
 """What only this program knows of a turn, as it goes out with a chat and comes in again: who perceived what of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, TypeVar
 

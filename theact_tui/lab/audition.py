@@ -1,8 +1,6 @@
 """An audition: can this model keep a story? It fills the forms of the program's own agents about pages of which the truth is
 known, and tells a few pages and replies. Judged is what is true, against chance, and slips; never taste."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping

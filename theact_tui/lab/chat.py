@@ -2,8 +2,6 @@
 many of the newest turns as the window holds. Nothing of the engine: nobody keeps who is there, who knows what, or which
 beats are reached. The game is a save as any other, so that it is read, measured and judged as one."""
 
-from __future__ import annotations
-
 import time
 from contextlib import aclosing
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Playing one cell of a plan: a whole game on a real save, measured, and packed to be sent home."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import shutil

@@ -5,8 +5,6 @@ given in both orders; who wins in only one of them has not won. Before that the 
 put beside the same story spoilt.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 import re

@@ -1,7 +1,5 @@
 """What is counted in a game: each measure is a number of a game, from its turns and calls as kept."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

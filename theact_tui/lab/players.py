@@ -1,8 +1,6 @@
 """Who plays: lines of a file, kinds of readers that need no model, and a model with a persona. A player sees what stood
 on the screen and nothing else."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A prompt of a past turn, asked again: as it was sent, or made again by other templates; the answers side by side."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The report of a run: one HTML page that needs nothing else, with the answer first, and turns to look at."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median

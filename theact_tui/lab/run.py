@@ -1,8 +1,6 @@
 """Running a plan: what is still to be played is played, here, in processes of this machine, or on a cluster of
 dask.distributed; and what came of it is kept."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """The one interface behind which every model sits: the endpoint client, the offline storyteller, a test's script."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """How many requests one server gets at the same time and in a minute, whoever in the program asks."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import time

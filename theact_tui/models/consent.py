@@ -1,7 +1,5 @@
 """Which servers a game would be sent to, and whether the user agreed to those outside their network."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 A server says it when asked (`discovery`) or when it refuses a prompt (`failures`), or shows it by the tokens it counts.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 

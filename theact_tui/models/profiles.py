@@ -3,8 +3,6 @@
 Nothing here reads a file or the network. Keys are looked up when a profile is resolved and never stored.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """How often a failed call to a model is made again, after how many seconds, and what is asked differently then."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from typing import Any

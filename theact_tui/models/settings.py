@@ -1,7 +1,5 @@
 """The user's settings: `config.toml`, read with its values checked and written with its comments kept."""
 
-from __future__ import annotations
-
 import os
 import tomllib
 from collections.abc import Iterator, Mapping

@@ -3,8 +3,6 @@
 `may_warm` says which servers get one.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

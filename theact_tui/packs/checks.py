@@ -1,7 +1,5 @@
 """Mistakes between the parts of a pack, which do not fit each other, and warnings about their length (S2)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ Found by `reader` in one file (its YAML and fields; the line of each value), by 
 and by `checks` where the parts do not fit each other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """The files of a pack: their names, what could be read of them, and which of them are missing or not listed (S2)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal

@@ -1,7 +1,5 @@
 """Where packs are: the shipped ones and the user's own, which win (S2). A broken pack is listed with its reason."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from functools import cache

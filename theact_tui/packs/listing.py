@@ -1,7 +1,5 @@
 """A pack as lists show it, and where those are that come with the program. Nothing here reads a pack."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

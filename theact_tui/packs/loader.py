@@ -1,7 +1,5 @@
 """Loading and checking a pack: a pack loads exactly if its check finds no error."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from theact_tui.packs.checks import advise_on_owners, check_overrides, check_storyteller, check_structure

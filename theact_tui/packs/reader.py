@@ -4,8 +4,6 @@ Scalars stay text, because the schema knows what they are to be: `01` is an id a
 boolean. Only an empty plain value and `null` mean that nothing is there.
 """
 
-from __future__ import annotations
-
 import re
 import stat
 from collections.abc import Sequence

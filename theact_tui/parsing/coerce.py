@@ -1,7 +1,5 @@
 """From raw values to typed fields, reconciled with the ids, beats and facts that exist. Nothing is made up."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field

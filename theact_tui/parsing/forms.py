@@ -1,7 +1,5 @@
 """The form that each agent fills in: a model with the other names its fields go by, and the schema that a server is given."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from types import GenericAlias

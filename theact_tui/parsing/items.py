@@ -1,7 +1,5 @@
 """Lists and their items in the shapes that small models give them."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

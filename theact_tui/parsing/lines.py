@@ -1,7 +1,5 @@
 """Keys at the beginning of lines cut any text into fields, whatever format it pretends to be in."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from typing import Any

@@ -5,8 +5,6 @@ into chunks, and no word is looked at twice. Held back is only what may still be
 in front of a speech, or an object. What `parse` makes of the whole reply has the last word.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import islice
 

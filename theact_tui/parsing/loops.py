@@ -1,7 +1,5 @@
 """Finds where a reply begins to go round in circles. Pure, and linear in the length of the text."""
 
-from __future__ import annotations
-
 import re
 from collections import deque
 

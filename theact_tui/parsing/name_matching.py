@@ -1,7 +1,5 @@
 """Which character a name in a reply means: an id, a name, part of either, with a title or a remark, or misspelt."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Objects in the shapes that small models give them: with fields, as pairs of old and new, as names with a few words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

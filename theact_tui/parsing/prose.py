@@ -1,7 +1,5 @@
 """Replies asked for as prose: takes away what is around the text, refuses what is no answer."""
 
-from __future__ import annotations
-
 import re
 
 from theact_tui.parsing.items import text_of

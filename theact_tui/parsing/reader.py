@@ -1,7 +1,5 @@
 """`parse`: from a raw reply to typed fields. Pure; never raises; never invents."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

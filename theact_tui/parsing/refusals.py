@@ -1,7 +1,5 @@
 """Tells an answer from what only looks like one: a refusal, talk about the task, an echo of prompt or example."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

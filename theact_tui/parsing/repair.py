@@ -1,7 +1,5 @@
 """JSON and YAML as small models write them: bare keys, missing commas and brackets, remarks, cut anywhere."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """What a reading says, as the reply of its agent."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from theact_tui.parsing.forms import MODELS, MOST_ANSWERS, MOST_OF_A_PLACE

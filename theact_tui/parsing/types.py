@@ -1,7 +1,5 @@
 """What a reply is reconciled with, and what reading it gives."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Takes away what is around an answer: thoughts, chat templates, turns the model invented, an open end."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache

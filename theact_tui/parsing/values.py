@@ -1,7 +1,5 @@
 """Single values: yes or no, a number, nothing, a placeholder, and texts with their quotes and marks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,8 +1,6 @@
 """Fitting a prompt into a window: oldest turns go first, then the beginning of the last page, then summaries,
 pages and memory are cut, fixed parts never."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A prompt is a list of named sections. What was kept, trimmed or left out, and why, is part of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 

@@ -4,8 +4,6 @@ A save may have been made by somebody else. So nothing in it is followed: a link
 place of a file is refused, and so is a link in the place of a folder. Sizes are looked at before a file is read.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import secrets

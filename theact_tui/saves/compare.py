@@ -1,7 +1,5 @@
 """Where two branches, turns, prompts or takes part, and what each of them has that the other has not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 

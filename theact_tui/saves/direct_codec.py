@@ -1,7 +1,5 @@
 """A directed chapter as the files of a save: one file for each prompt, block and draft, so that no file grows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from fnmatch import fnmatch

@@ -1,7 +1,5 @@
 """The folders of saves, and a save as lists show it. Nothing here opens a save."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The lock that keeps two programs from writing one save at a time."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from filelock import FileLock, Timeout

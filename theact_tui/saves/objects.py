@@ -1,7 +1,5 @@
 """The small values that the parts of a save exchange. Nothing here needs dulwich."""
 
-from __future__ import annotations
-
 import re
 import stat
 from collections.abc import Callable, Iterator

@@ -3,8 +3,6 @@
 People may edit the file; one that cannot be read counts as empty and is left alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Take k of turn n is kept at `refs/theact/takes/<n>/<k>`. Takes belong together w
 commit; a turn that another branch made of its own is no take.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from typing import ParamSpec, TypeVar

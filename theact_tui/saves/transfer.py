@@ -3,8 +3,6 @@
 Only objects and known kinds of refs are taken over.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import tempfile

@@ -4,8 +4,6 @@ A line that was sent is kept until it is told, a spoken turn until it is committ
 announced. A line that was not told waits for the player and is not sent again.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress

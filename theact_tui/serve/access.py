@@ -5,8 +5,6 @@ in; the secret says whose home it is. After a restart with another token the sea
 opened, and then the visitor has the same home again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import ipaddress

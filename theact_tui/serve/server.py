@@ -1,7 +1,5 @@
 """The web server: which requests are answered, pages and files, and the socket between a browser and its app."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import signal

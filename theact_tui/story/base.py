@@ -1,7 +1,5 @@
 """The base of every persisted value of a story."""
 
-from __future__ import annotations
-
 from pydantic import BaseModel, ConfigDict
 
 

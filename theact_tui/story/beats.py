@@ -4,8 +4,6 @@ A model names the beats and quotes the pages for each. A quote proves its beat w
 or reply that it stands in has a word in common with the beat, or two if these are often said.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Taking over a pack that was changed after a story began with it. What the story itself changed in it stays."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """When a chapter ends, what the next one begins with, and how the recaps of ended ones are told."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from theact_tui.story.beats import words_of_beat

@@ -3,8 +3,6 @@
 The generator's state is the seed and the count of rolls, both in the save.
 """
 
-from __future__ import annotations
-
 import random
 
 from theact_tui.story.matching import is_unspaced, plain

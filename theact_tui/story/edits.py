@@ -3,8 +3,6 @@
 Who joins the story or leaves it is in `cast`. All raise `UsageError` for what cannot be.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal

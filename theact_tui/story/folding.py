@@ -1,7 +1,5 @@
 """When old turns are folded into the rolling summary, and which."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ They are kept as one text, a line each, `12 text` or `12! text` for what the mod
 read them in the save, and a long memory costs a turn no time.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -3,8 +3,6 @@
 Whoever heard it told in a turn was there; whoever holds a line about it remembers it. Nothing else counts as knowing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal

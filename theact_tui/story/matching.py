@@ -1,7 +1,5 @@
 """Finding the line somebody meant in a numbered list: beats, facts."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """What a character remembers, as values: facts or cells, and the rules that change them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain

@@ -1,7 +1,5 @@
 """What a moment is, which moments are kept, which of them are told, and what becomes of those that give way."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal, get_args
 

@@ -1,7 +1,5 @@
 """Names of people: which words of one its bearer is called by, and where a text holds it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

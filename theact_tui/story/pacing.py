@@ -1,7 +1,5 @@
 """Where a page is to go: code chooses one of four ways by what was told lately."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

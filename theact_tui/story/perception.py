@@ -4,8 +4,6 @@
 reads it from there. No language matters: see `theact_tui.story.who_hears_and_answers` for the facts it rests on.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ variants: none is told twice while another is left. Prose is second person, pres
 player's own words, which stand above it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Literal
 

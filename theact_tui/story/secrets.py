@@ -3,8 +3,6 @@
 An actor hears of its own beats only, and only of those that the narrator may bring about now.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from theact_tui.story.forgetting_and_recall import words_of

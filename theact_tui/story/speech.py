@@ -1,7 +1,5 @@
 """Prose of any language in paragraphs, sentences and speech, by its marks alone."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator

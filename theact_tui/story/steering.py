@@ -3,8 +3,6 @@
 What stands here shapes prompts and is kept with the turn; it is never told in the story.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Literal
 

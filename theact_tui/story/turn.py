@@ -1,7 +1,5 @@
 """One turn and what is in it."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from theact_tui.story.base import Value

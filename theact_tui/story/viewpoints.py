@@ -3,8 +3,6 @@
 What each perceived of a turn was decided when it was told, and stands in it: see `theact_tui.story.perception`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise

@@ -4,8 +4,6 @@
 `theact_tui.story.viewpoints` is the only place that makes one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal

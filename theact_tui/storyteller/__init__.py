@@ -6,8 +6,6 @@ words, as a pure function of pack, seed and view.
 leaves out.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable

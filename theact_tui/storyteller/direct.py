@@ -4,8 +4,6 @@ Every note is a sentence as it was written. Actors say lines written for the shi
 else; no noun of a prompt is put into a sentence. A chapter keeps the words in which it was played.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

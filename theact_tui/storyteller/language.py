@@ -1,7 +1,5 @@
 """Finding things by words: cues, sentences, and people's names in a text."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

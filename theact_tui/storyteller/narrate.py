@@ -3,8 +3,6 @@
 The player's line stands above the narration and is never told again.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """The player's line, read but never rewritten: what kind of action it is, what is said aloud, to whom, about what."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

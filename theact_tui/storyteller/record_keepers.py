@@ -1,7 +1,5 @@
 """The record keepers: which beats were told, what is risked, what was a moment; rolling summary, recap and epilogue."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

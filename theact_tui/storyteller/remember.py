@@ -1,7 +1,5 @@
 """What a character keeps of a turn: facts, a diary entry, and both made shorter. Only from what it witnessed."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What a character says: from its viewpoint and the script alone."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

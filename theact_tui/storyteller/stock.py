@@ -1,8 +1,6 @@
 """What a pack's script leaves out: the storyteller's own data (`stock.yaml`; `direct.yaml` for direct mode), and a script
 for a pack that has none, plain and honest, made of what the pack does say."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from importlib.resources import files
 

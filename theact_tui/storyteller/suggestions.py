@@ -1,7 +1,5 @@
 """Lines the player could send now, about what the last pages name and what the script has a cue for."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

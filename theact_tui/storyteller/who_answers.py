@@ -1,7 +1,5 @@
 """Who answers in a turn: whom the player turns to, who has an answer to give, and who speaks up unasked."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

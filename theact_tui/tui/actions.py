@@ -3,8 +3,6 @@
 An action has a key, a letter after the leader, or both. Keys can be changed in the settings by the action's id.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The command palette: every act of the current screen and of the app, each with its key."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 

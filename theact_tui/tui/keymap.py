@@ -1,7 +1,5 @@
 """The keys of all actions: the default ones, and the user's own, which are checked before they count."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """The saves and packs of a home. What did not change on disk since it was listed last is not read again, for reading
 a pack or a save takes importing half the program."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator

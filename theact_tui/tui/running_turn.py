@@ -1,7 +1,5 @@
 """A turn while it is told and worked on, as its events tell it; and what runs now, as a sentence. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any

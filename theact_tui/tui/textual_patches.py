@@ -18,8 +18,6 @@ stand in it, and a player should hear in a sentence that the story is saved. The
 methods are overridden. `tests/tui/test_start.py` and `tests/terminal` show both.
 """
 
-from __future__ import annotations
-
 import gc
 import sys
 import traceback

@@ -4,8 +4,6 @@ Beside Textual's names each theme defines the inks of a story: `quiet` and `fain
 (`voice-n` for a name, `words-n` for what is said), `slot-n` for the agents of direct mode, and a tint for every mood.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from textual.color import Color

@@ -1,7 +1,5 @@
 """Lines with two or three parts, spread over whatever width there is; parts give way in order, never overlap."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from textual.content import Content

@@ -1,8 +1,6 @@
 """Looking told turns through: for beats after each turn, and for moments, so that they can be compared, when turns are folded
 and when a chapter ends."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product

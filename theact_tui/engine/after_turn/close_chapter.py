@@ -3,8 +3,6 @@
 When a chapter ends is decided by `judge_chapter` of `theact_tui.story.chapters`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

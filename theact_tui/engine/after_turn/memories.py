@@ -1,7 +1,5 @@
 """What each witness remembers of a turn: one call per character, sharing nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial

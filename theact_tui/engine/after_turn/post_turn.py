@@ -3,8 +3,6 @@
 The result is the next game, complete, ready to be committed. What could not be done is in its `pending`.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,8 +1,6 @@
 """Folding old turns into the rolling summary, and a character's into a summary of its own; how many tokens turns take and
 prompts have for them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from theact_tui.agents.base import told

@@ -1,7 +1,5 @@
 """Writing the chapter: how it is parted, and the calls that write it part after part."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

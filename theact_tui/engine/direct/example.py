@@ -1,7 +1,5 @@
 """The example that comes with the program: a world, a scene and three people to direct."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files

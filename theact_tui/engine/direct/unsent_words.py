@@ -1,7 +1,5 @@
 """What is typed in a directed chapter and not given yet, kept on the disk so that a kill does not lose it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial

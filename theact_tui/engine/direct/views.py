@@ -1,7 +1,5 @@
 """What is shown of a directed chapter to the agents that lock, play and write it; to those of notes: `write_notes.py`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Structured memory in the making: noting down a chunk, in pieces where it is long, and folding old notes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from theact_tui.agents.direct import DELTA, FOLD, notes_text

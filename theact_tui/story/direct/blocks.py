@@ -3,8 +3,6 @@
 The type, the range and the roster always come from the program, never from a model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,8 +1,6 @@
 """The log of a session: its order, its exchanges, and which part of it each agent is given: not thoughts in (parentheses)
 of others, nor words to one alone, `→ Name: ...`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby

@@ -1,7 +1,5 @@
 """The records of a direct session as they are stored, and when notes of a chapter are due."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator

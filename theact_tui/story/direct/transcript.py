@@ -1,7 +1,5 @@
 """The transcript of a directed chapter: the newest part of its log, as it is shown."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

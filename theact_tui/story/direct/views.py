@@ -1,7 +1,5 @@
 """What each of the four agents of direct mode is given, as values. A prompt is made from one of these alone."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What one can do on the screens of branches: the tree, and the comparison of two places in it."""
 
-from __future__ import annotations
-
 from theact_tui.tui.actions import Action
 
 HELP = """\

@@ -1,7 +1,5 @@
 """The screen that shows two places of a story or chapter side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Iterator, Sequence
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """The tree of a story, drawn: a ruler of turns, and a row for every line. Only what is in sight is drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby

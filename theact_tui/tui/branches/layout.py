@@ -4,8 +4,6 @@ Each row holds one line: a way of turns from where it parts from another row to 
 all lines share; runs of turns at which nothing parts are drawn as one gap.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The tree of branches and takes of what is open: where one continues, names, compares and deletes them."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import closing

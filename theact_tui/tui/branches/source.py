@@ -1,7 +1,5 @@
 """What the screens of branches ask a story that is played, or a chapter that is directed; and how they word the answer."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The branches of a story that is played, as the screens of branches show and compare them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The parts direct mode is made of: lines of choices, and text areas with a limit."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

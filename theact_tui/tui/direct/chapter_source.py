@@ -1,7 +1,5 @@
 """The tree of a directed chapter, and the comparison of two of its places: what was prompted, noted down and drafted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from textual.content import Content

@@ -1,7 +1,5 @@
 """The three tabs of direct mode: setup, scene and chapter. They show a session, and give it what is typed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from textual import on

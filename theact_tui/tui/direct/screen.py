@@ -1,7 +1,5 @@
 """The direct screen: three tabs over one directed chapter, what is typed into them, and what the keys do."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """A direct session as it is drawn: tabs, banner, the panes of its tabs, which cells are closed, what runs."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from textual.app import ComposeResult

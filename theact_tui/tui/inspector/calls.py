@@ -1,7 +1,5 @@
 """The calls of a turn: tokens, times, attempts, outcome and the raw reply. Values in, rows and visuals out."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 
 from textual.content import Content

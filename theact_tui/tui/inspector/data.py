@@ -1,7 +1,5 @@
 """What the inspector reads: the game as a turn left it, its words and its calls. Nothing is read on the event loop."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """What the director made of code decided in a turn, and why: who heard what, secrets, beats, the chapter."""
 
-from __future__ import annotations
-
 from textual.content import Content
 
 from theact_tui.story.game import Game

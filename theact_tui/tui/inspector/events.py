@@ -1,7 +1,5 @@
 """The event log: one row per event of the bus, newest last; the tokens of one reply share a row."""
 
-from __future__ import annotations
-
 import json
 from collections import deque
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """Who knows what: a table of lines, beats and moments against the people, each cell the turn it was learned in."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rich.cells import cell_len

@@ -1,7 +1,5 @@
 """Memories of characters and narrator as rows, and a row's words changed in its memory. Pure functions."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from difflib import SequenceMatcher
 

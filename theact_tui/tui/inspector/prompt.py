@@ -1,8 +1,6 @@
 """A prompt as it was sent: a bar per section, what was cut or left out and why, and the whole text. Values in, visuals
 out."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

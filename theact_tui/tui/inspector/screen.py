@@ -1,7 +1,5 @@
 """The inspector: any turn of the open story, what everyone knew then, and why it was told as it was."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The panes of the inspector: a widget that draws a `Frame` as a `Selection` looks at it, and reads nothing itself."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

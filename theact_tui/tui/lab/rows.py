@@ -1,7 +1,5 @@
 """Runs of the lab as the screen shows them: read from their folders, drawn as rows. Values in, visuals out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

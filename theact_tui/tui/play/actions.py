@@ -1,7 +1,5 @@
 """What one can do while playing."""
 
-from __future__ import annotations
-
 from theact_tui.tui.actions import LEADER, Action
 
 HELP = """\

@@ -1,7 +1,5 @@
 """What a command that is being written can become: names of commands, ids, branches, formats; and the list of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The line in which one searches the story."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass

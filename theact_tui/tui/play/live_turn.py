@@ -3,8 +3,6 @@
 Tokens are set at most 20 times a second, whatever their rate; only the paragraph they end in is wrapped again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from theact_tui.story.moments import Moment

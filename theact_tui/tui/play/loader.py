@@ -1,7 +1,5 @@
 """Loads turns from the save into the transcript as the reader moves, a dozen at a time."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Draws the events of a session on the play screen: its transcript, side panel, header, status and writing box."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """What the play screen asks: a turn, a branch, an idea, somebody new, a text to be edited. Each is a dialog, or two."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The play screen: the story, the line one writes, the panel beside them, and what the keys do."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from functools import partial

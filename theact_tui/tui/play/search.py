@@ -1,7 +1,5 @@
 """Search in the transcript: the words in its turns, whatever rows they are wrapped over."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The transcript: a scrolling page of turns, drawn row by row with margins, marks, turn numbers and what is found."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """One turn on the page: its blocks, and the rows they make at a given width. Rows are made once per block and width."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """The box the player writes in: several lines, history at its edges, and nothing that is typed is ever lost."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 

@@ -1,8 +1,6 @@
 """What changes the settings, by a question where one is needed. Each answers with the settings as they are then, and a
 sentence that says so."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass

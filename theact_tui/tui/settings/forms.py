@@ -3,8 +3,6 @@
 What is typed is checked by the value's own rules; nothing is answered before it holds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Literal, get_args, get_origin

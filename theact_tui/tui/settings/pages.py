@@ -1,7 +1,5 @@
 """The rows of the settings list: what is known in, visuals out. A row's id says what it is about (`profile:local`)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial

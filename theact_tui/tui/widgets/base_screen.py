@@ -1,7 +1,5 @@
 """The base of every screen and of every dialog: size classes, text styles, help, what goes wrong, and being left once."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, ClassVar, TypeVar, cast

@@ -1,7 +1,5 @@
 """The footer: the keys that work now, grouped by what one is doing. What does not fit is left out whole, last first."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

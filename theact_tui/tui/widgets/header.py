@@ -1,7 +1,5 @@
 """The line above the story and the rule under it, which takes the tint of the mood. Nothing else is tinted."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from textual.app import ComposeResult

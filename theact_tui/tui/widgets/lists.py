@@ -1,7 +1,5 @@
 """A list whose enter key belongs to the screen, and whose cursor is seen without colours too."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Reading, changing and adding entries of lore: a list of them, and a form for one. Whoever opens it keeps the entry."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 

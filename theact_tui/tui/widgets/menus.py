@@ -1,7 +1,5 @@
 """F1: what this screen is, and every key that works on it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 

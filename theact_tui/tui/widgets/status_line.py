@@ -1,7 +1,5 @@
 """The line between story and input: what runs now, with seconds once it lasts over three, and what there is to know."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

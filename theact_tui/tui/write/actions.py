@@ -1,7 +1,5 @@
 """What one can do on the Write screen."""
 
-from __future__ import annotations
-
 from theact_tui.tui.actions import Action
 
 HELP = """\

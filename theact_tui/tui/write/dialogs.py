@@ -1,7 +1,5 @@
 """The questions of the Write screen: which pack is to be written, a talk about its idea, the prompts it makes."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Sequence
 from typing import Any, ClassVar
