@@ -1,12 +1,10 @@
 """`undo`, `redo`, `retry`, `branch`, `switch`, `branches` and `compare`: a story's history (S12)."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -26,20 +24,17 @@ from theact_tui.engine.factory import open_session
 from theact_tui.engine.model_routing import models_chooser
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
-from theact_tui.saves.compare import DirectComparison, DirectSide
+from theact_tui.saves.compare import ComparedState, Comparison, DirectComparison, DirectSide
 from theact_tui.saves.direct_codec import CHAPTERS
 from theact_tui.saves.graph import all_below
 from theact_tui.saves.library import Library, unlock
+from theact_tui.saves.save import Save
 from theact_tui.story.direct.log import span_text
 from theact_tui.story.direct.models import LogEvent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.game import Game
+from theact_tui.story.turn import Turn
 from theact_tui.text import counted, one_line, words
-
-if TYPE_CHECKING:
-    from theact_tui.saves.compare import ComparedState, Comparison
-    from theact_tui.saves.save import Save
-    from theact_tui.story.turn import Turn
 
 
 def _place(game: Game | DirectGame, store: Save[Any]) -> Answer:

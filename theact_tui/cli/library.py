@@ -14,7 +14,7 @@ from theact_tui.errors import UsageError
 from theact_tui.exports.cards import character_of, export_card
 from theact_tui.exports.files import export_save, write_export
 from theact_tui.importing.pack_file import pack_contents, write_pack
-from theact_tui.importing.report import ImportReport
+from theact_tui.importing.report import ImportQuestion, ImportReport
 from theact_tui.models.environment import ModelOptions
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
@@ -123,7 +123,6 @@ def import_file(
     """Import character cards, lorebooks, chats, packs or saves. Several cards become one pack, a folder of chats one
     save, SillyTavern's data folder a pack and a save for each character. The type of a file is detected from its content."""
     from theact_tui.importing.proposal import propose
-    from theact_tui.importing.report import ImportQuestion
 
     for path in paths:
         if not path.exists():

@@ -1,13 +1,11 @@
 """Creating and opening sessions: save, pack, models and ledger put together. The app and the commands begin here."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.session import DirectSession, Ids, new_id
@@ -18,11 +16,9 @@ from theact_tui.models.base import Model, Models
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.direct_codec import CHAPTERS
 from theact_tui.saves.library import Library
+from theact_tui.saves.save import Save
 from theact_tui.story.game import new_game
 from theact_tui.story.pack import Pack
-
-if TYPE_CHECKING:
-    from theact_tui.saves.save import Save
 
 
 async def create_session(
@@ -88,8 +84,6 @@ async def open_direct(
 @asynccontextmanager
 async def _open(folder: Path, bus: Bus, write: bool) -> AsyncIterator[Save[Any]]:
     """A save, open; it is closed again when no session comes of it."""
-    from theact_tui.saves.save import Save
-
     save = await asyncio.to_thread(Save.open, folder, write=write, clock=bus.now)
     if write:
         publish_live(bus, save.private)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from theact_tui.errors import UsageError
 from theact_tui.exports.book import Book, printable, read_directed, read_played
 from theact_tui.paths import exports_folder
+from theact_tui.saves.codec import GAMES
 from theact_tui.saves.transfer import write_bundle
 from theact_tui.text import one_line, slug
 
@@ -58,20 +59,17 @@ def _contents(save: Save[Any], format: str, branch: str | None, draft: int) -> b
             return partial(write_bundle, save.repository)
         case "jsonl":
             from theact_tui.exports.jsonl import to_jsonl
-            from theact_tui.saves.codec import GAMES
 
             return to_jsonl(save.of(GAMES), branch).encode(errors="replace")
         case "lore":
             from theact_tui.exports.cards import lorebook
-            from theact_tui.saves.codec import GAMES
 
             game = save.of(GAMES).state_at(branch=branch)
             return lorebook(game.pack, game)
         case _:
-            directed = save.info.mode == "direct"
-            return render(
-                read_directed(save, branch, draft) if directed else read_played(save, branch), format
-            )
+            is_directed = save.info.mode == "direct"
+            book = read_directed(save, branch, draft) if is_directed else read_played(save, branch)
+            return render(book, format)
 
 
 def write_export(

@@ -1,20 +1,15 @@
 """What a server says of itself: its models and their context windows (what holds then: `context_window`). Those on this
 computer are found at their usual ports."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
-from theact_tui.models.addresses import has_path, is_local
-
-if TYPE_CHECKING:
-    import httpx2
+from theact_tui.models.addresses import has_path, is_local, open_http
 
 PORTS = {
     11434: "Ollama",
@@ -106,7 +101,7 @@ class Listing:
 async def fetch(url: str, key: str = "", patience: float = PATIENCE, body: Any = None) -> Any:
     """The JSON at `url`, asked by POST when there is a `body`. Raises OSError when nothing answers whole within
     `patience` seconds, and ValueError for no JSON or a refusal."""
-    client = await asyncio.to_thread(_open, url, patience)
+    client = await asyncio.to_thread(open_http, url, patience)
     import httpx2  # loaded by now
 
     headers = {"Accept": "application/json", "X-Agent": "probe"}
@@ -130,12 +125,6 @@ async def fetch(url: str, key: str = "", patience: float = PATIENCE, body: Any =
         return await asyncio.to_thread(json.loads, data.decode("utf-8", "replace"))
     except RecursionError:
         raise ValueError("nested without end") from None
-
-
-def _open(url: str, patience: float) -> httpx2.AsyncClient:
-    from theact_tui.models.addresses import open_http
-
-    return open_http(url, patience)
 
 
 async def list_models(base_url: str, key: str = "", patience: float = PATIENCE) -> Listing:

@@ -39,6 +39,7 @@ from theact_tui.tui.textual_patches import (
 )
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
 from theact_tui.tui.widgets.base_screen import BaseScreen
+from theact_tui.tui.widgets.dialogs import ConfirmDialog
 from theact_tui.tui.widgets.inputs import forward_typed_ahead
 from theact_tui.tui.widgets.status_line import say
 from theact_tui.visitor_limits import refuse_file
@@ -346,8 +347,6 @@ class TheActApp(ReportingApp):
         say(self, f"{key} quits. All is saved.")
 
     async def action_quit(self) -> None:
-        from theact_tui.tui.widgets.dialogs import ConfirmDialog
-
         self._quit(ask=not isinstance(self.screen, ConfirmDialog))
 
     @work(group="leaving", exclusive=True, exit_on_error=False)

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 from uuid import uuid4
 
 from theact_tui.agents.direct import ACTOR, LOCK
@@ -28,6 +28,7 @@ from theact_tui.models.ledger import Ledger
 from theact_tui.paths import exports_folder
 from theact_tui.saves.direct_codec import read_events
 from theact_tui.saves.library import restart, unlock
+from theact_tui.saves.save import Save
 from theact_tui.story.direct import log
 from theact_tui.story.direct import state as moves
 from theact_tui.story.direct.blocks import lock_payload
@@ -43,9 +44,6 @@ from theact_tui.story.direct.models import (
 from theact_tui.story.direct.state import DirectGame, Move, Stamp
 from theact_tui.story.direct.transcript import LogPassage, LogTranscript, StreamedReply, transcript
 from theact_tui.text import broken_off, clean, words
-
-if TYPE_CHECKING:
-    from theact_tui.saves.save import Save
 
 P = ParamSpec("P")
 T = TypeVar("T")

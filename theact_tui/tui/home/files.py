@@ -1,17 +1,17 @@
 """What is done to the saves of a home from its list, by a question where one is needed. Each answers with the name of the
 save that it was about, as it is now (empty: none), and a sentence that says what became of it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual.app import App
 from textual.content import Content
 from textual.visual import Visual
 
+from theact_tui.packs.listing import PackEntry
+from theact_tui.saves.folders import SaveLine
 from theact_tui.text import one_line
 from theact_tui.trash import deleted_folders, move_to_trash, restore_folder
 from theact_tui.tui.home.pages import place_of, save_row
@@ -19,10 +19,6 @@ from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets import dialogs
 from theact_tui.visitor_limits import UPLOADS
-
-if TYPE_CHECKING:
-    from theact_tui.packs.listing import PackEntry
-    from theact_tui.saves.folders import SaveLine
 
 Done = tuple[str, str]
 MORE, ALL = "upload", "all"

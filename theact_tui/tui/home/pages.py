@@ -1,20 +1,14 @@
 """What the home screen tells of a save or pack: its row in the list, and its page. Values in, visuals out."""
 
-from __future__ import annotations
-
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.visual import Visual
 
-from theact_tui.packs.listing import OUTLINE
+from theact_tui.packs.listing import OUTLINE, PackEntry
+from theact_tui.saves.folders import SaveLine
 from theact_tui.text import counted, is_pronoun, one_line, paragraphs, slug
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago, line, page
-
-if TYPE_CHECKING:
-    from theact_tui.packs.listing import PackEntry
-    from theact_tui.saves.folders import SaveLine
 
 DIRECTING = """\
 You are the game master. Write a world, a scene and up to seven characters, then prompt one of them at a time \

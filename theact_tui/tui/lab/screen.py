@@ -1,11 +1,9 @@
 """The Lab screen: runs and how far they are, the games of one with their measures, and what can be done with them."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,6 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
+from theact_tui.engine.session import StorySession
 from theact_tui.lab import without_extra
 from theact_tui.lab.plan import Plan, make_plan
 from theact_tui.lab.results import Run
@@ -29,9 +28,6 @@ from theact_tui.tui.widgets.base_screen import Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid
 from theact_tui.tui.widgets.lists import KeyList, Row, RowList
 from theact_tui.visitor_limits import may_run_lab
-
-if TYPE_CHECKING:
-    from theact_tui.engine.session import StorySession
 
 LOOK = 1.0
 """Seconds between two looks at the folders of runs."""
