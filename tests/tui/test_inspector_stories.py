@@ -11,7 +11,7 @@ from textual.content import Content
 
 from tests.support.fake_model import Scripted, narration, view_of
 from tests.support.inspector_pilot import LINES, Inspector, begin, island, long_winded, scripted
-from tests.support.pilot import Player, make_app, new_session, opens, still
+from tests.support.pilot import Player, make_app, new_session, opens, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
 from theact_tui.errors import CallError
@@ -164,8 +164,12 @@ async def test_a_small_terminal_shows_one_thing_at_a_time(tmp_path: Path) -> Non
         await reader.look("x", "escape")
         assert reader.glass.view == "memory"
         await reader.look("w", "m", "left", "w")
-        page = reader.glass.query_one("#words", Transcript).window
-        assert max(len(row.text) for turn in page.turns for row in turn.rows) > 40, "set in the full width"
+        words = reader.glass.query_one("#words", Transcript)
+
+        def is_wide() -> bool:
+            return any(len(row.text) > 40 for turn in words.window.turns for row in turn.rows)
+
+        await until(reader.pilot, is_wide, "words set in the full width")
         await reader.look("m")
         await reader.pilot.resize_terminal(200, 50)
         await reader.settle()

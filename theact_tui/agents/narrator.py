@@ -132,7 +132,8 @@ def _beats(view: NarratorView) -> str:
     if not view.chapter.beats:
         return ""
     unmet = [beat for beat in view.chapter.beats if beat not in view.beats_hit]
-    made = [f"Next: {unmet[0]}{_left_to(unmet[0], view)}"] if unmet else []
+    waits = view.lead.way == "react"
+    made = [f"Next: {unmet[0]}{'' if waits else _left_to(unmet[0], view)}"] if unmet else []
     if view.kind == "opening":
         return "\n".join(made)
     if unmet:

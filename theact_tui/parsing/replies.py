@@ -8,7 +8,6 @@ from theact_tui.parsing.values import number_of
 from theact_tui.story.base import Value
 from theact_tui.story.direct.blocks import FORMS
 from theact_tui.story.pack import MOODS
-from theact_tui.text import clip
 
 
 class PlainReply(Value):
@@ -39,7 +38,8 @@ def reply_of(parsed: ParsedReply) -> Any:
     match parsed.agent:
         case "stage":
             known |= {"answer": known["answer"][:MOST_ANSWERS]} if "answer" in known else {}
-            known |= {"place": clip(known["place"], MOST_OF_A_PLACE)} if "place" in known else {}
+            if len(place := known.get("place") or "") > MOST_OF_A_PLACE:
+                known["place"] = place[:MOST_OF_A_PLACE].rpartition(" ")[0] or place[:MOST_OF_A_PLACE]
         case "memory":
             others = ({"old": old, "new": new} for old, new in parsed.unmatched)
             known["changed"] = [*known.get("changed", ()), *others]

@@ -110,14 +110,19 @@ class _Perceived:
                 return tuple(calls)
             return self._from_naming(id, calls, met=met)
         if not there or slept or not may or id in stage.asleep:
-            return tuple(calls) if there and not (slept and id in stage.asleep) else ()
+            if there and not slept and not may and id not in stage.asleep:
+                calls += [at for at, piece in enumerate(told) if piece.sentence in stage.public]
+            return tuple(sorted({*calls})) if there and not (slept and id in stage.asleep) else ()
         if not stays and stage.moved:
-            named = self._naming(id)
             return tuple(
                 at
                 for at, piece in enumerate(told)
                 if at in calls
-                or (at in self._before_going if piece.quotation is not None else piece.sentence in named)
+                or (
+                    at in self._before_going
+                    if piece.quotation is not None
+                    else piece.sentence <= self._last_of_left
+                )
             )
         return tuple(range(len(told)))
 
@@ -127,12 +132,22 @@ class _Perceived:
         return set(self.scene.stayed) - set(self.scene.asleep) - set(self.stage.gone)
 
     @cached_property
+    def _left(self) -> set[str]:
+        """Who was left behind, awake, when the player went elsewhere."""
+        return self._company & set(self.stage.left) if self.stage.moved else set()
+
+    @cached_property
+    def _last_of_left(self) -> int:
+        """The last sentence of the line that names one who was left behind, outside of quotation marks; -1: none."""
+        named = (piece.sentence for piece in pieces(self.scene.said) if self._left & self._named_in(piece))
+        return max(named, default=-1)
+
+    @cached_property
     def _before_going(self) -> set[int]:
         """Of a line in which the player went elsewhere, the numbers of the pieces said to those who stayed behind: what is
         quoted beside the name of one of them; and beside no name what opens the line, stands before the last naming of one
         of them, is left in a first sentence that goes on, or where nobody else is met."""
-        stage, told = self.stage, list(enumerate(pieces(self.scene.said)))
-        left = self._company & set(stage.left) if stage.moved else set[str]()
+        stage, told, left = self.stage, list(enumerate(pieces(self.scene.said))), self._left
         if not left:
             return set()
         is_alone = not {*stage.here, *stage.passed}

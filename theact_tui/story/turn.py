@@ -143,6 +143,8 @@ class Stage(Value):
     """The player went to another place."""
     hearers: tuple[str, ...] | None = None
     """Who alone heard the line; None: everybody who was there."""
+    public: tuple[int, ...] = ()
+    """The sentences of a line for some alone that the others heard, too."""
     claimed: tuple[str, ...] = ()
     """Whom the form named as those who alone heard it, believed or not."""
     called: dict[str, tuple[int, ...]] = {}

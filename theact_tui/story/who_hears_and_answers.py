@@ -192,6 +192,7 @@ def decide(scene: Scene, page: str, form: StageForm | None, *, scripted: bool = 
         gone=ordered(gone),
         moved=moved,
         hearers=hearers,
+        public=() if hearers is None or scene.explicit else _public_sentences(scene, known.because or ""),
         claimed=_claimed(scene, known),
         called=calls,
         answer=answer,
@@ -243,6 +244,29 @@ def _kept_sentences(scene: Scene, because: str) -> frozenset[int]:
     quotation = next(after, next(earlier, None))
     within = (piece.sentence for piece in told if quotation is not None and piece.quotation == quotation)
     return frozenset({*(told[at].sentence for at in says), *within})
+
+
+LEAST_WHISPERED = 3
+"""Words behind those which keep them from somebody that are a whisper of their own."""
+
+
+def _public_sentences(scene: Scene, because: str) -> tuple[int, ...]:
+    """The sentences before those that are kept from some: whoever is there hears them."""
+    told = pieces(scene.said)
+    at = next(
+        (at for at, piece in enumerate(told) if piece.quotation is None and _tells(piece.text, because)), 0
+    )
+    if not at:
+        return ()
+    sentence = told[at].sentence
+    rest = plain(told[at].text).partition(plain(because))[2].split()
+    kept = {piece.quotation for piece in told if piece.sentence == sentence}
+    if len(rest) < LEAST_WHISPERED and not any(p.sentence == sentence for p in told[at + 1 :]):
+        kept.add(told[at - 1].quotation)  # what is said before it may be what is whispered
+    first = min(
+        piece.sentence for piece in told if piece.sentence == sentence or piece.quotation in kept - {None}
+    )
+    return tuple(range(first))
 
 
 def _tells(text: str, words: str) -> bool:
