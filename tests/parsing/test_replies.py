@@ -100,7 +100,7 @@ def test_a_form_asks_for_what_is_open_and_offers_who_may_be_named() -> None:
     assert fields["answer"]["maxItems"] == 2 and fields["place"]["maxLength"] == 60
 
 
-@pytest.mark.parametrize("heard", ['["nobody"]', '"Nobody"', "[nobody]"])
+@pytest.mark.parametrize("heard", ['["nobody"]', '"Nobody."', "[nobody]"])
 def test_nobody_stands_for_all_only_where_it_is_not_offered(heard: str) -> None:
     raw = f'{{"moved": false, "here": ["maya"], "because": "low", "heard_by": {heard}}}'
     offered = {**(STAGE.offered or {}), "heard_by": ("maya", "tom", "nobody")}

@@ -102,6 +102,9 @@ def test_what_has_no_word_of_a_fact_but_a_name_does_not_replace_it() -> None:
 def test_a_fact_of_a_kind_is_important_until_it_is_over() -> None:
     made = change_facts(memory(), turn_of=at(4), new=[("Maya will come back", "promise"), ("It rains", "")])
     assert [(fact.kind, fact.important) for fact in made.key_facts] == [("promise", True), ("", False)]
+    assert change_facts(made, turn_of=at(5), changed=[("1", "Maya will come back.")]) == made, (
+        "nothing changed"
+    )
     after = change_facts(made, turn_of=at(5), changed=[("1", "Maya came back")])
     assert after.key_facts[0] == Fact(text="Maya came back", turn=5)
     assert after.older == "4! Maya will come back. Later: Maya came back"

@@ -113,7 +113,10 @@ async def test_while_a_turn_is_told_its_keys_work_and_the_others_say_why(
 
 async def test_between_turns_its_keys_work_and_the_others_say_why(player: Player) -> None:
     async def turn_ends() -> None:
-        await player.turn(player.session.game.state.turn)
+        # a retry goes back by a turn before it tells it anew
+        await until(
+            player.pilot, lambda: player.session.phase == "idle" and not player.status.doing, "the turn"
+        )
 
     assert await silent(player, player.screen.ACTIONS) == []
     await player.say("I climb.")

@@ -112,7 +112,7 @@ class Telling:
         self.rolls = self.game.state.rolls
         if not spoken(self.text) or info.keeper == "off":
             return
-        risk, difficulty = named_risk(spoken(self.text), info.risky_words), info.difficulty
+        risk, difficulty = one_line(named_risk(spoken(self.text), info.risky_words), 200), info.difficulty
         if info.keeper == "risky" and not risk:
             risk, difficulty = await self._risk()
             if not risk:

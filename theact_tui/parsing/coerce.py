@@ -94,7 +94,7 @@ def _ids(made: Coerced, part: ReplyField, value: Any, context: ReplyContext) -> 
         ids = [id for id in ids if id in may]
         if part.name == "heard_by" and set(ids) >= set(may) - {NOBODY}:  # all is written as none
             return []
-        if NOBODY in may and text_of(value).strip("[]\"' ").casefold() == NOBODY:
+        if NOBODY in may and plain(text_of(value)) == NOBODY:
             return [NOBODY]
     return ids if ids or strangers or not unknown else _UNREADABLE
 

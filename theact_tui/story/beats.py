@@ -124,7 +124,8 @@ def telling_parts(
     for turn in before:
         left: list[Entry] = []
         for entry in turn.told:
-            parts = [part for part in _parts_of(entry) if any(each.weight(part) >= PROVES for each in words)]
+            least = PROVES - 1 if entry.role == "character" else PROVES
+            parts = [part for part in _parts_of(entry) if any(each.weight(part) >= least for each in words)]
             left += [entry.model_copy(update={"text": "\n\n".join(parts)})] if parts else []
         made += [turn.model_copy(update={"entries": tuple(left)})] if left else []
     return tuple(made)
@@ -208,7 +209,10 @@ def _best(quote: str, words: TellingWords, places: Sequence[Quotable], owner: st
 
 def _holding(part: str, places: Sequence[Quotable]) -> list[Quotable]:
     """The places that hold a part of a quote, else those next to each other that do."""
-    pairs = (replace(one, text=f"{one.text} {other.text}") for one, other in pairwise(places))
+    pairs = (
+        replace(one, text=f"{one.text} {other.text}", speaker=one.speaker or other.speaker)
+        for one, other in pairwise(places)
+    )
     return [place for place in places if part in place.text] or [pair for pair in pairs if part in pair.text]
 
 

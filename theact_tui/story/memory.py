@@ -148,7 +148,7 @@ def change_facts(
     missed = list[tuple[str, FactKind]]()
     for old, now in changed:
         index = match_line(old, texts)
-        if not now.strip():
+        if not now.strip() or (index is not None and plain(now) == plain(texts[index])):
             continue
         if index is None or known[index].pinned or not is_about(now, texts[index], names):
             missed.append((now, ""))

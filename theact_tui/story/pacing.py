@@ -6,6 +6,7 @@ from typing import Literal
 from theact_tui.story.beats import nudge_due, turns_without_a_beat
 from theact_tui.story.forgetting_and_recall import archived_lines, not_told
 from theact_tui.story.game import Game
+from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import Cell, Fact, lines_of
 from theact_tui.story.speech import asks
 from theact_tui.story.turn import WHOLE
@@ -59,10 +60,12 @@ def _owed(game: Game) -> str:
         fact
         for name in state.present
         for fact in lines_of(game.memory_of(name))
-        if getattr(fact, "kind", "") in OWED and turn - fact.turn >= OLD and _all_know(game, fact)
+        if getattr(fact, "kind", "") in OWED
+        and turn - fact.turn >= OLD
+        and not says_the_same(fact.text, state.came_back)
     ]
-    facts = not_told(facts, state.came_back, game.pack.names.values())
-    return min(facts, key=lambda fact: fact.turn).text if facts else ""
+    due = sorted(facts, key=lambda fact: fact.turn)
+    return next((fact.text for fact in due if _all_know(game, fact)), "")
 
 
 def _all_know(game: Game, fact: Fact | Cell) -> bool:
@@ -72,7 +75,7 @@ def _all_know(game: Game, fact: Fact | Cell) -> bool:
         memory = game.memory_of(name)
         known = [memory.summary, *(line.text for line in (*lines_of(memory), *archived_lines(memory.older)))]
         was_there = told is not None and name in told.witnesses and told.heard.get(name, WHOLE) == WHOLE
-        if not was_there and not_told([fact], known, game.pack.names.values()):
+        if not was_there and not_told([fact], known):
             return False
     return True
 

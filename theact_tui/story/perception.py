@@ -138,9 +138,12 @@ class _Perceived:
 
     @cached_property
     def _last_of_left(self) -> int:
-        """The last sentence of the line that names one who was left behind, outside of quotation marks; -1: none."""
-        named = (piece.sentence for piece in pieces(self.scene.said) if self._left & self._named_in(piece))
-        return max(named, default=-1)
+        """The last sentence of the line that names one who was left behind, outside of quotation marks, before one who is met
+        is named; -1: none."""
+        told, met = pieces(self.scene.said), {*self.stage.arrived, *self.stage.passed}
+        end = min((piece.sentence for piece in told if met & self._named_in(piece)), default=len(told))
+        named = (piece.sentence for piece in told if self._left & self._named_in(piece))
+        return max((sentence for sentence in named if sentence <= end), default=-1)
 
     @cached_property
     def _before_going(self) -> set[int]:
@@ -151,14 +154,22 @@ class _Perceived:
         if not left:
             return set()
         is_alone = not {*stage.here, *stage.passed}
-        last = max((at for at, piece in told if left & self._named_in(piece)), default=-1)
+        last = max(
+            (
+                at
+                for at, piece in told
+                if left & self._named_in(piece) and piece.sentence <= self._last_of_left
+            ),
+            default=-1,
+        )
         made = set[int]()
         for number in {piece.quotation for _, piece in told} - {None}:
             ats = [at for at, piece in told if piece.quotation == number]
             after = told[ats[-1] + 1][1] if ats[-1] + 1 < len(told) else None
-            goes_on = after is not None and after.sentence == 0 and ats[-1] > 0
+            goes_on = after is not None and after.sentence == told[ats[-1]][1].sentence
+            goes_on = goes_on and (is_alone or not told[ats[-1]][1].sentence)
             beside = self._named_beside(ats)
-            if beside in left if beside else is_alone or not ats[0] or ats[-1] < last or goes_on:
+            if beside in left if beside else not ats[0] or ats[-1] < last or goes_on:
                 made.update(ats)
         return made
 

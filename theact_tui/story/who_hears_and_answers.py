@@ -15,7 +15,7 @@ from theact_tui.story.matching import plain
 from theact_tui.story.names import NOBODY, Names
 from theact_tui.story.pacing import lead_of
 from theact_tui.story.pack import Mood
-from theact_tui.story.speech import addressed_to, paragraphs, pieces
+from theact_tui.story.speech import addressed_to, is_quoting, paragraphs, pieces
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import WHOLE, Stage, StageForm
 from theact_tui.text import one_line
@@ -246,27 +246,22 @@ def _kept_sentences(scene: Scene, because: str) -> frozenset[int]:
     return frozenset({*(told[at].sentence for at in says), *within})
 
 
-LEAST_WHISPERED = 3
-"""Words behind those which keep them from somebody that are a whisper of their own."""
-
-
 def _public_sentences(scene: Scene, because: str) -> tuple[int, ...]:
-    """The sentences before those that are kept from some: whoever is there hears them."""
+    """The sentences before those that are kept from some, where these go on with what is said low: whoever is there hears
+    them. What nothing is quoted behind may itself be what was said low."""
     told = pieces(scene.said)
     at = next(
         (at for at, piece in enumerate(told) if piece.quotation is None and _tells(piece.text, because)), 0
     )
-    if not at:
+    sentence = told[at].sentence if told else 0
+    if not at or not any(
+        piece.quotation is not None and piece.sentence == sentence for piece in told[at + 1 :]
+    ):
         return ()
-    sentence = told[at].sentence
-    rest = plain(told[at].text).partition(plain(because))[2].split()
-    kept = {piece.quotation for piece in told if piece.sentence == sentence}
-    if len(rest) < LEAST_WHISPERED and not any(p.sentence == sentence for p in told[at + 1 :]):
-        kept.add(told[at - 1].quotation)  # what is said before it may be what is whispered
-    first = min(
-        piece.sentence for piece in told if piece.sentence == sentence or piece.quotation in kept - {None}
+    kept = {piece.quotation for piece in told if piece.sentence == sentence} - {None}
+    return tuple(
+        range(min(piece.sentence for piece in told if piece.sentence == sentence or piece.quotation in kept))
     )
-    return tuple(range(first))
 
 
 def _tells(text: str, words: str) -> bool:
@@ -297,6 +292,10 @@ def _hearers(
         return None
     if not (scripted or _is_believed(scene, claimed, form.because or "")):
         return None
+    if NOBODY in claimed and (
+        is_quoting(scene.said) or set(scene.names.within(form.because or "")) & set(awake)
+    ):
+        return None  # somebody is spoken to
     return claimed if NOBODY not in claimed else ()
 
 
