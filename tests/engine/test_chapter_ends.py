@@ -44,6 +44,11 @@ async def test_what_a_character_made_of_a_chapter_replaces_its_card(play: Stage)
     await play.session.close()
     again = await play.reopened()
     assert again.session.game.memories["ann"].reflection == seen
+    unchanged = '{"want": "", "hide": "", "beliefs": ["Alex: Listens."]}'
+    for beats in ("1, 2", "3, 4"):
+        await again.turn("I light it.", progress=DONE.replace("1, 4", beats), reflection=unchanged)
+    later = again.session.game.memories["ann"].reflection
+    assert later is not None and later.turn > seen.turn and later.want == seen.want, "nothing new leaves it"
 
 
 async def test_nobody_is_asked_what_it_thinks_of_one_it_has_not_met(tmp_path: Path) -> None:

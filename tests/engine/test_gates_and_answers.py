@@ -204,6 +204,17 @@ def test_a_prompt_with_few_pages_has_room_for_six_older_lines() -> None:
     assert "OLDER" not in memory_text(memory)[1], "without pages, all that is remembered is told"
 
 
+def test_what_the_summary_tells_is_not_recalled_as_well() -> None:
+    memory = FactsMemory(
+        summary="Sam broke the blue lantern on the stairs.",
+        older="3 Sam broke the blue lantern on the stairs.",
+    )
+    assert "- Sam broke" not in memory_text(memory, verbatim={9})[1]
+    assert recollections(memory, "What of the lantern?", "") == ("", "")
+    other = memory.model_copy(update={"summary": "It rained."})
+    assert "- Sam broke" in memory_text(other, verbatim={9})[1]
+
+
 def test_a_fact_that_another_one_holds_goes() -> None:
     memory = FactsMemory(
         key_facts=(Fact(text="Sam took the notebook.", turn=1), Fact(text="Sam lied.", turn=2))

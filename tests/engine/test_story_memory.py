@@ -10,9 +10,12 @@ import pytest
 
 from tests.support.fake_model import Cut, Scripted, Stage, narration, prose, small_pack, stage
 from theact_tui import yaml
+from theact_tui.engine.after_turn.beats_and_moments import with_beats
+from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import ChapterAdvanced, DiceRolled, EpilogueTold
 from theact_tui.errors import CallError
 from theact_tui.models.base import PromptLimits, Request
+from theact_tui.parsing.forms import ProgressReply
 from theact_tui.saves.codec import data_of
 from theact_tui.story.dice import roll
 from theact_tui.story.edits import hold
@@ -57,6 +60,15 @@ async def test_no_prompt_exceeds_a_small_window(tmp_path: Path) -> None:
     narrators = [sent(ask) for ask in made.model.asked if ask.key == "narrator"]
     assert all("Step" in text and "Next: one finds the stair" in text for text in narrators)
     await made.session.close()
+
+
+async def test_any_of_several_quotes_may_prove_the_one_beat_that_is_claimed(play: Stage) -> None:
+    await play.turn("I look out.", narrator=narration("One finds the stair, white with salt.", "ann"))
+    game = play.session.game
+    beat = game.chapter.beats[0]
+    reply = ProgressReply(new_beats=(beat,), quotes=("the lamp is out", "finds the stair"))
+    told = with_beats(game, (game.turns[game.state.turn],), reply, Bus(), trusted=False)
+    assert told.state.beats_hit == (beat,)
 
 
 async def test_a_chapter_advances_with_a_recap_and_one_transition_scene(play: Stage) -> None:

@@ -146,6 +146,16 @@ def test_a_beat_of_the_next_chapter_takes_most_of_its_words() -> None:
     assert shown(whole, (back_stairs, whole)) == [back_stairs]
 
 
+def test_in_the_reply_of_its_owner_a_word_that_is_often_said_proves_a_beat() -> None:
+    game, often = told("\n\n".join(f"The tray stands on shelf {n}." for n in "abc"))
+    before = game.with_turn(often)
+    _, turn = told("Rain.")
+    for speaker, shown in (("ines", (TRAY,)), ("teddy", ())):
+        reply = Entry(role="character", character=speaker, text='"Up goes the tray," and the rope hums.')
+        after = turn.model_copy(update={"number": 2, "entries": (*turn.entries, reply)})
+        assert proven([Claim(TRAY, "the rope hums")], [after], before, most=2) == shown
+
+
 def test_a_reply_counts_as_a_whole_and_a_quote_may_leave_something_out() -> None:
     reply = (
         '"One always keeps a spare," says Teddy.\n\n"Like a tyre. The fourth of the trays and forks is mine."'

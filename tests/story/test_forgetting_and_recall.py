@@ -146,3 +146,8 @@ def test_sentences_of_a_summary_keep_their_quotes_and_titles_in_any_script() -> 
 def test_a_moment_that_gives_way_goes_to_the_chronicle() -> None:
     first, second = (Moment(turn=n, type="discovery", summary=f"the door {n} opened") for n in (3, 4))
     assert archive_moments("", [first, second], [second]) == "3! the door 3 opened"
+
+
+def test_the_initial_of_a_name_ends_no_sentence_of_a_summary() -> None:
+    before = "Jo read that A. Frayne lives in Room Nine. It rained."
+    assert archive_sentences("", before, "It rained.", 5) == "5 Jo read that A. Frayne lives in Room Nine."

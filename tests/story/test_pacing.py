@@ -100,6 +100,11 @@ def test_a_promise_comes_back_once_and_not_too_often() -> None:
     assert lead_of(again, "I nod.") == Lead("come back", gift[0]), "each comes back once"
     secretly = owing(at(8, beat=7), promise, only="teddy")
     assert lead_of(secretly, "I nod.").way == "advance", "Dorothy is there, who does not know of it"
+    summary = "Dorothy promised nothing. Teddy sat down. A song came from the street."
+    told = secretly.with_memory("dorothy", FactsMemory(summary=summary))
+    assert lead_of(told, "I nod.").way == "advance", (
+        "its words are strewn over her summary, which does not tell it"
+    )
     alone = secretly.with_state(present=("teddy",))
     assert lead_of(alone, "I nod.") == Lead("come back", promise[0])
     reworded = "Jo has promised a song to Teddy."

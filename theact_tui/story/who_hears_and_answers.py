@@ -309,8 +309,8 @@ def _is_believed(scene: Scene, claimed: tuple[str, ...], because: str) -> bool:
     told = plain(" | ".join(paragraph.bare for paragraph in line))
     if len(words) < 2 or words not in told:
         return False
-    is_quoting = any(re.search(r"\w", p.text[a:b]) for p in line for a, b in p.speech)
-    return is_quoting or len(words) <= MOST_OF_LINE * len(plain(scene.said))
+    is_said = any(re.search(r"\w", p.text[a:b]) for p in line for a, b in p.speech)
+    return is_said or len(words) <= MOST_OF_LINE * len(plain(scene.said))
 
 
 def _answer(
