@@ -40,7 +40,7 @@ class Home:
     cache: Path
     """Learned things that may be deleted at any time."""
     guest: bool = False
-    """Whoever plays is a visitor of `serve`; `theact_tui/visitor_limits.py` says what they may not do."""
+    """Whoever plays is a visitor of `serve`; `theact_tui/guest_permissions.py` says what they may not do."""
 
     @classmethod
     def find(cls, folder: str | Path | None = None, env: Mapping[str, str] | None = None) -> Home:

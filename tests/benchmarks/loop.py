@@ -28,8 +28,8 @@ from textual.app import App
 from tests.benchmarks.terminal import Terminal
 from tests.support.pilot import Player, at_home, opens, until
 from theact_tui.engine.factory import create_session
-from theact_tui.engine.model_routing import Offline
 from theact_tui.engine.session import ModelsFor
+from theact_tui.models.model_for_agent import Offline
 from theact_tui.models.settings import Settings
 from theact_tui.packs.library import find_packs
 from theact_tui.packs.loader import load_pack

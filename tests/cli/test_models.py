@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.fake_server import ScriptedServer, say, status
 from theact_tui.cli import main
-from theact_tui.models.server_state import ServerState
+from theact_tui.models.server_capabilities import ServerState
 from theact_tui.models.settings import SettingsFile
 
 

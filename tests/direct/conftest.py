@@ -24,7 +24,7 @@ from theact_tui.models.base import Model, Models
 from theact_tui.models.concurrency_and_rate import Rate
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.profiles import Profile, Target
-from theact_tui.models.server_state import ServerState
+from theact_tui.models.server_capabilities import ServerState
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.state import set_chapter, set_count, set_identity, set_name, set_world
 

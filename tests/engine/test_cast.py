@@ -12,8 +12,8 @@ from tests.support.fake_model import Stage, narration, small_pack
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.factory import create_session
-from theact_tui.engine.model_routing import Offline
 from theact_tui.errors import CallError, UsageError
+from theact_tui.models.model_for_agent import Offline
 from theact_tui.saves.library import Library
 from theact_tui.storyteller import Storyteller
 

@@ -11,8 +11,8 @@ from tests.support.fake_model import Ticking
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CharacterFinished, Event, NarrationFinished
 from theact_tui.engine.factory import create_session
-from theact_tui.engine.model_routing import Offline
 from theact_tui.engine.session import StorySession
+from theact_tui.models.model_for_agent import Offline
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library

@@ -10,9 +10,9 @@ import pytest
 from tests.support.fake_model import DEFAULTS, Ticking, small_pack
 from tests.support.fake_server import ScriptedServer, say
 from theact_tui.engine.bus import Bus
+from theact_tui.engine.choose_models import models_chooser
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.factory import create_session
-from theact_tui.engine.model_routing import models_chooser
 from theact_tui.errors import UsageError
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home

@@ -16,7 +16,7 @@ from tests.support.fake_model import narration
 from tests.support.fake_server import ScriptedServer
 from tests.support.faulty_server import Stand
 from tests.support.faulty_sessions import is_sound
-from theact_tui.engine.model_routing import Endpoints
+from theact_tui.models.model_for_agent import Endpoints
 
 ENDING = ["connection refused", "401", "404 model", "429 date", "500", "HTML", "silence", "cut", "empty text"]
 """Faults that cost the turn."""

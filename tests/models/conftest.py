@@ -13,7 +13,7 @@ from tests.support.fake_server import ScriptedServer
 from theact_tui.models.base import Piece, Request
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.profiles import Profile, Target
-from theact_tui.models.server_state import ServerState
+from theact_tui.models.server_capabilities import ServerState
 from theact_tui.prompting.sections import Prompt, Section
 
 SCHEMA: dict[str, Any] = {

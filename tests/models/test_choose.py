@@ -8,10 +8,11 @@ import pytest
 
 from tests.models.conftest import Workshop, ask, collect
 from tests.support.fake_server import say, status
-from theact_tui.engine.model_routing import Endpoints, ModelsChooser, Offline, models_chooser
+from theact_tui.engine.choose_models import ModelsChooser, models_chooser
 from theact_tui.models.consent import ConsentNeeded, find_targets
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions
+from theact_tui.models.model_for_agent import Endpoints, Offline
 from theact_tui.models.profiles import Override, Profile
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.packs.loader import load_pack

@@ -9,9 +9,9 @@ import pytest
 
 from tests.models.conftest import collect
 from tests.support.fake_server import ScriptedServer, say, status
-from theact_tui.engine.model_routing import Endpoints
 from theact_tui.models.concurrency_and_rate import Rate
 from theact_tui.models.consent import Targets
+from theact_tui.models.model_for_agent import Endpoints
 from theact_tui.models.profiles import Profile, Target
 
 

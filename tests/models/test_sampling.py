@@ -16,7 +16,7 @@ from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Override, Profile, Target, resolve
 from theact_tui.models.sampling import PRESETS, Sampling, Server, as_line, from_line, sent_as, server_of
-from theact_tui.models.server_state import ServerState
+from theact_tui.models.server_capabilities import ServerState
 from theact_tui.models.settings import SettingsFile
 
 SET = Sampling(top_p=0.9, top_k=40, min_p=0.05, repeat_penalty=1.1, seed=7, stop=("###",))

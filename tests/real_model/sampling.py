@@ -22,7 +22,7 @@ from tests.real_model.figures import told_in_rounds
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.model_routing import ModelsChooser
+from theact_tui.engine.choose_models import ModelsChooser
 from theact_tui.engine.views import narrator_view
 from theact_tui.models.base import Request, whole_reply
 from theact_tui.models.environment import ModelOptions

@@ -20,8 +20,8 @@ from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.stage import STAGE
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
+from theact_tui.engine.choose_models import ModelsChooser
 from theact_tui.engine.events import CallFinished, Event
-from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.engine.views import narrator_view, stage_view
 from theact_tui.errors import CallError
 from theact_tui.models.environment import ModelOptions

@@ -12,6 +12,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from theact_tui.guest_permissions import MOST_STRANGERS
 from theact_tui.models.settings import SettingsFile
 from theact_tui.packs.library import new_pack
 from theact_tui.paths import Home
@@ -27,7 +28,6 @@ from theact_tui.serve.visitors import (
     make_room,
     prepare_home,
 )
-from theact_tui.visitor_limits import MOST_STRANGERS
 
 TOKEN = "the-right-token-of-today"
 CONFIG = """\

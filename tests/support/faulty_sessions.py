@@ -16,10 +16,10 @@ from tests.support.faulty_server import QUIET, TALK, Stand, progress
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Event
 from theact_tui.engine.factory import open_session
-from theact_tui.engine.model_routing import Endpoints
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TurnError
 from theact_tui.models.consent import Targets
+from theact_tui.models.model_for_agent import Endpoints
 from theact_tui.models.profiles import Profile, Target
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Turn

@@ -48,7 +48,7 @@ def still() -> datetime:
 
 def offline(pack: Pack, seed: int) -> object:
     """The storyteller at instant pace."""
-    from theact_tui.engine.model_routing import Offline
+    from theact_tui.models.model_for_agent import Offline
     from theact_tui.storyteller import Storyteller
 
     return Offline(Storyteller(pack, seed))

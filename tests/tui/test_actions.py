@@ -23,10 +23,10 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
 from theact_tui.saves.library import Library
 from theact_tui.tui.actions import Action
-from theact_tui.tui.branches.actions import TREE_ACTIONS
-from theact_tui.tui.home.actions import HOME_ACTIONS
+from theact_tui.tui.branches.keys import TREE_ACTIONS
+from theact_tui.tui.home.keys import HOME_ACTIONS
 from theact_tui.tui.home.screen import HomeScreen
-from theact_tui.tui.inspector.actions import INSPECTOR_ACTIONS
+from theact_tui.tui.inspector.keys import INSPECTOR_ACTIONS
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.status_line import StatusLine

@@ -212,7 +212,7 @@ async def test_o_writes_the_branch_under_the_cursor_to_a_file(climber: Climber) 
 
 
 async def test_a_story_open_elsewhere_can_only_be_looked_at(tmp_path: Path, climber: Climber) -> None:
-    from theact_tui.engine.model_routing import Offline
+    from theact_tui.models.model_for_agent import Offline
     from theact_tui.storyteller import Storyteller
 
     folder = climber.session.folder

@@ -13,7 +13,7 @@ from tests.support.said import plain
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.factory import open_direct
-from theact_tui.saves.folders import SaveLine
+from theact_tui.saves.listing import SaveEntry
 from theact_tui.tui.direct.cells import TextCell, agent_panel, fitted
 from theact_tui.tui.direct.panes import NOTED
 from theact_tui.tui.direct.screen import DirectScreen
@@ -127,7 +127,7 @@ async def test_home_begins_a_chapter_and_goes_on_with_it(tmp_path: Path) -> None
 
 
 def test_the_list_of_stories_speaks_of_prompts_where_a_chapter_is_directed() -> None:
-    save = SaveLine(name="tower", title="Tower", mode="direct", player="You", turn=3, line="The bell rings.")
+    save = SaveEntry(name="tower", title="Tower", mode="direct", player="You", turn=3, line="The bell rings.")
     told = "\n".join(plain(page) for page in (save_row(save, still()), save_page(save, None, still())))
     assert "Tower  prompt 3" in told and "prompt 3 · branch main" in told
     assert "played as" not in told and "turn" not in told and "ended" not in told

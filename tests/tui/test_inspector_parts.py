@@ -17,12 +17,12 @@ from theact_tui.prompting.sections import Message, Section
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.turn import Entry, Heard, Part, Stage, Turn
 from theact_tui.tui.inspector.calls import calls_rows
-from theact_tui.tui.inspector.data import retold, told_calls
 from theact_tui.tui.inspector.direction import heard_text
 from theact_tui.tui.inspector.events import EventRow
 from theact_tui.tui.inspector.knowledge import TableRow, column_widths
 from theact_tui.tui.inspector.memory import marked, words_gone
 from theact_tui.tui.inspector.prompt import correction_of, parts_of, unseen
+from theact_tui.tui.inspector.turn_cache import retold, told_calls
 from theact_tui.tui.inspector.view import PersonTabs
 from theact_tui.tui.running_turn import RunningTurn
 from theact_tui.tui.visuals import Either, SplitLine

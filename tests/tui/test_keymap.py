@@ -13,7 +13,7 @@ from tests.support.settings_pilot import write_config
 from theact_tui.cli.doctor import check_settings
 from theact_tui.models.settings import SettingsFile
 from theact_tui.tui.app import FirstLook
-from theact_tui.tui.home.actions import HOME_ACTIONS
+from theact_tui.tui.home.keys import HOME_ACTIONS
 from theact_tui.tui.keymap import EDITING, WRITING, checked, every_act, is_key, keys_of, named
 from theact_tui.tui.widgets.footer import Footer, key_name
 

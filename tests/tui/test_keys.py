@@ -13,9 +13,9 @@ from tests.support.pilot import Player, at_once, make_app, new_session, opens, r
 from tests.support.said import plain
 from theact_tui.engine.commands import COMMANDS
 from theact_tui.tui.command_palette import ActionsProvider
-from theact_tui.tui.home.actions import HOME_ACTIONS
+from theact_tui.tui.home.keys import HOME_ACTIONS
 from theact_tui.tui.home.screen import HomeScreen
-from theact_tui.tui.play.actions import PLAY_ACTIONS
+from theact_tui.tui.play.keys import PLAY_ACTIONS
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.widgets.dialogs import FormDialog
 from theact_tui.tui.widgets.footer import Footer, KeyHint, cells, fitting

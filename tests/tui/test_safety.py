@@ -26,8 +26,8 @@ from theact_tui.engine.events import Notice
 from theact_tui.errors import CallError
 from theact_tui.exports.files import FORMATS, export_save, write_export
 from theact_tui.packs.listing import PackEntry
-from theact_tui.saves.folders import SaveLine
 from theact_tui.saves.library import Library
+from theact_tui.saves.listing import SaveEntry
 from theact_tui.saves.save import Save
 from theact_tui.story.pack import Character, GameInfo, Pack
 from theact_tui.text import is_slug
@@ -101,11 +101,11 @@ async def test_a_story_full_of_traps(tmp_path: Path) -> None:
 
 async def test_a_shelf_full_of_traps(tmp_path: Path) -> None:
     saves = (
-        SaveLine(
+        SaveEntry(
             name="a", title=nasty("Save"), player=nasty("Ada"), chapter=nasty("Ch"), branch=nasty("br"),
             line=nasty("Last"), turn=3, pack="p",
         ),
-        SaveLine(name="b", title=nasty("Torn"), broken=nasty("Why")),
+        SaveEntry(name="b", title=nasty("Torn"), broken=nasty("Why")),
     )  # fmt: skip
     packs = (
         PackEntry(

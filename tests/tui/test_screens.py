@@ -15,7 +15,7 @@ from tests.support.pilot import Player, at_home, make_app, new_session, opens, u
 from tests.support.salt_story import PACK, next_line, salt_model
 from theact_tui.errors import CallError
 from theact_tui.packs.listing import PackEntry
-from theact_tui.saves.folders import SaveLine
+from theact_tui.saves.listing import SaveEntry
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import FileTree, ImportDialog
 from theact_tui.tui.services import LibraryListing
@@ -24,16 +24,16 @@ from theact_tui.tui.widgets.menus import HelpDialog
 # --- home -----------------------------------------------------------------------------------------------------------
 
 SAVES = (
-    SaveLine(
+    SaveEntry(
         name="the-salt-stair", title="The Salt Stair", pack="salt-stair", player="Alex", chapter="The Tide Door", turn=31,
         line='"Count with me," says Ann, and does not say what comes after nine.', at="2026-05-01T10:00:00+00:00",
     ),
-    SaveLine(
+    SaveEntry(
         name="what-if-i-had-run", title="What if I had run", pack="salt-stair", player="Alex", chapter="The Landing",
         turn=12, branch="what-if", branch_title="What if?", finished=True, line="You leave the lamp with Bob.",
         at="2026-04-30T09:00:00+00:00",
     ),
-    SaveLine(name="torn", title="torn", broken="No commit of this save can be read. It was not changed."),
+    SaveEntry(name="torn", title="torn", broken="No commit of this save can be read. It was not changed."),
 )  # fmt: skip
 PACKS = (
     PackEntry(
@@ -96,7 +96,7 @@ def test_home_with_a_broken_pack(picture: Picture, tmp_path: Path) -> None:
 @sizes(SMALL)
 def test_home_with_long_names(picture: Picture, tmp_path: Path) -> None:
     long = tuple(
-        SaveLine(
+        SaveEntry(
             name=f"long-{n}", title="The unabridged chronicle of everything that ever happened 燈台の物語",
             pack="salt-stair", player="Maximiliana the Elder", chapter="A chapter with a title of some length",
             turn=1234 + n, branch="the-road-not-taken", line="word " * 60, at="2025-01-02T10:00:00+00:00",

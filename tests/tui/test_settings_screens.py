@@ -16,7 +16,7 @@ from theact_tui.models.discovery import Seen, Server
 from theact_tui.models.endpoint import ConnectionTest
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Profile
-from theact_tui.models.server_state import ServerState
+from theact_tui.models.server_capabilities import ServerState
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.settings.config import SettingsService
 from theact_tui.tui.settings.screen import SettingsScreen

@@ -16,7 +16,7 @@ from textual.widgets import Static
 from tests.support.pilot import at_home, make_app, until
 from tests.support.settings_pilot import box_of
 from theact_tui.models.profiles import Profile
-from theact_tui.tui.play.actions import PLAY_ACTIONS
+from theact_tui.tui.play.keys import PLAY_ACTIONS
 from theact_tui.tui.settings.forms import ModelForm
 from theact_tui.tui.widgets.dialogs import FormDialog, FormField, consent_dialog
 from theact_tui.tui.widgets.inputs import LineField

@@ -14,8 +14,8 @@ from theact_tui.agents.stage import KEEPER, STAGE
 from theact_tui.authoring.draft import Draft
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.model_routing import Offline
 from theact_tui.engine.views import keeper_view, moments_view, narrator_view, progress_view, stage_view
+from theact_tui.models.model_for_agent import Offline
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.game import new_game
 from theact_tui.story.pack import Pack

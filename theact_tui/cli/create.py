@@ -11,7 +11,7 @@ from theact_tui.authoring.author import Author, PartNotWritten, Written
 from theact_tui.authoring.draft import Draft, Part
 from theact_tui.authoring.questions import QUESTIONS, Question, answer, next_part, put
 from theact_tui.cli.context import common_options, model_options, opened, print_json, program, say
-from theact_tui.engine.model_routing import models_chooser
+from theact_tui.engine.choose_models import models_chooser
 from theact_tui.errors import TurnError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions

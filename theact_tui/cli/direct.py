@@ -21,13 +21,13 @@ from theact_tui.cli.context import (
     print_json,
     say,
 )
+from theact_tui.cli.json_documents import direct_json
 from theact_tui.engine.bus import Bus
+from theact_tui.engine.choose_models import models_chooser
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession, new_id
 from theact_tui.engine.events import ActorToken, ChapterToken, Event, Notice, PromptStarted
 from theact_tui.engine.factory import NoModels, open_direct
-from theact_tui.engine.model_routing import models_chooser
-from theact_tui.engine.reports import direct_json
 from theact_tui.errors import UsageError
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home, typed_path

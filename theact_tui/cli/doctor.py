@@ -24,18 +24,18 @@ from theact_tui.cli.context import (
     program,
     say,
 )
-from theact_tui.engine.model_routing import Endpoints
 from theact_tui.errors import UsageError
 from theact_tui.models.consent import find_targets, settings_in_use
 from theact_tui.models.endpoint import Endpoint, try_connection
 from theact_tui.models.environment import ModelOptions, environment
+from theact_tui.models.model_for_agent import Endpoints
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
 from theact_tui.prompting.tokens import tiktoken_state
 from theact_tui.text import counted
 
 if TYPE_CHECKING:
-    from theact_tui.lab.audition import Audition
+    from theact_tui.engine.try_model import Audition
 
 _LEAST_SIZE = (80, 24)
 _LEAST_DISK = 200_000_000
@@ -98,7 +98,7 @@ def _checks(home: Home, options: ModelOptions) -> Iterator[Check]:
 
 def _try_out(home: Home, options: ModelOptions) -> Audition | None:
     """How the model in use does in an audition; None for the offline storyteller."""
-    from theact_tui.lab.audition import try_out
+    from theact_tui.engine.try_model import try_out
 
     targets = find_targets(settings_in_use(home, options), options, environment())
     if targets.default is None:

@@ -73,7 +73,7 @@ def shorten(pack: str, character: str, options: ModelOptions, home: Home) -> Ans
 def shortened(home: Home, options: ModelOptions, pack: str, character: str = "") -> ImportReport:
     """Make characters of a pack shorter, saying on standard error what is being done; what changed."""
     from theact_tui.authoring.shorten import shorten
-    from theact_tui.engine.model_routing import models_chooser
+    from theact_tui.engine.choose_models import models_chooser
 
     models = models_chooser(home, options, pace=False)(None, 0)
     steps = partial(say, err=True)
@@ -84,7 +84,7 @@ def troubled(home: Home, options: ModelOptions, pack: str, way: str) -> list[str
     """Propose what imported characters of a pack want and hide, and a trouble; what was used of it. `way` is `use`, `off`, or
     `ask`, which proposes nothing without a terminal or a model."""
     from theact_tui.authoring.trouble import propose_trouble, use_trouble
-    from theact_tui.engine.model_routing import models_chooser
+    from theact_tui.engine.choose_models import models_chooser
 
     asks = way == "ask" and is_terminal(sys.stdin) and is_terminal(sys.stdout) and not is_json()
     refused, used = set[str](), list[str]()

@@ -20,8 +20,9 @@ from theact_tui.cli.context import (
     program,
     say,
 )
+from theact_tui.cli.json_documents import game_json
 from theact_tui.engine.pack_edits import changed_pack
-from theact_tui.engine.reports import NO_CHANGE, NO_EDITS, beat_lines, game_json, memory_text, put_back_text
+from theact_tui.engine.reports import NO_CHANGE, NO_EDITS, beat_lines, memory_text, put_back_text
 from theact_tui.errors import NothingRecovered, UsageError
 from theact_tui.models.ledger import Ledger
 from theact_tui.parsing.reader import parse
@@ -29,9 +30,9 @@ from theact_tui.parsing.shapes import AGENTS
 from theact_tui.parsing.types import ParsedReply, ReplyContext
 from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES
-from theact_tui.saves.folders import SaveLine
 from theact_tui.saves.hand_edits import HandEdits
 from theact_tui.saves.library import Library
+from theact_tui.saves.listing import SaveEntry
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
@@ -47,7 +48,7 @@ def saves(home: Home) -> Answer:
     return Answer([asdict(line) for line in found], text or empty)
 
 
-def _listed(line: SaveLine) -> str:
+def _listed(line: SaveEntry) -> str:
     if line.broken:
         return f"! {line.name}  {line.broken}"
     where = f"{line.chapter}, turn" if line.mode == "play" else "directed chapter, prompt"

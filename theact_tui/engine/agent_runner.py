@@ -1,13 +1,12 @@
 """Running one agent: its prompt fitted, streamed, read tolerantly, asked for again where that can help, and recorded."""
 
-import asyncio
 import json
 import math
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypeVar
 from uuid import uuid4
 
@@ -30,7 +29,7 @@ from theact_tui.prompting.sections import Prompt, Section
 from theact_tui.story.folding import FOLDING, Folding
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.pack import GameInfo
-from theact_tui.story.turn import CallCount, Turn
+from theact_tui.story.turn import CallCount
 from theact_tui.story.views import MomentsView, RecapView
 from theact_tui.text import one_line
 
@@ -417,32 +416,3 @@ def _show(live: ProseStream, retracted: int, text: str, reasoning: str, on_text:
 def _reserve(model: Model) -> int:
     """Tokens of the window kept free for errors of counting."""
     return math.ceil(model.window * model.tokens.reserve)
-
-
-async def _no_turns(first: int, last: int) -> tuple[Turn, ...]:
-    return ()
-
-
-@dataclass(frozen=True, slots=True)
-class TurnContext:
-    """What every piece of the work in and after a turn is given."""
-
-    agents: AgentRunner
-    bus: Bus
-    tally: CallTally = field(default_factory=CallTally)
-    take: int = 1
-    read_turns: Callable[[int, int], Awaitable[tuple[Turn, ...]]] = _no_turns
-    """Reads turns first to last, inclusive, from the save."""
-    deferred: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the next input waits: what has not begun is left pending."""
-    notices: list[str] = field(default_factory=list)
-    """What the turn itself will say of this work."""
-
-    async def ask(self, agent: Agent[V], view: V, key: str = "") -> Any:
-        """The typed reply of an agent, counted. Raises `CallError`."""
-        return (await self.agents.call(self.agents.prepare(agent, view, key), self.tally)).reply
-
-    def warn(self, text: str) -> None:
-        """Say what is missing, now and in the turn."""
-        self.notices.append(text)
-        self.bus.warn(text)

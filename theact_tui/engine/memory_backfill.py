@@ -6,10 +6,10 @@ from contextlib import suppress
 from dataclasses import replace
 
 from theact_tui.engine.after_turn.memories import remember, remember_quietly
-from theact_tui.engine.agent_runner import TurnContext
+from theact_tui.engine.cancellation import Stopped
 from theact_tui.engine.events import CatchingUp
 from theact_tui.engine.session import StorySession
-from theact_tui.engine.stoppable import Stopped
+from theact_tui.engine.turn_context import TurnContext
 from theact_tui.errors import CallError, UsageError
 from theact_tui.story.edits import Edit
 from theact_tui.story.forgetting_and_recall import archive, archived_lines

@@ -12,9 +12,9 @@ from theact_tui.engine import events
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.base_session import MOVES, BaseSession
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.model_routing import ModelsChooser
+from theact_tui.engine.cancellation import Stoppable
+from theact_tui.engine.choose_models import ModelsChooser
 from theact_tui.engine.pack_edits import PackEdits
-from theact_tui.engine.stoppable import Stoppable
 from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Models

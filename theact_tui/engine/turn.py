@@ -6,11 +6,12 @@ from contextlib import suppress
 from typing import Literal
 
 from theact_tui.engine.after_turn.post_turn import PostTurn
-from theact_tui.engine.agent_runner import AgentRunner, CallTally, TurnContext
+from theact_tui.engine.agent_runner import AgentRunner, CallTally
 from theact_tui.engine.bus import Bus
+from theact_tui.engine.cancellation import Stoppable, Stopped
 from theact_tui.engine.events import Notice, TurnCancelled, TurnFailed, TurnSaved, TurnSpoken, TurnStarted
-from theact_tui.engine.stoppable import Stoppable, Stopped
-from theact_tui.engine.turn_steps import Telling
+from theact_tui.engine.turn_context import TurnContext
+from theact_tui.engine.turn_steps import TurnInProgress
 from theact_tui.errors import CallError, SaveError, TurnError
 from theact_tui.models.environment import unexpected
 from theact_tui.saves.save_thread import SaveThread
@@ -90,10 +91,10 @@ class TurnRunner:
 
     def _telling(
         self, game: Game, text: str, take: int, steering: Steering | None = None, told_by: str = ""
-    ) -> Telling:
+    ) -> TurnInProgress:
         """A turn that is going to be told."""
         opening = not text and game.state.turn == 0
-        return Telling(
+        return TurnInProgress(
             game,
             "transition" if game.state.transition else "opening" if opening else "play",
             text,
@@ -134,7 +135,7 @@ class TurnRunner:
 
     # --- telling ---------------------------------------------------------------------------------------------
 
-    async def _perform(self, telling: Telling) -> None:
+    async def _perform(self, telling: TurnInProgress) -> None:
         """Tell narration and replies. Raises `Stopped` when the player stopped it before the narration was complete."""
         run, last = self._work.run, telling.game.state.turn
         if self._agents.model().provider == "storyteller":
@@ -152,7 +153,7 @@ class TurnRunner:
             for character in responding:
                 await run(telling.answer(character))
 
-    async def _speak(self, telling: Telling) -> Spoken:
+    async def _speak(self, telling: TurnInProgress) -> Spoken:
         """Journal the turn: from here on it survives a crash. A retry then makes the earlier telling a take; where it
         cannot, the journal follows nothing and is void."""
         save, is_take = self._thread.save, telling.context.take > 1

@@ -1,4 +1,4 @@
-"""Telling one turn: keeper, narrator, stage, then the characters one after another."""
+"""TurnInProgress one turn: keeper, narrator, stage, then the characters one after another."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.stage import KEEPER, STAGE
 from theact_tui.engine.after_turn.write_summary import fold
-from theact_tui.engine.agent_runner import OnText, PreparedCall, TurnContext
+from theact_tui.engine.agent_runner import OnText, PreparedCall
 from theact_tui.engine.events import (
     CharacterFinished,
     CharacterStarted,
@@ -21,6 +21,7 @@ from theact_tui.engine.events import (
     NarrationToken,
     PageTold,
 )
+from theact_tui.engine.turn_context import TurnContext
 from theact_tui.engine.views import keeper_view, narrator_view, stage_view
 from theact_tui.errors import CallError
 from theact_tui.models.base import View
@@ -45,7 +46,7 @@ STAGE_SECONDS: float = 20
 
 
 @dataclass(slots=True)
-class Telling:
+class TurnInProgress:
     """A turn while it is being told, and what was decided on the way."""
 
     game: Game

@@ -9,8 +9,8 @@ from theact_tui.errors import SaveError, UsageError
 from theact_tui.importing.already_here import AlreadyHere
 from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.detect import BUNDLE
+from theact_tui.importing.group_files import Found, Part, find_parts
 from theact_tui.importing.pack_file import import_pack
-from theact_tui.importing.parts import Found, Part, find_parts
 from theact_tui.importing.plan_card_import import plan_pack, source_file
 from theact_tui.importing.report import ImportQuestion, ImportReport, ImportStopped, OnStep, no_steps
 from theact_tui.importing.save_chats import plan_chats, write_chats

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from theact_tui.engine.bus import Bus
+from theact_tui.engine.choose_models import ModelsChooser
 from theact_tui.engine.commands import as_text, is_command, run_command
 from theact_tui.engine.factory import create_session
-from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.engine.session import ModelsFor, StorySession
 from theact_tui.errors import TheActError
-from theact_tui.lab.chat import PlainChat
 from theact_tui.lab.measures import measure
+from theact_tui.lab.plain_chat import PlainChat
 from theact_tui.lab.plan import CHAT, Cell, PlayerSpec
 from theact_tui.lab.players import Question, player_of, seen
 from theact_tui.models.environment import ModelOptions, environment, unexpected

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from theact_tui.lab.players import Question, called
 from theact_tui.models.ledger import Call
+from theact_tui.parsing.speaks_for_player import QUOTE, SAYS, speaks_for, words_of, written
 from theact_tui.story.game import Game
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Turn
@@ -62,7 +63,7 @@ def measure(
     """All measures of a game: `scores` by the names of `METRICS`, the beats reached, and where to look for examples. A
     score that has nothing to count is None."""
     texts = [(turn.number, text) for turn in turns for text in written(turn)]
-    words = [word for _, text in texts for word in _words(text)]
+    words = [word for _, text in texts for word in words_of(text)]
     reached, beats = beats_reached(game.pack, turns), beats_of(game.pack)
     marks = [0, *(turn for _, _, turn in reached), game.state.turn]
     shares = repeated(texts)
@@ -104,11 +105,6 @@ def _share(part: float, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def written(turn: Turn) -> list[str]:
-    """What models wrote in a turn."""
-    return [entry.text for entry in turn.entries if entry.role in ("narrator", "character")]
-
-
 def leaks(question: Question, turns: Iterable[Turn], pack: Pack) -> bool | None:
     """Whether a secret comes out, until another is asked, other than as words of the one who was told: in its reply, or in
     a paragraph of the page that names it. None if that one gives it away before."""
@@ -137,19 +133,11 @@ def beats_of(pack: Pack) -> list[tuple[str, int, str]]:
     return [(id, n, beat) for id, chapter in pack.chapters.items() for n, beat in enumerate(chapter.beats, 1)]
 
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-
-
-def _words(text: str) -> list[str]:
-    """The words of a text, in lower case."""
-    return [word.casefold() for word in _WORD.findall(text)]
-
-
 def repeated(texts: Iterable[tuple[int, str]]) -> list[tuple[int, int, int]]:
     """For each text of a turn: the turn, how many of its runs of `RUN` words came before, in it or earlier, of how many."""
     known, found = set[tuple[str, ...]](), list[tuple[int, int, int]]()
     for turn, text in texts:
-        words, again = _words(text), 0
+        words, again = words_of(text), 0
         runs = list(zip(*(words[start:] for start in range(RUN)), strict=False))
         for run in runs:
             again += run in known
@@ -158,36 +146,13 @@ def repeated(texts: Iterable[tuple[int, str]]) -> list[tuple[int, int, int]]:
     return found
 
 
-_SAYS = r"(?:say|ask|reply|answer|shout|whisper|murmur|call|tell|mutter|add|cry|promise|admit|agree)"
-_QUOTE = r"[\"“][^\"”“\n]{2,}[\"”]"
-
-
-def speaks_for(turn: Turn, hero: str) -> bool:
-    """True if narration or replies let the player's character say what the player did not type: in quotes, or after the
-    name and a colon."""
-    name = re.escape(hero)
-    who = rf"(?:[Yy]ou(?: \w+ly)? {_SAYS}|{name}(?: \w+ly)? {_SAYS}(?:s|es|ed|d)?)"
-    spoken = re.compile(
-        rf"(?P<a>{_QUOTE}),? {who}\b|\b{who}\b(?: \w+){{0,3}}[,:] (?P<b>{_QUOTE})|\b{who}\b[.,] (?P<c>{_QUOTE})"
-        rf"|^[>*\s]*{name}\**:\**(?P<d>.{{2,}})$",
-        re.MULTILINE,
-    )
-    typed = " ".join(_words(turn.player_text))
-    for text in written(turn):
-        for match in spoken.finditer(text):
-            quote = next(group for group in match.groups() if group)
-            if " ".join(_words(quote)) not in typed:
-                return True
-    return False
-
-
 def speakers(turn: Turn, pack: Pack) -> set[str]:
     """Who of the cast replies in a turn, or speaks in quotes in its narration."""
     found = {entry.character for entry in turn.entries if entry.character}
     for name, card in pack.characters.items():
         who = rf"\b(?:{re.escape(card.name)}|{re.escape(called(name, card.name))})"
         if re.search(
-            rf"{_QUOTE},? (?:{who} {_SAYS}s?|{_SAYS}s? {who})\b|{who} {_SAYS}s?[,:] {_QUOTE}", turn.narration
+            rf"{QUOTE},? (?:{who} {SAYS}s?|{SAYS}s? {who})\b|{who} {SAYS}s?[,:] {QUOTE}", turn.narration
         ):
             found.add(name)
     return found

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from theact_tui.models.base import Usage
 from theact_tui.models.discovery import Seen
 from theact_tui.models.failures import Failure
-from theact_tui.models.server_state import ServerState
+from theact_tui.models.server_capabilities import ServerState
 from theact_tui.prompting.sections import Message
 
 UNASKED_OLLAMA = 4096

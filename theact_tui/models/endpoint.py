@@ -25,7 +25,7 @@ from theact_tui.models.failures import Failed, Overflow, Place
 from theact_tui.models.profiles import Target
 from theact_tui.models.retrying import Retrying, allowance
 from theact_tui.models.sampling import against_repetition, sent_as, server_of, with_stops
-from theact_tui.models.server_state import Capabilities, ServerState, response_format
+from theact_tui.models.server_capabilities import Capabilities, ServerState, response_format
 from theact_tui.models.warm_up import may_warm
 from theact_tui.prompting.sections import Message, Prompt, Section
 from theact_tui.prompting.tokens import Tokens

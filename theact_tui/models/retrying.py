@@ -8,7 +8,7 @@ from theact_tui.errors import CallError
 from theact_tui.models.addresses import has_path
 from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.failures import Failure, Overflow
-from theact_tui.models.server_state import Capabilities
+from theact_tui.models.server_capabilities import Capabilities
 from theact_tui.prompting.sections import Message
 
 RETRIES = {"busy": 2, "loading": 12, "server": 2, "cut": 2, "timeout": 1, "malformed": 1, "empty": 1}

@@ -19,15 +19,9 @@ from theact_tui.errors import SaveError, TheActError, UsageError
 from theact_tui.paths import incoming_folder
 from theact_tui.saves.branches import Branches, checked_title, free_name, names_of, numbered, progress
 from theact_tui.saves.codec import read_info
-from theact_tui.saves.folders import (
-    SaveLine,
-    finish_replacement,
-    in_order,
-    list_folders,
-    pending_replacement,
-    saves_in,
-)
+from theact_tui.saves.folders import finish_replacement, list_folders, pending_replacement, saves_in
 from theact_tui.saves.history import Timeline
+from theact_tui.saves.listing import SaveEntry, in_order
 from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.objects import MAIN, Clock, head_ref, now
 from theact_tui.saves.personas import Personas
@@ -53,7 +47,7 @@ class Library:
         self.trash_folder = home / "trash"
         self.personas = Personas(home / "personas.yaml")
 
-    def saves(self) -> list[SaveLine]:
+    def saves(self) -> list[SaveEntry]:
         """All saves, the one played last first. Broken ones come last, with the reason."""
         return in_order(line_of(folder) for folder in list_folders(self.folder))
 
@@ -137,7 +131,7 @@ class Library:
         folder.rename(target)
         return target
 
-    def trashed(self) -> list[SaveLine]:
+    def trashed(self) -> list[SaveEntry]:
         """The saves in the trash; `name` is what `restore` wants."""
         return [line_of(folder) for folder in sorted(self._deleted())]
 
@@ -300,7 +294,7 @@ def _left_behind(folder: str, names: list[str]) -> set[str]:
     return left & set(names)
 
 
-def line_of(folder: Path) -> SaveLine:
+def line_of(folder: Path) -> SaveEntry:
     """What the list says about the save in `folder`, whatever its condition."""
     from theact_tui.saves.repository import Repository
 
@@ -308,18 +302,18 @@ def line_of(folder: Path) -> SaveLine:
         with closing(Repository(folder / ".git")) as repository:
             return _line(folder.name, repository)
     except (TheActError, OSError) as error:
-        return SaveLine(name=folder.name, title=folder.name, broken=str(error))
+        return SaveEntry(name=folder.name, title=folder.name, broken=str(error))
     except Exception as error:  # a hostile save can fail in any way, and the others are listed all the same
-        return SaveLine(name=folder.name, title=folder.name, broken=f"It cannot be read: {error!r}")
+        return SaveEntry(name=folder.name, title=folder.name, broken=f"It cannot be read: {error!r}")
 
 
-def _line(name: str, repository: Repository) -> SaveLine:
+def _line(name: str, repository: Repository) -> SaveEntry:
     branch = repository.head() or MAIN
     timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", now)
     info = names_of(repository).of(read_info(timeline.version))
     branch_title = Branches(timeline).title(branch)
     told, at = progress(timeline, timeline.head)
-    return SaveLine(
+    return SaveEntry(
         name=name,
         title=info.title,
         mode=info.mode,

@@ -14,11 +14,7 @@ from aiohttp import WSMsgType, web
 from textual_serve.server import Server
 
 from theact_tui.errors import UsageError
-from theact_tui.paths import private_folder
-from theact_tui.serve.access import Access, new_secret
-from theact_tui.serve.visitors import FULL, Visitor, Visitors
-from theact_tui.text import slug
-from theact_tui.visitor_limits import (
+from theact_tui.guest_permissions import (
     HEAD_SECONDS,
     LARGEST_UPLOAD,
     MOST_STRANGERS,
@@ -27,6 +23,10 @@ from theact_tui.visitor_limits import (
     UPLOADS,
     WIDEST,
 )
+from theact_tui.paths import private_folder
+from theact_tui.serve.access import Access, new_secret
+from theact_tui.serve.visitors import FULL, Visitor, Visitors
+from theact_tui.text import slug
 
 _PAGE = Path(__file__).parent / "page"
 _YEAR = 365 * 24 * 3600

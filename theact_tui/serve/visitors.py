@@ -21,10 +21,10 @@ from aiohttp import WSCloseCode, web
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
+from theact_tui.guest_permissions import MOST_HOMES
 from theact_tui.models.settings import SettingsFile
 from theact_tui.paths import Home, incoming_folder, private_folder, write_private
 from theact_tui.serve.access import folder_of
-from theact_tui.visitor_limits import MOST_HOMES
 
 LEFT, TAKEN_OVER, FULL, FAILED = 4000, 4001, 4002, 4003
 """Codes with which a socket is closed: the visitor quit, opened another tab, found no place; the app did not start."""

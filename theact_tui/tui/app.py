@@ -25,6 +25,7 @@ from textual.screen import Screen
 from textual.widgets import TextArea
 
 from theact_tui.errors import UsageError
+from theact_tui.guest_permissions import refuse_file
 from theact_tui.paths import Home
 from theact_tui.text import dotted, without_controls
 from theact_tui.tui.actions import APP_ACTIONS, bindings
@@ -42,7 +43,6 @@ from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog
 from theact_tui.tui.widgets.inputs import forward_typed_ahead
 from theact_tui.tui.widgets.status_line import say
-from theact_tui.visitor_limits import refuse_file
 
 if TYPE_CHECKING:
     from theact_tui.engine.direct.session import DirectSession

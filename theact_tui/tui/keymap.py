@@ -16,20 +16,20 @@ from theact_tui.tui.widgets.inputs import TextField
 EVERYWHERE = "everywhere"
 PLACES = (
     (EVERYWHERE, "actions", "APP_ACTIONS"),
-    ("playing", "play.actions", "WRITING_ACTIONS"),
-    ("playing", "play.actions", "PLAY_ACTIONS"),
-    ("the cast", "play.actions", "CAST_ACTIONS"),
-    ("the story so far", "play.actions", "SUMMARY_ACTIONS"),
-    ("your stories", "home.actions", "LIST_ACTIONS"),
-    ("your stories", "home.actions", "HOME_ACTIONS"),
-    ("the lab", "lab.actions", "LAB_ACTIONS"),
-    ("writing a pack", "write.actions", "WRITE_ACTIONS"),
-    ("branches", "branches.actions", "TREE_ACTIONS"),
-    ("comparing", "branches.actions", "COMPARE_ACTIONS"),
-    ("the inspector", "inspector.actions", "INSPECTOR_ACTIONS"),
+    ("playing", "play.keys", "WRITING_ACTIONS"),
+    ("playing", "play.keys", "PLAY_ACTIONS"),
+    ("the cast", "play.keys", "CAST_ACTIONS"),
+    ("the story so far", "play.keys", "SUMMARY_ACTIONS"),
+    ("your stories", "home.keys", "LIST_ACTIONS"),
+    ("your stories", "home.keys", "HOME_ACTIONS"),
+    ("the lab", "lab.keys", "LAB_ACTIONS"),
+    ("writing a pack", "write.keys", "WRITE_ACTIONS"),
+    ("branches", "branches.keys", "TREE_ACTIONS"),
+    ("comparing", "branches.keys", "COMPARE_ACTIONS"),
+    ("the inspector", "inspector.keys", "INSPECTOR_ACTIONS"),
     ("directing", "direct.actions", "DIRECT_ACTIONS"),
     ("the number of agents", "direct.actions", "COUNT_ACTIONS"),
-    ("settings", "settings.actions", "SETTINGS_ACTIONS"),
+    ("settings", "settings.keys", "SETTINGS_ACTIONS"),
 )
 """Where acts can be done, and the module and tuple they stand in."""
 FORMER = frozenset({"keys.change", "keys.reset", "keys.close", "play.draft"})

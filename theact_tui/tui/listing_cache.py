@@ -14,7 +14,8 @@ from typing import Any
 import theact_tui
 from theact_tui.packs.listing import PackEntry, shipped_folder
 from theact_tui.paths import Home, Remembered
-from theact_tui.saves.folders import SaveLine, in_order, list_folders
+from theact_tui.saves.folders import list_folders
+from theact_tui.saves.listing import SaveEntry, in_order
 
 
 class ListingCache:
@@ -23,11 +24,11 @@ class ListingCache:
     def __init__(self, home: Home) -> None:
         self._home = home
         self._memory = Remembered(home.cache / "listing.json")
-        names = (field.name for kind in (SaveLine, PackEntry) for field in fields(kind))
+        names = (field.name for kind in (SaveEntry, PackEntry) for field in fields(kind))
         self._program = [*names, _fact(Path(theact_tui.__file__))]
         """What differs once another program was installed."""
 
-    def saves(self) -> list[SaveLine]:
+    def saves(self) -> list[SaveEntry]:
         """All saves, the one played last first. Broken ones come last, with the reason."""
         folders = list_folders(self._home.saves)
         known = self._memory.get("saves") if folders else {}
@@ -36,7 +37,7 @@ class ListingCache:
             for folder in folders
         }
         self._memory.put("saves", {name: row for name, row in rows.items() if not row["value"]["broken"]})
-        return in_order(SaveLine(**row["value"]) for row in rows.values())
+        return in_order(SaveEntry(**row["value"]) for row in rows.values())
 
     def packs(self) -> list[PackEntry]:
         """All packs by title, broken ones last; the user's own instead of shipped ones of the same id."""

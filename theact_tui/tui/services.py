@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from theact_tui import visitor_limits
+from theact_tui import guest_permissions
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
 from theact_tui.text import one_line, slug
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from theact_tui.models.discovery import Server
     from theact_tui.models.environment import ModelOptions
     from theact_tui.packs.listing import PackEntry
-    from theact_tui.saves.folders import SaveLine
     from theact_tui.saves.library import Library
+    from theact_tui.saves.listing import SaveEntry
     from theact_tui.story.pack import Pack
 
 STORYTELLER = "offline storyteller"
@@ -40,7 +40,7 @@ STORYTELLER = "offline storyteller"
 class LibraryListing:
     """All there is to play: saves and packs."""
 
-    saves: tuple[SaveLine, ...] = ()
+    saves: tuple[SaveEntry, ...] = ()
     packs: tuple[PackEntry, ...] = ()
     teller: str = ""
     """Who would tell a story begun now."""
@@ -69,7 +69,7 @@ class AppServices:
     def models(self) -> ModelsFor:
         if self.choose:
             return self.choose()
-        from theact_tui.engine.model_routing import models_chooser
+        from theact_tui.engine.choose_models import models_chooser
 
         return models_chooser(self.home, self._model_options(), pace=True)
 
@@ -116,7 +116,9 @@ class AppServices:
         """The name of a model server that answers on this computer; empty when none does, or none is wanted."""
         if self.look:
             found = await self.look()
-        elif self.choose or not visitor_limits.may_change_models(self.home) or self._model_options().offline:
+        elif (
+            self.choose or not guest_permissions.may_change_models(self.home) or self._model_options().offline
+        ):
             return ""
         else:
             discovery = await asyncio.to_thread(import_module, "theact_tui.models.discovery")
@@ -125,7 +127,7 @@ class AppServices:
 
     async def allow(self, hosts: Iterable[str]) -> None:
         """Remember that the user agreed to send stories to these hosts. `UsageError` for a guest."""
-        visitor_limits.refuse_guest(self.home, visitor_limits.AGREE_TO_SEND)
+        guest_permissions.refuse_guest(self.home, guest_permissions.AGREE_TO_SEND)
         from theact_tui.models.settings import SettingsFile
 
         file = SettingsFile(self.home.config_file)
@@ -156,7 +158,7 @@ class AppServices:
         models = await asyncio.to_thread(self.models)
         return await create_session(self.library, pack, title, player, self.seed(), models, self._bus())
 
-    def export(self, save: SaveLine, format: str) -> Path:
+    def export(self, save: SaveEntry, format: str) -> Path:
         """Write a save to a file; call in a thread. Raises `SaveDamaged` when it cannot be read."""
         from theact_tui.exports.files import export_save
         from theact_tui.saves.save import Save
@@ -170,7 +172,7 @@ class AppServices:
         """What importing the paths would make, with what an `ImportQuestion` asked for. Raises `UsageError` when it
         cannot be done, and for a guest's file that did not come through the browser."""
         for path in paths:
-            visitor_limits.refuse_file(self.home, path)
+            guest_permissions.refuse_file(self.home, path)
         from theact_tui.importing.proposal import propose
 
         return await asyncio.to_thread(
@@ -209,7 +211,7 @@ class AppServices:
         models = await asyncio.to_thread(self.author_models)
         return await create_direct(self.library, title, models, self._bus())
 
-    async def resume_direct(self, save: SaveLine, *, write: bool = True) -> DirectSession:
+    async def resume_direct(self, save: SaveEntry, *, write: bool = True) -> DirectSession:
         """A directed chapter, open. Raises `SaveInUse` when another process writes it."""
         from theact_tui.engine.factory import open_direct
 
@@ -217,7 +219,7 @@ class AppServices:
         models = await asyncio.to_thread(self.author_models)
         return await open_direct(folder, models, self._bus(), write=write)
 
-    async def resume(self, save: SaveLine, *, write: bool = True) -> StorySession:
+    async def resume(self, save: SaveEntry, *, write: bool = True) -> StorySession:
         """A save, open. Raises `SaveInUse` when another process writes it."""
         from theact_tui.engine.factory import open_session
 

@@ -33,8 +33,8 @@ from textual.app import App
 from textual.keys import Keys
 
 from theact_tui.errors import UsageError
+from theact_tui.guest_permissions import shown_path
 from theact_tui.paths import Home, write_private
-from theact_tui.visitor_limits import shown_path
 
 ALT_ENTER = "\x1b\r"
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from itertools import product
 
 from theact_tui.agents.record_keepers import MOMENT, PROGRESS
-from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import BeatsMarked, MomentRecorded
+from theact_tui.engine.turn_context import TurnContext
 from theact_tui.engine.views import moments_view, progress_view
 from theact_tui.errors import CallError
 from theact_tui.parsing.forms import FoundMoment, MomentsReply, ProgressReply

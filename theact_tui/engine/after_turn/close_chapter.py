@@ -10,8 +10,8 @@ from theact_tui.agents.memory import REFLECTION, of_whom_anew
 from theact_tui.agents.record_keepers import EPILOGUE, RECAP
 from theact_tui.engine.after_turn.beats_and_moments import find_moments
 from theact_tui.engine.after_turn.write_summary import LONGEST_SUMMARY
-from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted
+from theact_tui.engine.turn_context import TurnContext
 from theact_tui.engine.views import epilogue_view, recap_view
 from theact_tui.errors import CallError
 from theact_tui.parsing.forms import ReflectionReply

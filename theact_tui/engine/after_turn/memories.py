@@ -7,8 +7,8 @@ from functools import partial
 from theact_tui.agents.base import Agent
 from theact_tui.agents.memory import CELL, FACTS, MERGE
 from theact_tui.agents.prompts import TEMPLATES
-from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import MemoryFailed, MemoryStarted, MemoryUpdated
+from theact_tui.engine.turn_context import TurnContext
 from theact_tui.errors import CallError
 from theact_tui.parsing.forms import FactsReply
 from theact_tui.parsing.replies import PlainReply

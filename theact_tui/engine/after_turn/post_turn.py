@@ -17,8 +17,8 @@ from theact_tui.engine.after_turn.beats_and_moments import (
 from theact_tui.engine.after_turn.close_chapter import close_chapter, finish_pending_texts
 from theact_tui.engine.after_turn.memories import MemoryOutcome, postponed, remember, waiting_work
 from theact_tui.engine.after_turn.write_summary import fold, fold_view
-from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import AfterStarted
+from theact_tui.engine.turn_context import TurnContext
 from theact_tui.errors import CallError
 from theact_tui.parsing.forms import ProgressReply
 from theact_tui.story.chapters import count_said, judge_chapter

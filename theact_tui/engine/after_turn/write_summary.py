@@ -9,8 +9,9 @@ from theact_tui.agents.memory import PAST
 from theact_tui.agents.record_keepers import CONDENSE, SUMMARY
 from theact_tui.engine.after_turn.beats_and_moments import find_moments
 from theact_tui.engine.after_turn.memories import MOST_OF_A_SUMMARY, waiting_work
-from theact_tui.engine.agent_runner import AgentRunner, TurnContext
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.events import MemoryUpdated, SummaryRolled
+from theact_tui.engine.turn_context import TurnContext
 from theact_tui.engine.views import summary_view, verbatim_turns
 from theact_tui.errors import CallError
 from theact_tui.parsing.replies import PlainReply

@@ -16,11 +16,11 @@ from theact_tui.engine import events as e
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
+from theact_tui.engine.cancellation import Stoppable, Stopped
 from theact_tui.engine.direct.chapter_writer import ChapterWriter
 from theact_tui.engine.direct.unsent_words import UnsentWords
 from theact_tui.engine.direct.views import actor_view, lock_view
 from theact_tui.engine.direct.write_notes import fold_if_crowded, note_down
-from theact_tui.engine.stoppable import Stoppable, Stopped
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.exports.files import write_export
 from theact_tui.models.base import Models

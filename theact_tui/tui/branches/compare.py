@@ -15,7 +15,7 @@ from theact_tui.errors import TheActError
 from theact_tui.saves.compare import Comparison, TurnPair
 from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.branches.actions import COMPARE_ACTIONS, COMPARE_HELP
+from theact_tui.tui.branches.keys import COMPARE_ACTIONS, COMPARE_HELP
 from theact_tui.tui.branches.source import BranchSource, Spot
 from theact_tui.tui.visuals import Stack, hint
 from theact_tui.tui.widgets.base_screen import COPY, PageScreen

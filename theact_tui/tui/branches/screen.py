@@ -17,9 +17,9 @@ from theact_tui.engine import events as e
 from theact_tui.saves.save import Save
 from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.branches.actions import HELP, TREE_ACTIONS
 from theact_tui.tui.branches.compare import CompareScreen
 from theact_tui.tui.branches.graph import StoryTree
+from theact_tui.tui.branches.keys import HELP, TREE_ACTIONS
 from theact_tui.tui.branches.layout import NOTHING, BranchLayout, Cursor, Step
 from theact_tui.tui.branches.source import BranchSource, Spot, about
 from theact_tui.tui.visuals import SplitLine, Stack

@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.packs.listing import OUTLINE, PackEntry
-from theact_tui.saves.folders import SaveLine
+from theact_tui.saves.listing import SaveEntry
 from theact_tui.text import counted, is_pronoun, one_line, paragraphs, slug
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago, line, page
 
@@ -34,7 +34,7 @@ def _broken_row(title: str, note: str, reason: str) -> Visual:
     return Stack(head, SplitLine(Content.styled(f"  {one_line(reason, 120)}", ".quiet")))
 
 
-def save_row(save: SaveLine, now: datetime, *, folder: bool = True, brief: bool = False) -> Visual:
+def save_row(save: SaveEntry, now: datetime, *, folder: bool = True, brief: bool = False) -> Visual:
     """A save in the list: name and place, then its last line and when; a `brief` one is a single row. The `folder` tells
     those of one title apart."""
     title = one_line(save.title, 40)
@@ -53,23 +53,23 @@ def save_row(save: SaveLine, now: datetime, *, folder: bool = True, brief: bool 
     return Stack(SplitLine(name, Content(where)), SplitLine(last, Content.styled(when, ".quiet")))
 
 
-def place_of(save: SaveLine) -> str:
+def place_of(save: SaveEntry) -> str:
     if save.mode != "direct":
         return f"turn {save.turn}"
     return f"prompt {save.turn}" if save.turn else "not started"
 
 
-def has_begun(save: SaveLine) -> bool:
+def has_begun(save: SaveEntry) -> bool:
     """There is something to continue: not in a chapter without a prompt, nor in a save that cannot be opened."""
     return not save.broken and (save.mode != "direct" or save.turn > 0)
 
 
-def last_line_of(save: SaveLine) -> str:
+def last_line_of(save: SaveEntry) -> str:
     """What was told last; nothing before the first turn."""
     return save.line if save.turn else ""
 
 
-def end_of(save: SaveLine) -> str:
+def end_of(save: SaveEntry) -> str:
     """That it has come to its end."""
     return "" if not save.finished else "ended" if save.mode == "direct" else "finished"
 
@@ -87,7 +87,7 @@ def pack_row(pack: PackEntry) -> Visual:
     return SplitLine(Content(title), Content.styled(facts, ".quiet"))
 
 
-def save_page(save: SaveLine, pack: PackEntry | None, now: datetime) -> Visual:
+def save_page(save: SaveEntry, pack: PackEntry | None, now: datetime) -> Visual:
     title = Content.styled(one_line(save.title, 80), ".accent")
     if save.broken:
         reason = Content(" ".join(paragraphs(save.broken)))

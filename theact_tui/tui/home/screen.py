@@ -17,19 +17,10 @@ from textual.visual import Visual
 from textual.widgets import OptionList, Static
 
 from theact_tui.errors import SaveInUse, SaveUnwritable
+from theact_tui.guest_permissions import may_change_models, may_open_files
 from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.home.actions import HELP, HOME_ACTIONS, LIST_ACTIONS
-from theact_tui.tui.home.files import (
-    Done,
-    choose_uploads,
-    copy_save,
-    delete_pack,
-    delete_save,
-    export_save,
-    rename_save,
-    restore,
-)
+from theact_tui.tui.home.keys import HELP, HOME_ACTIONS, LIST_ACTIONS
 from theact_tui.tui.home.pages import (
     DIRECTING,
     WRITING,
@@ -41,18 +32,27 @@ from theact_tui.tui.home.pages import (
     save_page,
     save_row,
 )
+from theact_tui.tui.home.save_actions import (
+    Done,
+    choose_uploads,
+    copy_save,
+    delete_pack,
+    delete_save,
+    export_save,
+    rename_save,
+    restore,
+)
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import hint, page
 from theact_tui.tui.widgets.base_screen import Act, Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid, with_consent
 from theact_tui.tui.widgets.lists import KeyList
-from theact_tui.visitor_limits import may_change_models, may_open_files
 
 if TYPE_CHECKING:
     from theact_tui.engine.direct.session import DirectSession
     from theact_tui.engine.session import StorySession
     from theact_tui.packs.listing import PackEntry
-    from theact_tui.saves.folders import SaveLine
+    from theact_tui.saves.listing import SaveEntry
     from theact_tui.story.direct.state import DirectGame
 
 S = TypeVar("S")
@@ -185,7 +185,7 @@ class HomeScreen(PageScreen[None]):
         return self.query_one(LibraryList).marked
 
     @property
-    def save(self) -> SaveLine | None:
+    def save(self) -> SaveEntry | None:
         saves = self.listing.saves if self.listing else ()
         return next((save for save in saves if f"{SAVE}{save.name}" == self._marked), None)
 
@@ -269,7 +269,7 @@ class HomeScreen(PageScreen[None]):
     async def _consented(self, open: Callable[[AppServices], Awaitable[S]]) -> S | None:
         return await with_consent(self.app, self._services, open, offline=True)
 
-    async def _resume(self, save: SaveLine) -> str:
+    async def _resume(self, save: SaveEntry) -> str:
         """Go on with a save; one that is open elsewhere can be read."""
         if save.mode == "direct":
             opened = self._opened(save, AppServices.resume_direct, "This chapter is open elsewhere")
@@ -279,7 +279,7 @@ class HomeScreen(PageScreen[None]):
             await self._play(story)
         return f"{SAVE}{save.name}"
 
-    async def _opened(self, save: SaveLine, open: Callable[..., Awaitable[S]], elsewhere: str) -> S | None:
+    async def _opened(self, save: SaveEntry, open: Callable[..., Awaitable[S]], elsewhere: str) -> S | None:
         try:
             return await self._consented(lambda services: open(services, save, write=True))
         except SaveUnwritable as error:

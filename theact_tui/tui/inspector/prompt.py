@@ -13,7 +13,7 @@ from theact_tui.models.ledger import Call
 from theact_tui.prompting.sections import Section
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean
-from theact_tui.tui.inspector.data import runs_of
+from theact_tui.tui.inspector.turn_cache import runs_of
 from theact_tui.tui.visuals import FittedVisual, Indented, SplitLine, Stack, flat
 
 LOOKS = {

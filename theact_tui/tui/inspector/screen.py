@@ -19,10 +19,10 @@ from theact_tui.story.turn import WHOLE
 from theact_tui.text import clean
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import Cast
-from theact_tui.tui.inspector.actions import HELP, INSPECTOR_ACTIONS
 from theact_tui.tui.inspector.calls import totals
-from theact_tui.tui.inspector.data import Frame, TurnCache
+from theact_tui.tui.inspector.keys import HELP, INSPECTOR_ACTIONS
 from theact_tui.tui.inspector.memory import LEGEND, line_index, require_fact_room, rewritten
+from theact_tui.tui.inspector.turn_cache import Frame, TurnCache
 from theact_tui.tui.inspector.view import NARRATOR, InspectorView, PersonTabs, Selection
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.running_turn import Activity, RunningTurn

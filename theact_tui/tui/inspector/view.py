@@ -20,12 +20,12 @@ from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
 from theact_tui.tui.blocks import Cast, changes_in_short, note_block, number_of, turn_blocks
 from theact_tui.tui.inspector.calls import call_blocks, calls_rows, no_calls, spark, usage_rows
-from theact_tui.tui.inspector.data import Frame, calls_of
 from theact_tui.tui.inspector.direction import direction_rows
 from theact_tui.tui.inspector.events import EventLog
 from theact_tui.tui.inspector.knowledge import LEGEND, knows_rows
 from theact_tui.tui.inspector.memory import memory_rows, narrator_rows
 from theact_tui.tui.inspector.prompt import bar_block, prompt_head, text_blocks, unseen
+from theact_tui.tui.inspector.turn_cache import Frame, calls_of
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.visuals import SplitLine, heading, hint

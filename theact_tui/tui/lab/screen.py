@@ -12,22 +12,22 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from theact_tui.engine.session import StorySession
+from theact_tui.guest_permissions import may_run_lab
 from theact_tui.lab import without_extra
 from theact_tui.lab.plan import Plan, make_plan
 from theact_tui.lab.results import Run
 from theact_tui.lab.run import begin, start
 from theact_tui.saves.branches import numbered
-from theact_tui.saves.folders import SaveLine
+from theact_tui.saves.listing import SaveEntry
 from theact_tui.text import counted, slug
 from theact_tui.trash import move_to_trash
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.lab.actions import HELP, LAB_ACTIONS
+from theact_tui.tui.lab.keys import HELP, LAB_ACTIONS
 from theact_tui.tui.lab.rows import RunState, column_heads, game_rows, read_runs, run_about, run_row
 from theact_tui.tui.services import AppServices
 from theact_tui.tui.widgets.base_screen import Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid
 from theact_tui.tui.widgets.lists import KeyList, Row, RowList
-from theact_tui.visitor_limits import may_run_lab
 
 LOOK = 1.0
 """Seconds between two looks at the folders of runs."""
@@ -154,7 +154,7 @@ class LabScreen(PageScreen[str]):
 
     async def _read(self, state: RunState, game: Row) -> None:
         services = replace(self._services, home=Run(state.folder).home, choose=None).offline()
-        save = SaveLine(name=game.key, title=game.key)
+        save = SaveEntry(name=game.key, title=game.key)
         await self._play(await services.resume(save, write=False))
 
     async def _copy(self, run: Run, game: Row) -> None:

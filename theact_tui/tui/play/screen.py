@@ -21,11 +21,11 @@ from theact_tui.story.edits import hold
 from theact_tui.story.turn import Turn
 from theact_tui.tui.actions import LEADER_NAME, READ_ONLY, bindings
 from theact_tui.tui.blocks import aside_blocks
-from theact_tui.tui.play.actions import CHANGING, HELP, PLAY_ACTIONS
 from theact_tui.tui.play.completion import CompletionMenu
+from theact_tui.tui.play.dialogs import ask_branch, ask_edit, ask_idea, ask_jump, ask_newcomer
 from theact_tui.tui.play.find_bar import FindBar
+from theact_tui.tui.play.keys import CHANGING, HELP, PLAY_ACTIONS
 from theact_tui.tui.play.presenter import PACK_CHANGED, QUEUED_IN_PAST, WAITS, PlayPresenter
-from theact_tui.tui.play.questions import ask_branch, ask_edit, ask_idea, ask_jump, ask_newcomer
 from theact_tui.tui.play.side_panel import CastList, SidePanel, SummarySection
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.writing_box import LIMIT, PromptInput, PromptTextArea

@@ -26,7 +26,7 @@ from theact_tui.story.memory import Change, FactsMemory, Memory, lines_of
 from theact_tui.text import counted, is_pronoun, one_line, to_come
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import INKS, MARKS, Cast, changes_in_short
-from theact_tui.tui.play.actions import CAST_ACTIONS, SUMMARY_ACTIONS
+from theact_tui.tui.play.keys import CAST_ACTIONS, SUMMARY_ACTIONS
 from theact_tui.tui.running_turn import MemoryMark, RunningTurn
 from theact_tui.tui.visuals import SplitLine, Stack, TruncatedText, flat, heading, hint, inked, line
 

@@ -16,8 +16,8 @@ from textual.widgets.text_area import Edit, EditResult
 from theact_tui.engine.commands import as_text, is_command, is_direction
 from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.play.actions import WRITING_ACTIONS
 from theact_tui.tui.play.completion import CompletionMenu
+from theact_tui.tui.play.keys import WRITING_ACTIONS
 from theact_tui.tui.widgets.inputs import TextField
 from theact_tui.tui.widgets.status_line import copied, say
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel
 
 from theact_tui.errors import UsageError
+from theact_tui.guest_permissions import CHANGE_MODELS, may_change_models, refuse_guest, shown_path
 from theact_tui.models.addresses import host_of, is_local
 from theact_tui.models.consent import Targets, find_targets
 from theact_tui.models.discovery import PORTS, Server, list_models, running_servers
@@ -27,16 +28,15 @@ from theact_tui.models.environment import (
     variable_for,
 )
 from theact_tui.models.profiles import OFFLINE, Profile, Target, model_title, resolve
-from theact_tui.models.server_state import ServerState
+from theact_tui.models.server_capabilities import ServerState
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.saves.personas import Personas
 from theact_tui.text import one_line
-from theact_tui.visitor_limits import CHANGE_MODELS, may_change_models, refuse_guest, shown_path
 
 if TYPE_CHECKING:
-    from theact_tui.lab.audition import Audition
+    from theact_tui.engine.try_model import Audition
 
 DECIDING = ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")
 """Variables that win over the profile in use."""
@@ -234,7 +234,7 @@ class SettingsService:
     async def try_out(self, profile: Profile, on_step: Callable[[int, int], None]) -> Audition:
         """Audition the profile's model; `on_step` is told how many calls of how many are done. The user has agreed to ask
         its server."""
-        from theact_tui.lab.audition import try_out
+        from theact_tui.engine.try_model import try_out
 
         refuse_guest(self._home, CHANGE_MODELS)
         return await try_out(Targets(self._target(profile), {}), self._home.cache, on_step)

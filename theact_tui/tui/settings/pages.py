@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from textual.content import Content
 from textual.visual import Visual
 
-from theact_tui.lab.audition import Audition
+from theact_tui.engine.try_model import Audition
 from theact_tui.models.addresses import is_local
 from theact_tui.models.discovery import Server
 from theact_tui.models.endpoint import ConnectionTest

@@ -21,7 +21,6 @@ from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.services import AppServices
-from theact_tui.tui.settings.actions import HELP, SETTINGS_ACTIONS
 from theact_tui.tui.settings.changes import (
     Change,
     SettingsContext,
@@ -31,6 +30,7 @@ from theact_tui.tui.settings.changes import (
     connect_model,
 )
 from theact_tui.tui.settings.config import SettingsService, SettingsState
+from theact_tui.tui.settings.keys import HELP, SETTINGS_ACTIONS
 from theact_tui.tui.settings.pages import SettingRow, Tried, broken_page, rows
 from theact_tui.tui.widgets.base_screen import COPY, Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import with_consent

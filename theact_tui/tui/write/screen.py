@@ -33,9 +33,9 @@ from theact_tui.tui.widgets.base_screen import Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, with_consent
 from theact_tui.tui.widgets.lists import KeyList
 from theact_tui.tui.widgets.lore_dialog import edit_lore
-from theact_tui.tui.write.actions import HELP, WRITE_ACTIONS
 from theact_tui.tui.write.dialogs import PromptsDialog, TalkDialog
 from theact_tui.tui.write.form import LATE, DraftState, FieldBox, PartForm
+from theact_tui.tui.write.keys import HELP, WRITE_ACTIONS
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession

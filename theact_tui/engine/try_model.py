@@ -18,14 +18,14 @@ from theact_tui.agents.stage import STAGE
 from theact_tui.engine.agent_runner import AgentReply, AgentRunner, PreparedCall
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, Event
-from theact_tui.engine.model_routing import Endpoints
 from theact_tui.engine.views import narrator_view, progress_view, stage_view
 from theact_tui.errors import CallError
-from theact_tui.lab.measures import speaks_for
 from theact_tui.models.base import Models
 from theact_tui.models.consent import Targets
-from theact_tui.models.server_state import TOO_SMALL
+from theact_tui.models.model_for_agent import Endpoints
+from theact_tui.models.server_capabilities import TOO_SMALL
 from theact_tui.parsing.loops import goes_round
+from theact_tui.parsing.speaks_for_player import speaks_for
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.turn import WHOLE, Entry, Turn

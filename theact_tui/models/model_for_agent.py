@@ -1,24 +1,18 @@
-"""Choosing who answers a game's agents: endpoints as configured, or the offline storyteller."""
+"""The model that answers each agent of a game: an endpoint of its own, the default endpoint, or the offline storyteller."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from theact_tui.errors import CallError
 from theact_tui.models.base import PROMPT_LIMITS, Model, Models, PromptLimits
 from theact_tui.models.concurrency_and_rate import ConcurrencyLimit, Rate
-from theact_tui.models.consent import Targets, find_targets, settings_in_use
+from theact_tui.models.consent import Targets
 from theact_tui.models.endpoint import Endpoint
-from theact_tui.models.environment import ModelOptions, environment
-from theact_tui.models.profiles import OFFLINE, Target
-from theact_tui.models.server_state import TOO_SMALL, ServerState
-from theact_tui.models.settings import Settings
-from theact_tui.paths import Home
-from theact_tui.story.folding import Folding
-from theact_tui.story.pack import Pack
+from theact_tui.models.profiles import Target
+from theact_tui.models.server_capabilities import TOO_SMALL, ServerState
 
 
 class Endpoints(Models):
@@ -102,46 +96,3 @@ class Offline(Models):
     def for_agent(self, agent: str) -> Model:
         """The storyteller, whoever asks."""
         return self.default
-
-
-@dataclass(frozen=True, slots=True)
-class ModelsChooser:
-    """How games get their models: by these settings, environment and options."""
-
-    settings: Settings
-    options: ModelOptions
-    env: Mapping[str, str]
-    cache: Path | None = None
-    pace: float | None = None
-    """Words a second that the offline storyteller speaks; None: as fast as it is read."""
-
-    def __call__(self, pack: Pack | None, seed: int) -> Endpoints | Offline:
-        """The models of a game of `pack` (None: direct mode).
-
-        Raises ConsentNeeded for a remote host that is neither allowed in the settings nor by the options.
-        """
-        settings, targets = self.settings, find_targets(self.settings, self.options, self.env)
-        prompts = PromptLimits(settings.lore_share, Folding(settings.summary_threshold, settings.fold_batch))
-        if targets.default is None:
-            from theact_tui.storyteller import Storyteller
-
-            return Offline(Storyteller(pack, seed, self.pace), prompts)
-        targets.check_consent(settings, self.options)
-        return Endpoints(targets, self.cache, prompts=prompts)
-
-    def by_profile(self, profile: str) -> ModelsChooser:
-        """The same with another profile; `offline` is the storyteller."""
-        remote = self.options.allow_remote
-        if profile == OFFLINE:
-            return replace(self, options=ModelOptions(offline=True, allow_remote=remote))
-        return replace(self, options=ModelOptions(profile=profile, allow_remote=remote))
-
-
-def models_chooser(home: Home, options: ModelOptions, *, pace: bool) -> ModelsChooser:
-    """How games get their models: settings and environment as they are now, and `options`.
-
-    `pace`: the storyteller speaks at the reading pace of the settings. Raises as `settings_in_use` does.
-    """
-    settings = settings_in_use(home, options)
-    speed = settings.ui.pace if pace and settings.ui.pace else None
-    return ModelsChooser(settings, options, environment(), home.cache, speed)

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tests.support.fake_model import Scripted, prose
+from theact_tui.engine.try_model import _script, audition, is_above_chance
 from theact_tui.errors import CallError
-from theact_tui.lab.audition import _script, audition, is_above_chance
 from theact_tui.models.base import Request
 
 SCENES = [scene for scenes in _script()["rounds"] for scene in scenes]

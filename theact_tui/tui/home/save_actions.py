@@ -10,21 +10,21 @@ from textual.app import App
 from textual.content import Content
 from textual.visual import Visual
 
+from theact_tui.guest_permissions import UPLOADS
 from theact_tui.packs.listing import PackEntry
-from theact_tui.saves.folders import SaveLine
+from theact_tui.saves.listing import SaveEntry
 from theact_tui.text import one_line
 from theact_tui.trash import deleted_folders, move_to_trash, restore_folder
 from theact_tui.tui.home.pages import place_of, save_row
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets import dialogs
-from theact_tui.visitor_limits import UPLOADS
 
 Done = tuple[str, str]
 MORE, ALL = "upload", "all"
 
 
-async def rename_save(app: App[Any], services: AppServices, save: SaveLine) -> Done:
+async def rename_save(app: App[Any], services: AppServices, save: SaveEntry) -> Done:
     async def rename(texts: tuple[str, ...]) -> str:
         if texts[0] == save.title:
             return save.name
@@ -34,7 +34,7 @@ async def rename_save(app: App[Any], services: AppServices, save: SaveLine) -> D
     return await dialogs.ask_until_valid(app, form, rename) or save.name, ""
 
 
-async def copy_save(app: App[Any], services: AppServices, save: SaveLine, listing: LibraryListing) -> Done:
+async def copy_save(app: App[Any], services: AppServices, save: SaveEntry, listing: LibraryListing) -> Done:
     free = services.free_title(save.title, listing)
 
     async def copy(texts: tuple[str, ...]) -> str:
@@ -44,14 +44,14 @@ async def copy_save(app: App[Any], services: AppServices, save: SaveLine, listin
     return await dialogs.ask_until_valid(app, form, copy) or save.name, ""
 
 
-async def export_save(app: App[Any], services: AppServices, save: SaveLine) -> Done:
+async def export_save(app: App[Any], services: AppServices, save: SaveEntry) -> Done:
     format = await dialogs.ask_format(app, save.branch_title or save.branch)
     if not format:
         return save.name, ""
     return save.name, dialogs.exported(app, await asyncio.to_thread(services.export, save, format))
 
 
-async def delete_save(app: App[Any], services: AppServices, save: SaveLine) -> Done:
+async def delete_save(app: App[Any], services: AppServices, save: SaveEntry) -> Done:
     what = f"{one_line(save.title)}, {place_of(save)},"
     return await _delete(app, "story", what, lambda: services.library.delete(save.name))
 
