@@ -202,23 +202,47 @@ def test_a_delta_holds_only_what_is_new() -> None:
     assert "bell" not in made and "Rain begins." in made
 
 
-def test_a_chapter_is_the_log_joined_with_every_word_as_it_was_played() -> None:
+def test_d4_offline_a_chapter_is_prose_in_which_sentences_say_who_speaks() -> None:
     text = chapter(
-        (
-            "The bell rings twice. You find a key, Kara.",
-            'I kneel beside the rope. "Not yet," I say.\n\nI wait.',
-        ),
+        ("The bell rings twice. You find a key, Kara.", 'I kneel. "Not yet," I say.\n\nI wait.'),
         ("She hears Kara laugh.", "I never look down."),
     )
     assert text.split("\n\n") == [
         "The bell rings twice. You find a key, Kara.",
-        'Kara: I kneel beside the rope. "Not yet," I say.',
+        'What follows is Kara\'s to tell. I kneel. "Not yet," I say.',
         "I wait.",
         "She hears Kara laugh.",
-        "Kara: I never look down.",
+        "I never look down.",
     ]
+    assert "Kara:" not in text
 
 
-def test_a_chapter_speaks_of_no_dice_prompts_or_agents() -> None:
-    text = chapter(("Roll a d20 for balance. What do you do? The rope holds.", "I breathe."))
-    assert text == "The rope holds.\n\nKara: I breathe."
+@pytest.mark.parametrize(
+    "order",
+    [
+        "Do nothing at all.",
+        "Kara, climb the ladder.",
+        "Now look down, please.",
+        "Don't move!",
+        "What do you do?",
+        "Bo, who is there?",
+        "Roll a d20 for balance.",
+        "Be careful.",
+        "Tell me what you see.",
+    ],
+)
+def test_d4_offline_a_chapter_leaves_out_orders_and_questions_of_the_master(order: str) -> None:
+    text = chapter((f"{order} The rope holds.", "I breathe."))
+    assert text.startswith("The rope holds.\n\n") and order not in text
+    assert noted((f"{order} The rope holds.", "I breathe."))["major_events"][0]["event"] == "The rope holds."
+
+
+@pytest.mark.parametrize(
+    "told", ["Light falls on the bell.", "Snow falls.", "The others look down.", "Kara, the rope slips."]
+)
+def test_d4_offline_a_chapter_keeps_what_happens(told: str) -> None:
+    assert chapter((told, "I breathe.")).startswith(f"{told}\n\n")
+
+
+def test_d4_offline_a_chapter_of_orders_alone_is_what_was_answered() -> None:
+    assert chapter(("Go on.", "I breathe.")) == "What follows is Kara's to tell. I breathe."

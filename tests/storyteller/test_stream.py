@@ -11,6 +11,8 @@ from theact_tui.engine.views import narrator_view, progress_view
 from theact_tui.errors import CallError
 from theact_tui.models.base import Model, Piece, Request, View
 from theact_tui.prompting.sections import Prompt
+from theact_tui.story.direct.models import SessionRecord
+from theact_tui.story.direct.views import ChapterView, StructuredMemory
 from theact_tui.story.pack import Pack
 from theact_tui.storyteller import Storyteller
 
@@ -46,6 +48,15 @@ async def test_with_a_pace_the_prose_comes_word_by_word(pack: Pack) -> None:
 async def test_bookkeeping_is_not_paced(pack: Pack) -> None:
     teller = Storyteller(pack, 1, 0.001)
     got = await pieces(teller, ask("progress", progress_view(new_game(pack), [], 1)))
+    assert got[-1].finish == "stop"
+
+
+async def test_d4_offline_a_chapter_is_there_at_once() -> None:
+    memory = StructuredMemory(lock={})
+    view = ChapterView(
+        cast=SessionRecord(session_id="s"), voice="", memory=memory, corrections=(), exchanges=()
+    )
+    got = await pieces(Storyteller(None, 1, 0.001), ask("chapter", cast("View", view)))
     assert got[-1].finish == "stop"
 
 

@@ -46,7 +46,7 @@ async def ended(master: Master, prompts: int = 2) -> None:
 
 async def test_d4_every_build_is_a_new_draft_and_older_ones_can_be_looked_at(master: Master) -> None:
     await ended(master)
-    assert master.button("download").disabled and "first-person" in master.said("hint")
+    assert master.button("download").disabled and "words" in master.said("hint")
     assert len(master.said("hint")) < 58, "or it is cut off at 80 columns"
     await master.press("f10")
     await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")

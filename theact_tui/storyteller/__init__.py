@@ -41,7 +41,7 @@ from theact_tui.storyteller.remember import merge, remember
 from theact_tui.storyteller.respond import speak
 from theact_tui.storyteller.suggestions import suggest
 
-PACED = frozenset({"narrator", "character", "actor", "chapter"})
+PACED = frozenset({"narrator", "character", "actor"})
 CHARACTERS_PER_TOKEN = 4
 WORDS_PER_PIECE = 12
 """Without a pace; with one, each word is a piece."""
@@ -81,7 +81,7 @@ class Storyteller:
         """Nothing is sent ahead to it."""
 
     async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
-        """The reply piece by piece. Only prose that a player reads is paced. CallError as `answer`."""
+        """The reply piece by piece. Only what is played is paced. CallError as `answer`."""
         text = self.answer(ask.agent, ask.view)
         pause = 1 / self.pace if self.pace and ask.agent in PACED else 0.0
         for piece in _pieces(text, 1 if pause else WORDS_PER_PIECE):

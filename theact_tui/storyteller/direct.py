@@ -17,7 +17,7 @@ from theact_tui.story.matching import plain
 from theact_tui.story.speech import split_sentences
 from theact_tui.storyteller.book import Told
 from theact_tui.storyteller.language import capital, content_words, ended, hits, mentions, paragraphs
-from theact_tui.storyteller.player_input import is_question
+from theact_tui.storyteller.player_input import is_order, is_question
 from theact_tui.storyteller.stock import direct_stock
 
 MANY = 8
@@ -135,7 +135,11 @@ def _note_prompt(made: Payload, text: str, exchange: Exchange, view: DeltaView, 
     """The game master's sentences are fact: an event, and more where the words say so."""
     names, stock = view.cast.agent_names, direct_stock()
     answered = [names[r.agent_slot] for r in exchange.replies if r.agent_slot in names]
-    told = [line for line in _lines_of(text) if not is_aside(line)]
+    told = [
+        line
+        for line in _lines_of(text)
+        if not (is_order(line, tuple(names.values())) or _MECHANICS.search(line))
+    ]
     facts = [_short(line) for line in told if not line.endswith("?") and plain(_short(line)) not in known]
     if facts:
         people = list(dict.fromkeys([*(name for name in names.values() if mentions(text, name)), *answered]))
@@ -237,11 +241,9 @@ OWN_WORDS = 30
 """A sentence of an identity that is written in the first person may be said aloud up to this length."""
 _MECHANICS = re.compile(
     r"\b(?:roll(?:s|ed)? (?:a|for|the|\d)|d(?:4|6|8|10|12|20|100)\b|DC ?\d+|hit points?|initiative"
-    r"|saving throw|skill check|XP|your turn|prompt|agent (?:red|orange|yellow|green|blue|indigo|violet))\b",
+    r"|saving throw|skill check|XP|your (?:turn|move)|prompt|agent (?:red|orange|yellow|green|blue|indigo|violet))\b",
     re.I,
 )
-_PUSH = re.compile(r"(?:go on|carry on|continue|next|and now|what now|your move)\W*", re.I)
-_TO_THE_TABLE = re.compile(r"\bwhat (?:do|will|would|are) you (?:do|say|going|doing|try)\b", re.I)
 _LATER = re.compile(
     r"(?:later|meanwhile|the next (?:morning|day|night)|next (?:morning|day)|an hour|hours|that (?:night|evening)|at last"
     r"|at (?:dawn|dusk|midnight|noon)|when (?:you|they|it|the)|after)\b",
@@ -295,18 +297,26 @@ def _own_words(identity: str) -> Iterable[str]:
 
 
 def write(view: ChapterView) -> str:
-    """The raw reply of agent 9 for one part: every exchange in order, what each actor says under the actor's name."""
+    """The raw reply of agent 9 for one part: every exchange in order. A sentence says who speaks."""
     told: list[str] = [] if view.so_far else _opening(view)
-    length = 0
+    length, speaker = 0, ""
     for exchange in view.exchanges:
-        parts = _told(exchange, view)
-        if not parts:
-            continue
+        scene = narration_of(exchange.prompt.text, view.cast.agent_names.values()) if exchange.prompt else []
         begins = exchange.prompt is not None and _LATER.match(exchange.prompt.text.strip())
         if length and (begins or length >= SCENE):
             told.append(BREAK)
-            length = 0
-        told += parts
+            length, speaker = 0, ""
+        told += scene
+        for reply in exchange.replies:
+            name = view.cast.agent_names.get(reply.agent_slot or 0, "")
+            first, *others = paragraphs(reply.text) or [""]
+            if not (name and first):
+                continue
+            if name != speaker:
+                leads = direct_stock().leads
+                first = f"{leads[exchange.index % len(leads)].format(name=name)} {first}"
+            told += [first, *others]
+            speaker = name
         length += 1
     return "\n\n".join(told) or "Nothing has happened yet."
 
@@ -322,25 +332,15 @@ def _opening(view: ChapterView) -> list[str]:
     return [" ".join(told)] if told else []
 
 
-def _told(exchange: Exchange, view: ChapterView) -> list[str]:
-    """One exchange: what was told, then what each actor made of it."""
-    made = without_asides(exchange.prompt.text) if exchange.prompt else []
-    for reply in exchange.replies:
-        name = view.cast.agent_names.get(reply.agent_slot or 0, "")
-        parts = without_asides(reply.text)
-        if name and parts:
-            made += [f"{name}: {parts[0]}", *parts[1:]]
-    return made
-
-
-def without_asides(text: str) -> list[str]:
-    """The paragraphs of a text without what belongs to the table: dice, rules, a push to a player."""
+def narration_of(text: str, names: Iterable[str]) -> list[str]:
+    """The paragraphs of a prompt without its questions, its orders to a character, and talk of dice and rules."""
+    people = tuple(names)
     kept = (
-        " ".join(line for line in split_sentences(part) if not is_aside(line)) for part in paragraphs(text)
+        " ".join(
+            line
+            for line in split_sentences(part)
+            if not (is_question(line) or is_order(line, people) or _MECHANICS.search(line))
+        )
+        for part in paragraphs(text)
     )
     return [part for part in kept if part]
-
-
-def is_aside(line: str) -> bool:
-    """True for a sentence that belongs to the table."""
-    return bool(_MECHANICS.search(line) or _PUSH.fullmatch(line) or _TO_THE_TABLE.search(line))

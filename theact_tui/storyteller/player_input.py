@@ -197,6 +197,20 @@ def is_question(sentence: str) -> bool:
     return first in _QUESTION and rest.split(" ")[0] in _SUBJECTS
 
 
+_BEFORE_AN_ORDER = re.compile(
+    r"^(?:(?:and|but|so|then|now|next|just|please|always|never|quickly|slowly)\b,?\s*)+", re.I
+)
+_NO_VERBS = frozenset("this us as his its always perhaps across towards afterwards hers yours theirs".split())
+
+
+def is_order(sentence: str, names: Sequence[str]) -> bool:
+    """True if a sentence tells somebody what to do: it begins with a verb in its base form, perhaps after a name."""
+    rest = _BEFORE_AN_ORDER.sub("", called(sentence.strip(), names)[0].strip()).lower().replace("’", "'")
+    first, second = [*re.findall(r"[\w'-]+", rest), "", ""][:2]
+    acts = second.endswith("s") and second not in _NO_VERBS  # `Light falls on the bell.`
+    return first in ("be", "don't") or (base(first) == first and not acts)
+
+
 def _kinds_of(sentence: str, player: str, names: Iterable[str]) -> list[ActionKind]:
     """What kinds of action one sentence is; none for something said."""
     text = _FILLER.sub("", sentence.strip())

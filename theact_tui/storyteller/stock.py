@@ -132,6 +132,8 @@ class DirectStock(Value):
     """Part and key of the lock under which a sentence with such a cue belongs, the first that fits."""
     found: Lines
     changed: Lines
+    leads: Lines
+    """Sentences of a chapter before what `{name}` said."""
 
 
 @lru_cache

@@ -31,7 +31,7 @@ F4 retries the last prompt, F5 shows its next take; all takes are kept. shift-F4
 first. ^g n creates a branch at any prompt; F3 shows the tree of branches and takes and compares them.
 
 End Chapter takes notes of the last prompts. Then Build Narrative writes the chapter as a new draft, as often as \
-you like; the voice cell sets the style. Without a model, the log is joined into scenes and the voice is unused. \
+you like; the voice cell sets the style. Without a model, what was played becomes prose and the voice is unused. \
 ^g v shows the draft you see on a page of its own, \
 Download Chapter exports it as a book or a text. ^g c starts the next chapter with the same world, cast and memory.
 

@@ -342,7 +342,7 @@ class ChapterPane(Vertical):
         self.voice.read_only = not idle or state not in ("ACTIVE", "ENDED", "SUMMARIZING")
         self.voice.set_class(self.voice.read_only, "-closed")
         self._build.disabled = not idle or state != "ENDED"
-        why = "Offline: first-person scenes, in your characters' words." if offline else ""
+        why = "Offline: scenes, in your characters' words." if offline else ""
         why = why if state in ("ENDED", "NARRATING") else "first end the chapter, in Direct with F10"
         self.query_one("#hint", Static).update(Content(why))
 
