@@ -37,7 +37,7 @@ async def test_a_take_by_another_profile_says_so_and_the_next_turn_is_told_as_be
         session = await create_session(
             Library(tmp_path), small_pack(), "Test", "Alex", 1, choose, Bus(Ticking())
         )
-        await session.play("I go down.")
+        await session.play("Ann?")
         await session.settle()
         assert session.game.turns[1].told_by == "small" and other.calls == []
         await run_command(session, "/retry --profile other")

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Scripted, Stage, narration, prose, small_pack, stage
-from theact_tui.engine import turn_steps
 from theact_tui.engine.events import CharacterToken, DiceRolled, NarrationFinished, PageTold
 from theact_tui.errors import CallError
 from theact_tui.packs.loader import load_pack
@@ -82,20 +81,15 @@ async def test_the_beginning_does_not_depend_on_the_line(play: Stage) -> None:
 
 
 @pytest.mark.parametrize("answer", [DOWN, "I would rather not."], ids=["a failure", "no form"])
-async def test_without_an_answer_all_stays_as_it_was(play: Stage, answer: CallError | str) -> None:
+async def test_without_an_answer_only_who_answers_knows_of_the_turn(
+    play: Stage, answer: CallError | str
+) -> None:
     await play.turn("Bob, look at this.", stage=answer)
     turn = last(play)
     assert turn.stage is not None and turn.stage.by == "fallback"
-    assert turn.stage.here == turn.witnesses == ("ann", "bob")
+    assert turn.stage.here == ("ann", "bob") and turn.witnesses == ("bob",)
     assert [entry.character for entry in turn.entries if entry.character] == ["bob"]
-    assert any("stays as it was" in notice for notice in turn.notices)
-
-
-async def test_silence_ends_after_a_while(play: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turn_steps, "STAGE_SECONDS", 0.05)
-    play.model.gates["stage"] = asyncio.Event()
-    await play.turn("I wait.")
-    assert last(play).stage is not None and "too long" in last(play).notices[0]
+    assert any("/heard 1 NAME all" in notice for notice in turn.notices)
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -242,3 +236,12 @@ async def test_of_a_block_that_a_template_of_a_pack_asks_for_the_page_is_told(pl
     await play.turn("I wait.")
     assert last(play).narration == "Rain falls.\n\nAnn nods."
     assert [entry.character for entry in last(play).entries if entry.character] == ["bob"]
+
+
+async def test_six_whispers_in_a_row_are_kept_and_a_public_line_is_heard(play: Stage) -> None:
+    for number in range(6):
+        page = narration("Ann nods.", "ann", present="ann, bob", because="to Ann", heard_by=["ann"])
+        await play.turn(f'Low, to Ann: "QUINCE{number}."', narrator=page)
+    await play.turn("The LAMP is out.", narrator=narration("Bob looks up.", "bob", present="ann, bob"))
+    prompt = play.model.prompts("character:bob")[-1]
+    assert "QUINCE" not in prompt and "LAMP" in prompt

@@ -41,8 +41,6 @@ from theact_tui.storyteller.book import fill
 from theact_tui.text import broken_off, clean, one_line
 
 V = TypeVar("V", bound=View)
-STAGE_SECONDS: float = 20
-"""After which the stage is left as it was."""
 
 
 @dataclass(slots=True)
@@ -181,14 +179,15 @@ class TurnInProgress:
         view = stage_view(told.view, scene, self.narration)
         call = agents.prepare_behind(STAGE, view, prompt.without_task, NARRATOR.name)
         try:
-            async with asyncio.timeout(STAGE_SECONDS):
-                answer = await agents.call(call, self.context.tally)
+            answer = await agents.call(call, self.context.tally)
             form = StageForm.model_validate(answer.reply.model_dump())
             if answer.repaired:
                 self.repaired.append("stage")
-        except (CallError, TimeoutError) as error:
-            why = error.message if isinstance(error, CallError) else "The model took too long."
-            self.context.warn(f"Who came, went and listened could not be asked; it stays as it was. {why}")
+        except CallError as error:
+            self.context.warn(
+                f"Who heard this turn could not be asked, so only who answers knows of it. {error.message} "
+                f"/heard {self.number} NAME all changes it."
+            )
         scripted = agents.model(STAGE.name).provider == "storyteller"
         return self._staged(decide(scene, self.narration, form, scripted=scripted))
 

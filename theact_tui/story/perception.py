@@ -74,6 +74,8 @@ class _Perceived:
         stage = self.stage
         if stage.by == "written":
             return Heard() if id in stage.here else None
+        if stage.by == "fallback" and id not in stage.answer:
+            return None  # it may have been a whisper: nobody learns of it who was not asked about
         there = id in self.scene.stayed and id not in stage.gone
         ends = id in stage.here and id not in stage.asleep
         may = stage.hearers is None or id in stage.hearers

@@ -23,8 +23,6 @@ from theact_tui.text import one_line
 MOST_ANSWERS = 2
 LONGEST_PLACE = 60
 """Characters of what is said of place and hour."""
-BELIEVED = 3
-"""Turns in a row of which the same people may be named as those who alone hear; from then on it is taken for a habit."""
 MOST_OF_LINE = 0.6
 """The share of the line that the words which say why may be."""
 
@@ -55,8 +53,6 @@ class Scene:
     hushed: tuple[str, ...] = ()
     owner: str = ""
     """Whose act the next beat is; empty: nobody's, or it can wait."""
-    claims: tuple[tuple[str, ...], ...] = ()
-    """Whom the forms of the turns before named as those who alone heard, oldest first."""
 
     @property
     def cast(self) -> tuple[str, ...]:
@@ -112,7 +108,6 @@ def scene_of(game: Game, line: str, steering: Steering | None = None) -> Scene:
     waits = state.game_complete or lead_of(game, line).way == "react"
     beat = "" if waits else next(iter(game.unmet_beats), "")
     answered = [entry.character for entry in last.entries if entry.role == "character"] if last else []
-    turns = (game.turns.get(state.turn - back) for back in reversed(range(BELIEVED)))
     return Scene(
         line=line,
         names=Names({id: game.pack.name_of(id) for id in cast}),
@@ -127,7 +122,6 @@ def scene_of(game: Game, line: str, steering: Steering | None = None) -> Scene:
         asked=tuple(id for id in steering.asked if id in cast),
         hushed=tuple(steering.hushed),
         owner=game.chapter.by.get(beat, ""),
-        claims=tuple(turn.stage.claimed if turn and turn.stage else () for turn in turns),
     )
 
 
@@ -150,9 +144,12 @@ def written(scene: Scene, answer: Iterable[str] = ()) -> Stage:
 
 
 def decide(scene: Scene, page: str, form: StageForm | None, *, scripted: bool = False) -> Stage:
-    """The facts of a page, given what the form says of it; without one, what was before goes on, and nobody comes. What a
-    `scripted` form says is known, not guessed: it is not checked against the page. Any form gives a stage."""
-    known = StageForm() if form is None else form
+    """The facts of a page, given what the form says of it; without one, what was before goes on, nobody comes, and only the
+    one who answers takes in the turn. What a `scripted` form says is known, not guessed: it is not checked against the
+    page. Any form gives a stage."""
+    if form is None:
+        return _without_form(scene)
+    known = form
     gone = tuple(
         id for id in scene.answered if id in (known.gone or ()) and id in scene.here and id not in scene.held
     )
@@ -198,7 +195,27 @@ def decide(scene: Scene, page: str, form: StageForm | None, *, scripted: bool = 
         answer=answer,
         mood=known.mood if known.mood in get_args(Mood) else scene.mood,
         place=one_line(known.place or "", LONGEST_PLACE) or ("" if moved else scene.place),
-        by="fallback" if form is None else "form",
+    )
+
+
+def _without_form(scene: Scene) -> Stage:
+    """The stage of a page about which no form could be had: one person answers, and nobody else takes in the turn."""
+    here = tuple(id for id in scene.cast if scene.held.get(id, id in scene.here))
+    asleep = tuple(id for id in scene.asleep if id in here)
+    explicit = scene.explicit.hearers if scene.explicit else None
+    able = [id for id in here if id not in (*asleep, *scene.hushed) and (explicit is None or id in explicit)]
+    called = [*scene.names.called(scene.said), *(explicit or ()), *scene.answered]
+    answer = tuple(id for id in called if id in able)[:1]
+    if scene.asked:
+        answer = tuple(id for id in scene.asked if id in here) or scene.asked
+    return Stage(
+        here=here,
+        asleep=asleep,
+        hearers=answer if scene.said else None,
+        answer=answer,
+        mood=scene.mood,
+        place=scene.place,
+        by="fallback",
     )
 
 
@@ -290,7 +307,7 @@ def _hearers(
     claimed = _claimed(scene, form)
     if not claimed or (awake and set(awake) <= set(claimed)):
         return None
-    if not (scripted or _is_believed(scene, claimed, form.because or "")):
+    if not (scripted or _is_believed(scene, form.because or "")):
         return None
     if NOBODY in claimed and (
         is_quoting(scene.said) or set(scene.names.within(form.because or "")) & set(awake)
@@ -299,11 +316,8 @@ def _hearers(
     return claimed if NOBODY not in claimed else ()
 
 
-def _is_believed(scene: Scene, claimed: tuple[str, ...], because: str) -> bool:
-    """True if the words that say why stand in the line, outside of speech, and leave something to be heard; and the same
-    people were not named alone again and again."""
-    if len(scene.claims) >= BELIEVED and all(claim == claimed for claim in scene.claims[-BELIEVED:]):
-        return False
+def _is_believed(scene: Scene, because: str) -> bool:
+    """True if the words that say why stand in the line, outside of speech, and leave something to be heard."""
     line = paragraphs(scene.said)
     words = plain(" ".join(paragraph.bare for paragraph in paragraphs(because)))
     told = plain(" | ".join(paragraph.bare for paragraph in line))
