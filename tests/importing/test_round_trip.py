@@ -90,7 +90,7 @@ def shown(game: Game) -> dict[str, Any]:
     told = {id: (view.turns, view.now, _lore(view.lore)) for id, view in views.items()}
     scene = scene_of(game, "Well?")
     narrator = _lore(lore_for_narrator(game, "The key and the bell.", LoreRoom()))
-    before = (scene.here, scene.asleep, scene.place, scene.mood, scene.answered, scene.claims)
+    before = (scene.here, scene.asleep, scene.place, scene.mood, scene.answered)
     return {**told, "narrator": (narrator, before, [turn.told for turn in game.turns.values()])}
 
 
