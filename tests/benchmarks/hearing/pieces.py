@@ -1,0 +1,89 @@
+"""Line, page and replies of a scene cut into labelled pieces, as a form names them, and back into places of the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tests.benchmarks.hearing.scenes import LINE, PAGE, REPLIES, MissedSpans, Scene
+from theact_tui.story.speech import Span, paragraphs, sentence_spans
+
+MAX_LINE_PIECES = 9
+PARAGRAPHS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of `line`, `page` or a reply, and where in that text it stands."""
+
+    label: str
+    text: str
+    span: Span
+    words: str
+
+
+def pieces_of(scene: Scene) -> list[Piece]:
+    """The line by sentences and quotations (1 to 9), the page by paragraphs (A to Z), the replies whole (a to d)."""
+    line = [*_line_spans(scene.line)]
+    if len(line) > MAX_LINE_PIECES:
+        line[MAX_LINE_PIECES - 1 :] = [(line[MAX_LINE_PIECES - 1][0], line[-1][1])]
+    page = [found.span() for found in re.finditer(r"\S(?:.|\n(?!\s*\n))*", scene.page)]
+    return [
+        *(Piece(str(at), LINE, (a, b), scene.line[a:b]) for at, (a, b) in enumerate(line, 1)),
+        *(Piece(PARAGRAPHS[at], PAGE, (a, b), scene.page[a:b]) for at, (a, b) in enumerate(page)),
+        *(
+            Piece(REPLIES[at], REPLIES[at], (0, len(reply.text)), reply.text)
+            for at, reply in enumerate(scene.replies)
+        ),
+    ]
+
+
+def _line_spans(line: str) -> Iterator[Span]:
+    """The ends of sentences outside of quotations, and the edges of quotations, cut the line."""
+    at = 0
+    for paragraph in paragraphs(line):
+        start = line.index(paragraph.text, at)
+        cuts = {0, len(paragraph.text)} | {edge for span in paragraph.speech for edge in span}
+        for sentence in sentence_spans(paragraph.text):
+            cuts |= {edge for edge in sentence if not any(a < edge < b for a, b in paragraph.speech)}
+        for a, b in pairwise(sorted(cuts)):
+            words = paragraph.text[a:b]
+            if re.search(r"\w", words):
+                first = a + len(words) - len(words.lstrip())
+                yield start + first, start + a + len(words.rstrip())
+        at = start + len(paragraph.text)
+
+
+def right_marks(scene: Scene, pieces: Collection[Piece]) -> dict[str, set[str]]:
+    """By person, the labels of all pieces of which any word was not taken in."""
+    marks: dict[str, set[str]] = {}
+    for id in scene.cast:
+        concerned = scene.concerned_by(id)
+        for piece in pieces:
+            if piece.text in concerned and _holds_missed(scene, id, piece):
+                marks.setdefault(id, set()).add(piece.label)
+    return marks
+
+
+def _holds_missed(scene: Scene, id: str, piece: Piece) -> bool:
+    missed = places(scene.missed.get(id, {}).get(piece.text, ()))
+    missed -= places(scene.either.get(id, {}).get(piece.text, ()))
+    text = scene.texts[piece.text]
+    return any(text[at].isalnum() for at in missed if piece.span[0] <= at < piece.span[1])
+
+
+def places(spans: Collection[Span]) -> set[int]:
+    """All places of a text that these spans cover."""
+    return {at for start, end in spans for at in range(start, end)}
+
+
+def missed_spans(pieces: Collection[Piece], marks: Mapping[str, Collection[str]]) -> MissedSpans:
+    """The places that marked pieces cover, by person and text."""
+    spans: dict[str, dict[str, list[Span]]] = {}
+    for id, labels in marks.items():
+        for piece in pieces:
+            if piece.label in labels:
+                spans.setdefault(id, {}).setdefault(piece.text, []).append(piece.span)
+    return spans

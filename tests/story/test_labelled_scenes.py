@@ -1,0 +1,68 @@
+"""The labelled scenes of the hearing bench can be read, and their labels fit their text."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.benchmarks.hearing.pieces import missed_spans, pieces_of, right_marks
+from tests.benchmarks.hearing.scenes import Scene, SceneError, load_scenes
+from tests.benchmarks.hearing.score import Reading, score, total
+
+SCENE = """
+- id: jetty
+  kinds: [whisper]
+  player: Sam
+  cast: {ann: Ann Lee, bob: Bob}
+  before: [ann, bob]
+  line: '"Bob," I say. I whisper to Ann: "He lies."'
+  page: |-
+    Ann nods.
+
+    Bob coils the rope.
+  missed: {bob: ['"He lies."']}
+  here: [ann, bob]
+  answer: [ann]
+"""
+
+
+def _scenes(folder: Path, text: str) -> list[Scene]:
+    (folder / "scenes.yaml").write_text(text)
+    return load_scenes(folder)
+
+
+def test_a_label_becomes_the_place_of_its_text(tmp_path: Path) -> None:
+    (scene,) = _scenes(tmp_path, SCENE)
+    assert scene.missed == {"bob": {"line": [(scene.line.index('"He'), len(scene.line))]}}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("['\"He lies.\"']", "['\"She lies.\"']", "0 times"),
+        ("['\"He lies.\"']", "['Ann']", "2 times"),
+        ("{bob: [", "{joe: [", "not in the cast"),
+        ("before: [ann, bob]", "before: [bob]", "ann was not there before and has no label"),
+        ("here: [ann, bob]", "here: [bob]", "may answer who is not there"),
+    ],
+)
+def test_a_scene_that_contradicts_itself_is_refused(tmp_path: Path, old: str, new: str, why: str) -> None:
+    with pytest.raises(SceneError, match=why):
+        _scenes(tmp_path, SCENE.replace(old, new))
+
+
+def test_marks_of_pieces_can_say_what_the_labels_say() -> None:
+    scenes = load_scenes()
+    assert len(scenes) >= 66
+    figures = total(
+        score(scene, Reading(missed_spans(pieces, right_marks(scene, pieces))))
+        for scene in scenes
+        for pieces in [pieces_of(scene)]
+    )
+    assert figures.leaked == 0
+    assert figures.lost <= 0.04 * figures.rest
+
+
+def test_without_marks_everything_leaks() -> None:
+    figures = total(score(scene, Reading({})) for scene in load_scenes())
+    assert figures.leaked == figures.to_keep > 0
+    assert figures.lost == 0
