@@ -1,0 +1,299 @@
+"""What users, scripts and other programs rely on, as text. `python -m tests.support.contracts` writes `tests/contracts` anew.
+
+One file for each kind of contract. Nothing in them depends on a path, a version, a terminal or the time.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import MISSING, fields
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from unittest.mock import patch
+
+import click
+from pydantic import TypeAdapter
+
+from theact_tui.agents.prompts import PLACEHOLDERS, REQUIRED
+from theact_tui.authoring.draft import DraftInfo
+from theact_tui.cli import main, theact
+from theact_tui.engine.commands import COMMANDS
+from theact_tui.engine.events import Event
+from theact_tui.lab.plan import Plan
+from theact_tui.lab.scenarios import Scenario
+from theact_tui.models.settings import Settings
+from theact_tui.parsing.forms import MODELS, json_schema
+from theact_tui.parsing.types import ReplyContext
+from theact_tui.story.direct.models import (
+    ChapterDraft,
+    ChapterVoice,
+    Folded,
+    MemoryBlock,
+    Prompted,
+    SessionRecord,
+    Setup,
+    Words,
+)
+from theact_tui.story.game import Recap, SaveInfo, Spoken, State, Unsent
+from theact_tui.story.lore import LoreEntry
+from theact_tui.story.memory import Memory
+from theact_tui.story.moments import Moment
+from theact_tui.story.pack import Chapter, Character, GameInfo, World
+from theact_tui.story.script import Script
+from theact_tui.story.turn import Turn
+from theact_tui.tui.keymap import every_act
+
+FOLDER = Path(__file__).parents[1] / "contracts"
+COMMAND = "python -m tests.support.contracts"
+HELP_COLUMNS = 100
+LIMITS = ("minLength", "maxLength", "pattern", "minimum", "maximum", "minItems", "maxItems")
+SAVE_FILES: Mapping[str, Any] = {
+    "save.yaml": SaveInfo,
+    "state.yaml": State,
+    "turns/*/*.yaml": Turn,
+    "memory/*.yaml": Memory,
+    "moments.yaml": tuple[Moment, ...],
+    "summaries.yaml": tuple[Recap, ...],
+    ".git/theact/spoken.json": Spoken,
+    ".git/theact/unsent.json": Unsent,
+    "directed chapter: session.yaml": SessionRecord,
+    "directed chapter: setup.yaml": Setup,
+    "directed chapter: voice.yaml": ChapterVoice,
+    "directed chapter: folded.yaml": Folded,
+    "directed chapter: turns/*/*.yaml": Prompted,
+    "directed chapter: blocks/*.yaml": MemoryBlock,
+    "directed chapter: drafts/*.yaml": ChapterDraft,
+    "directed chapter: .git/theact/words.json": Words,
+}
+PACK_FILES: Mapping[str, Any] = {
+    "game.yaml": GameInfo,
+    "world.yaml": World,
+    "characters/*.yaml": Character,
+    "chapters/*.yaml": Chapter,
+    "lore/*.yaml": tuple[LoreEntry, ...],
+    "storyteller.yaml": Script,
+    "draft.yaml": DraftInfo,
+}
+CONTEXT = ReplyContext(
+    active_characters={"ann": "Ann", "bob": "Bob"},
+    beats=("Ann opens the door.", "Bob leaves."),
+    facts=("Bob has the key.",),
+)
+"""What forms are narrowed to."""
+
+
+def fields_of(schema: Mapping[str, Any], defs: Mapping[str, Any], path: str) -> Iterator[str]:
+    """Yield a line for each field below a schema: its path, type, limits and default."""
+    schema = resolved(schema, defs)
+    for choice in schema.get("anyOf", schema.get("oneOf", ())):
+        yield from fields_of(choice, defs, path)
+    for name, node in schema.get("properties", {}).items():
+        below = f"{path}.{name}" if path else name
+        limits = [f"{limit} {value}" for limit, value in limits_of(node, defs)]
+        default = f" = {json.dumps(node['default'], ensure_ascii=False)}" if "default" in node else ""
+        required = " required" if name in schema.get("required", ()) else ""
+        yield f"{below}: {' '.join([type_of(node, defs), *limits])}{default}{required}"
+        yield from fields_of(node, defs, below)
+    if isinstance(schema.get("items"), Mapping):
+        yield from fields_of(schema["items"], defs, f"{path}[]")
+    if isinstance(schema.get("additionalProperties"), Mapping):
+        yield from fields_of(schema["additionalProperties"], defs, f"{path}.*")
+
+
+def resolved(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> Mapping[str, Any]:
+    return defs[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
+
+
+def limits_of(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    schema = resolved(schema, defs)
+    yield from ((limit, schema[limit]) for limit in LIMITS if limit in schema)
+    for choice in schema.get("anyOf", ()):
+        yield from limits_of(choice, defs)
+
+
+def type_of(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> str:
+    schema = resolved(schema, defs)
+    if choices := schema.get("anyOf", schema.get("oneOf")):
+        return " | ".join(type_of(choice, defs) for choice in choices)
+    if "enum" in schema or "const" in schema:
+        return " | ".join(map(json.dumps, schema.get("enum", [schema.get("const")])))
+    if schema.get("type") == "array":
+        return f"array of {type_of(schema.get('items') or {}, defs)}"
+    return str(schema.get("type", "any"))
+
+
+def files(models: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the fields of each file, by its model."""
+    for file, model in models.items():
+        schema = TypeAdapter(model).json_schema()
+        yield f"# {file}"
+        yield from dict.fromkeys(fields_of(schema, schema.get("$defs", {}), ""))
+        yield ""
+
+
+def commands(group: click.Group = theact, before: str = "theact-tui") -> Iterator[str]:
+    """Yield the help of a command and of all below it."""
+    context = click.Context(group, info_name=before, terminal_width=HELP_COLUMNS)
+    yield f"# {before}\n\n{group.get_help(context)}\n"
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{before} {name}")
+        else:
+            within = click.Context(command, info_name=f"{before} {name}", terminal_width=HELP_COLUMNS)
+            yield f"# {before} {name}\n\n{command.get_help(within)}\n"
+
+
+def forms() -> Iterator[str]:
+    """Yield the JSON schema of each form."""
+    for agent in MODELS:
+        yield f"# {agent}"
+        yield json.dumps(json_schema(agent, CONTEXT), indent=2, ensure_ascii=False)
+        yield ""
+
+
+def events() -> Iterator[str]:
+    """Yield each event with its fields."""
+    shared = {field.name for field in fields(Event)}
+    yield f"# every event: type {' '.join(field.name for field in fields(Event))}"
+    for event in sorted(Event.__subclasses__(), key=lambda event: event.type_name()):
+        yield f"\n# {event.type_name()}"
+        for field in fields(event):
+            if field.name not in shared:
+                default = "" if field.default is MISSING else f" = {field.default!r}"
+                kind = field.type if isinstance(field.type, str) else getattr(field.type, "__name__", "")
+                kind = kind if kind and "[" not in str(field.type) else str(field.type)
+                yield f"{field.name}: {kind.rpartition('typing.')[2]}{default}"
+
+
+def keys() -> Iterator[str]:
+    """Yield the id and the keys of each action."""
+    for keyed in every_act():
+        act = keyed.act
+        yield f"{act.id}: {act.key or f'leader {act.letter}'}"
+
+
+def slash_commands() -> Iterator[str]:
+    """Yield how each slash command is written."""
+    yield from (command.usage for command in COMMANDS.values())
+
+
+def templates() -> Iterator[str]:
+    """Yield the placeholders of each template of prompts."""
+    for name, allowed in PLACEHOLDERS.items():
+        needed = REQUIRED.get(name, frozenset())
+        yield f"{name}: must have {listed(needed)}; may have {listed(allowed - needed)}"
+
+
+def listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names)) or "none"
+
+
+def shape_of(document: Any, path: str = "") -> Iterator[str]:
+    """Yield the path and type of each value in a JSON document."""
+    match document:
+        case dict():
+            for name, value in document.items():
+                yield from shape_of(value, f"{path}.{name}".lstrip("."))
+            if not document:
+                yield f"{path}: empty object"
+        case list():
+            for value in document:
+                yield from shape_of(value, f"{path}[]")
+            if not document:
+                yield f"{path}: empty array"
+        case _:
+            names = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
+            yield f"{path}: {names[type(document)]}"
+
+
+STORY = "I look around.\nI call Maya.\n→ Maya: I trust only you.\n"
+JSON_COMMANDS = """
+packs
+check lost-island
+new-pack own
+saves
+show one
+show one --turn 1
+log one
+prompts one --turn 2
+calls one --turn 2
+lore one --turn 2
+branches one
+undo one
+redo one
+retry one
+branch one other --turn 1
+compare one main other
+switch one other
+edits one
+copy one two
+rename two three
+export one
+trash three
+trash
+direct new chapter --example
+direct lock chapter
+direct prompt chapter 1 Go
+direct end chapter
+direct voice chapter -
+direct build chapter
+direct show chapter
+"""
+"""In this order, in a home with a story of three turns."""
+
+
+def json_outputs() -> Iterator[str]:
+    """Yield the shape of what commands print with `--json`, one path a line."""
+    with TemporaryDirectory() as home:
+        in_home = ["--home", home]
+        story = ["play", "lost-island", "--save", "one", "--seed", "7", "--player", "Alex", "--offline"]
+        printed([*story, *in_home], STORY)
+        for command in JSON_COMMANDS.split("\n")[1:-1]:
+            yield f"# {command} --json"
+            yield from dict.fromkeys(
+                shape_of(json.loads(printed([*command.split(), "--json", *in_home], "Go on.")))
+            )
+            yield ""
+
+
+def printed(arguments: list[str], typed: str) -> str:
+    """Return what a command prints. Raises AssertionError unless it succeeds."""
+    out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err), patch.object(sys, "stdin", io.StringIO(typed)):
+        code = main(arguments)
+    assert code == 0, f"{arguments}: {err.getvalue()}"
+    out.seek(0)
+    return out.read()
+
+
+CONTRACTS: Mapping[str, Callable[[], Iterable[str]]] = {
+    "commands": commands,
+    "events": events,
+    "forms": forms,
+    "json_outputs": json_outputs,
+    "keys": keys,
+    "lab": lambda: files({"PLAN.yaml": Plan, "scenarios/*.yaml": Scenario}),
+    "packs": lambda: files(PACK_FILES),
+    "saves": lambda: files(SAVE_FILES),
+    "settings": lambda: files({"config.toml": Settings}),
+    "slash_commands": slash_commands,
+    "templates": templates,
+}
+
+
+def text_of(contract: str) -> str:
+    """Return a contract as its file must say it."""
+    return "\n".join(CONTRACTS[contract]()).rstrip("\n") + "\n"
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for name in CONTRACTS:
+        (FOLDER / f"{name}.txt").write_text(text_of(name), encoding="utf-8")
