@@ -18,7 +18,7 @@ from ruamel.yaml import YAML
 
 from tests.support.manual_tables import DOCS, pages
 from theact_tui.cli import theact
-from theact_tui.exports.files import FORMATS
+from theact_tui.exports.write_file import FORMATS
 from theact_tui.guest_permissions import UPLOADS
 from theact_tui.lab.plan import PLAYERS, Plan
 from theact_tui.lab.scenarios import Expectation, Scenario, Step
@@ -46,7 +46,7 @@ from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Chapter, Character, GameInfo, World
 from theact_tui.story.turn import Decisions, Entry, Heard, Turn
 from theact_tui.tui.keymap import checked
-from theact_tui.tui.settings.config import AGENTS
+from theact_tui.tui.settings.service import AGENTS
 
 ROOT = Path(__file__).parents[1]
 PAGES = {path.name: path for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"))}

@@ -24,7 +24,7 @@ from tests.benchmarks.telling_server import CONTENT
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import ModelsChooser
 from theact_tui.engine.events import Event, NarrationToken
-from theact_tui.engine.factory import create_session
+from theact_tui.engine.open_sessions import create_session
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError
 from theact_tui.models.base import Models

@@ -27,7 +27,7 @@ from textual.app import App
 
 from tests.benchmarks.terminal import Terminal
 from tests.support.pilot import Player, at_home, opens, until
-from theact_tui.engine.factory import create_session
+from theact_tui.engine.open_sessions import create_session
 from theact_tui.engine.session import ModelsFor
 from theact_tui.models.model_for_agent import Offline
 from theact_tui.models.settings import Settings

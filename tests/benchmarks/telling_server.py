@@ -13,7 +13,7 @@ from tests.benchmarks.writing import Writer
 from tests.support.fake_server import Request, ScriptedServer, say
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import ModelsChooser
-from theact_tui.engine.factory import create_session
+from theact_tui.engine.open_sessions import create_session
 from theact_tui.engine.session import StorySession
 from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions

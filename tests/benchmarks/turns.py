@@ -27,7 +27,7 @@ from unittest import mock
 
 from tests.support.fake_model import Scripted, Stage, narration, small_pack, stage
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.factory import open_session
+from theact_tui.engine.open_sessions import open_session
 from theact_tui.saves.save import Save
 
 WINDOW = 41

@@ -18,7 +18,7 @@ from tests.support.fake_server import Request, ScriptedServer, say
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Event
-from theact_tui.engine.factory import create_direct, open_direct
+from theact_tui.engine.open_sessions import create_direct, open_direct
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Model, Models
 from theact_tui.models.concurrency_and_rate import Rate

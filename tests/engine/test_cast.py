@@ -11,7 +11,7 @@ from tests.importing.cards import png, text_chunk, v2
 from tests.support.fake_model import Stage, narration, small_pack
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
-from theact_tui.engine.factory import create_session
+from theact_tui.engine.open_sessions import create_session
 from theact_tui.errors import CallError, UsageError
 from theact_tui.models.model_for_agent import Offline
 from theact_tui.saves.library import Library

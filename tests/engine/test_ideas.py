@@ -9,7 +9,7 @@ import pytest
 from tests.support.fake_model import Stage
 from theact_tui.agents.prompts import fill_text
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.factory import create_session
+from theact_tui.engine.open_sessions import create_session
 from theact_tui.engine.suggestions import suggest_ideas
 from theact_tui.models.model_for_agent import Offline
 from theact_tui.packs.listing import shipped_folder

@@ -29,8 +29,8 @@ from theact_tui.engine.events import (
     TurnSaved,
     TurnStarted,
 )
-from theact_tui.engine.factory import open_session
 from theact_tui.engine.live_events import FILE, LiveEvents, publish_live, read_event, unfinished
+from theact_tui.engine.open_sessions import open_session
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.library import Library
 from theact_tui.story.edits import hold

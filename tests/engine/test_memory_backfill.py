@@ -14,8 +14,8 @@ from tests.support.fake_model import Scripted, Stage, Ticking, view_of
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import CatchingUp, Event
-from theact_tui.engine.factory import open_session
 from theact_tui.engine.memory_backfill import remember_older
+from theact_tui.engine.open_sessions import open_session
 from theact_tui.errors import CallError, UsageError
 from theact_tui.models.base import Request
 from theact_tui.saves.codec import GAMES

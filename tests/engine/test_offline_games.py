@@ -10,7 +10,7 @@ import pytest
 from tests.support.fake_model import Ticking
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CharacterFinished, Event, NarrationFinished
-from theact_tui.engine.factory import create_session
+from theact_tui.engine.open_sessions import create_session
 from theact_tui.engine.session import StorySession
 from theact_tui.models.model_for_agent import Offline
 from theact_tui.packs.listing import shipped_folder

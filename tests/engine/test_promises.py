@@ -21,7 +21,7 @@ from theact_tui.engine.events import (
     Notice,
     TurnSaved,
 )
-from theact_tui.engine.factory import open_session
+from theact_tui.engine.open_sessions import open_session
 from theact_tui.errors import CallError, SaveError, UsageError
 from theact_tui.models.base import Piece, Request
 from theact_tui.saves.save import Save

@@ -10,7 +10,7 @@ import pytest
 from tests.support.fake_model import Scripted, Stage, small_pack, stage
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import UsageError
-from theact_tui.exports.files import FORMATS, export_save
+from theact_tui.exports.write_file import FORMATS, export_save
 from theact_tui.story.edits import hold
 from theact_tui.story.steering import Steering, language_tag
 

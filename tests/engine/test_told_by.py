@@ -12,7 +12,7 @@ from tests.support.fake_server import ScriptedServer, say
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import models_chooser
 from theact_tui.engine.commands import run_command
-from theact_tui.engine.factory import create_session
+from theact_tui.engine.open_sessions import create_session
 from theact_tui.errors import UsageError
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home

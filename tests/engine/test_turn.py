@@ -19,7 +19,7 @@ from theact_tui.engine.events import (
     TurnSaved,
     TurnSpoken,
 )
-from theact_tui.engine.factory import open_session
+from theact_tui.engine.open_sessions import open_session
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.story.edits import add_lore, hold, set_chapter, set_entry_text

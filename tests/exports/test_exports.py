@@ -15,7 +15,7 @@ from markdown_it.token import Token
 
 from theact_tui.errors import UsageError
 from theact_tui.exports.book import Book, BookChapter, CastMember
-from theact_tui.exports.files import render
+from theact_tui.exports.write_file import render
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.text import emphasized
 

@@ -11,7 +11,7 @@ from tests.support.fake_server import ScriptedServer
 from tests.support.faulty_server import TALK, Stand
 from tests.support.faulty_sessions import SCENES, playing
 from theact_tui.errors import TurnError
-from theact_tui.exports.files import FORMATS, export_save
+from theact_tui.exports.write_file import FORMATS, export_save
 from theact_tui.story.turn import Turn
 
 KEY = "sk-hush-0123456789abcdef"

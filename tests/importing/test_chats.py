@@ -17,8 +17,8 @@ from hypothesis import strategies as some
 from tests.importing.chats import EVENING, HEAD, imported, jsonl, reply, takes, told, user, write
 from tests.support.games import new_game, played
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.exports.files import export_save
 from theact_tui.exports.jsonl import to_jsonl
+from theact_tui.exports.write_file import export_save
 from theact_tui.importing.chat import Chat, Message, Node, rounds_of, spoken_by, tree_of
 from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.proposal import propose

@@ -19,7 +19,7 @@ from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pack_file import import_pack, pack_contents, write_pack
 from theact_tui.importing.pictures import PNG
 from theact_tui.importing.proposal import propose
-from theact_tui.importing.reading import Archive
+from theact_tui.importing.read_untrusted import Archive
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library

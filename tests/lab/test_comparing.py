@@ -18,8 +18,8 @@ from tests.support.cli import Run
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.lab.compare import ALPHA, answers, holm, interval, p_value, pairs_needed
 from theact_tui.lab.plan import Plan
-from theact_tui.lab.results import JUDGEMENTS, RESULTS
-from theact_tui.lab.results import Run as LabRun
+from theact_tui.lab.run_folder import JUDGEMENTS, RESULTS
+from theact_tui.lab.run_folder import Run as LabRun
 from theact_tui.packs.listing import shipped_folder
 
 NARRATOR = TEMPLATES["narrator"]

@@ -16,9 +16,9 @@ from theact_tui.cli import main
 from theact_tui.errors import UsageError
 from theact_tui.importing.plan_card_import import plan_pack, source_file
 from theact_tui.lab.plan import Plan, make_plan, read_plan
-from theact_tui.lab.results import Progress
-from theact_tui.lab.results import Run as LabRun
-from theact_tui.lab.run import begin, play_all
+from theact_tui.lab.run_folder import Progress
+from theact_tui.lab.run_folder import Run as LabRun
+from theact_tui.lab.run_plan import begin, play_all
 from theact_tui.paths import Home
 
 SMALL = ("lost-island", "--players", "curious,silent", "--seeds", "2", "--turns", "2")
@@ -107,7 +107,7 @@ def test_a_run_is_played_by_one_process_which_others_see_and_can_stop(lab: Run, 
     assert run.progress(0) == Progress(0, 2)
     hold = f"""
 import pathlib, time
-from theact_tui.lab.results import Run
+from theact_tui.lab.run_folder import Run
 with Run(pathlib.Path({str(run.folder)!r})).playing():
     print("playing", flush=True)
     time.sleep(600)

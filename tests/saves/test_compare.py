@@ -10,9 +10,9 @@ from tests.saves.conftest import play
 from tests.support.games import next_chapter, played
 from theact_tui.errors import UsageError
 from theact_tui.saves.compare import LearnedLine, MemoryDifference, RewordedLine, memory_difference
+from theact_tui.saves.git_objects import Link
 from theact_tui.saves.graph import Node
 from theact_tui.saves.history import CommitChain
-from theact_tui.saves.objects import Link
 from theact_tui.saves.repository import Repository
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game

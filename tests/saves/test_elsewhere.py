@@ -85,7 +85,7 @@ def test_names_in_trees_that_are_no_file_names_never_reach_the_disk(library: Lib
 def test_a_tree_that_holds_itself_many_times_over_is_left_alone(library: Library) -> None:
     folder = library.path("reef")
     with Save.open(folder) as save:
-        from theact_tui.saves.objects import FOLDER, TreeEntry
+        from theact_tui.saves.git_objects import FOLDER, TreeEntry
 
         tree = save.repository.add_tree({"x.yaml": TreeEntry(0o100644, save.repository.add_blob(b"x"))})
         for _ in range(30):

@@ -10,8 +10,8 @@ import pytest
 from tests.support.games import new_game, played
 from theact_tui.errors import SaveError
 from theact_tui.saves.codec import GAMES
+from theact_tui.saves.git_objects import now
 from theact_tui.saves.library import Library
-from theact_tui.saves.objects import now
 from theact_tui.saves.open_and_repair import create_save
 from theact_tui.saves.save import Save
 from theact_tui.saves.transfer import write_bundle

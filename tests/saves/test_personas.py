@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.fake_model import Scripted, Ticking, small_pack
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.factory import create_session
+from theact_tui.engine.open_sessions import create_session
 from theact_tui.errors import UsageError
 from theact_tui.saves.library import Library
 from theact_tui.saves.personas import Personas, checked_hero

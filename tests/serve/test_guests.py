@@ -22,7 +22,7 @@ from theact_tui.cli import main
 from theact_tui.engine.commands import COMMANDS, run_command
 from theact_tui.engine.direct.example import example
 from theact_tui.errors import TheActError, UsageError
-from theact_tui.exports.files import export_save
+from theact_tui.exports.write_file import export_save
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Override, Profile
 from theact_tui.paths import Home
@@ -31,7 +31,7 @@ from theact_tui.saves.save import Save
 from theact_tui.story.direct.state import fill
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import ImportDialog
-from theact_tui.tui.settings.config import SettingsService
+from theact_tui.tui.settings.service import SettingsService
 from theact_tui.tui.widgets.dialogs import ListDialog
 from theact_tui.tui.widgets.footer import DialogFooter
 

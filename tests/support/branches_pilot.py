@@ -16,7 +16,7 @@ from tests.support.pilot import Player, at_home, opens, still, until
 from tests.support.said import plain
 from tests.support.salt_story import PACK, next_line, salt_model
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.factory import create_session, open_session
+from theact_tui.engine.open_sessions import create_session, open_session
 from theact_tui.engine.session import StorySession
 from theact_tui.saves.library import Library
 from theact_tui.story.moments import Moment

@@ -15,7 +15,7 @@ from typing import TypeVar
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Event
-from theact_tui.engine.factory import create_session, open_session
+from theact_tui.engine.open_sessions import create_session, open_session
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import CallError
 from theact_tui.models.base import Model, Models, Piece, Request, Usage, View

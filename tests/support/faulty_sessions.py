@@ -15,7 +15,7 @@ from tests.support.fake_server import ScriptedServer
 from tests.support.faulty_server import QUIET, TALK, Stand, progress
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Event
-from theact_tui.engine.factory import open_session
+from theact_tui.engine.open_sessions import open_session
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TurnError
 from theact_tui.models.consent import Targets

@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.support.fake_model import Scripted, Stage, Ticking, narration, stage
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
-from theact_tui.engine.factory import create_direct
+from theact_tui.engine.open_sessions import create_direct
 from theact_tui.engine.suggestions import suggest_ideas
 from theact_tui.models.base import Piece, Request
 from theact_tui.saves.library import Library

@@ -16,7 +16,7 @@ from tests.support.fake_model import WITHOUT_QUOTES, Scripted, narration, prose
 from tests.support.pilot import Player, at_home, still, until
 from tests.support.said import plain, text_of
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.factory import create_session, open_session
+from theact_tui.engine.open_sessions import create_session, open_session
 from theact_tui.engine.session import StorySession
 from theact_tui.models.base import DirectView, Piece, Request, Usage
 from theact_tui.prompting.sections import Section

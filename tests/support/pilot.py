@@ -17,7 +17,7 @@ from textual.screen import Screen
 from tests.support.fake_model import Scripted, small_pack
 from tests.support.said import plain, text_of
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.factory import create_session
+from theact_tui.engine.open_sessions import create_session
 from theact_tui.engine.session import ModelsFor, StorySession
 from theact_tui.models.settings import Settings, Ui
 from theact_tui.paths import Home

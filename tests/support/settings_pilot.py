@@ -20,9 +20,9 @@ from tests.support.said import plain
 from theact_tui.engine.session import StorySession
 from theact_tui.models.environment import ModelOptions
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.settings.config import SettingsService
 from theact_tui.tui.settings.forms import ModelForm
 from theact_tui.tui.settings.screen import SettingsScreen
+from theact_tui.tui.settings.service import SettingsService
 
 MODELS = ("qwen2.5-7b-instruct-q4_k_m", "llama-3.1-8b-instruct")
 

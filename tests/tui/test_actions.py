@@ -20,7 +20,7 @@ from tests.support.fake_model import Scripted
 from tests.support.games import new_game
 from tests.support.pilot import Hands, Player, at_home, make_app, new_session, still, until
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.factory import open_session
+from theact_tui.engine.open_sessions import open_session
 from theact_tui.saves.library import Library
 from theact_tui.tui.actions import Action
 from theact_tui.tui.branches.keys import TREE_ACTIONS

@@ -12,7 +12,7 @@ from tests.support.branches_pilot import ASIDE, Climber, climbing
 from tests.support.pilot import make_app, playing, problem, still, until
 from tests.support.said import text_of
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.factory import open_session
+from theact_tui.engine.open_sessions import open_session
 from theact_tui.errors import SaveError
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.branches.story_source import StorySource

@@ -12,7 +12,7 @@ from tests.support.pilot import at_home, opens, still, until
 from tests.support.said import plain
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
-from theact_tui.engine.factory import open_direct
+from theact_tui.engine.open_sessions import open_direct
 from theact_tui.saves.listing import SaveEntry
 from theact_tui.tui.direct.cells import TextCell, agent_panel, fitted
 from theact_tui.tui.direct.panes import NOTED

@@ -11,7 +11,7 @@ from tests.support.fake_model import Scripted
 from tests.support.pilot import still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.engine.factory import open_direct
+from theact_tui.engine.open_sessions import open_direct
 from theact_tui.saves.unfinished import typed_words
 from theact_tui.story.direct.state import set_count
 

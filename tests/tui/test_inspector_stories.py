@@ -13,7 +13,7 @@ from tests.support.fake_model import Scripted, narration, view_of
 from tests.support.inspector_pilot import LINES, Inspector, begin, island, long_winded, scripted
 from tests.support.pilot import Player, make_app, new_session, opens, still, until
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.factory import open_session
+from theact_tui.engine.open_sessions import open_session
 from theact_tui.errors import CallError
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.cast import remove_character

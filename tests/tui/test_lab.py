@@ -16,10 +16,10 @@ from textual.widgets import Input, OptionList, Static
 from tests.support.pictures import SMALL, Picture, looks, sizes
 from tests.support.pilot import Player, at_home, make_app, opens, until
 from tests.support.said import plain, text_of
-from theact_tui.lab.game import failed
 from theact_tui.lab.plan import make_plan
-from theact_tui.lab.results import ANSWER, RESULTS
-from theact_tui.lab.run import begin, play_all
+from theact_tui.lab.play_game import failed
+from theact_tui.lab.run_folder import ANSWER, RESULTS
+from theact_tui.lab.run_plan import begin, play_all
 from theact_tui.paths import Home
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.lab.rows import MORE

@@ -9,7 +9,7 @@ from tests.importing.chats import long_chat
 from tests.support.fake_model import Scripted
 from tests.support.pilot import Player, make_app, still, until
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.factory import open_session
+from theact_tui.engine.open_sessions import open_session
 from theact_tui.tui.inspector.screen import InspectorScreen
 
 

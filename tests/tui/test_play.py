@@ -12,7 +12,7 @@ from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, opens, still, until
 from tests.support.said import plain, text_of
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.factory import open_session
+from theact_tui.engine.open_sessions import open_session
 from theact_tui.story.game import Unsent
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.play.completion import HELP_HINT

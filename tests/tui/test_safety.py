@@ -24,7 +24,7 @@ from tests.support.pilot import Player, at_home, make_app, new_session, opens, p
 from tests.support.settings_pilot import lists, setting, write_config
 from theact_tui.engine.events import Notice
 from theact_tui.errors import CallError
-from theact_tui.exports.files import FORMATS, export_save, write_export
+from theact_tui.exports.write_file import FORMATS, export_save, write_export
 from theact_tui.packs.listing import PackEntry
 from theact_tui.saves.library import Library
 from theact_tui.saves.listing import SaveEntry

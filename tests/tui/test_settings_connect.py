@@ -16,7 +16,7 @@ from theact_tui.models.environment import PREFIX, keep_key, load_keys
 from theact_tui.models.settings import SettingsFile
 from theact_tui.paths import Home
 from theact_tui.tui.services import AppServices
-from theact_tui.tui.settings.config import free_name
+from theact_tui.tui.settings.service import free_name
 from theact_tui.tui.widgets.dialogs import FormDialog
 
 KEY = "sk-typed-0123456789"

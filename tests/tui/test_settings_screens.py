@@ -18,8 +18,8 @@ from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Profile
 from theact_tui.models.server_capabilities import ServerState
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.settings.config import SettingsService
 from theact_tui.tui.settings.screen import SettingsScreen
+from theact_tui.tui.settings.service import SettingsService
 from theact_tui.tui.widgets.dialogs import consent_dialog
 
 SERVERS = (

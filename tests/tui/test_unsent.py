@@ -11,7 +11,7 @@ import pytest
 from tests.support.fake_model import Scripted
 from tests.support.pilot import Player, at_home, make_app, new_session, running, still, until
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.factory import open_session
+from theact_tui.engine.open_sessions import open_session
 from theact_tui.tui.play.presenter import UNTOLD
 
 LINE = "//undo is what I whisper"

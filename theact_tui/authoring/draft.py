@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.importing.reading import items
+from theact_tui.importing.read_untrusted import items
 from theact_tui.packs.diagnostics import Finding, PackError, quoted
 from theact_tui.packs.files import (
     GAME,

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from ruamel.yaml import YAML
 
 from theact_tui.authoring.draft import Draft, Kind, Part
-from theact_tui.importing.reading import items
+from theact_tui.importing.read_untrusted import items
 from theact_tui.packs.checks import (
     BEAT_OWNER,
     MAX_BEAT_WORDS,

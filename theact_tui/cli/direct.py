@@ -27,7 +27,7 @@ from theact_tui.engine.choose_models import models_chooser
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession, new_id
 from theact_tui.engine.events import ActorToken, ChapterToken, Event, Notice, PromptStarted
-from theact_tui.engine.factory import NoModels, open_direct
+from theact_tui.engine.open_sessions import NoModels, open_direct
 from theact_tui.errors import UsageError
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home, typed_path

@@ -21,7 +21,7 @@ from theact_tui.cli.context import (
 from theact_tui.cli.play import ProsePrinter
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import models_chooser
-from theact_tui.engine.factory import open_session
+from theact_tui.engine.open_sessions import open_session
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.saves.compare import ComparedState, Comparison, DirectComparison, DirectSide

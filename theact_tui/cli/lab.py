@@ -18,7 +18,7 @@ from theact_tui.paths import Home
 from theact_tui.text import counted
 
 if TYPE_CHECKING:
-    from theact_tui.lab.results import Run
+    from theact_tui.lab.run_folder import Run
 
 
 @click.group("lab")
@@ -59,8 +59,8 @@ def run_command(
 ) -> None:
     """Play the games of a plan. To continue a stopped run, repeat the command or name its folder."""
     from theact_tui.lab.plan import make_plan, read_plan
-    from theact_tui.lab.results import PLAN, REPORT
-    from theact_tui.lab.run import begin, play_plan
+    from theact_tui.lab.run_folder import PLAN, REPORT
+    from theact_tui.lab.run_plan import begin, play_plan
 
     if (Path(what) / PLAN).is_file():
         plan, out = _run(Path(what)).plan, Path(what)
@@ -86,7 +86,7 @@ def run_command(
 
 def _run(folder: Path, home: Home | None = None) -> Run:
     """The run in a folder, or the one of this name in `home`."""
-    from theact_tui.lab.results import PLAN, Run
+    from theact_tui.lab.run_folder import PLAN, Run
 
     named = home.lab / folder.name if home and not (folder / PLAN).is_file() else folder
     return Run(named if (named / PLAN).is_file() else folder)
@@ -135,7 +135,7 @@ def test_command(
     packs: tuple[str, ...], only: str, profile: str, junit_file: Path | None, home: Home
 ) -> None:
     """Play the scenarios of packs. Exits with 1 if one of them does not go as expected."""
-    from theact_tui.lab.run import check_profile
+    from theact_tui.lab.run_plan import check_profile
     from theact_tui.lab.scenarios import junit, read_scenarios, run_scenario
 
     settings = SettingsFile(home.config_file).read()
@@ -176,7 +176,7 @@ def replay_command(
 ) -> Answer:
     """Send a prompt of a past turn again. The first answer shown is the original."""
     from theact_tui.lab.replay import replay
-    from theact_tui.lab.run import check_profile
+    from theact_tui.lab.run_plan import check_profile
 
     settings = SettingsFile(home.config_file).read()
     check_profile(profile, settings)

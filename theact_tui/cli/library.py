@@ -12,7 +12,7 @@ import click
 from theact_tui.cli.context import Answer, answers, is_terminal, known_pack, model_options, opened, program
 from theact_tui.errors import UsageError
 from theact_tui.exports.cards import character_of, export_card
-from theact_tui.exports.files import export_save, write_export
+from theact_tui.exports.write_file import export_save, write_export
 from theact_tui.importing.pack_file import pack_contents, write_pack
 from theact_tui.importing.report import ImportQuestion, ImportReport
 from theact_tui.models.environment import ModelOptions

@@ -18,7 +18,7 @@ from theact_tui.engine import events
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import models_chooser
 from theact_tui.engine.commands import as_line, as_text, is_command, run_command
-from theact_tui.engine.factory import create_session, open_session
+from theact_tui.engine.open_sessions import create_session, open_session
 from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, TurnError, UsageError

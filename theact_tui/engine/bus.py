@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from theact_tui.engine.events import Event, Notice
 from theact_tui.models.environment import unexpected
-from theact_tui.saves.objects import Clock, now
+from theact_tui.saves.git_objects import Clock, now
 
 BACKLOG = 2_000
 """How many past events a late subscriber can still get."""

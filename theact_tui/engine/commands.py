@@ -394,7 +394,7 @@ async def _history(session: StorySession, rest: str) -> str:
 
 
 async def _export(session: StorySession, rest: str) -> Done:
-    from theact_tui.exports.files import FORMATS, export_save
+    from theact_tui.exports.write_file import FORMATS, export_save
 
     if not rest:
         raise UsageError(f"Name a format: {', '.join(FORMATS)}. Usage: /export format")

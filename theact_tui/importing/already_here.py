@@ -12,12 +12,12 @@ from typing import Any
 from theact_tui.errors import UsageError
 from theact_tui.importing.chat import Chat
 from theact_tui.importing.pack_file import PackPlan
-from theact_tui.importing.reading import json_in, table
+from theact_tui.importing.read_untrusted import json_in, table
 from theact_tui.importing.save_chats import original_parts
 from theact_tui.packs.listing import PackEntry
+from theact_tui.saves.git_objects import MAIN, blob_id, head_ref, now
 from theact_tui.saves.history import Timeline
 from theact_tui.saves.library import Library
-from theact_tui.saves.objects import MAIN, blob_id, head_ref, now
 
 _PASSING = ("chat", "avatar", "create_date", "modification_date", "fav", "talkativeness")
 """What SillyTavern writes into a card whenever it is played."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from theact_tui.importing.macros import Expansion
-from theact_tui.importing.reading import items, table
+from theact_tui.importing.read_untrusted import items, table
 from theact_tui.story.pack import Character
 from theact_tui.text import clean, counted, one_line, whole_sentences, words
 

@@ -10,7 +10,7 @@ from theact_tui.errors import UsageError
 from theact_tui.importing import json_chats
 from theact_tui.importing.chat import MAX_MESSAGES, PLAYER, Chat, name_of
 from theact_tui.importing.detect import Payload, unpack
-from theact_tui.importing.reading import decode, items, read_file
+from theact_tui.importing.read_untrusted import decode, items, read_file
 from theact_tui.importing.sillytavern import read_sillytavern
 from theact_tui.text import slug
 

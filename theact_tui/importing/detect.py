@@ -16,7 +16,16 @@ from theact_tui.importing.card_to_character import (
     V2,
 )
 from theact_tui.importing.pictures import hidden_text, is_picture
-from theact_tui.importing.reading import MAX_FILE, ZIP, Archive, decode, items, json_in, parse_json, table
+from theact_tui.importing.read_untrusted import (
+    MAX_FILE,
+    ZIP,
+    Archive,
+    decode,
+    items,
+    json_in,
+    parse_json,
+    table,
+)
 from theact_tui.text import counted
 
 CardKind = Literal["card", "scenario", "lorebook", "backyard"]

@@ -15,7 +15,7 @@ from theact_tui.importing.chat_files import MAX_FILES, files_in
 from theact_tui.importing.detect import CARD_KINDS
 from theact_tui.importing.json_chats import read_backyard
 from theact_tui.importing.plan_card_import import SourceFile, source_file
-from theact_tui.importing.reading import items, json_in, read_file, table
+from theact_tui.importing.read_untrusted import items, json_in, read_file, table
 from theact_tui.story.cast import MAX_CAST
 from theact_tui.text import clean, counted, one_line
 

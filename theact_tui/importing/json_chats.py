@@ -13,7 +13,7 @@ from typing import Any
 from theact_tui.errors import UsageError
 from theact_tui.importing.card_to_character import TALEMATE, read_card
 from theact_tui.importing.chat import MAX_TAKES, PLAYER, Chat, Message, iso_date, name_of, plain_text
-from theact_tui.importing.reading import MAX_TEXT, items, parse_json, table
+from theact_tui.importing.read_untrusted import MAX_TEXT, items, parse_json, table
 from theact_tui.story.turn import Role
 
 PAGE = 1_200

@@ -10,7 +10,7 @@ from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.macros import Expansion
-from theact_tui.importing.reading import items, table
+from theact_tui.importing.read_untrusted import items, table
 from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, MAX_KEYS, NARRATOR, PATTERN, LoreEntry
 from theact_tui.text import clean, counted, is_slug, one_line, slug, unique_slug
 

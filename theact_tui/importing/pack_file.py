@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.reading import MAX_FILE, Archive
+from theact_tui.importing.read_untrusted import MAX_FILE, Archive
 from theact_tui.importing.report import ImportQuestion, ImportReport
 from theact_tui.packs.diagnostics import PackError
 from theact_tui.packs.loader import check_pack, load_pack

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterator
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.reading import MAX_TEXT
+from theact_tui.importing.read_untrusted import MAX_TEXT
 
 PNG = b"\x89PNG\r\n\x1a\n"
 MAX_CHUNKS = 10_000

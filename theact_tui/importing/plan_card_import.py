@@ -15,7 +15,7 @@ from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pack_file import PackPlan
 from theact_tui.importing.pack_maker import SHORT_CARD, PackMaker
-from theact_tui.importing.reading import items, read_file, table
+from theact_tui.importing.read_untrusted import items, read_file, table
 from theact_tui.importing.report import ImportQuestion, ImportReport
 from theact_tui.packs.files import GAME, chapter_file, character_file, lore_file
 from theact_tui.packs.library import pack_folder

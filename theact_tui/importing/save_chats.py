@@ -20,9 +20,9 @@ from theact_tui.importing.turn_facts import with_facts
 from theact_tui.packs.listing import PackEntry
 from theact_tui.saves.branches import Names, give_names
 from theact_tui.saves.codec import GAMES, Contents
+from theact_tui.saves.git_objects import MAIN, append_reflog, head_ref, now
 from theact_tui.saves.history import CommitChain, message_of
 from theact_tui.saves.library import Library
-from theact_tui.saves.objects import MAIN, append_reflog, head_ref, now
 from theact_tui.saves.takes import TAKES
 from theact_tui.saves.trees import write
 from theact_tui.story.edits import hold

@@ -9,7 +9,7 @@ from typing import Any, cast, get_args
 from theact_tui.errors import UsageError
 from theact_tui.importing.card_to_character import Card
 from theact_tui.importing.chat import MAX_TAKES, Chat, Message, iso_date, name_of, plain_text
-from theact_tui.importing.reading import items, parse_json, table
+from theact_tui.importing.read_untrusted import items, parse_json, table
 from theact_tui.story.turn import Role
 from theact_tui.text import counted
 

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from theact_tui.importing.reading import items, table
+from theact_tui.importing.read_untrusted import items, table
 from theact_tui.story.base import Value
 from theact_tui.story.turn import Heard, Stage, Turn
 from theact_tui.text import one_line

@@ -18,7 +18,7 @@ import numpy as np
 
 from theact_tui.lab.judge_pairs import too_small
 from theact_tui.lab.measures import METRICS, Metric
-from theact_tui.lab.results import Pair, Run, grouped, pairs_of
+from theact_tui.lab.run_folder import Pair, Run, grouped, pairs_of
 from theact_tui.text import counted
 
 ALPHA, ALPHA_OF_TWO = 0.05, 0.029

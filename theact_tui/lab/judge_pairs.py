@@ -13,9 +13,9 @@ from math import ceil
 from typing import Any
 
 from theact_tui.agents.base import told
-from theact_tui.lab.game import models_of
+from theact_tui.lab.play_game import models_of
 from theact_tui.lab.players import ask
-from theact_tui.lab.results import JUDGEMENTS, Run, pairs_of
+from theact_tui.lab.run_folder import JUDGEMENTS, Run, pairs_of
 from theact_tui.models.base import Model
 from theact_tui.models.settings import Settings
 from theact_tui.prompting.fitting import shorten

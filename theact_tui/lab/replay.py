@@ -12,8 +12,8 @@ from theact_tui.engine.agent_runner import AgentRunner, PreparedCall
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.views import narrator_view
 from theact_tui.errors import UsageError
-from theact_tui.lab.game import models_of
 from theact_tui.lab.plan import read_prompts
+from theact_tui.lab.play_game import models_of
 from theact_tui.models.base import Models, Request, whole_reply
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.models.settings import Settings

@@ -13,7 +13,7 @@ from theact_tui.lab.compare import Comparison, answers
 from theact_tui.lab.judge_pairs import too_small
 from theact_tui.lab.measures import METRICS, beats_of
 from theact_tui.lab.plan import CHAT, variant_of
-from theact_tui.lab.results import ANSWER, ENDED, REPORT, Run, grouped
+from theact_tui.lab.run_folder import ANSWER, ENDED, REPORT, Run, grouped
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.paths import write_private
 from theact_tui.saves.codec import GAMES

@@ -17,9 +17,9 @@ from pydantic import Field, model_validator
 from theact_tui.agents.character import CHARACTER
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, UsageError
-from theact_tui.lab.game import TurnClock, models_of, open_game, play_line
 from theact_tui.lab.measures import beats_of, beats_reached, speakers
 from theact_tui.lab.plan import PLAYERS
+from theact_tui.lab.play_game import TurnClock, models_of, open_game, play_line
 from theact_tui.lab.players import OfflinePlayer, seen
 from theact_tui.models.ledger import Ledger
 from theact_tui.models.profiles import OFFLINE

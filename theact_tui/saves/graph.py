@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 from theact_tui.errors import SaveError
 from theact_tui.saves.branches import Branches
 from theact_tui.saves.codec import Codec
+from theact_tui.saves.git_objects import KEPT, UNDONE
 from theact_tui.saves.history import Timeline
-from theact_tui.saves.objects import KEPT, UNDONE
 from theact_tui.saves.takes import TAKES
 
 

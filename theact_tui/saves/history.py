@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
 from theact_tui.errors import SaveDamaged, SaveError, UsageError
-from theact_tui.saves.objects import KEPT, UNDONE, Clock, Link, append_reflog, head_ref
+from theact_tui.saves.git_objects import KEPT, UNDONE, Clock, Link, append_reflog, head_ref
 from theact_tui.saves.trees import Changes, Version, write
 from theact_tui.story.edits import TEXT_OF
 from theact_tui.text import counted, one_line

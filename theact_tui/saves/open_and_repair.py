@@ -16,9 +16,7 @@ from theact_tui.saves.atomic import Folder
 from theact_tui.saves.branches import NAMES
 from theact_tui.saves.codec import TooNew, read_info
 from theact_tui.saves.direct_codec import codec_of
-from theact_tui.saves.history import CommitChain, Timeline, message_of
-from theact_tui.saves.lock import SaveLock
-from theact_tui.saves.objects import (
+from theact_tui.saves.git_objects import (
     KEPT,
     MAIN,
     Clock,
@@ -28,6 +26,8 @@ from theact_tui.saves.objects import (
     read_reflog,
     trim_reflog,
 )
+from theact_tui.saves.history import CommitChain, Timeline, message_of
+from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.takes import Takes
 from theact_tui.saves.trees import Changes, Version, differences, is_safe, write
 from theact_tui.saves.unfinished import journal

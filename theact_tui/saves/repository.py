@@ -28,7 +28,7 @@ from dulwich.refs import Ref, check_ref_format
 
 from theact_tui.errors import SaveDamaged, SaveError
 from theact_tui.saves.atomic import Folder
-from theact_tui.saves.objects import FILE, Link, TreeEntry, head_ref, is_id
+from theact_tui.saves.git_objects import FILE, Link, TreeEntry, head_ref, is_id
 
 AUTHOR = b"theact_tui <save@theact-tui.invalid>"
 MAX_OBJECT = 16_000_000

@@ -22,11 +22,11 @@ from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
 from theact_tui.saves.codec import Codec, Keepable, dump, read_info, read_turn, turn_path
 from theact_tui.saves.compare import Comparison, TurnPair, compare, compare_directed, pairs
 from theact_tui.saves.direct_codec import codec_of
+from theact_tui.saves.git_objects import UNDONE, Clock, now
 from theact_tui.saves.graph import Node, tree_of
 from theact_tui.saves.hand_edits import HandEdits, adopt, discard, examined
 from theact_tui.saves.history import NAMED, LogLine, Timeline
 from theact_tui.saves.lock import SaveLock
-from theact_tui.saves.objects import UNDONE, Clock, now
 from theact_tui.saves.open_and_repair import create_save, mark_clean, open_save, sweep
 from theact_tui.saves.takes import Takes
 from theact_tui.saves.trees import Version

@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import ParamSpec, TypeVar
 
 from theact_tui.errors import SaveDamaged, UsageError
+from theact_tui.saves.git_objects import UNDONE
 from theact_tui.saves.history import Timeline
-from theact_tui.saves.objects import UNDONE
 from theact_tui.text import counted
 
 P = ParamSpec("P")

@@ -18,7 +18,7 @@ from dulwich.pack import OFS_DELTA, REF_DELTA, take_msb_bytes
 from theact_tui.errors import SaveDamaged, SaveError, UsageError
 from theact_tui.saves import open_and_repair
 from theact_tui.saves.branches import NAMES
-from theact_tui.saves.objects import MAIN, head_ref, is_id
+from theact_tui.saves.git_objects import MAIN, head_ref, is_id
 from theact_tui.saves.repository import MAX_OBJECT, Repository
 from theact_tui.text import is_slug
 

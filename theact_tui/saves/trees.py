@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from theact_tui.errors import SaveDamaged
-from theact_tui.saves.objects import FILE, FOLDER, TreeEntry
+from theact_tui.saves.git_objects import FILE, FOLDER, TreeEntry
 from theact_tui.text import is_slug
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from theact_tui.errors import SaveDamaged, SaveError
 from theact_tui.saves.atomic import Folder
-from theact_tui.saves.objects import blob_id, is_id
+from theact_tui.saves.git_objects import blob_id, is_id
 from theact_tui.saves.trees import Budget, Version, differences, is_safe, is_safe_name
 from theact_tui.yaml import MAX_BYTES
 

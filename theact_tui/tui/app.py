@@ -78,7 +78,7 @@ class FirstLook:
 
 SLOW = (
     "theact_tui.saves.save",
-    "theact_tui.engine.factory",
+    "theact_tui.engine.open_sessions",
     "theact_tui.tui.home.screen",
     "theact_tui.tui.play.screen",
     "theact_tui.tui.widgets.menus",

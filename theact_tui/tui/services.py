@@ -153,14 +153,14 @@ class AppServices:
         return session
 
     async def _created(self, pack: Pack, title: str, player: str) -> StorySession:
-        from theact_tui.engine.factory import create_session
+        from theact_tui.engine.open_sessions import create_session
 
         models = await asyncio.to_thread(self.models)
         return await create_session(self.library, pack, title, player, self.seed(), models, self._bus())
 
     def export(self, save: SaveEntry, format: str) -> Path:
         """Write a save to a file; call in a thread. Raises `SaveDamaged` when it cannot be read."""
-        from theact_tui.exports.files import export_save
+        from theact_tui.exports.write_file import export_save
         from theact_tui.saves.save import Save
 
         with Save.open(self.library.path(save.name), write=False) as store:
@@ -206,14 +206,14 @@ class AppServices:
 
     async def begin_direct(self, title: str) -> DirectSession:
         """A new directed chapter, open. Raises `UsageError` when the name is taken."""
-        from theact_tui.engine.factory import create_direct
+        from theact_tui.engine.open_sessions import create_direct
 
         models = await asyncio.to_thread(self.author_models)
         return await create_direct(self.library, title, models, self._bus())
 
     async def resume_direct(self, save: SaveEntry, *, write: bool = True) -> DirectSession:
         """A directed chapter, open. Raises `SaveInUse` when another process writes it."""
-        from theact_tui.engine.factory import open_direct
+        from theact_tui.engine.open_sessions import open_direct
 
         folder = await asyncio.to_thread(self.library.path, save.name)
         models = await asyncio.to_thread(self.author_models)
@@ -221,7 +221,7 @@ class AppServices:
 
     async def resume(self, save: SaveEntry, *, write: bool = True) -> StorySession:
         """A save, open. Raises `SaveInUse` when another process writes it."""
-        from theact_tui.engine.factory import open_session
+        from theact_tui.engine.open_sessions import open_session
 
         folder = await asyncio.to_thread(self.library.path, save.name)
         models = await asyncio.to_thread(self.models)

@@ -22,7 +22,7 @@ from theact_tui.engine.direct.unsent_words import UnsentWords
 from theact_tui.engine.direct.views import actor_view, lock_view
 from theact_tui.engine.direct.write_notes import fold_if_crowded, note_down
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
-from theact_tui.exports.files import write_export
+from theact_tui.exports.write_file import write_export
 from theact_tui.models.base import Models
 from theact_tui.models.ledger import Ledger
 from theact_tui.paths import exports_folder

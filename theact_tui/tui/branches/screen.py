@@ -363,7 +363,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
             self.status.hint = f"Moved {title} to the trash. t restores it."
 
     async def _export(self) -> None:
-        from theact_tui.exports.files import export_save
+        from theact_tui.exports.write_file import export_save
 
         session, branch = self.session, self.branch
         if format := await ask_format(self.app, self.branch_layout.title(branch)):

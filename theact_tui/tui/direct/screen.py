@@ -13,7 +13,7 @@ from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Notice, SaveOpened
 from theact_tui.errors import CallError, UsageError
-from theact_tui.exports.files import export_save
+from theact_tui.exports.write_file import export_save
 from theact_tui.story.direct.models import AGENTS_MAX, roster
 from theact_tui.story.direct.state import RESET_WARNING, DirectGame, fill, set_count, set_voice
 from theact_tui.text import clean

@@ -11,7 +11,7 @@ from textual.visual import Visual
 from theact_tui.errors import UsageError
 from theact_tui.lab.measures import METRICS, mean
 from theact_tui.lab.plan import Cell, Plan
-from theact_tui.lab.results import ENDED, PLAN, Progress, Run, grouped
+from theact_tui.lab.run_folder import ENDED, PLAN, Progress, Run, grouped
 from theact_tui.paths import Home
 from theact_tui.text import counted, one_line
 from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack

@@ -15,8 +15,8 @@ from theact_tui.engine.session import StorySession
 from theact_tui.guest_permissions import may_run_lab
 from theact_tui.lab import without_extra
 from theact_tui.lab.plan import Plan, make_plan
-from theact_tui.lab.results import Run
-from theact_tui.lab.run import begin, start
+from theact_tui.lab.run_folder import Run
+from theact_tui.lab.run_plan import begin, start
 from theact_tui.saves.branches import numbered
 from theact_tui.saves.listing import SaveEntry
 from theact_tui.text import counted, slug

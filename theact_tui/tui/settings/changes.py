@@ -19,7 +19,8 @@ from theact_tui.models.settings import Settings
 from theact_tui.paths import Home
 from theact_tui.text import one_line
 from theact_tui.tui.services import AppServices
-from theact_tui.tui.settings.config import (
+from theact_tui.tui.settings.forms import NAME, ModelForm, ThemeDialog, suggested_sampling
+from theact_tui.tui.settings.service import (
     AGENTS,
     SettingsService,
     SettingsState,
@@ -27,7 +28,6 @@ from theact_tui.tui.settings.config import (
     checked_name,
     free_name,
 )
-from theact_tui.tui.settings.forms import NAME, ModelForm, ThemeDialog, suggested_sampling
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets import dialogs
 from theact_tui.tui.widgets.status_line import StatusLine

@@ -18,8 +18,8 @@ from theact_tui.text import clean, counted, one_line
 from theact_tui.tui.keymap import checked
 from theact_tui.tui.settings import changes
 from theact_tui.tui.settings.changes import Change
-from theact_tui.tui.settings.config import AGENTS, SettingsState, Window
 from theact_tui.tui.settings.forms import sentence, title_of
+from theact_tui.tui.settings.service import AGENTS, SettingsState, Window
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, line, page
 
 USED = "●"

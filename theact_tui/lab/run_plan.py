@@ -22,9 +22,9 @@ from pydantic import ValidationError
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.errors import UsageError
 from theact_tui.lab import without_extra
-from theact_tui.lab.game import Job, Played, failed, play_job
 from theact_tui.lab.plan import OWN, Plan, Telling, read_prompts
-from theact_tui.lab.results import ENDED, Run, time_left
+from theact_tui.lab.play_game import Job, Played, failed, play_job
+from theact_tui.lab.run_folder import ENDED, Run, time_left
 from theact_tui.models.consent import find_targets
 from theact_tui.models.environment import ModelOptions, environment, unexpected
 from theact_tui.models.profiles import OFFLINE

@@ -24,8 +24,8 @@ from filelock import FileLock, Timeout
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.lab.game import Played
 from theact_tui.lab.plan import Cell, Plan, variant_of
+from theact_tui.lab.play_game import Played
 from theact_tui.paths import Home, incoming_folder, private_folder, write_private
 from theact_tui.story.pack import Pack
 from theact_tui.text import is_slug, one_line

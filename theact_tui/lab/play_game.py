@@ -15,7 +15,7 @@ from typing import Any
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import ModelsChooser
 from theact_tui.engine.commands import as_text, is_command, run_command
-from theact_tui.engine.factory import create_session
+from theact_tui.engine.open_sessions import create_session
 from theact_tui.engine.session import ModelsFor, StorySession
 from theact_tui.errors import TheActError
 from theact_tui.lab.measures import measure
