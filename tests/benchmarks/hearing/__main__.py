@@ -1,0 +1,226 @@
+"""Who perceives what: labelled scenes put to a model in five ways, or to the program with a right form. Prints JSON.
+
+    python -m tests.benchmarks.hearing --base-url http://127.0.0.1:8080/v1 [--variant b] [--scenes 20] [--out FILE]
+    python -m tests.benchmarks.hearing --answers FILE
+    python -m tests.benchmarks.hearing --perfect [--play] [--forget 0.1 --draws 200]
+
+What a server answered is kept in the file of `--out`; a second run asks only for what is not there yet. `--answers` counts
+such a file without asking anybody. `--perfect` fills the form from the labels; with `--play` the program plays each scene by
+it, and what reaches each person is counted. README.md says more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import statistics
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tests.benchmarks.hearing.game import Marks, play
+from tests.benchmarks.hearing.pieces import missed_spans, pieces_of, right_marks
+from tests.benchmarks.hearing.scenes import Scene, load_scenes
+from tests.benchmarks.hearing.score import Figures, Reading, score, total
+from tests.benchmarks.hearing.variants import VARIANTS, prompt
+
+MAX_TOKENS = 400
+TIMEOUT_SECONDS = 900
+
+
+@dataclass(frozen=True)
+class Row:
+    """One answer of a model."""
+
+    variant: str
+    scene: str
+    model: str
+    answer: str
+    prompt_tokens: int
+    tokens: int
+    seconds: float
+
+
+def ask(base_url: str, model: str, variant: str, scene: Scene) -> Row:
+    """Put one scene to a server. Raises `OSError`."""
+    asked = VARIANTS[variant]
+    schema = asked.schema(scene, pieces_of(scene))
+    body = {
+        "model": model,
+        "messages": [
+            {"role": "system", "content": "You keep the record of a story. Answer with one JSON object."},
+            {"role": "user", "content": prompt(scene, asked)},
+        ],
+        "temperature": 0,
+        "max_tokens": MAX_TOKENS,
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": "stage", "strict": True, "schema": schema},
+        },
+    }
+    request = urllib.request.Request(
+        f"{base_url.rstrip('/')}/chat/completions",
+        json.dumps(body).encode(),
+        {"Content-Type": "application/json", "X-Agent": f"hearing-{variant}"},
+    )
+    began = time.monotonic()
+    with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:
+        answer = json.loads(response.read())
+    usage = answer.get("usage") or {}
+    return Row(
+        variant,
+        scene.id,
+        str(answer.get("model") or model),
+        answer["choices"][0]["message"]["content"] or "",
+        int(usage.get("prompt_tokens", 0)),
+        int(usage.get("completion_tokens", 0)),
+        round(time.monotonic() - began, 1),
+    )
+
+
+def read_rows(file: Path) -> list[Row]:
+    """The answers in a file; none if it is not there."""
+    return [Row(**json.loads(line)) for line in file.read_text().splitlines()] if file.is_file() else []
+
+
+def reading_of(scene: Scene, row: Row) -> Reading | None:
+    """What an answer says; None if it is no JSON object."""
+    try:
+        answer = json.loads(row.answer[row.answer.index("{") : row.answer.rindex("}") + 1])
+    except ValueError:
+        return None
+    return VARIANTS[row.variant].read(scene, pieces_of(scene), answer) if isinstance(answer, dict) else None
+
+
+def figures_of(rows: Sequence[Row], scenes: Sequence[Scene]) -> dict[str, dict[str, Any]]:
+    """Figures by variant."""
+    by_id = {scene.id: scene for scene in scenes}
+    return {
+        variant: _of_variant([row for row in rows if row.variant == variant and row.scene in by_id], by_id)
+        for variant in VARIANTS
+        if any(row.variant == variant and row.scene in by_id for row in rows)
+    }
+
+
+def _of_variant(rows: Sequence[Row], by_id: dict[str, Scene]) -> dict[str, Any]:
+    readings = [(by_id[row.scene], row, reading_of(by_id[row.scene], row)) for row in rows]
+    quiet = [row.tokens for scene, row, _ in readings if scene.is_uneventful]
+    private = [reading for scene, _, reading in readings if "private page" in scene.kinds]
+    return {
+        **total(score(scene, reading or Reading({})) for scene, _, reading in readings).shares(),
+        "unreadable": sum(reading is None for _, _, reading in readings),
+        "private_pages": len(private),
+        "private_pages_unmarked": sum(reading is not None and not reading.missed for reading in private),
+        "tokens_mean": round(statistics.mean(row.tokens for row in rows), 1),
+        "tokens_uneventful_mean": round(statistics.mean(quiet), 1) if quiet else None,
+        "prompt_tokens_mean": round(statistics.mean(row.prompt_tokens for row in rows)),
+        "seconds_mean": round(statistics.mean(row.seconds for row in rows), 1),
+    }
+
+
+def remembered(scene: Scene, forget: float, chance: Random) -> dict[str, set[str]]:
+    """The right marks of a scene, less a share of them."""
+    return {
+        id: {label for label in sorted(labels) if chance.random() >= forget}
+        for id, labels in right_marks(scene, pieces_of(scene)).items()
+    }
+
+
+def by_pieces(scene: Scene, marks: Marks) -> Reading:
+    """What the marks alone say."""
+    answer = tuple(id for id in scene.answer[:1] if id in scene.cast)
+    return Reading(missed_spans(pieces_of(scene), marks), scene.here, scene.sleeping, answer)
+
+
+async def by_right_form(
+    scenes: Sequence[Scene], forget: float, draws: int, *, plays: bool
+) -> dict[str, float | int]:
+    """The figures of a form filled from the labels, of the worst draw as well where marks are forgotten."""
+    figures: list[Figures] = []
+    in_prompts = 0
+    for seed in range(draws):
+        chance, drawn = Random(seed), Figures()
+        for scene in scenes:
+            marks = remembered(scene, forget, chance)
+            reading = by_pieces(scene, marks)
+            if plays:
+                with TemporaryDirectory() as folder:
+                    played = await play(scene, marks, Path(folder))
+                reading = played.reading
+                in_prompts += len(played.prompt_leaks)
+            drawn += score(scene, reading)
+        figures.append(drawn)
+    shares = [drawn.shares() for drawn in figures]
+    return {
+        **total(figures).shares(),
+        **({"sentences_leaked_in_prompts": in_prompts} if plays else {}),
+        **(
+            {f"worst_draw_{name}": max(one[name] for one in shares) for name in ("leaks_%", "misses_%")}
+            if draws > 1
+            else {}
+        ),
+    }
+
+
+def _spread(scenes: list[Scene], count: int) -> Iterator[Scene]:
+    """So many scenes, evenly from all files."""
+    return (scenes[at * len(scenes) // count] for at in range(count))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--base-url", help="address of any OpenAI-compatible server")
+    parser.add_argument("--model", default="", help="its name, where the server has several")
+    parser.add_argument("--variant", choices=tuple(VARIANTS), help="one variant only")
+    parser.add_argument("--scenes", type=int, default=0, help="so many scenes, from all files")
+    parser.add_argument("--out", type=Path, help="where answers are kept")
+    parser.add_argument("--answers", type=Path, help="answers to count")
+    parser.add_argument("--perfect", action="store_true", help="a form filled from the labels")
+    parser.add_argument("--play", action="store_true", help="and play the scenes by it")
+    parser.add_argument("--forget", type=float, default=0.0, help="the share of its marks that are left out")
+    parser.add_argument("--draws", type=int, default=1)
+    options = parser.parse_args()
+    scenes = load_scenes()
+    if options.scenes:
+        scenes = list(_spread(scenes, min(options.scenes, len(scenes))))
+    if options.perfect:
+        draws = options.draws if options.forget else 1
+        counted = asyncio.run(by_right_form(scenes, options.forget, draws, plays=options.play))
+        print(json.dumps(counted, indent=2))
+        return
+    rows = read_rows(options.answers or options.out) if options.answers or options.out else []
+    if options.base_url:
+        rows += _ask_all(options, scenes, rows)
+    elif not options.answers:
+        parser.error("--base-url, --answers or --perfect is needed")
+    print(json.dumps(figures_of(rows, scenes), indent=2))
+
+
+def _ask_all(options: argparse.Namespace, scenes: Sequence[Scene], rows: Sequence[Row]) -> list[Row]:
+    """Ask for what `rows` do not hold, and keep each answer at once."""
+    answered = {(row.variant, row.scene) for row in rows}
+    added: list[Row] = []
+    for scene in scenes:
+        # those that show the turn alike stand together, for the server's prefix cache
+        order = sorted(VARIANTS, key=lambda variant: VARIANTS[variant].labels)
+        for variant in [options.variant] if options.variant else order:
+            if (variant, scene.id) in answered:
+                continue
+            row = ask(options.base_url, options.model, variant, scene)
+            added.append(row)
+            if options.out:
+                with options.out.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(asdict(row), ensure_ascii=False) + "\n")
+    return added
+
+
+if __name__ == "__main__":
+    main()
