@@ -26,21 +26,22 @@ def hops(walk: str) -> Iterator[tuple[str, str]]:
 
 
 @cache
-def defined(file: str) -> frozenset[str]:
-    """The names that are made in a file: `function`, `CONSTANT`, `Class`, `Class.method`."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse((ROOT / "theact_tui" / file).read_text(encoding="utf-8"))):
+def definitions(file: str) -> tuple[str, ...]:
+    """The names that are made in a file, each as often as it is: `function`, `CONSTANT`, `Class`, `Class.method`."""
+    path = ROOT / "theact_tui" / file
+    names: list[str] = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8") if path.is_file() else "")):
         match node:
             case ast.ClassDef(name=name, body=body):
                 functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-                found |= {name, *(f"{name}.{part.name}" for part in body if isinstance(part, functions))}
+                names += [name, *(f"{name}.{part.name}" for part in body if isinstance(part, functions))]
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                found.add(name)
+                names.append(name)
             case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
-                found.add(name)
+                names.append(name)
             case _:
                 pass
-    return frozenset(found)
+    return tuple(names)
 
 
 def stands(file: str, name: str) -> bool:
@@ -48,7 +49,7 @@ def stands(file: str, name: str) -> bool:
     path = ROOT / "theact_tui" / file
     if not path.is_file():
         return False
-    return not name or name in defined(file) or ("(" in name and name in path.read_text(encoding="utf-8"))
+    return not name or name in definitions(file) or ("(" in name and name in path.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("walk", WALKS, ids=["enter", "inspector"])
@@ -62,14 +63,13 @@ def test_a_walk_says_how_many_files_it_names(walk: str) -> None:
     assert f"Files named above: {len(files)}." in walk
 
 
-def test_the_files_that_are_named_for_a_package_are_in_it() -> None:
-    rows = re.findall(r"^\| `(\w+)/` \|.*\|(.*)\|$", PAGE, re.M)
-    assert len(rows) > 10
-    named = [(package, file) for package, cell in rows for file in re.findall(r"`([\w/]+\.py)`", cell)]
-    theact = ROOT / "theact_tui"
-    assert [
-        each for each in named if not any((theact / way / each[1]).is_file() for way in (each[0], ""))
-    ] == []
+def test_every_row_of_the_index_names_one_function_and_every_package_has_a_row() -> None:
+    index = PAGE[PAGE.index("## Index") : PAGE.index("## Rules that hold")]
+    rows = re.findall(r"^\| (.+) \| `([\w/]+\.py)` \| `([\w.]+)` \|$", index, re.M)
+    assert len(rows) == index.count("\n| ") - 1 >= 40
+    assert [row for row in rows if definitions(row[1]).count(row[2]) != 1] == []
+    assert len({question for question, _, _ in rows}) == len(rows)
+    assert {file.partition("/")[0] for _, file, _ in rows} >= set(re.findall(r"^\| `(\w+)/` \|", PAGE, re.M))
 
 
 def test_the_page_names_every_file_that_makes_a_view() -> None:
