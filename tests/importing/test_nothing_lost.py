@@ -289,10 +289,10 @@ def test_what_has_no_place_in_a_story_that_has_begun_is_counted(tmp_path: Path) 
     }
     file.write_text(json.dumps(v2(**more)), "utf-8")
     found = card_newcomer(file)
-    texts = (*tuple(FIELDS.values())[1:], "Bram nods.", "All of you, out.")
+    texts = (*tuple(FIELDS.values())[1:], "Bram nods.", "All of you, out.", "Obey.")
     told = Counter(" ".join((found.card.personality, *found.card.examples)).split())
     assert (in_words(texts) - told).total() == named(ImportReport("card", left_out=found.left_out))
-    assert "The system prompt of Bram: instructions to programs are not used." in found.left_out
+    assert "The system prompt of Bram: instructions to programs are not used (1 word)." in found.left_out
 
 
 def test_whole_replies_with_speech_come_first_and_end_with_a_sentence(tmp_path: Path) -> None:
@@ -341,7 +341,7 @@ def test_a_scene_of_talemate_keeps_what_it_says_of_its_people(tmp_path: Path) ->
     assert maya.personality == "A diver.\n\nage: 30\npast: She sank a ship."
     assert set(maya.examples) == {"The sea keeps.", "Go."}
     assert pack.world.setting == "A quiet harbour.\n\nNobody is to be trusted."
-    assert any("Alex" in line for line in report.left_out) and named(report) == 1
+    assert any("Alex" in line for line in report.left_out) and named(report) == 3
 
 
 def test_into_a_pack_a_scene_brings_its_people_with_all_that_is_said_of_them(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ Where the story came from such a chat, messages that still read the same keep al
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -56,7 +56,7 @@ class _Original:
     def __init__(self, head: dict[str, Any] | None = None, lines: Sequence[dict[str, Any]] = ()) -> None:
         self.head = head
         self._lines = lines
-        read = (read_message(line, Counter()) for line in lines)
+        read = (read_message(line, defaultdict(list)) for line in lines)
         self._keys = [(one.role, one.name, one.text) if one else None for one in read]
         self._at = 0
 
@@ -129,7 +129,7 @@ def _kept(
     old: dict[str, Any], turn: Turn, place: int, swipes: Sequence[Version], game: Game
 ) -> dict[str, Any]:
     """A message as it came, with the swipes there are now, and who perceived what of it where not everybody did."""
-    entry, message = turn.told[place], read_message(old, Counter())
+    entry, message = turn.told[place], read_message(old, defaultdict(list))
     if turn.stage or turn.heard or set(turn.witnesses) != set(game.chapter.characters):
         extra = old.get("extra")
         old = {**old, "extra": {**(extra if isinstance(extra, dict) else {}), OURS: _ours(turn, place, game)}}

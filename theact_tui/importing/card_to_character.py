@@ -11,12 +11,11 @@ from typing import Any
 
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.read_untrusted import items, table
+from theact_tui.importing.report import KEPT, LeftOut, words_in
 from theact_tui.story.pack import Character
 from theact_tui.text import clean, counted, one_line, whole_sentences, words
 
 MAX_GREETINGS = 100
-KEPT = " Kept in imported/."
-"""Said of what is left out of a pack."""
 MOST_EXAMPLES, MAX_EXAMPLE = 4, 500
 """Examples of a character, and characters of one; a longer one ends with a sentence."""
 MAX_TALKS = 2_000
@@ -46,14 +45,10 @@ class Card:
     notes: str = ""
     """Of the creator, to people."""
     credits: str = ""
-    instructions: tuple[str, ...] = ()
-    """Names of the prompts that it wants to put into the program."""
-    scripts: tuple[str, ...] = ()
-    """Names of the scripts that it brings."""
     book: Any = None
     changed: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
     """What is to be said of it, in sentences."""
+    left_out: tuple[LeftOut, ...] = ()
     single_braces: bool = False
     raw: Any = None
 
@@ -119,7 +114,7 @@ def _novelai(data: Json) -> Json:
         "scenario": memory,
         "tone": note,
         "book": inside.get("lorebook"),
-        "left_out": (left,) if inside is not data else (),
+        "left_out": (LeftOut(left),) if inside is not data else (),
     }
 
 
@@ -204,16 +199,13 @@ def read_card(value: Any, name: str, form: Form | None = None) -> Card:
     if not found.get("notes") and (many := table(data.get("creator_notes_multilingual"))):
         found["notes"] = _text(many, "en")
     found["notes"] = "" if (notes := found.get("notes", "").strip()) == "Creator's notes go here." else notes
-    depth = table(table(data.get("extensions")).get("depth_prompt"))
-    wants = {name: _text(data, *keys.split()) for name, keys in _INSTRUCTIONS.items()}
-    wants["depth prompt"] = _text(depth, "prompt")
+    who = found["nickname"] or found["name"] or found["title"]
+    found["left_out"] = (*found.get("left_out", ()), *_unused(data, who))
     return _with_talk(
         Card(
             form=form.name if form is not V1 or "data" not in whole else V2.name,
             **found,
             credits=_credits(data),
-            instructions=tuple(name for name, text in wants.items() if text.strip()),
-            scripts=_scripts(table(data.get("extensions"))),
             raw=value,
         )
     )
@@ -240,10 +232,20 @@ def _with_talk(card: Card) -> Card:
     return replace(card, description=told, mes_example="<START>".join(blocks))
 
 
-def _scripts(extensions: Json) -> tuple[str, ...]:
-    scripts = map(table, items(extensions.get("regex_scripts")))
+def _unused(data: Json, who: str) -> Iterator[LeftOut]:
+    """What a card wants to put into the program: prompts and scripts."""
+    extensions = table(data.get("extensions"))
+    prompts = {name: _text(data, *keys.split()) for name, keys in _INSTRUCTIONS.items()}
+    prompts["depth prompt"] = _text(table(extensions.get("depth_prompt")), "prompt")
+    for name, text in prompts.items():
+        if text.strip():
+            yield LeftOut.counted(f"The {name} of {who}: instructions to programs are not used", text)
+    scripts = [*map(table, items(extensions.get("regex_scripts")))]
     names = [one_line(_text(script, "scriptName"), 40) or "unnamed" for script in scripts]
-    return tuple([*names, *(["tavern_helper"] if extensions.get("tavern_helper") else [])][:20])
+    names += ["tavern_helper"] if extensions.get("tavern_helper") else []
+    if names:
+        text = words_in({"scripts": scripts, "helper": extensions.get("tavern_helper")})
+        yield LeftOut(f"Scripts of {who}, which are never run: {', '.join(names[:20])}.", text)
 
 
 def _credits(data: Json) -> str:
@@ -300,43 +302,44 @@ def expansion_of(card: Card, cast: Sequence[str] = ()) -> Expansion:
     return own(texts)
 
 
-def character_from(card: Card, expand: Expansion) -> tuple[Character, tuple[str, ...]]:
-    """The character of a card, and what of its examples is left out, in sentences with the number of words."""
+def character_from(card: Card, expand: Expansion) -> tuple[Character, tuple[LeftOut, ...]]:
+    """The character of a card, and what of its examples is left out."""
     texts = (without_wpp(expand(text)).strip() for text in (card.description, card.personality))
     examples, left_out = _examples(card, expand)
     personality = "\n\n".join(text for text in texts if text)
     return Character(name=card.called, role="", personality=personality, examples=examples), left_out
 
 
-def _examples(card: Card, expand: Expansion) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _examples(card: Card, expand: Expansion) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
     """The best replies of the character in its examples, those with speech first; and what is left out of them."""
     mine = {name.casefold() for name in (card.name, card.called, *card.called.split()[:1])}
     marks = sorted((*mine, "{player}", "{{user}}", "you", "user"), key=len, reverse=True)
     mark = re.compile(rf"^[ \t]*#?({'|'.join(map(re.escape, marks))}):", re.IGNORECASE | re.MULTILINE)
     replies: dict[str, None] = {}
-    others = 0
+    others: list[str] = []
     for block in _START.split(card.mes_example, MAX_TALKS):
         before, *told = mark.split(expand(_SPEAKS.sub("\n", block)))
         if not told:
             told, before = [card.called, before], ""
-        others += words(before)
+        others.append(before)
         for who, said in zip(told[::2], told[1::2], strict=True):
             if who.casefold() in mine:
                 replies[" ".join(said.split())] = None
             else:
-                others += words(said)
+                others.append(said)
     found = [reply for reply in replies if reply]
     best = sorted(found, key=lambda reply: (_speech(reply), min(len(reply), MAX_EXAMPLE)), reverse=True)
     kept = [_beginning(reply) for reply in best[:MOST_EXAMPLES]]
     more = best[MOST_EXAMPLES:]
+    ends = [reply.removeprefix(part) for reply, part in zip(best, kept, strict=False)]
     lost = {
-        counted(len(more), "more reply", "more replies"): sum(map(words, more)),
-        "the ends of long replies": sum(map(words, best[:MOST_EXAMPLES])) - sum(map(words, kept)),
-        "what others say, and what stands around it": others,
+        counted(len(more), "more reply", "more replies"): "\n".join(more),
+        "the ends of long replies": "\n".join(ends),
+        "what others say, and what stands around it": "\n".join(others),
     }
-    told = [f"{what} ({counted(count, 'word')})" for what, count in lost.items() if count]
-    left_out = f"Of the example talk of {card.called}: {'; '.join(told)}.{KEPT}"
-    return tuple(kept), (left_out,) if told else ()
+    parts = [f"{what} ({counted(words(text), 'word')})" for what, text in lost.items() if words(text)]
+    sentence = f"Of the example talk of {card.called}: {'; '.join(parts)}.{KEPT}"
+    return tuple(kept), (LeftOut(sentence, "\n".join(lost.values())),) if parts else ()
 
 
 _ACTS = re.compile(r"\*[^*]*\*")

@@ -6,19 +6,18 @@ knows a format or a save. Who heard a message of a group is guessed where nobody
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from html import unescape
 from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.card_to_character import Card
+from theact_tui.importing.plain import plain_text
+from theact_tui.importing.report import LeftOut
 from theact_tui.story.names import Names
 from theact_tui.story.turn import Role
-from theact_tui.text import clean
 
 MAX_MESSAGES = 100_000
 MAX_TAKES = 200
@@ -73,8 +72,7 @@ class Chat:
     """The lorebook that is in the same file."""
     away: tuple[str, ...] = ()
     """The names of those who do not take part any more at its end."""
-    left_out: tuple[str, ...] = ()
-    """What was not taken, each with the reason."""
+    left_out: tuple[LeftOut, ...] = ()
     original: str = ""
     """The text it was read from, to be kept; empty if nothing of it would be lost."""
     written: float = 0.0
@@ -88,6 +86,13 @@ class Chat:
             if message.role == "character":
                 counts[message.name] = counts.get(message.name, 0) + 1
         return counts
+
+    def texts(self) -> Iterator[str]:
+        """All that is said in it, and the names of those who say it."""
+        yield from (self.source, self.player, self.title)
+        for message in self.messages:
+            for one in (message, *(part for take in message.takes for part in take)):
+                yield from (one.text, one.name, one.summary)
 
 
 Round = tuple[Message, ...]
@@ -205,31 +210,6 @@ def one_story(chats: Sequence[Chat]) -> None:
 
 
 # --- text ---------------------------------------------------------------------------------------------------------
-
-_THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_PAGE = re.compile(r"```(?:html|xml|css|js|javascript)?\s*<(?:!doctype|html|head|body|div|style|script)\b.*?(?:```|\Z)",
-                   re.DOTALL | re.IGNORECASE)  # fmt: skip
-_SILENT = re.compile(r"<(script|style)\b.*?(?:</\1>|\Z)|<!--.*?(?:-->|\Z)", re.DOTALL | re.IGNORECASE)
-_BREAK = re.compile(r"<(?:br|/p|/div|/li|hr)\b[^<>]*>", re.IGNORECASE)
-_TAG = re.compile(
-    r"</?(?:a|b|i|u|s|p|div|span|font|center|img|q|em|strong|small|big|sub|sup|ul|ol|li|h[1-6]|table|tr|td|th|tbody|thead|"
-    r"details|summary|blockquote|code|pre|br|hr|video|audio|source|iframe|button|input|link|meta)\b[^<>]*>",
-    re.IGNORECASE,
-)
-_BLANK_LINES = re.compile(r"\n{3,}")
-
-
-def plain_text(text: object) -> str:
-    """The words of a message: no thoughts of a model, no pages of HTML, no tags, nothing that acts in a terminal."""
-    if not isinstance(text, str):
-        return ""
-    if "<" in text:
-        for marks, instead in (
-            (_THOUGHTS, ""), (_PAGE, ""), (_SILENT, ""), (_BREAK, "\n"), (_TAG, ""),
-        ):  # fmt: skip
-            text = marks.sub(instead, text)
-        text = unescape(text)
-    return _BLANK_LINES.sub("\n\n", clean(text)).strip()
 
 
 def name_of(text: object, default: str = "") -> str:

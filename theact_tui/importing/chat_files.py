@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,16 @@ def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
         )
         for place, chat in enumerate(found)
     ]
+
+
+def documents_in(original: str) -> Iterator[Any]:
+    """The documents in the text of a chat's file: one, or one on each line."""
+    try:
+        yield json.loads(original)
+    except (ValueError, RecursionError):
+        for line in original.split("\n"):
+            with suppress(ValueError, RecursionError):
+                yield json.loads(line)
 
 
 def files_in(folder: Path) -> list[Path]:

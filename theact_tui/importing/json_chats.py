@@ -12,9 +12,12 @@ from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.card_to_character import TALEMATE, read_card
-from theact_tui.importing.chat import MAX_TAKES, PLAYER, Chat, Message, iso_date, name_of, plain_text
+from theact_tui.importing.chat import MAX_TAKES, PLAYER, Chat, Message, iso_date, name_of
+from theact_tui.importing.plain import plain_text
 from theact_tui.importing.read_untrusted import MAX_TEXT, items, parse_json, table
+from theact_tui.importing.report import LeftOut, words_in
 from theact_tui.story.turn import Role
+from theact_tui.text import counted, words
 
 PAGE = 1_200
 """Characters from which on a page of a text without marks ends with its paragraph."""
@@ -89,7 +92,7 @@ def read_risu(document: dict[str, Any], source: str) -> Iterator[Chat]:
             if line.get("isComment") is not True:
                 name = name_of(line.get("name"), "Character")
                 messages += said(line.get("data"), name, player=is_player, at=line.get("time"))
-        left = ("the greeting, which this format keeps in the card",)
+        left = (LeftOut("the greeting, which this format keeps in the card"),)
         yield Chat(f"{source} {place}" if place > 1 else source, tuple(messages), left_out=left)
 
 
@@ -98,12 +101,11 @@ def read_talemate(document: dict[str, Any], source: str) -> Iterator[Chat]:
     people = {name_of(name): table(card) for name, card in table(document.get("character_data")).items()}
     player = next((name for name, card in people.items() if card.get("is_player") is True), "")
     messages = said(document.get("intro"))
-    skipped = 0
-    left = (
-        [f"What the file says of {player}, who is the player: say it when you begin a story."]
-        if player
-        else []
-    )
+    others: list[str] = []
+    left: list[LeftOut] = []
+    if player:
+        what = f"What the file says of {player}, who is the player: say it when you begin a story"
+        left.append(LeftOut.counted(what, words_in(people[player])))
     for line in map(table, items(document.get("history"))):
         name, _, words = str(line.get("message") or "").partition(":")
         match line.get("typ"):
@@ -113,7 +115,10 @@ def read_talemate(document: dict[str, Any], source: str) -> Iterator[Chat]:
             case "narrator":
                 messages += said(line.get("message"))
             case _:
-                skipped += 1
+                others.append(words_in(line))
+    if others:
+        many = counted(len(others), "note")
+        left.append(LeftOut.counted(f"{many} of the director and other programs", "\n".join(others)))
     archived = [plain_text(table(each).get("text")) for each in items(document.get("archived_history"))]
     if messages and any(archived):
         messages[-1] = replace(messages[-1], summary=" ".join(filter(None, archived)))
@@ -126,7 +131,7 @@ def read_talemate(document: dict[str, Any], source: str) -> Iterator[Chat]:
             dict.fromkeys(filter(None, (plain_text(document.get(key)) for key in ("description", "context"))))
         ),
         people={name: read_card(card, name, TALEMATE) for name, card in people.items() if name != player},
-        left_out=(*left, *([f"{skipped} notes of the director and other programs"] if skipped else [])),
+        left_out=tuple(left),
     )
 
 
@@ -254,7 +259,13 @@ def read_kobold(document: dict[str, Any], source: str) -> Iterator[Chat]:
     newer = table(table(document.get("worldinfo_v2")).get("entries"))
     lore = [*items(document.get("worldinfo") or document.get("cwi")), *newer.values()]
     entries = [entry for each in lore for entry in (each if isinstance(each, list) else [each])]
-    # settings may hold addresses and keys: they stay where they are
+    left: tuple[LeftOut, ...] = ()
+    unused = {name: value for name, value in settings.items() if name not in ("chatname", "chatopponent")}
+    if words(told := words_in(unused)):
+        many = counted(words(told), "word")
+        left = (
+            LeftOut(f"The settings of the program ({many}): they may hold keys, so they are not kept.", told),
+        )
     kept = json.dumps({key: value for key, value in document.items() if key != "savedsettings"})
     for place, text in enumerate(texts):
         messages = tuple(_kobold_messages(_PICTURE.sub("", text), settings, player, others))
@@ -267,6 +278,7 @@ def read_kobold(document: dict[str, Any], source: str) -> Iterator[Chat]:
             setting=memory,
             note=note,
             book={"entries": entries} if entries and not place else None,
+            left_out=() if place else left,
             original="" if place else kept,
         )
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from theact_tui.importing.card_to_character import KEPT, MAX_GREETINGS, Card, character_from, expansion_of
+from theact_tui.importing.card_to_character import MAX_GREETINGS, Card, character_from, expansion_of
 from theact_tui.importing.chat import Chat
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion
+from theact_tui.importing.report import LeftOut, words_left_out
 from theact_tui.packs.listing import PackEntry
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.cast import MAX_CAST
@@ -39,6 +40,12 @@ class PackMaker:
     taken: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+    """The texts that are in the pack now."""
+    named: list[str] = field(default_factory=list)
+    """The texts of which `left_out` speaks."""
+    speakers: list[str] = field(default_factory=list)
+    """The names before what somebody says in the examples of cards."""
     _books: list[tuple[str, Card, Expansion, tuple[str, ...], bool]] = field(default_factory=list)
     """Those of cards, which are to be added."""
 
@@ -81,12 +88,9 @@ class PackMaker:
         if self.before is not None:
             self.lose(f"The scenario of {who}, for the pack has a world of its own", expand(card.scenario))
             self.lose(f"The author's note of {who}", expand(card.tone))
-        self.left_out += [
-            f"The {name} of {who}: instructions to programs are not used.{KEPT}" for name in card.instructions
-        ]
-        if card.scripts:
-            self.left_out.append(f"Scripts of {who}, which are never run: {', '.join(card.scripts)}.")
+        self.leave_out(card.left_out)
         self.changed += card.changed
+        self.kept += card.changed
         self._books.append((id, card, expand, knowing, bool(known)))
         if not waits:
             self.add_books()
@@ -96,7 +100,7 @@ class PackMaker:
         """Take in the lore of the cards that were added."""
         for id, card, expand, knowing, known in self._books:
             self.add_lore(id, card.book, expand, knowing, known=known)
-            self.left_out += [*card.left_out, *expand.left_out]
+            self.left_out += expand.left_out
         self._books.clear()
 
     def _add_person(self, id: str, card: Card, expand: Expansion, known: str) -> None:
@@ -119,12 +123,15 @@ class PackMaker:
         if person.examples:
             self.taken.append(f"{counted(len(person.examples), 'example')} of how {card.called} talks")
         self.people[id] = person
-        self.left_out += left_out
+        self.kept += (person.name, person.personality, *person.examples)
+        self.speakers += (card.name, card.called, *card.called.split()[:1])
+        self.leave_out(left_out)
 
     def _add_first_page(self, pages: Sequence[str], who: str, is_told: bool) -> None:
         told = [page for page in dict.fromkeys(pages) if page]
         room = 0 if self.before or is_told else MAX_GREETINGS - len(self.openings)
         self.openings += told[:room]
+        self.kept += told[:room]
         if told[:room]:
             self.taken.append(f"{counted(len(told[:room]), 'greeting')} of {who}, as first page")
         why = f"beyond {MAX_GREETINGS} in all" if room else "for there is a first page already"
@@ -132,8 +139,17 @@ class PackMaker:
 
     def lose(self, what: str, text: str) -> None:
         """Say of a text that it is left out, if it says anything."""
-        if count := words(text):
-            self.left_out.append(f"{what} ({counted(count, 'word')}).{KEPT}")
+        if words(text):
+            self.leave_out([LeftOut.counted(what, text)])
+
+    def leave_out(self, texts: Iterable[LeftOut]) -> None:
+        """Say of texts that they are left out."""
+        self.left_out += [each.sentence for each in texts]
+        self.named += [each.text for each in texts]
+
+    def count_words(self, documents: Iterable[Any], speakers: Iterable[str] = ()) -> None:
+        """Say which fields of the documents that the pack comes from hold words that are neither kept nor named."""
+        self.left_out += words_left_out(documents, self.kept, self.named, {*self.speakers, *speakers})
 
     def add_lore(
         self,
@@ -151,6 +167,9 @@ class PackMaker:
         taken = {entry.id for entries in before.values() for entry in entries}
         people = {id: person.name for id, person in self.everyone.items()}
         found = read_lorebook(value, expand, known_by=known_by, taken=taken, people=people)
+        self.kept.append(found.name)
+        for entry in found.entries:
+            self.kept += (entry.title, entry.text, *entry.keys, *entry.all_of, *entry.any_of, *entry.none_of)
         texts = {entry.text for entries in before.values() for entry in entries}
         entries = [entry for entry in found.entries if entry.text not in texts]
         if double := len(found.entries) - len(entries):
@@ -197,6 +216,8 @@ class PackMaker:
         )
         of = f" of {', '.join(names)}" if names else ""
         notes = [expand(card.notes) for card, expand in self.cards if card.notes]
+        credits = [*(card.credits for card, _ in self.cards if card.credits), *notes]
+        self.kept += (title, self._told("scenario"), self._told("tone"), *credits)
         return Pack(
             game=GameInfo(
                 id=id,
@@ -205,7 +226,7 @@ class PackMaker:
                 characters=tuple(people),
                 chapters=(CHAPTER,),
                 player=PlayerInfo(name=one_line(player, 60)) if player.strip() else PlayerInfo(),
-                credits="\n".join([*(card.credits for card, _ in self.cards if card.credits), *notes]),
+                credits="\n".join(credits),
             ),
             world=World(
                 setting=self._told("scenario") or f"The world{of}, as the first page shows it.",

@@ -9,14 +9,15 @@ from typing import Any
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.importing.card_to_character import BACKYARD, KEPT, Card, expansion_of, read_card
+from theact_tui.importing.card_to_character import BACKYARD, Card, expansion_of, read_card
 from theact_tui.importing.detect import Payload, unpack
+from theact_tui.importing.json_chats import read_backyard
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pack_file import PackPlan
 from theact_tui.importing.pack_maker import SHORT_CARD, PackMaker
 from theact_tui.importing.read_untrusted import items, read_file, table
-from theact_tui.importing.report import ImportQuestion, ImportReport
+from theact_tui.importing.report import KEPT, ImportQuestion, ImportReport, LeftOut
 from theact_tui.packs.files import GAME, chapter_file, character_file, lore_file
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.listing import shipped_folder
@@ -89,6 +90,8 @@ def plan_pack(
         contents = _joined(base, before, make)
     kind = "lorebook" if not cards else "card" if cast else "scenario"
     long = tuple(id for id, person in make.people.items() if words(person.personality) > SHORT_CARD)
+    make.kept += [text for file in files if file.payload.kind == "backyard" for text in _chats_of(file)]
+    make.count_words(file.payload.value for file in files)
     report = ImportReport(kind, pack=pack.id, long=long).adding(
         taken=make.taken, changed=make.changed, left_out=make.left_out
     )
@@ -110,6 +113,8 @@ def card_newcomer(path: Path, taken: Iterable[str] = ()) -> Newcomer:
     id = make.add_card(card, [card.called], is_told=True)
     make.lose(f"The scenario of {card.called}, for the story has a world of its own", expand(card.scenario))
     lore = read_lorebook(card.book, expand, taken=taken).entries
+    make.kept += card.credits, expand(card.notes)
+    make.count_words([card.raw])
     left_out = tuple(line.removesuffix(KEPT) for line in make.left_out)
     return Newcomer(make.people[id], lore, "card", left_out)
 
@@ -162,13 +167,17 @@ def _backyard_cards(value: Mapping[str, Any], name: str) -> Iterator[Card]:
         "customDialogue": "<START>".join(talk) or first.get("exampleMessages"),
         "basePrompt": first.get("formattingInstructions"),
     }
-    told = [words(str(scene.get("narrative") or "")) for scene in others]
-    left = (
-        f"The descriptions of {counted(len(others), 'more scenario')} ({counted(sum(told), 'word')}).{KEPT}"
-    )
+    text = "\n".join(str(scene.get("narrative") or "") for scene in others)
+    left = LeftOut.counted(f"The descriptions of {counted(len(others), 'more scenario')}", text)
     for character in value["characters"][:MAX_CAST]:
         card = read_card({"character": {**character, **shared}}, name, BACKYARD)
-        yield replace(card, left_out=(left,) if sum(told) else ())
+        yield replace(card, left_out=(*card.left_out, left) if words(text) else card.left_out)
+
+
+def _chats_of(file: SourceFile) -> Iterator[str]:
+    """What is said in the chats of a file that holds a character as well."""
+    for chat in read_backyard(file.payload.value, file.path.stem):
+        yield from chat.texts()
 
 
 def _said(message: Any) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.importing.already_here import AlreadyHere
@@ -129,7 +130,8 @@ class _Importer:
 
         if not part.chats:
             return Proposal(told, lambda _: made.write() if made else told, sources)
-        return replace(self._with_chats(part, told, pack, names, make_pack), sources=sources)
+        documents = [file.payload.value for file in files]
+        return replace(self._with_chats(part, told, pack, names, documents, make_pack), sources=sources)
 
     def _with_chats(
         self,
@@ -137,10 +139,11 @@ class _Importer:
         told: ImportReport,
         pack: Pack | None,
         names: Mapping[str, str],
+        documents: Sequence[Any],
         make_pack: Callable[[], None],
     ) -> Proposal:
         """What importing the chats of a part on its pack would make; `told` is what is said of the pack that comes with
-        them, if one does."""
+        them, if one does, and `documents` are those that it comes from."""
         try:
             chats, left = read_chats(part.chats)
             known = self.here.saves(chats) if self.is_folder else {}
@@ -151,7 +154,13 @@ class _Importer:
                 plan = None
             else:
                 plan = plan_chats(
-                    new, own=self.own, into=pack, player=self.player, title=self.title, also=names
+                    new,
+                    own=self.own,
+                    into=pack,
+                    player=self.player,
+                    title=self.title,
+                    also=names,
+                    counted_already=documents,
                 )
         except UsageError as error:
             if not told.pack:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import unescape
 from typing import Any, Literal
 
 from theact_tui.errors import UsageError
+from theact_tui.importing.plain import unspoken_parts, without_tags
+from theact_tui.text import counted, one_line, words
 
 
 class ImportQuestion(UsageError):
@@ -30,6 +35,19 @@ OnStep = Callable[[str], None]
 
 def no_steps(step: str) -> None:
     """Tells nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A text that is left out, and the sentence that says so."""
+
+    sentence: str
+    text: str = ""
+
+    @classmethod
+    def counted(cls, what: str, text: str) -> LeftOut:
+        """`what` is left out, with the number of its words."""
+        return cls(f"{what} {_in_words(words(text))}", text)
 
 
 _CHATS = ("chat", "group")
@@ -82,3 +100,135 @@ class ImportReport:
         each = self.parts or (self,)
         packs = sum(bool(one.pack and "pack" not in one.here and one.kind not in _CHATS) for one in each)
         return packs, sum(bool(one.save and "save" not in one.here) for one in each)
+
+
+# --- words in and words out ---------------------------------------------------------------------------------------
+
+KEPT = " Kept in imported/."
+"""Said of what is left out of a pack or story."""
+MOST_FIELDS = 12
+"""Fields that are named one by one."""
+_SETTINGS = frozenset(
+    "id ids uid uuid guid hash integrity date time timestamp at on started finished version ver spec type typ kind mode role "
+    "typing api model avatar image images img icon picture file files url uri link path src colour color position logic "
+    "status source format template lang language script regex sort order".split()
+)
+"""Last words of the names of fields that hold no words of a story."""
+_THOUGHTS = frozenset("reasoning thinking thoughts thought".split())
+_MARKS = re.compile(
+    r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|\{\w+\}|<%.*?%>|<[^<>]*>|!\[[^\[\]]*\]\([^()\s]*\)|https?://\S+|@@@?\w+|```\w*"
+    r"|\bcharacter[ \t]*\([^()\n]{0,80}\)(?=\s*\{)",
+    re.DOTALL | re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[^\W\d_]+")
+_MACHINE = re.compile(r"\S*[\d_/\\#@=]\S*")
+"""A value of one piece that no person reads: an id, a path, an address."""
+Path = tuple[str, ...]
+
+
+def words_left_out(
+    documents: Iterable[Any], kept: Iterable[str], named: Iterable[str] = (), speakers: Iterable[str] = ()
+) -> tuple[str, ...]:
+    """Sentences about the words of `documents` that are neither in the texts that were `kept` nor in those that were
+    `named` as left out, by field. So the words of a field that no reader knows are named with their number. The names of
+    `speakers` before what they say are not counted."""
+    whole, exact, others = {text.strip() for text in kept}, set[str](), dict[str, Path]()
+    used: set[Path] = set()
+    for path, text in texts_in(documents):
+        flat = text.strip()
+        if flat in whole:
+            exact.add(flat)
+            used |= _prefixes(path)
+        else:
+            others.setdefault(flat, path)
+    names = sorted({*speakers, "You", "User"} - {""}, key=len, reverse=True)
+    label = re.compile(rf"^\W*(?:{'|'.join(map(re.escape, names))}):", re.IGNORECASE | re.MULTILINE)
+    pool = Counter(word for text in (*(whole - exact), *named) for word in _words(label.sub(" ", text)))
+    missing = _missing({text: _words(label.sub(" ", text)) for text in others}, pool)
+    used.update(*(_prefixes(path) for text, path in others.items() if text not in missing))
+    fields, thoughts, pages = Counter[str](), 0, 0
+    for text, lost in missing.items():
+        thought, page = (Counter(_words(part)) & lost for part in unspoken_parts(text))
+        path = others[text]
+        if path[-1].lower() in _THOUGHTS:
+            thought, page = lost, Counter()
+        thoughts, pages = thoughts + thought.total(), pages + page.total()
+        fields[_field(path, used)] += (lost - thought - page).total()
+    return (
+        *(["Thoughts of the model " + _in_words(thoughts)] if thoughts else []),
+        *(["Pages of HTML " + _in_words(pages)] if pages else []),
+        *_named(+fields),
+    )
+
+
+def _missing(texts: Mapping[str, Sequence[str]], pool: Counter[str]) -> dict[str, Counter[str]]:
+    """The words of each text that the pool does not hold; texts that are all there take theirs first."""
+    shares = {
+        text: sum(word in pool for word in found) / len(found) for text, found in texts.items() if found
+    }
+    missing: dict[str, Counter[str]] = {}
+    for text in sorted(shares, key=lambda text: -shares[text]):
+        wanted = Counter(texts[text])
+        if lost := wanted - pool:
+            missing[text] = lost
+        pool.subtract(wanted - lost)
+    return missing
+
+
+def texts_in(documents: Iterable[Any]) -> Iterator[tuple[Path, str]]:
+    """The texts of documents that may hold words, with the names of the fields on the way to them."""
+    for document in documents:
+        left: list[tuple[Path, Any]] = [((), document)]
+        while left:
+            path, value = left.pop()
+            if isinstance(value, Mapping):
+                left += [
+                    (path if str(key).isdecimal() else (*path, str(key)), each) for key, each in value.items()
+                ]
+            elif isinstance(value, (list, tuple)):
+                left += [(path, each) for each in value]
+            elif isinstance(value, str) and path and not _is_setting(path[-1], value):
+                yield path, value
+
+
+def words_in(document: Any) -> str:
+    """All texts of a document that may hold words, as one."""
+    return "\n".join(text for _, text in texts_in([document]))
+
+
+def _is_setting(field: str, value: str) -> bool:
+    parts = _NAME_PART.findall(field)
+    return bool(parts and parts[-1].lower() in _SETTINGS) or bool(_MACHINE.fullmatch(value.strip()))
+
+
+def _words(text: str) -> list[str]:
+    for _ in range(3):
+        text, changed = _MARKS.subn(" ", without_tags(text) if "<" in text else text)
+        if not changed:
+            break
+    return _WORD.findall(unescape(text) if "&" in text else text)
+
+
+def _prefixes(path: Path) -> set[Path]:
+    return {path[:length] for length in range(1, len(path) + 1)}
+
+
+def _field(path: Path, used: Iterable[Path]) -> str:
+    """The name of the outermost field on a path of which nothing was used."""
+    unused = next((part for n in range(1, len(path)) if (part := path[:n]) not in used), path)
+    return ".".join(one_line(name, 40) for name in unused[-2:] if name != "data")
+
+
+def _in_words(number: int) -> str:
+    return f"({counted(number, 'word')}).{KEPT}"
+
+
+def _named(fields: Counter[str]) -> Iterator[str]:
+    """A sentence that names fields with the number of their words."""
+    first = [f"{name} ({counted(number, 'word')})" for name, number in fields.most_common(MOST_FIELDS)]
+    rest = fields.total() - sum(number for _, number in fields.most_common(MOST_FIELDS))
+    if rest:
+        first.append(f"{len(fields) - MOST_FIELDS} more fields ({counted(rest, 'word')})")
+    if first:
+        yield f"Fields that are not used here: {', '.join(first)}.{KEPT}"

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from theact_tui import yaml
 from theact_tui.importing.chat import PLAYER, Chat, Node, Round, one_story, tree_of, with_hearers
+from theact_tui.importing.chat_files import documents_in
 from theact_tui.importing.pack_maker import pack_of, pack_with
-from theact_tui.importing.report import ImportReport, OnStep, no_steps
+from theact_tui.importing.report import ImportReport, OnStep, no_steps, texts_in
 from theact_tui.importing.turn_facts import with_facts
 from theact_tui.packs.listing import PackEntry
 from theact_tui.saves.branches import Names, give_names
@@ -84,11 +85,13 @@ def plan_chats(
     player: str = "",
     title: str = "",
     also: Mapping[str, str] = MappingProxyType({}),
+    counted_already: Iterable[Any] = (),
 ) -> Plan:
     """What importing the chats as one save would make. UsageError if they do not belong together.
 
     They are played on the pack `into`, or on one of the user's `own` packs that has all their characters, or on a new one.
-    `also` are further names of the characters of `into`, with their ids.
+    `also` are further names of the characters of `into`, with their ids; the words of documents `counted_already` are not
+    counted again.
     """
     one_story(chats)
     ordered = tuple(
@@ -106,9 +109,15 @@ def plan_chats(
     pack, ids, made = pack_of(title, names, ordered, found, also)
     hero = one_line(player or next((chat.player for chat in ordered if chat.player != PLAYER), ""), 60)
     hero = hero or pack.game.player.name
-    note = next((chat.note for chat in ordered if chat.note), "")
+    note = clip(next((chat.note for chat in ordered if chat.note), ""), MAX_NOTE)
     plan = Plan(ImportReport("chat"), title, pack, hero, ids, ordered, root, ends, note)
     report = _report(plan, names, found)
+    made.kept += (found.world.setting if found else "", plan.note)
+    made.kept += (text for _, text in texts_in(counted_already))
+    made.kept += (text for chat in ordered for text in chat.texts())
+    made.named += (each.text for chat in ordered for each in chat.left_out)
+    documents = (document for chat in ordered for document in documents_in(chat.original))
+    made.count_words(documents, {*names, *(chat.player for chat in ordered)})
     return replace(plan, report=report.adding(taken=made.taken, changed=made.changed, left_out=made.left_out))
 
 
@@ -150,11 +159,11 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
         if away
         else "",
     ]
-    said = Counter(sentence for chat in chats for sentence in chat.left_out)
+    said = Counter(each.sentence for chat in chats for each in chat.left_out)
     left = [
-        sentence if said[sentence] == len(chats) else f"{sentence} ({chat.source})"
+        each.sentence if said[each.sentence] == len(chats) else f"{each.sentence} ({chat.source})"
         for chat in chats
-        for sentence in chat.left_out
+        for each in chat.left_out
     ]
     twins = [(chat, branches[plan.ends[chat.source]]) for chat in chats]
     left += [f"{chat.source}: all of it is also in {twin.source}" for chat, twin in twins if chat is not twin]
@@ -248,7 +257,7 @@ class _Writer:
             seed=sum(plan.title.encode()) + len(plan.title),
             created=self._at.isoformat(timespec="seconds"),
         )
-        steering = Standing(note=clip(plan.note, MAX_NOTE))
+        steering = Standing(note=plan.note)
         game = replace(game, state=game.state.model_copy(update={"steering": steering}))
         contents = {**GAMES.changed_files(game), **_originals(plan)}
         tree = write(self._repository, None, contents)

@@ -1,20 +1,26 @@
 """Chats of SillyTavern and of programs that write like it: `.jsonl`, a message a line, single and group."""
 
-import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, cast, get_args
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.card_to_character import Card
-from theact_tui.importing.chat import MAX_TAKES, Chat, Message, iso_date, name_of, plain_text
+from theact_tui.importing.chat import MAX_TAKES, Chat, Message, iso_date, name_of
+from theact_tui.importing.plain import plain_text
 from theact_tui.importing.read_untrusted import items, parse_json, table
+from theact_tui.importing.report import LeftOut
 from theact_tui.story.turn import Role
-from theact_tui.text import counted
+from theact_tui.text import counted, words
 
 MAX_LINE = 4_000_000
 """Characters of a message with all that belongs to it."""
+Lost = defaultdict[tuple[str, str], list[str]]
+"""The texts of messages that are left out, by what one of them and several are called."""
+_OWN = "message of the program itself", "messages of the program itself"
+_FILE = "attachment", "attachments"
+_EMPTY = "message without text", "messages without text"
 OURS = "theact"
 """The field of a message's `extra` with what only this program knows: turn, role, witnesses, who says what in a take."""
 PROGRAM = "SillyTavern System"
@@ -28,16 +34,19 @@ def read_sillytavern(text: str, source: str) -> Iterator[Chat]:
     """The chat in the text of a `.jsonl` file; without messages if there is none in it."""
     lines, broken = json_lines(text)
     head = lines.pop(0) if lines and "mes" not in lines[0] else {}
-    counts: Counter[str] = Counter()
-    messages = tuple(made for line in lines if (made := read_message(line, counts)))
+    lost: Lost = defaultdict(list)
+    messages = tuple(made for line in lines if (made := read_message(line, lost)))
     metadata = table(head.get("chat_metadata"))
     players = Counter(name_of(line.get("name")) for line in lines if line.get("is_user") is True)
     user, character = (name_of(head.get(key)) for key in ("user_name", "character_name"))
     named = [name for name, _ in players.most_common() if name]
     others = [name_of(name) for name in items(head.get("character_names"))]
     people = [name for name in (character, *others) if name and name != "unused"]
-    left_out = [counted(broken, "damaged line")] if broken else []
-    left_out += [counted(n, re.sub(r"s\b", "", what, count=1), what) for what, n in counts.items() if n]
+    left_out = [LeftOut(counted(broken, "damaged line"))] if broken else []
+    for names, texts in lost.items():
+        what, lost_text = counted(len(texts), *names), "\n".join(texts)
+        sentence = LeftOut.counted(what, lost_text).sentence if words(lost_text) else what
+        left_out.append(LeftOut(sentence, f"{PROGRAM}\n{lost_text}"))
     yield Chat(
         source=source,
         messages=messages,
@@ -73,22 +82,23 @@ def words_of(value: object) -> str:
     return plain_text(value.get("message") if isinstance(value, dict) else value)
 
 
-def read_message(line: dict[str, Any], counts: Counter[str]) -> Message | None:
-    """A message; None for one of the program's own, and for one without words. Counts what is left out."""
+def read_message(line: dict[str, Any], lost: Lost) -> Message | None:
+    """A message; None for one of the program's own, and for one without words, which are noted as `lost`."""
     extra = table(line.get("extra"))
     ours = table(extra.get(OURS))
     is_hidden = line.get("is_system") is True
     if is_hidden and (line.get("name") == PROGRAM or extra.get("type") in _PROGRAM_TYPES):
-        counts["messages of the program itself"] += 1
+        lost[_OWN].append(words_of(line.get("mes")))
         return None
-    counts["attachments"] += sum(bool(extra.get(key)) for key in ("image", "media", "files", "file"))
-    counts["thoughts of the model"] += bool(extra.get("reasoning"))
+    files = [key for key in ("image", "media", "files", "file") if extra.get(key)]
+    if files:
+        lost[_FILE] += [""] * len(files)
     role = _role(line, extra, ours)
     name = name_of(line.get("name"), "Somebody") if role == "character" else ""
     text = words_of(line.get("mes"))
     takes = _takes(line, Message(role, text, name))
     if not text and not takes:
-        counts["messages without text"] += 1
+        lost[_EMPTY].append("")
         return None
     if not text:
         text = takes[-1][0].text

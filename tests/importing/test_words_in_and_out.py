@@ -1,0 +1,257 @@
+"""S16: of every format, words in are words kept and words named; so a field that no reader knows is named by itself."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import json
+import lzma
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.importing import cards
+from tests.importing.test_nothing_lost import named
+from theact_tui.importing.proposal import propose
+from theact_tui.importing.report import words_left_out
+from theact_tui.packs.loader import load_pack
+from theact_tui.saves.codec import GAMES
+from theact_tui.saves.library import Library
+from theact_tui.saves.save import Save
+
+PERSON = {
+    "name": "W", "description": "W W.", "personality": "W.", "scenario": "W W.", "first_mes": "W W.",
+    "mes_example": "<START>\n{{user}}: W W.\n{{char}}: W.", "creator_notes": "W W.", "system_prompt": "W W W.",
+    "post_history_instructions": "W.", "alternate_greetings": ["W."], "group_only_greetings": ["W."], "tags": ["W"],
+    "creator": "W", "extensions": {"depth_prompt": {"prompt": "W W."}, "world": "W"},
+    "character_book": {"name": "Sea", "entries": [
+        {"keys": ["W"], "secondary_keys": ["W"], "selective": True, "content": "W W.", "name": "W", "comment": "W"},
+        {"keys": ["W"], "content": "", "name": "W"},
+    ]},
+}  # fmt: skip
+ENTRY = {"key": ["W"], "keysecondary": ["W"], "selective": True, "comment": "W", "content": "W W.", "uid": 0}
+LINE = {"name": "Mara", "is_user": False, "mes": "W W.", "swipes": ["W W.", "W."], "swipe_id": 0}
+KOBOLD = {
+    "gamestarted": True, "prompt": "W W.", "actions": [" W.", " W W."], "memory": "W.", "authorsnote": "W.",
+    "worldinfo": [{"key": "W", "content": "W W.", "comment": "W"}],
+}  # fmt: skip
+NOVELAI = {
+    "title": "W", "description": "W.", "prompt": "W W.", "context": [{"text": "W."}, {"text": "W W."}],
+    "lorebook": {"lorebookVersion": 4, "entries": [{"keys": ["W"], "text": "W W.", "displayName": "W"}]},
+}  # fmt: skip
+FARADAY = {
+    "aiName": "W", "aiDisplayName": "W", "aiPersona": "W W.", "scenario": "W.", "firstMessage": "W.", "basePrompt": "W W.",
+    "customDialogue": "#{user}: W.\n#{character}: W.", "loreItems": [{"key": "W", "value": "W W."}],
+}  # fmt: skip
+BACKYARD = {
+    "name": "W", "displayName": "W", "persona": "W W.", "loreItems": [{"key": "W", "value": "W W."}],
+}  # fmt: skip
+SCENE = {
+    "narrative": "W W.", "formattingInstructions": "W W.", "firstMessages": [{"text": "W W."}], "title": "W",
+    "exampleMessages": [{"text": "#{character}: W."}],
+    "messages": [{"type": "human", "text": "W."}, {"type": "ai", "outputs": [{"text": "W W."}, {"text": "W."}]}],
+}  # fmt: skip
+TALEMATE = {
+    "name": "W", "description": "W.", "intro": "W W.", "context": "W.",
+    "character_data": {
+        "Mara": {
+            "description": "W W.", "base_attributes": {"age": "W"}, "details": {"past": "W W."}, "greeting_text": "W.",
+            "example_dialogue": ["Mara: W."], "gender": "W",
+        },
+        "Alex": {"is_player": True, "description": "W W."},
+    },
+    "history": [
+        {"message": "Mara: W W.", "typ": "character"}, {"message": "Alex: W.", "typ": "character", "source": "player"},
+        {"message": "W.", "typ": "narrator"}, {"message": "W W.", "typ": "director"},
+    ],
+    "archived_history": [{"text": "W W."}],
+}  # fmt: skip
+
+
+def as_json(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+def as_lines(value: Any) -> bytes:
+    return "\n".join(map(json.dumps, value)).encode()
+
+
+def as_yaml(value: Any) -> bytes:
+    return "\n".join(f"{key}: {json.dumps(text)}" for key, text in value.items()).encode()
+
+
+def as_share(value: Any) -> bytes:
+    filters = [{"id": lzma.FILTER_LZMA1, "dict_size": 1 << 16}]
+    return base64.urlsafe_b64encode(lzma.compress(as_json(value), lzma.FORMAT_ALONE, filters=filters))
+
+
+Writer = Callable[[Any], bytes]
+FORMATS: dict[str, tuple[Any, Writer]] = {
+    "card V1": ({**PERSON, "extensions": {}}, as_json),
+    "card V2": ({"spec": "chara_card_v2", "data": PERSON}, as_json),
+    "card V2 in a PNG": ({"spec": "chara_card_v2", "data": PERSON}, lambda v: cards.png(cards.text_chunk(v))),
+    "card V3": ({"spec": "chara_card_v3", "data": {**PERSON, "nickname": "W"}}, as_json),
+    "card V3 in a CHARX": ({"spec": "chara_card_v3", "data": PERSON}, cards.charx),
+    "TavernAI": (PERSON, lambda v: cards.webp(cards.encoded(v))),
+    "Pygmalion": (
+        {"char_name": "W", "char_persona": "W.", "char_greeting": "W.", "world_scenario": "W.", "example_dialogue": "W."},
+        as_json,
+    ),
+    "text-generation-webui": ({"name": "W", "greeting": "W W.", "context": "W W.\n{{user}}: W.\n{{char}}: W."}, as_yaml),
+    "Agnai": (
+        {
+            "kind": "character", "name": "W", "greeting": "W.", "scenario": "W.", "sampleChat": "{{char}}: W.",
+            "description": "W.", "persona": {"kind": "attributes", "attributes": {"job": ["W", "W"]}},
+            "systemPrompt": "W W.", "alternateGreetings": ["W."],
+        },
+        as_json,
+    ),
+    "Backyard": ([BACKYARD, SCENE], lambda v: cards.backyard(*v)),
+    "Backyard of before": ({"character": FARADAY, "version": 4}, lambda v: cards.jpeg(cards.encoded(v))),
+    "NovelAI scenario": ({"scenarioVersion": 2, **NOVELAI}, as_json),
+    "AI Dungeon scenario": (
+        [{
+            "title": "W", "description": "W.", "prompt": "W W.", "memory": "W.", "authorsNote": "W.",
+            "worldInfo": [{"keys": "W", "entry": "W W.", "title": "W"}],
+        }],
+        as_json,
+    ),
+    "SillyTavern world": ({"entries": {"0": ENTRY, "1": {**ENTRY, "uid": 1}}}, as_json),
+    "RisuAI lorebook": (
+        {"type": "risu", "data": [{"key": "W", "secondkey": "W", "selective": True, "content": "W.", "comment": "W"}]},
+        as_json,
+    ),
+    "NovelAI lorebook": (NOVELAI["lorebook"], as_json),
+    "NovelAI lorebook in a PNG": (
+        NOVELAI["lorebook"], lambda v: cards.png(cards.text_chunk(v, b"naidata")),
+    ),
+    "Agnai memory": (
+        {"kind": "memory", "name": "Sea", "entries": [{"keywords": ["W"], "entry": "W.", "name": "W"}]}, as_json,
+    ),
+    "AI Dungeon world": ([{"keys": "W, W", "entry": "W W."}, {"keys": "W", "value": "W.", "title": "W"}], as_json),
+    "lorebook V3": (
+        {"spec": "lorebook_v3", "data": {"name": "W", "description": "W.", "entries": [{"keys": ["W"], "content": "W."}]}},
+        as_json,
+    ),
+    "SillyTavern chat": (
+        [
+            {"user_name": "Alex", "character_name": "Mara", "chat_metadata": {"note_prompt": "W.", "scenario": "W W."}},
+            {**LINE, "extra": {"reasoning": "W W.", "memory": "W."}},
+            {"name": "Alex", "is_user": True, "mes": "<think>W W</think>W."},
+            {"name": "SillyTavern System", "is_system": True, "mes": "W W.", "extra": {"type": "help"}},
+            {**LINE, "mes": "W\n```html\n<div>W W</div>\n```", "swipes": []},
+        ],
+        as_lines,
+    ),
+    "SillyTavern group chat": ([LINE, {**LINE, "name": "Odo"}, {"name": "Alex", "is_user": True, "mes": "W."}], as_lines),
+    "KoboldAI": (KOBOLD, as_json),
+    "KoboldAI Lite": (
+        {**KOBOLD, "altbranches": [["W W.", " W."]], "savedsettings": {"opmode": 2, "chatname": "Alex"}}, as_json,
+    ),
+    "KoboldAI share text": (KOBOLD, as_share),
+    "NovelAI story": (
+        {
+            "storyContainerVersion": 1, "metadata": {"title": "W"},
+            "content": {**NOVELAI, "story": {"fragments": [{"data": "W W."}, {"data": " W."}]}},
+        },
+        as_json,
+    ),
+    "text-generation-webui history": (
+        {
+            "internal": [["<|BEGIN-VISIBLE-CHAT|>", "W."], ["W.", "W W."]], "visible": [["", "W."]], "character": "W",
+            "metadata": {"assistant_1": {"versions": [{"content": "W."}, {"content": "W W."}]}},
+        },
+        as_json,
+    ),
+    "Agnai chat": (
+        {"name": "W", "greeting": "W.", "scenario": "W.", "messages": [{"userId": "u", "msg": "W."}, {"msg": "W."}]},
+        as_json,
+    ),
+    "CAI Tools": (
+        {"histories": {"histories": [{"msgs": [
+            {"text": "W.", "src": {"is_human": False, "name": "Mara"}}, {"text": "W.", "src": {"is_human": True}},
+        ]}]}},
+        as_json,
+    ),
+    "RisuAI chat": (
+        {"type": "risuChat", "ver": 2, "data": {"message": [{"role": "char", "data": "W."}, {"role": "user", "data": "W."}]}},
+        as_json,
+    ),
+    "Talemate scene": (TALEMATE, as_json),
+}  # fmt: skip
+"""A document of each format, in which each `W` is a word, and how it is written."""
+
+
+def filled(value: Any, words: Iterator[str], *, planted: bool) -> Any:
+    """A document with a word for each `W`, and with a field that nobody knows in each of its tables."""
+    if isinstance(value, dict):
+        told = {key: filled(each, words, planted=planted) for key, each in value.items()}
+        return {**told, "murmurs": f"{next(words)} {next(words)}, {next(words)}."} if planted else told
+    if isinstance(value, list):
+        return [filled(each, words, planted=planted) for each in value]
+    return re.sub("W", lambda _: next(words), value) if isinstance(value, str) else value
+
+
+def new_words() -> Iterator[str]:
+    letters = (f"{a}{b}{c}" for a, b, c in itertools.product("bcdfghjklm", "aeiou", "nprstvwxyz"))
+    return (f"Q{part}q" for part in letters)
+
+
+WORD = re.compile("Q[a-z]{3}q")
+
+
+def words_kept(home: Path, pack: str | None, save: str | None) -> set[str]:
+    """The words that are in a pack, and in a save without its originals."""
+    text = str(load_pack(home / "packs" / pack)) if pack and (home / "packs" / pack).is_dir() else ""
+    if save:
+        with Save.open(home / "saves" / save) as opened:
+            story = opened.of(GAMES)
+            game = story.load()
+            for branch in story.branches():
+                last = story.state_at(branch=branch.name)
+                turns = story.turns(1, last.state.turn, branch.name)
+                text += str(last) + str(turns)
+                text += "".join(str(story.versions(turn.number, branch.name)) for turn in turns)
+            text += str(game)
+    return set(WORD.findall(text))
+
+
+@pytest.mark.parametrize("planted", [False, True], ids=["plain", "with a field that nobody knows"])
+@pytest.mark.parametrize("name", FORMATS)
+def test_words_in_are_words_kept_and_words_named(name: str, planted: bool, tmp_path: Path) -> None:
+    document, written = FORMATS[name]
+    document = filled(document, new_words(), planted=planted)
+    file, home = tmp_path / "in", tmp_path / "home"
+    file.write_bytes(written(document))
+    library, packs, into = Library(home), home / "packs", ""
+    if "lorebook" in name or name.endswith(("world", "memory")):
+        base = tmp_path / "base"
+        base.write_bytes(as_json({"name": "Ida", "first_mes": "Hello.", "description": "Ida."}))
+        into = str(propose([base], library, packs).accept().pack)
+    report = propose([file], library, packs, into=into).accept()
+    missing = set(WORD.findall(str(document))) - words_kept(home, report.pack, report.save)
+    assert len(missing) == named(report), (missing, report.left_out)
+    if planted:
+        assert any("murmurs" in line for line in report.left_out)
+
+
+def test_what_no_person_reads_is_not_counted() -> None:
+    document = {
+        "id": "a quiet one", "create_date": "one day", "hash": "abc", "where": "https://example.invalid/a", "n": 3,
+        "avatar": "Mara.png", "key": "f3a0", "said": "{{char}} nods.", "tint": "#aabbcc",
+    }  # fmt: skip
+    assert words_left_out([document], ["nods."]) == ()
+
+
+def test_a_field_is_named_by_the_outermost_of_which_nothing_is_used() -> None:
+    document = {
+        "data": {"name": "Mara", "book": {"name": "Sea", "lexicon": [{"text": "The tide lies."}] * 2}}
+    }
+    assert words_left_out([document], ["Mara", "Sea"]) == (
+        "Fields that are not used here: book.lexicon (3 words). Kept in imported/.",
+    )
+    told = words_left_out([{f"f{'x' * n}": f"{'y' * (n + 1)} z" for n in range(20)}], [])
+    assert "8 more fields" in told[0]
