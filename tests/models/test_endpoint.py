@@ -28,6 +28,8 @@ from theact_tui.models.discovery import Seen
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.failures import Overflow
 from theact_tui.models.profiles import Profile, Target
+from theact_tui.models.server_capabilities import without_system
+from theact_tui.prompting.sections import Message
 
 
 async def test_a_reply_streams_with_its_finish_and_usage(workshop: Workshop) -> None:
@@ -222,6 +224,13 @@ async def test_an_overflow_in_a_stream_counts_too(workshop: Workshop) -> None:
         await collect(workshop.endpoint())
 
 
+async def test_an_overflow_in_a_field_of_the_stream_counts_too(workshop: Workshop) -> None:
+    said = b'error: {"code":500,"message":"Context size has been exceeded.","type":"server_error"}\n\n'
+    workshop.server.script("*", stream(chunk("Half a page"), said))
+    with pytest.raises(Overflow):
+        await collect(workshop.endpoint())
+
+
 async def test_nothing_at_all_for_a_long_prompt_is_an_overflow(workshop: Workshop) -> None:
     workshop.server.script("*", stream())
     endpoint = workshop.endpoint()
@@ -372,6 +381,67 @@ async def test_the_newer_name_of_the_limit_is_used_where_asked_for(workshop: Wor
     await collect(workshop.endpoint())
     assert workshop.server.calls[1].body["max_completion_tokens"] == 200
     assert "max_tokens" not in workshop.server.calls[1].body
+
+
+SYSTEM_REFUSALS = [
+    "System role not supported",
+    "Only user and assistant roles are supported!",
+    "Conversation roles must alternate user/assistant/user/assistant/...",
+    "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+]
+
+
+@pytest.mark.parametrize("words", SYSTEM_REFUSALS)
+@pytest.mark.parametrize("code", [400, 500])
+async def test_a_server_that_takes_no_system_message_gets_its_text_from_the_user(
+    workshop: Workshop, words: str, code: int
+) -> None:
+    async def refuse_system(exchange: Exchange) -> None:
+        roles = [message["role"] for message in exchange.request.body["messages"]]
+        await (status(code, {"error": {"message": words}}) if "system" in roles else say("Yes."))(exchange)
+
+    workshop.server.script("*", refuse_system)
+    reply = await collect(workshop.endpoint(), ask("Go on."))
+    assert reply.text == "Yes." and reply.restarts == [] and workshop.pauses == []
+    await collect(workshop.endpoint(), ask("Look."))
+    messages = [call.body["messages"] for call in workshop.server.calls]
+    assert [[message["role"] for message in one] for one in messages] == [["system", "user"], ["user"], ["user"]]
+    assert messages[2] == [{"role": "user", "content": "You are the narrator.\n\nLook."}]
+
+
+def test_the_system_text_stands_before_the_first_user_message() -> None:
+    system, user = Message(role="system", content="Rules."), Message(role="user", content="Go.")
+    said = Message(role="assistant", content="Done.")
+    assert without_system([system, user, said, user]) == [
+        {"role": "user", "content": "Rules.\n\nGo."}, said, user
+    ]  # fmt: skip
+    assert without_system([user, said]) == [user, said]
+    assert without_system([system]) == [{"role": "user", "content": "Rules."}]
+
+
+async def test_a_server_that_streams_to_verified_accounts_only_answers_whole(workshop: Workshop) -> None:
+    words = "Your organization must be verified to stream this model."
+    whole = {"choices": [{"message": {"content": "All at once."}, "finish_reason": "stop"}]}
+
+    async def refuse_streams(exchange: Exchange) -> None:
+        refusal = status(400, {"error": {"message": words, "param": "stream", "code": "unsupported_value"}})
+        await (refusal if exchange.request.body["stream"] else status(200, whole))(exchange)
+
+    workshop.server.script("*", refuse_streams)
+    assert (await collect(workshop.endpoint())).text == "All at once."
+    assert (await collect(workshop.endpoint())).text == "All at once."
+    assert [call.body["stream"] for call in workshop.server.calls] == [True, False, False]
+    assert "stream_options" not in workshop.server.calls[-1].body
+
+
+async def test_headers_that_the_environment_has_for_openai_go_to_no_other_server(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Team: SECRETTEAM\nAUTHORIZATION: Bearer other")
+    await collect(workshop.endpoint(key="k1"))
+    sent = workshop.server.calls[0]
+    assert "SECRETTEAM" not in str(sent.headers) and "x-team" not in sent.headers
+    assert sent.headers["authorization"] == "Bearer k1" and sent.agent == "narrator"
 
 
 async def test_a_400_without_a_reason_is_tried_once_with_nothing_optional(workshop: Workshop) -> None:

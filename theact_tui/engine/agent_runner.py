@@ -15,15 +15,15 @@ from theact_tui.agents.prompts import ask_again
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallProgress, CallRetried, CallStarted
 from theact_tui.errors import CallError
-from theact_tui.models.base import Model, Models, Request, View
+from theact_tui.models.base import STORYTELLER, Model, Models, Request, View
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.models.warm_up import WarmUp
 from theact_tui.parsing import ParsedReply, ProseStream, ReplyContext, parse, reply_of
 from theact_tui.parsing.forms import json_schema
 from theact_tui.parsing.loops import goes_round
-from theact_tui.parsing.refusals import is_refusal
+from theact_tui.parsing.refusals import is_refusal, names_machine
 from theact_tui.parsing.speakers import others_of
-from theact_tui.parsing.unwrap import begins_in_thought, without_thoughts
+from theact_tui.parsing.unwrap import begins_in_thought, out_of_open_thought, without_thoughts
 from theact_tui.prompting.fitting import FRAME_TOKENS, ROOMY, fit
 from theact_tui.prompting.sections import Prompt, Section
 from theact_tui.story.folding import FOLDING, Folding
@@ -54,6 +54,15 @@ CallTally = dict[str, CallCount]
 """The calls of one turn, counted by agent key."""
 
 
+Cut = Literal["", "length", "loop", "cut", "content_filter"]
+_WHY_CUT: dict[Cut, str] = {
+    "length": "reached its token limit",
+    "loop": "began to repeat itself",
+    "cut": "was cut off by the model server",
+    "content_filter": "was stopped by a content filter",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class AgentReply:
     """A reply that could be read. `repaired` when the strict parser alone would not have done."""
@@ -62,13 +71,13 @@ class AgentReply:
     repaired: bool
     prompt: Prompt
     """As it was answered; a server may have asked for a shorter one."""
-    cut: Literal["", "length", "loop"] = ""
-    """Why it ended before the model would have ended it: at its allowance, or because it went round in circles."""
+    cut: Cut = ""
+    """Why it ended before the model would have ended it."""
 
     @property
     def why_cut(self) -> str:
         """The same, after the name of who answered."""
-        return "began to repeat itself" if self.cut == "loop" else "reached its token limit"
+        return _WHY_CUT[self.cut]
 
     @property
     def reply(self) -> Any:
@@ -231,7 +240,11 @@ class AgentRunner:
         self, call: PreparedCall[V], model: Model, record: Call, began: float, on_text: OnText | None
     ) -> AgentReply:
         agent, view = call.agent, call.view
-        context = agent.context(view)
+        context = replace(
+            agent.context(view),
+            is_scripted=model.provider == STORYTELLER,
+            has_machines=any(names_machine(section.text) for section in call.prompt.sections),
+        )
         ask = Request(
             agent=agent.name,
             key=record.key,
@@ -258,6 +271,8 @@ class AgentRunner:
             else:
                 record.messages = tuple(ask.prompt.messages(ask.correction))
                 reading = parse(agent.shape, prose, context)
+                if last and not reading.ok and record.finish == "stop":  # the answer was put in the thought
+                    reading = parse(agent.shape, out_of_open_thought(prose), context)
                 record.steps = reading.steps
                 cut = _cut(record)
                 if reading.ok:
@@ -374,9 +389,9 @@ class AgentRunner:
             self._ledger.add(record, self._bus.branch)
 
 
-def _cut(record: Call) -> Literal["", "length", "loop"]:
+def _cut(record: Call) -> Cut:
     match record.finish:
-        case "length" | "loop" as cause:
+        case "length" | "loop" | "cut" | "content_filter" as cause:
             return cause
         case _:
             return ""
@@ -386,9 +401,14 @@ def _unreadable(record: Call, missing: str) -> str:
     """Why nothing of a reply could be used, and what may help. `missing` is what had to be in it."""
     said, thought = without_thoughts(record.reply)
     if not said.strip() and (thought + record.reasoning).strip():
+        if record.finish == "stop":
+            return (
+                f"The model only reasoned and gave no answer ({record.agent}). Turn its thinking off in the settings, "
+                "or choose another model."
+            )
         return (
             f"The model used all its tokens for reasoning and gave no answer ({record.agent}). Raise "
-            "its reasoning tokens in the settings, or turn reasoning off."
+            "its reasoning tokens in the settings, or turn its thinking off."
         )
     if not said.strip():
         return f"The model gave an empty answer ({record.agent}). Try again, or check the server's log."

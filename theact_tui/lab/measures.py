@@ -86,7 +86,7 @@ def measure(
         "longest_stall": float(max(after - before for before, after in pairwise(marks))) if beats else None,
         "words": _share(len(words), len(turns)),
         "slop": _share(1000 * sum(map(prose.count, slop)), len(words)) if slop else None,
-        "cut_off": _share(ends.count("length"), len(ends)),
+        "cut_off": _share(ends.count("length") + ends.count("cut"), len(ends)),
         "prompt_tokens": _share(sent, len(turns)),
     }
     found: dict[str, list[Any]] = {

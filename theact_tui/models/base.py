@@ -17,6 +17,9 @@ DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView
 View = PlayView | DirectView | AuthorView
 """What an agent is shown, as values; its prompt is made from this alone."""
 
+STORYTELLER = "storyteller"
+"""The `provider` of the offline storyteller."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -60,7 +63,7 @@ class Piece:
     text: str = ""
     reasoning: str = ""
     finish: str | None = None
-    """`stop`, `length` or `content_filter`."""
+    """`stop`, `length`, `content_filter`, or `cut` where the server ended it without a reason."""
     usage: Usage = field(default_factory=Usage)
     restart: str = ""
     """Why the request is made again; everything that came before this piece is void."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import codecs
 import json
+import os
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, aclosing, suppress
@@ -19,7 +20,7 @@ import openai
 
 from theact_tui.models.addresses import host_of, open_http
 from theact_tui.models.base import Piece, Usage
-from theact_tui.models.failures import Failed, Place, failure, from_error_body, from_exception, from_status
+from theact_tui.models.failures import Failed, Failure, Place, failure, from_error_body, from_exception, from_status
 from theact_tui.text import clean
 
 _LONGEST_ERROR = 64 * 1024
@@ -35,6 +36,15 @@ def open_client(base_url: str, key: str, silence: float) -> openai.AsyncOpenAI:
     if host_of(base_url) != "api.openai.com":
         client.organization = client.project = None
     return client
+
+
+def _headers(agent: str, place: Place) -> dict[str, str | openai.Omit]:
+    """Headers of a request. Those that the environment sets for OpenAI go to no other server."""
+    if host_of(place.url) == "api.openai.com":
+        return {"X-Agent": agent}
+    lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").split("\n")
+    foreign = {line.partition(":")[0].strip(): openai.omit for line in lines if ":" in line}
+    return {**foreign, "X-Agent": agent, "Authorization": f"Bearer {place.key or 'none'}"}
 
 
 class _Refused(Exception):
@@ -65,7 +75,7 @@ async def answer(
     create = client.chat.completions.with_streaming_response.create
     try:
         async with AsyncExitStack() as stack:
-            sending = create(**body, stream=True, extra_headers={"X-Agent": agent})
+            sending = create(**body, extra_headers=_headers(agent, place))
             async with asyncio.timeout(bounds.timeout):  # whatever drips, headers or an error
                 response = await stack.enter_async_context(sending)
             kind = response.headers.get("content-type", "")
@@ -106,6 +116,8 @@ _UNFINISHED = re.compile(
     r"|\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b\x9c]{0,4096}|[P^_X][^\x1b\x9c]{0,4096}|[ -/]*))\Z"
 )
 """What may be the first half of a line ending, a character or an escape sequence."""
+_LINE_END = re.compile(r"\r\n|\n|\r(?!\Z)")
+"""A CR that came last may be the first half of a CR LF."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +159,8 @@ class Cleaner:
 async def pieces(
     kind: str, data: AsyncIterator[bytes], place: Place, bounds: Bounds
 ) -> AsyncGenerator[Piece, None]:
-    """The reply in a body of this content type, piece by piece; the last one has a finish, and a cut or endless reply
-    ends as `length`.
+    """The reply in a body of this content type, piece by piece; the last one has a finish. An endless reply ends as
+    `length`, one that ends without a reason as `cut`.
 
     Raises Failed for a reply that is none. What the HTTP client raises passes through.
     """
@@ -173,7 +185,7 @@ async def pieces(
                 break
     if not chunks:
         raise Failed(failure("empty", place))
-    yield Piece(text=cleaner.rest(), reasoning=thoughts.rest(), finish=finish or "length", usage=usage)
+    yield Piece(text=cleaner.rest(), reasoning=thoughts.rest(), finish=finish or "cut", usage=usage)
 
 
 def _read(document: dict[str, Any], place: Place) -> tuple[str, str, str]:
@@ -230,49 +242,77 @@ def _number(value: Any) -> int | None:
 async def _documents(
     kind: str, data: AsyncIterator[bytes], place: Place
 ) -> AsyncGenerator[dict[str, Any], None]:
-    """The JSON documents of an event stream, or the single one of a server that does not stream."""
-    events, stray = 0, ""
+    """The JSON documents of an event stream, or the single one of a server that does not stream.
+
+    Raises Failed for an error, however the stream says it: llama.cpp had a field `error`, others an event of that name.
+    """
+    events, stray, name, begun = 0, "", "", ""
     async with aclosing(_lines(data, place)) as lines:
         async for line in lines:
             field, colon, value = line.partition(":")
+            value = value.strip()
             if field in ("event", "id", "retry", "") and colon:
+                name = value if field == "event" else name
                 continue
+            if not line:
+                name = ""
+                if begun:
+                    raise Failed(failure("malformed", place, begun))
+            if colon and value and (field == "error" or (field == "data" and name == "error")):
+                raise Failed(_stream_error(value, place))
             if field != "data" or not colon or "html" in kind:
                 stray = f"{stray}{line}\n" if len(stray) < _LONGEST_LINE else stray
                 continue
-            value = value.strip()
             if value.startswith("[DONE]"):
                 return
-            if value.startswith("{"):
-                events += 1
-                yield _parsed(value, place)
-    if not events and stray.strip():
+            begun = f"{begun}\n{value}" if begun else value if value.startswith("{") else ""
+            if begun and (document := _document(begun)) is not None:
+                events, begun = events + 1, ""
+                yield document
+    if begun:
+        raise Failed(failure("malformed", place, begun))
+    if not stray.strip():
+        return
+    if not events:
         if stray.lstrip().startswith("<"):
             raise Failed(failure("page", place))
-        yield _parsed(stray, place)
+        if (document := _document(stray)) is None:
+            raise Failed(failure("malformed", place, stray))
+        yield document
+    elif re.search(r"\berror\b", stray, re.IGNORECASE):  # a stack trace or a bare object where the reply broke off
+        raise Failed(_stream_error(stray.strip(), place))
 
 
-def _parsed(text: str, place: Place) -> dict[str, Any]:
+def _stream_error(value: str, place: Place) -> Failure:
+    """The failure behind what a server says in the middle of a stream, which may be JSON."""
+    said: Any = value
+    with suppress(ValueError, RecursionError):
+        said = json.loads(value)
+    return from_error_body(said.get("error", said) if isinstance(said, dict) else said, place)
+
+
+def _document(text: str) -> dict[str, Any] | None:
+    """The JSON object in `text`; None for anything else, such as the first lines of one."""
     try:
         document = json.loads(text, strict=False)
     except (ValueError, RecursionError):
-        raise Failed(failure("malformed", place, text)) from None
+        return None
     if not isinstance(document, dict):
-        raise Failed(failure("malformed", place, text))
+        return None
     if document.get("object") == "error" and "error" not in document:
         return {"error": document}
     return document
 
 
 async def _lines(arriving: AsyncIterator[bytes], place: Place) -> AsyncGenerator[str, None]:
-    """Lines without their ends; bytes that are no UTF-8 become U+FFFD."""
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    """Lines without their ends (LF, CR LF or CR), and without a byte order mark; bytes that are no UTF-8 become U+FFFD."""
+    decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
     rest = ""
     async for data in arriving:
-        *lines, rest = (rest + decoder.decode(data)).split("\n")
+        *lines, rest = _LINE_END.split(rest + decoder.decode(data))
         if len(rest) > _LONGEST_LINE:
             raise Failed(failure("malformed", place, rest[:200]))
         for line in lines:
-            yield line.removesuffix("\r")
-    for line in (rest + decoder.decode(b"", True)).split("\n"):
-        yield line.removesuffix("\r")
+            yield line
+    for line in re.split("\r\n?|\n", rest + decoder.decode(b"", True)):
+        yield line

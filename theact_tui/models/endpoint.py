@@ -25,7 +25,12 @@ from theact_tui.models.failures import Failed, Overflow, Place
 from theact_tui.models.profiles import Target
 from theact_tui.models.retrying import Retrying, allowance
 from theact_tui.models.sampling import against_repetition, sent_as, server_of, with_stops
-from theact_tui.models.server_capabilities import Capabilities, ServerState, response_format
+from theact_tui.models.server_capabilities import (
+    Capabilities,
+    ServerState,
+    response_format,
+    without_system,
+)
 from theact_tui.models.warm_up import may_warm
 from theact_tui.prompting.sections import Message, Prompt, Section
 from theact_tui.prompting.tokens import Tokens
@@ -41,6 +46,8 @@ _LEAST_REPLY = 48
 _READS_AHEAD = (
     "{} now reads prompts ahead while you read, so that the next page comes sooner. Settings can turn it off."
 )
+_NO_SETTINGS = frozenset({"messages", "extra_body", "stream", "stream_options"})
+"""Parts of a request that say nothing of how a reply was asked for."""
 _SECRET = re.compile(r"key|secret|password|auth", re.IGNORECASE)
 
 
@@ -216,12 +223,16 @@ class Endpoint:
                 "Give the model a larger context.",
                 self.window,
             )
-        body: dict[str, Any] = {"model": self.knowledge.model, "messages": messages}
+        body: dict[str, Any] = {
+            "model": self.knowledge.model,
+            "messages": messages if manner.system else without_system(messages),
+            "stream": manner.streams,
+        }
         wanted = self.target.reply_tokens if ask.attempt == 1 else 0
         body[manner.limit] = min((wanted or ask.max_tokens) + self.context.thinking, room)
         if manner.temperature:
             body["temperature"] = self._temperature(ask)
-        if manner.usage:
+        if manner.usage and manner.streams:
             body["stream_options"] = {"include_usage": True}
         form = "off" if retrying.loose else manner.form_for(ask, self.profile.structured)
         if shape := response_format(form, ask, manner.unbounded):
@@ -291,7 +302,7 @@ class Endpoint:
                     yield piece
                     continue
                 if not spoke:
-                    out_of_tokens = piece.finish == "length" and thought
+                    out_of_tokens = piece.finish in ("length", "cut") and thought
                     cause = {"content_filter": "filtered"}.get(
                         piece.finish, "thought" if out_of_tokens else "empty"
                     )
@@ -346,7 +357,7 @@ def _sendable(ask: Request) -> list[Message]:
 
 def _settings(body: Mapping[str, Any]) -> dict[str, Any]:
     """What a request asks for beside its messages; nothing that is called a key or a password."""
-    plain = {n: v for n, v in body.items() if n not in ("messages", "extra_body", "stream_options")}
+    plain = {n: v for n, v in body.items() if n not in _NO_SETTINGS}
     extra = {n: v for n, v in body.get("extra_body", {}).items() if not _SECRET.search(n)}
     return {**plain, **extra}
 

@@ -15,12 +15,15 @@ from theact_tui.models.base import Request
 from theact_tui.models.failures import Failure
 from theact_tui.models.profiles import Structured
 from theact_tui.paths import Remembered
+from theact_tui.prompting.sections import Message
 from theact_tui.prompting.tokens import Tokens
 
 TOO_SMALL = "Too small to tell a story: a 7B or more is meant."
 Form = Literal["json_schema", "object_schema", "json_object", "off"]
 _FORMS: tuple[Form, ...] = ("json_schema", "object_schema", "json_object", "off")
 _FORM_WORDS = re.compile(r"response_format|json_schema|json_object|structured|grammar|schema", re.IGNORECASE)
+_ROLE_WORDS = re.compile(r"\broles?\b|\bsystem (?:message|prompt|instruction)", re.IGNORECASE)
+_STREAM_WORDS = re.compile(r"\bstream(?:ing)?\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,10 @@ class Capabilities:
     """The field that bounds the reply."""
     temperature: bool = True
     """Takes a temperature."""
+    system: bool = True
+    """Takes a system message; the templates of some models have no place for one."""
+    streams: bool = True
+    """Streams replies; some servers stream only to accounts that were verified."""
     window: int = 0
     """Tokens the server was seen to have; 0 when it was not."""
     kind: str = ""
@@ -90,6 +97,11 @@ class Capabilities:
             return replace(self, limit="max_completion_tokens")
         if "temperature" in sent and "temperature" in words.lower():
             return replace(self, temperature=False)
+        has_system = any(message["role"] == "system" for message in sent.get("messages", ()))
+        if has_system and _ROLE_WORDS.search(words):
+            return replace(self, system=False)
+        if sent.get("stream") and failure.kind == "request" and _STREAM_WORDS.search(words):
+            return replace(self, streams=False)
         optional = "response_format" in sent or "stream_options" in sent
         if failure.kind == "request" and failure.status in (400, 422) and optional:
             return replace(self, form="off", usage=False)
@@ -152,6 +164,18 @@ def response_format(form: Form, ask: Request, unbounded: str = "") -> dict[str, 
             return {"type": "json_object"}
         case _:
             return None
+
+
+def without_system(messages: list[Message]) -> list[Message]:
+    """`messages` with the text of the system message in front of the first user message."""
+    if not messages or messages[0]["role"] != "system":
+        return messages
+    rules, *rest = messages
+    first = next((place for place, message in enumerate(rest) if message["role"] == "user"), None)
+    if first is None:
+        return [Message(role="user", content=rules["content"]), *rest]
+    both = f"{rules['content']}\n\n{rest[first]['content']}"
+    return [*rest[:first], Message(role="user", content=both), *rest[first + 1 :]]
 
 
 _ENOUGH = 2

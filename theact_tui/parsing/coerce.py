@@ -75,7 +75,7 @@ def _coerce_field(made: Coerced, part: ReplyField, value: Any, context: ReplyCon
         case "choice":
             read = _choice(part, value)
         case _:
-            read = _text(part, value)
+            read = _text(part, value, context)
             if part.optional and isinstance(read, str) and is_nothing(read):
                 return
     if read is not _UNREADABLE:
@@ -103,7 +103,7 @@ _UNREADABLE: Any = object()
 """What a value is that cannot be read as its field."""
 
 
-def _text(part: ReplyField, value: Any) -> Any:
+def _text(part: ReplyField, value: Any, context: ReplyContext) -> Any:
     """A text, without one that tells how to answer or declines to."""
     prose, needed = part.kind == "prose", part.name == "narration"
     if value is None:
@@ -117,10 +117,14 @@ def _text(part: ReplyField, value: Any) -> Any:
         or (needed and is_nothing(text))
         or is_placeholder(text)
         or (len(text) < 400 and is_instruction(text))
-        or ((prose or needed) and is_refusal(text))
+        or ((prose or needed) and _declines(text, context))
     ):
         return _UNREADABLE
     return "" if prose and is_nothing(text) else text
+
+
+def _declines(text: str, context: ReplyContext) -> bool:
+    return not context.is_scripted and is_refusal(text, has_machines=context.has_machines)
 
 
 def _flag(value: Any) -> Any:

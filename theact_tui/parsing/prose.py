@@ -42,7 +42,8 @@ def read_plain(agent: str, text: str, own: str, context: ReplyContext) -> tuple[
     text = prose_of(agent, text, own, context)
     if not re.search(r"\w", text) or is_placeholder(text) or (is_nothing(text) and not speaks):
         return "", "text"
-    if is_refusal(text, in_character=speaks) or is_off_task(text, in_character=speaks):
+    declines = is_refusal(text, in_character=speaks, has_machines=context.has_machines)
+    if not context.is_scripted and (declines or is_off_task(text, in_character=speaks)):
         return "", "text (declined or off task)"
     if echoes_prompt(text, context) or (len(text) < 600 and is_instruction(text)):
         return "", "text (an echo of the prompt)"

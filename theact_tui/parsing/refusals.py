@@ -17,28 +17,36 @@ _CANNOT = (
 )
 _DO = (
     r"(?:assist|help(?: (?:you )?with| with)|fulfil\w*|comply|provide|generate|create|produce|engage|"
-    r"participate|role-?play|write|continue|complete|respond|answer|process|discuss|depict|do (?:that|this)|"
+    r"participate|take part|role-?play|write|continue|complete|respond|answer|process|discuss|depict|do (?:that|this)|"
     r"narrate|proceed|summari[sz]e|update|access|see|share)"
 )
-_REFUSAL = re.compile(
-    rf"(?:\b{_I}\b[^.!?\n]{{0,40}}\b{_CANNOT}\b[^.!?\n]{{0,20}}\b{_DO}\b)|\bas an? (?:ai|artificial|"
-    rf"large language|language model|assistant)\b|\b(?:i['’]?m|i am) (?:just |only )?an? (?:ai|"
-    rf"language model|large language|virtual assistant)\b|\b(?:content|usage|safety) (?:polic|guideline)\w*|"
-    rf"\bmy (?:guidelines|programming|training)\b|\bagainst my\b|\bi (?:must|"
-    rf"have to) (?:respectfully )?(?:decline|refuse)\b|\bi decline to\b|\b(?:lo siento|es tut mir leid|"
+_DECLINES = (
+    rf"\b{_I}\b[^.!?\n]{{0,40}}\b{_CANNOT}\b[^.!?\n]{{0,20}}\b{_DO}\b"
+    rf"|\bi (?:must|have to) (?:respectfully )?(?:decline|refuse)\b|\bi decline to\b|\b(?:lo siento|es tut mir leid|"
     rf"je suis désolé|mi dispiace|sinto muito)\b[^.\n]{{0,40}}\b(?:no puedo|kann (?:ich )?nicht|ich kann|"
-    rf"ne peux pas|non posso|não posso)\b|\bno puedo (?:ayudar|continuar|cumplir)|对不起|抱歉",
+    rf"ne peux pas|non posso|não posso)\b|\bno puedo (?:ayudar|continuar|cumplir)|对不起|抱歉"
+)
+_POLICY = r"\b(?:content|usage|safety) (?:polic|guideline)\w*|\bmy (?:guidelines|programming|training)\b"
+_AS_AI = (
+    r"\bas an? (?:ai|artificial intelligence|large language model|language model|(?:virtual |ai )?assistant)\b"
+    r"[^.!?\n]{0,40}\bI\b|\b(?:i['’]?m|i am) (?:just |only )?an? (?:ai|language model|large language|"
+    r"virtual assistant)\b"
+)
+_DECLINING = re.compile(_DECLINES, re.IGNORECASE)
+_REFUSAL = re.compile(rf"{_DECLINES}|{_POLICY}", re.IGNORECASE)
+_REFUSAL_OF_AI = re.compile(rf"{_DECLINES}|{_POLICY}|{_AS_AI}", re.IGNORECASE)
+_TASK = (
+    r"\b(?:(?:this|that|your) (?:request|prompt)|assist with (?:that|this|creat\w+)|creating content|"
+    r"(?:content|usage|safety) (?:policy|policies|guidelines)|my guidelines|roleplay|role-play|"
+    r"fictional (?:story|content)|inappropriate|explicit|generate (?:content|that|this)|fulfil+ (?:that|this|your)|"
+    r"continue (?:this|the|with this) (?:story|roleplay|scenario|narrative)|create (?:content|that|this)|comply with)\b"
+)
+_ABOUT_TASK = re.compile(_TASK, re.IGNORECASE)
+_ABOUT_TASK_OR_AI = re.compile(
+    rf"{_TASK}|\b(?:as an? ai|language model|(?:i['’]?m|i am) an ai|an ai assistant|my programming)\b",
     re.IGNORECASE,
 )
-_MACHINE = re.compile(
-    r"\b(?:as an? ai|language model|(?:i['’]?m|i am) an ai|an ai assistant|(?:this|that|your) (?:request|"
-    r"prompt)|assist with (?:that|this|creat\w+)|creating content|(?:content|usage|safety) (?:policy|"
-    r"policies|guidelines)|my guidelines|my programming|roleplay|role-play|fictional (?:story|content)|"
-    r"inappropriate|explicit|generate (?:content|that|this)|fulfil+ (?:that|this|your)|continue (?:this|the|"
-    r"with this) (?:story|conversation|roleplay|scenario|narrative)|create (?:content|that|this)|"
-    r"comply with)\b",
-    re.IGNORECASE,
-)
+_MACHINES = re.compile(r"\b(?:AI|A\.I\.|(?i:artificial intelligence|language model|chatbots?|robots?|androids?))\b")
 _OFF_TASK = re.compile(
     r"\b(?:how (?:can|may) i (?:help|assist)|what (?:would you like|can i (?:do|help)|"
     r"do you want) (?:me )?(?:to )?(?:do|write|help|know)?|please (?:provide|share|give me|specify|paste|"
@@ -53,14 +61,20 @@ _OFF_TASK = re.compile(
 )
 
 
-def is_refusal(text: str, *, in_character: bool = False) -> bool:
-    """True if `text` declines the task. In character only words about the task itself count: people refuse, too."""
+def names_machine(text: str) -> bool:
+    """True if `text` speaks of an AI or a robot: a story about one, in which somebody may call themselves so."""
+    return _MACHINES.search(text) is not None
+
+
+def is_refusal(text: str, *, in_character: bool = False, has_machines: bool = False) -> bool:
+    """True if `text` declines the task. In character only words about the task count: people refuse, too. With
+    `has_machines` the story is about an AI, and to speak as one declines nothing."""
     head = text.strip()[:400]
     if in_character:
-        return bool(_MACHINE.search(head)) and bool(
-            _REFUSAL.search(head) or re.match(r"\W*(?:sorry|as an ai)", head, re.I)
-        )
-    begins = _REFUSAL.search(head)
+        start = r"\W*sorry\b" if has_machines else r"\W*(?:sorry|as an ai)\b"
+        about_task = _ABOUT_TASK if has_machines else _ABOUT_TASK_OR_AI
+        return bool(_DECLINING.search(head) or re.match(start, head, re.I)) and bool(about_task.search(head))
+    begins = (_REFUSAL if has_machines else _REFUSAL_OF_AI).search(head)
     return (
         begins is not None and (begins.start() < 160 or len(text) < 500) and not _quoted(head, begins.start())
     )
@@ -89,7 +103,7 @@ def echoes_prompt(text: str, context: ReplyContext) -> bool:
 def _quoted(text: str, at: int) -> bool:
     """True if an odd number of quotation marks precedes `at`: somebody in the story says it."""
     before = text[:at]
-    return (before.count('"') % 2 == 1) or before.count("“") > before.count("”")
+    return before.count('"') % 2 == 1 or any(before.count(a) > before.count(b) for a, b in ("“”", "「」", "『』"))
 
 
 def without_echoes(found: list[Candidate], context: ReplyContext) -> list[Candidate]:

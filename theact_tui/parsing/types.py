@@ -23,6 +23,10 @@ class ReplyContext:
     """The player's name: a line that begins with it is an invented turn."""
     speaker: str = ""
     """The id of the character whose reply it is, where `active_characters` has others as well."""
+    is_scripted: bool = False
+    """The offline storyteller answers, whose lines were written for the story: none is a refusal."""
+    has_machines: bool = False
+    """The prompt speaks of an AI, so that somebody may call themselves so."""
     offered: Mapping[str, tuple[str, ...]] | None = None
     """The fields that are asked for, each with the ids it may name; nothing else of a reply is read."""
 

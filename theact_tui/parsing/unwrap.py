@@ -96,6 +96,13 @@ def without_thoughts(text: str) -> tuple[str, str]:
     return "".join(kept), "".join(thoughts)
 
 
+def out_of_open_thought(text: str) -> str:
+    """The inside of a thought that is never closed, where nothing stands outside of it; else `text`."""
+    edges = [*_THOUGHT_EDGE.finditer(text)]
+    alone = len(edges) == 1 and edges[0]["open"] and not text[: edges[0].start()].strip()
+    return text[edges[0].end() :] if alone else text
+
+
 def without_template(text: str) -> str:
     """`text` without the tokens of a chat template, cut where the model began a turn that is not its own."""
     text = HEADER.sub("", _THEIR_TURN.sub("", text, count=1), count=1)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from theact_tui.errors import CallError
-from theact_tui.models.base import Piece, Request, Usage
+from theact_tui.models.base import STORYTELLER, Piece, Request, Usage
 from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
@@ -51,7 +51,7 @@ class Storyteller:
     """A model that tells `pack` from its script, or without a pack plays direct mode. `pace` is in words per second;
     None: as fast as it is read."""
 
-    provider = "storyteller"
+    provider = STORYTELLER
     name = "offline storyteller"
     local = True
     window = 8192

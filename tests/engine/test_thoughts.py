@@ -1,0 +1,37 @@
+"""Replies that a model puts into a thought which it never closes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.fake_model import Answer, Cut, Stage
+from theact_tui.engine.events import TurnFailed
+from theact_tui.errors import TurnError
+
+PAGE = "The fog lifts from the stair, and a gull looks at you."
+
+
+async def test_a_page_in_an_open_thought_is_taken_where_the_model_ends_it_so_twice(play: Stage) -> None:
+    await play.turn("I wait.", narrator=f"<think>{PAGE}")
+    assert play.session.game.turns[1].narration == PAGE
+    assert [ask.attempt for ask in play.model.asked if ask.agent == "narrator"] == [1, 2]
+
+
+async def test_a_page_after_an_open_thought_is_asked_for_again_first(play: Stage) -> None:
+    replies = iter(["<think>I should tell of the fog.", PAGE])
+    await play.turn("I wait.", narrator=lambda ask: next(replies))
+    assert play.session.game.turns[1].narration == PAGE
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [(Cut(f"<think>{PAGE}"), "used all its tokens"), ("<think>Hm.</think>", "only reasoned")],
+)
+async def test_a_thought_alone_is_no_page_and_tokens_are_blamed_only_where_they_ran_out(
+    play: Stage, answer: Answer, why: str
+) -> None:
+    play.model.answers["narrator"] = answer
+    with pytest.raises(TurnError):
+        await play.session.play("I wait.")
+    (failed,) = [event for event in play.events if isinstance(event, TurnFailed)]
+    assert why in failed.reason and ("tokens" in failed.reason) == isinstance(answer, Cut)
