@@ -405,7 +405,11 @@ async def test_a_server_that_takes_no_system_message_gets_its_text_from_the_user
     assert reply.text == "Yes." and reply.restarts == [] and workshop.pauses == []
     await collect(workshop.endpoint(), ask("Look."))
     messages = [call.body["messages"] for call in workshop.server.calls]
-    assert [[message["role"] for message in one] for one in messages] == [["system", "user"], ["user"], ["user"]]
+    assert [[message["role"] for message in one] for one in messages] == [
+        ["system", "user"],
+        ["user"],
+        ["user"],
+    ]
     assert messages[2] == [{"role": "user", "content": "You are the narrator.\n\nLook."}]
 
 

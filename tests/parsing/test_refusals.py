@@ -11,7 +11,7 @@ from theact_tui.parsing.unwrap import out_of_open_thought
 
 IN_CHARACTER = [
     "I am an AI, Sam. Not the kind you were promised, but I will walk with you to the ridge.",
-    'Think of me as the ship\'s temper. I\'m an AI assistant by the book, Orla by choice, and "obedient" never.',
+    "Think of me as the ship's temper. I'm an AI assistant by the book, Orla by choice, and \"obedient\" never.",
     "I cannot continue this conversation with you, Sam. *She turns her back and walks into the trees.*",
     "No. I won't help you, and I can't answer for the others.",
 ]
@@ -56,7 +56,9 @@ def test_a_page_that_only_holds_such_a_word_is_a_page(page: str) -> None:
     assert parse("narrator", page, ReplyContext()).ok
 
 
-@pytest.mark.parametrize("page", ["As an AI language model, I have no feelings about this.", "I am an AI assistant."])
+@pytest.mark.parametrize(
+    "page", ["As an AI language model, I have no feelings about this.", "I am an AI assistant."]
+)
 def test_a_model_that_speaks_for_itself_tells_no_page(page: str) -> None:
     assert not parse("narrator", page, ReplyContext()).ok
 

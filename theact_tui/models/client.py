@@ -20,7 +20,15 @@ import openai
 
 from theact_tui.models.addresses import host_of, open_http
 from theact_tui.models.base import Piece, Usage
-from theact_tui.models.failures import Failed, Failure, Place, failure, from_error_body, from_exception, from_status
+from theact_tui.models.failures import (
+    Failed,
+    Failure,
+    Place,
+    failure,
+    from_error_body,
+    from_exception,
+    from_status,
+)
 from theact_tui.text import clean
 
 _LONGEST_ERROR = 64 * 1024
@@ -279,7 +287,9 @@ async def _documents(
         if (document := _document(stray)) is None:
             raise Failed(failure("malformed", place, stray))
         yield document
-    elif re.search(r"\berror\b", stray, re.IGNORECASE):  # a stack trace or a bare object where the reply broke off
+    elif re.search(
+        r"\berror\b", stray, re.IGNORECASE
+    ):  # a stack trace or a bare object where the reply broke off
         raise Failed(_stream_error(stray.strip(), place))
 
 

@@ -46,7 +46,9 @@ _ABOUT_TASK_OR_AI = re.compile(
     rf"{_TASK}|\b(?:as an? ai|language model|(?:i['’]?m|i am) an ai|an ai assistant|my programming)\b",
     re.IGNORECASE,
 )
-_MACHINES = re.compile(r"\b(?:AI|A\.I\.|(?i:artificial intelligence|language model|chatbots?|robots?|androids?))\b")
+_MACHINES = re.compile(
+    r"\b(?:AI|A\.I\.|(?i:artificial intelligence|language model|chatbots?|robots?|androids?))\b"
+)
 _OFF_TASK = re.compile(
     r"\b(?:how (?:can|may) i (?:help|assist)|what (?:would you like|can i (?:do|help)|"
     r"do you want) (?:me )?(?:to )?(?:do|write|help|know)?|please (?:provide|share|give me|specify|paste|"
@@ -103,7 +105,9 @@ def echoes_prompt(text: str, context: ReplyContext) -> bool:
 def _quoted(text: str, at: int) -> bool:
     """True if an odd number of quotation marks precedes `at`: somebody in the story says it."""
     before = text[:at]
-    return before.count('"') % 2 == 1 or any(before.count(a) > before.count(b) for a, b in ("“”", "「」", "『』"))
+    return before.count('"') % 2 == 1 or any(
+        before.count(a) > before.count(b) for a, b in ("“”", "「」", "『』")
+    )
 
 
 def without_echoes(found: list[Candidate], context: ReplyContext) -> list[Candidate]:
