@@ -24,7 +24,7 @@ from tests.support.fake_server import (
 )
 from theact_tui.errors import CallError
 from theact_tui.models.concurrency_and_rate import ConcurrencyLimit
-from theact_tui.models.discovery import Seen
+from theact_tui.models.discovery import Seen, see
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.failures import Overflow
 from theact_tui.models.profiles import Profile, Target
@@ -67,6 +67,22 @@ async def test_a_key_that_no_header_can_hold_is_a_sentence_and_never_repeated(
         await collect(workshop.endpoint(key=f"sk-secret{sign}0123456789", model=model))
     assert found.value.kind == "key" and "secret" not in repr(found.value)
     assert not workshop.server.requests
+
+
+async def test_a_reply_that_repeats_the_key_does_not_keep_it(workshop: Workshop) -> None:
+    workshop.server.script(
+        "*",
+        stream(
+            chunk(reasoning="sk-hush-123 is"), chunk("It is sk-hu"), chunk("sh-123."), chunk(None, "stop")
+        ),
+    )
+    reply = await collect(workshop.endpoint(key="sk-hush-123"))
+    assert (reply.text, reply.reasoning) == ("It is [key].", "[key] is")
+
+
+async def test_a_short_word_instead_of_a_key_stays_in_the_story(workshop: Workshop) -> None:
+    workshop.server.script("*", say("None of the lamps is lit; none at all."))
+    assert (await collect(workshop.endpoint(key="none"))).text == "None of the lamps is lit; none at all."
 
 
 @pytest.mark.parametrize("code", [302, 400, 429, 500])
@@ -472,6 +488,27 @@ async def test_a_profile_without_a_model_takes_the_servers_first(workshop: Works
     endpoint = workshop.endpoint(model="")
     await collect(endpoint)
     assert endpoint.name == workshop.server.calls[0].body["model"] == "big"
+
+
+@pytest.mark.parametrize(
+    ("names", "taken"),
+    [
+        (["text-embedding-nomic-embed-text-v1.5", "qwen3-8b"], "qwen3-8b"),
+        (["bge-reranker-v2", "whisper-1", "tts-1", "omni-moderation-latest", "m"], "m"),
+        (["nomic-embed-text"], "nomic-embed-text"),
+        ([], "default"),
+    ],
+)
+async def test_a_model_that_answers_no_chat_is_not_taken_as_the_first(
+    workshop: Workshop, names: list[str], taken: str
+) -> None:
+    entries = [{"id": name, "context_length": 512 if "embed" in name else 4096} for name in names]
+    workshop.server.on("/v1/models", status(200, {"data": entries}))
+    endpoint = workshop.endpoint(model="")
+    await collect(endpoint)
+    assert endpoint.name == taken
+    if taken == "qwen3-8b":
+        assert (await see(workshop.server.url, "")).window == 4096
 
 
 async def test_more_room_is_given_to_a_model_that_only_thought(workshop: Workshop) -> None:

@@ -132,6 +132,8 @@ def test_a_target_never_shows_its_key() -> None:
         ("http://127.0.0.1.example.com", False),
         ("http://2130706433", False),
         ("http://nas.local:1234", False),
+        ("http://127.0.0.1%x.evil.example", False),
+        ("http://[fe80::1%25eth0]:8080", True),
     ],
 )
 def test_loopback_and_private_addresses_are_local(url: str, local: bool) -> None:

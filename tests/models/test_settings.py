@@ -27,6 +27,20 @@ def test_a_missing_file_holds_the_defaults(file: SettingsFile) -> None:
     assert not file.path.exists()
 
 
+def test_a_byte_order_mark_is_skipped(file: SettingsFile) -> None:
+    write(file, '\ufeffprofile = "offline"\n')
+    assert file.read().profile == "offline"
+    file.set({("ui", "pace"): 4.5})
+    assert file.read().profile == "offline"
+
+
+def test_a_file_that_is_not_utf_8_says_so(file: SettingsFile) -> None:
+    write(file, "")
+    file.path.write_bytes('profile = "offline"\n'.encode("utf-16"))
+    with pytest.raises(UsageError, match="Save it as UTF-8"):
+        file.read()
+
+
 def test_what_is_written_is_read(file: SettingsFile) -> None:
     own = {"base_url": "http://127.0.0.1:1/v1", "model": "m", "context_limit": 4096}
     file.set({("profiles", "my own"): own})

@@ -38,6 +38,16 @@ def test_cleaning_piece_by_piece_is_cleaning_whole(text: str, width: int) -> Non
     assert "".join(map(cleaner.feed, parts)) + cleaner.rest() == clean(text)
 
 
+@given(
+    st.lists(st.sampled_from(["sk-abcdefgh", "sk-", "abc", "efgh", " lamp ", "s"]), max_size=8),
+    st.integers(1, 7),
+)
+def test_a_key_is_hidden_however_the_text_is_split(parts: list[str], width: int) -> None:
+    text, cleaner = "".join(parts), Cleaner("sk-abcdefgh")
+    fed = "".join(cleaner.feed(text[i : i + width]) for i in range(0, len(text), width))
+    assert fed + cleaner.rest() == text.replace("sk-abcdefgh", "[key]")
+
+
 async def served(data: bytes, size: int) -> AsyncIterator[bytes]:
     for start in range(0, len(data), size):
         yield data[start : start + size]

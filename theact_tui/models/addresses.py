@@ -1,9 +1,10 @@
-"""Addresses of servers: which are usable, whose host it is, which stay on this computer or network, and HTTP to them."""
+"""Addresses of servers: checked, told local from remote, and connected to."""
 
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Awaitable, Callable
+import os
+from collections.abc import Awaitable, Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def check_url(value: str) -> str:
-    """`value` as a base URL without a slash at its end. Raises ValueError with a sentence for people."""
-    scheme, found, rest = value.strip().partition("://")
-    url = (f"{scheme}://{rest}" if found else f"http://{scheme}").rstrip("/")
+    """Return `value` as a base URL. Raises ValueError with a sentence."""
+    scheme, mark, rest = value.strip().partition("://")
+    url = (f"{scheme}://{rest}" if mark else f"http://{scheme}").rstrip("/")
     parts = urlsplit(url)
     try:
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -33,26 +34,30 @@ def check_url(value: str) -> str:
 
 
 def host_of(base_url: str) -> str:
-    """The host name in `base_url`, in lower case."""
+    """Return the host in lower case, without a dot at its end."""
     return (urlsplit(base_url).hostname or "").rstrip(".")
 
 
 def has_path(base_url: str) -> bool:
-    """False for a bare host, which usually lacks `/v1`."""
     return bool(urlsplit(base_url).path.strip("/"))
 
 
 def is_local(base_url: str) -> bool:
-    """True for this machine and private addresses. A name that would have to be looked up is remote."""
+    """True for this machine and private addresses. Names that need a resolver are remote."""
     host = host_of(base_url)
-    if host == "localhost" or host.endswith(".localhost"):
+    if is_loopback_name(host):
         return True
     try:
-        address = ipaddress.ip_address(host.partition("%")[0])
+        address = ipaddress.ip_address(host.partition("%")[0] if ":" in host else host)  # only IPv6 has zones
     except ValueError:
         return False
     address = getattr(address, "ipv4_mapped", None) or address
     return address.is_loopback or address.is_link_local or any(address in net for net in _PRIVATE)
+
+
+def is_loopback_name(host: str) -> bool:
+    """True for `localhost` and names below it (RFC 6761)."""
+    return host == "localhost" or host.endswith(".localhost")
 
 
 _PRIVATE = [
@@ -63,28 +68,74 @@ _PRIVATE = [
 # --- connections -----------------------------------------------------------------------------------------------------
 
 _CONNECT_SECONDS = 10.0
+_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+
+
+class UnusableEnvironment(OSError):
+    """The message names the variable."""
 
 
 def open_http(
     base_url: str, silence: float, *look: Callable[[httpx2.Response], Awaitable[None]]
 ) -> httpx2.AsyncClient:
-    """A client that follows no redirect, and goes through a proxy only to remote hosts. `look` sees each answer before
-    its body is read. Call this in a thread first: the HTTP client takes a third of a second to load."""
+    """Return a client that follows no redirect and uses a proxy only to remote hosts.
+
+    `look` sees each response before its body. Call this in a thread first: the import takes a third of a second.
+    Raises UnusableEnvironment.
+    """
     import httpx2
 
     remote = not is_local(base_url)
-    return httpx2.AsyncClient(
-        timeout=httpx2.Timeout(silence, connect=min(silence, _CONNECT_SECONDS)),
-        follow_redirects=False,
-        trust_env=remote,
-        verify=_certificates(remote),
-        event_hooks={"response": list(look)},
-    )
+    try:
+        certificates = _certificates(remote)
+    except OSError as error:
+        names = _set_variables(_CERTIFICATES)
+        raise UnusableEnvironment(
+            f"The certificates that {names} names cannot be read. Correct or unset it, and restart."
+        ) from error
+    try:
+        return httpx2.AsyncClient(
+            timeout=httpx2.Timeout(silence, connect=min(silence, _CONNECT_SECONDS)),
+            follow_redirects=False,
+            trust_env=remote,
+            verify=certificates,
+            transport=_loopback(certificates) if is_loopback_name(host_of(base_url)) else None,
+            event_hooks={"response": list(look)},
+        )
+    except (ImportError, ValueError, httpx2.InvalidURL) as error:
+        names = _set_variables(_PROXIES)
+        raise UnusableEnvironment(
+            f"The proxy that {names} names cannot be used: it must be an address that begins with http://. "
+            "Correct or unset it, and restart."
+        ) from error
+
+
+def _set_variables(names: Iterable[str]) -> str:
+    spellings = (spelling for name in names for spelling in (name, name.lower()))
+    return " or ".join(filter(os.environ.get, spellings)) or "the system"
+
+
+def _loopback(certificates: ssl.SSLContext) -> httpx2.AsyncBaseTransport:
+    """Connect to this computer without asking a resolver, which could name another."""
+    import httpx2
+
+    class Loopback(httpx2.AsyncHTTPTransport):
+        async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+            request.extensions = {**request.extensions, "sni_hostname": request.url.host}
+            try:
+                request.url = request.url.copy_with(host="127.0.0.1")
+                return await super().handle_async_request(request)
+            except httpx2.ConnectError:
+                request.url = request.url.copy_with(host="::1")
+                return await super().handle_async_request(request)
+
+    return Loopback(verify=certificates, trust_env=False)
 
 
 @cache
 def _certificates(trust_env: bool) -> ssl.SSLContext:
-    """Whom to trust. Loading it takes a tenth of a second, so that all clients share it."""
+    """Load once: it takes a tenth of a second."""
     import httpx2
 
     return httpx2.create_ssl_context(trust_env=trust_env)

@@ -1,4 +1,4 @@
-"""The one interface behind which every model sits: the endpoint client, the offline storyteller, a test's script."""
+"""Interface of every model: an endpoint, the offline storyteller, a test's script."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
@@ -15,10 +15,9 @@ from theact_tui.story.views import AuthorView, PlayView
 DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView
 """What an agent of direct mode is shown."""
 View = PlayView | DirectView | AuthorView
-"""What an agent is shown, as values; its prompt is made from this alone."""
+"""Values from which an agent's prompt is made."""
 
 STORYTELLER = "storyteller"
-"""The `provider` of the offline storyteller."""
 
 
 @dataclass(frozen=True, slots=True)

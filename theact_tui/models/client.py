@@ -1,6 +1,6 @@
-"""The openai client, and how replies are read off the wire: bytes in, pieces out, every odd or silent ending noticed.
+"""Send requests through openai's client and read streamed replies; every error becomes `Failed`.
 
-The only module that imports openai: load it in a thread, when a call is due. All that goes wrong becomes `Failed`.
+Load it in a thread: openai is imported here only.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import os
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import AsyncExitStack, aclosing, suppress
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +20,7 @@ import openai
 
 from theact_tui.models.addresses import host_of, open_http
 from theact_tui.models.base import Piece, Usage
+from theact_tui.models.environment import LEAST_SECRET
 from theact_tui.models.failures import (
     Failed,
     Failure,
@@ -36,7 +37,7 @@ _LONGEST_ERROR = 64 * 1024
 
 
 def open_client(base_url: str, key: str, silence: float) -> openai.AsyncOpenAI:
-    """A client that never retries by itself, follows no redirect, and goes through a proxy only to remote hosts."""
+    """Return a client that never retries by itself."""
     http = open_http(base_url, silence, _refuse)
     client = openai.AsyncOpenAI(
         base_url=base_url, api_key=key or "none", max_retries=0, timeout=http.timeout, http_client=http
@@ -47,7 +48,7 @@ def open_client(base_url: str, key: str, silence: float) -> openai.AsyncOpenAI:
 
 
 def _headers(agent: str, place: Place) -> dict[str, str | openai.Omit]:
-    """Headers of a request. Those that the environment sets for OpenAI go to no other server."""
+    """Return headers that keep what the environment sets for OpenAI from other servers."""
     if host_of(place.url) == "api.openai.com":
         return {"X-Agent": agent}
     lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").split("\n")
@@ -56,29 +57,29 @@ def _headers(agent: str, place: Place) -> dict[str, str | openai.Omit]:
 
 
 class _Refused(Exception):
-    """An answer that is no reply, and the beginning of what it said."""
+    """An HTTP error, with the beginning of its body."""
 
-    def __init__(self, response: httpx2.Response, said: bytes) -> None:
+    def __init__(self, response: httpx2.Response, body: bytes) -> None:
         super().__init__(response.status_code)
         self.response = response
-        self.said = said.decode("utf-8", "replace")
+        self.body = body.decode("utf-8", "replace")
 
 
 async def _refuse(response: httpx2.Response) -> None:
-    """Raises _Refused for an error. The openai package would read it to its end, however long that is."""
-    said = b""
+    """Raises _Refused for an error: openai's client would read an endless one."""
+    body = b""
     if not response.is_success:
         async for data in response.aiter_bytes():
-            said += data
-            if len(said) >= _LONGEST_ERROR:
+            body += data
+            if len(body) >= _LONGEST_ERROR:
                 break
-        raise _Refused(response, said[:_LONGEST_ERROR])
+        raise _Refused(response, body[:_LONGEST_ERROR])
 
 
 async def answer(
     client: openai.AsyncOpenAI, body: dict[str, Any], agent: str, place: Place, bounds: Bounds
 ) -> AsyncGenerator[Piece, None]:
-    """One attempt at a call. Raises Failed; closing it closes the connection, which stops the server."""
+    """Make one attempt. Raises Failed; closing it stops the server."""
     started = False
     create = client.chat.completions.with_streaming_response.create
     try:
@@ -97,11 +98,9 @@ async def answer(
                 started = True
                 yield piece
     except _Refused as refused:
-        said: Any = refused.said
-        with suppress(ValueError, RecursionError):
-            said = json.loads(said)
         headers = {name.lower(): value for name, value in refused.response.headers.items()}
-        raise Failed(from_status(refused.response.status_code, said, place, headers)) from refused
+        status = refused.response.status_code
+        raise Failed(from_status(status, _json_or_text(refused.body), place, headers)) from refused
     except TimeoutError:
         raise Failed(failure("stopped" if started else "silent", place)) from None
     except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
@@ -116,26 +115,23 @@ _MOST_CHARACTERS_PER_TOKEN = 16
 _SPARE_CHARACTERS = 2_000
 _LONGEST_LINE = 1_000_000
 _PATIENCE = 5
-"""A server that sends neither text nor a thought, only signs of life, is given up after so many times the timeout."""
+"""Timeouts after which a server that sends only signs of life is given up."""
 
 _FINISHES = {"length": "length", "max_tokens": "length", "content_filter": "content_filter", "error": "error"}
 _UNFINISHED = re.compile(
     r"(?:\r|[\ud800-\udbff]|\x9b[0-?]*[ -/]*"
     r"|\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b\x9c]{0,4096}|[P^_X][^\x1b\x9c]{0,4096}|[ -/]*))\Z"
 )
-"""What may be the first half of a line ending, a character or an escape sequence."""
+"""The first half of a line ending, a character or an escape sequence."""
 _LINE_END = re.compile(r"\r\n|\n|\r(?!\Z)")
-"""A CR that came last may be the first half of a CR LF."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much and how long."""
-
     tokens: int
-    """What was allowed for the reply; several times as much counts as endless."""
+    """Allowance; a reply several times as long is endless."""
     timeout: float
-    """Seconds until the reply begins, and of silence in it."""
+    """Seconds of silence, before the reply or in it; its whole length has no limit."""
 
     @property
     def characters(self) -> int:
@@ -143,36 +139,45 @@ class Bounds:
 
 
 class Cleaner:
-    """Cleans streamed text (S13), whatever is split between two pieces."""
+    """Clean streamed text, also where a sequence is split between two pieces, and hide the key that was sent."""
 
-    def __init__(self) -> None:
-        self._held = ""
+    def __init__(self, key: str = "") -> None:
+        self._held = self._begun = ""
+        self._key = key if len(key) >= LEAST_SECRET else ""
 
     def feed(self, text: str) -> str:
-        """The part of the text so far that is safe to give out and was not yet."""
         text = self._held + text
         unfinished = _UNFINISHED.search(text)
         cut = unfinished.start() if unfinished else len(text)
         whole, self._held = text[:cut], text[cut:]
         if not whole.isascii():  # the two halves of a character may have come in two pieces
             whole = whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        return clean(whole)
+        return self._without_key(clean(whole))
+
+    def _without_key(self, text: str) -> str:
+        if not self._key:
+            return text
+        text = (self._begun + text).replace(self._key, "[key]")
+        lengths = range(len(self._key) - 1, 0, -1)
+        end = len(text) - next((length for length in lengths if text.endswith(self._key[:length])), 0)
+        self._begun = text[end:]
+        return text[:end]
 
     def rest(self) -> str:
-        """What was held back, at the end."""
-        held, self._held = self._held, ""
-        return clean(held)
+        text = self._without_key(clean(self._held)) + self._begun
+        self._held = self._begun = ""
+        return text
 
 
 async def pieces(
     kind: str, data: AsyncIterator[bytes], place: Place, bounds: Bounds
 ) -> AsyncGenerator[Piece, None]:
-    """The reply in a body of this content type, piece by piece; the last one has a finish. An endless reply ends as
-    `length`, one that ends without a reason as `cut`.
+    """Yield a reply's pieces, the last with a finish: `length` for an endless reply, `cut` for one that ends without a
+    reason.
 
-    Raises Failed for a reply that is none. What the HTTP client raises passes through.
+    Raises Failed; errors of the HTTP client pass through.
     """
-    cleaner, thoughts = Cleaner(), Cleaner()
+    cleaner, thoughts = Cleaner(place.key), Cleaner(place.key)
     finish, usage, length, chunks, spoke = "", Usage(), 0, 0, False
     async with aclosing(_documents(kind.lower(), data, place)) as documents:
         async for document in documents:
@@ -197,7 +202,7 @@ async def pieces(
 
 
 def _read(document: dict[str, Any], place: Place) -> tuple[str, str, str]:
-    """Text, reasoning and finish of one chunk."""
+    """Return text, reasoning and finish."""
     if document.get("error"):
         raise Failed(from_error_body(document["error"], place))
     choices = document.get("choices")
@@ -238,7 +243,7 @@ def _usage(value: Any, known: Usage) -> Usage:
 
 
 def _timed(value: Any, known: Usage) -> Usage:
-    """What llama.cpp measured: tokens of the prompt that it held, beside those it evaluated."""
+    """Add llama.cpp's count of tokens that it held."""
     held = _number(value.get("cache_n")) if isinstance(value, dict) else None
     return known if held is None else replace(known, cached=held)
 
@@ -250,9 +255,9 @@ def _number(value: Any) -> int | None:
 async def _documents(
     kind: str, data: AsyncIterator[bytes], place: Place
 ) -> AsyncGenerator[dict[str, Any], None]:
-    """The JSON documents of an event stream, or the single one of a server that does not stream.
+    """Yield the JSON documents of an event stream, or the only one of a server that does not stream.
 
-    Raises Failed for an error, however the stream says it: llama.cpp had a field `error`, others an event of that name.
+    Raises Failed for an error in a field `error` (llama.cpp), an event of that name, or a stray line.
     """
     events, stray, name, begun = 0, "", "", ""
     async with aclosing(_lines(data, place)) as lines:
@@ -294,15 +299,19 @@ async def _documents(
 
 
 def _stream_error(value: str, place: Place) -> Failure:
-    """The failure behind what a server says in the middle of a stream, which may be JSON."""
-    said: Any = value
-    with suppress(ValueError, RecursionError):
-        said = json.loads(value)
-    return from_error_body(said.get("error", said) if isinstance(said, dict) else said, place)
+    body = _json_or_text(value)
+    return from_error_body(body.get("error", body) if isinstance(body, dict) else body, place)
+
+
+def _json_or_text(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _document(text: str) -> dict[str, Any] | None:
-    """The JSON object in `text`; None for anything else, such as the first lines of one."""
+    """Return the JSON object in `text`, None for anything else."""
     try:
         document = json.loads(text, strict=False)
     except (ValueError, RecursionError):
@@ -315,7 +324,7 @@ def _document(text: str) -> dict[str, Any] | None:
 
 
 async def _lines(arriving: AsyncIterator[bytes], place: Place) -> AsyncGenerator[str, None]:
-    """Lines without their ends (LF, CR LF or CR), and without a byte order mark; bytes that are no UTF-8 become U+FFFD."""
+    """Yield lines without their ends; bytes that are no UTF-8 become U+FFFD."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
     rest = ""
     async for data in arriving:

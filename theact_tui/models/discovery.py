@@ -1,10 +1,9 @@
-"""What a server says of itself: its models and their context windows (what holds then: `context_window`). Those on this
-computer are found at their usual ports."""
+"""Ask servers for their models and context windows, and find those on this computer at their usual ports."""
 
 import asyncio
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -40,7 +39,7 @@ class Server:
 
 
 async def running_servers(ports: Iterable[int] = PORTS) -> list[Server]:
-    """The model servers on this computer, all doors tried at the same time. Takes a few seconds at most."""
+    """Find the model servers on this computer within a few seconds."""
     found = await asyncio.gather(*(_knock(port) for port in ports))
     return [server for server in found if server is not None]
 
@@ -98,6 +97,15 @@ class Listing:
         return tuple(str(entry["id"]) for entry in self.entries)
 
 
+_TELLS_NOTHING = re.compile(r"embed|rerank|whisper|\btts\b|moderation|dall-e|\bbge\b", re.IGNORECASE)
+"""Names of models that answer no chat."""
+
+
+def first_teller(names: Sequence[str]) -> str:
+    """Return the first model that can chat, else the first of all, else ""."""
+    return next((name for name in names if not _TELLS_NOTHING.search(name)), names[0] if names else "")
+
+
 async def fetch(url: str, key: str = "", patience: float = PATIENCE, body: Any = None) -> Any:
     """The JSON at `url`, asked by POST when there is a `body`. Raises OSError when nothing answers whole within
     `patience` seconds, and ValueError for no JSON or a refusal."""
@@ -145,14 +153,17 @@ async def list_models(base_url: str, key: str = "", patience: float = PATIENCE) 
 
 
 async def see(base_url: str, model: str, key: str = "", patience: float = PATIENCE) -> Seen:
-    """What the server at `base_url` is, what models it has, and the window of `model` there, or of its first one.
+    """Return a server's kind and models, and the window of `model` or of its first one.
 
-    Only this machine and private addresses are asked in the servers' own languages.
+    Only local servers are asked in their own languages.
     """
     listing = await list_models(base_url, key, patience)
     if listing.error is not None:
         return Seen(error=listing.error)
-    entry = next((e for e in listing.entries if e["id"] == model), dict(*listing.entries[:1]))
+    wanted = model or first_teller(listing.names)
+    entry: dict[str, Any] = next(
+        (e for e in listing.entries if e["id"] == wanted), dict(*listing.entries[:1])
+    )
     kind = next(filter(None, map(_kind_of, listing.entries)), "")
     listed = Seen(True, listing.found, kind, _window_in(entry), listing.names)
     if not is_local(base_url) or listed.kind == "vllm":

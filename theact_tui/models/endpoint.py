@@ -47,12 +47,11 @@ _READS_AHEAD = (
     "{} now reads prompts ahead while you read, so that the next page comes sooner. Settings can turn it off."
 )
 _NO_SETTINGS = frozenset({"messages", "extra_body", "stream", "stream_options"})
-"""Parts of a request that say nothing of how a reply was asked for."""
 _SECRET = re.compile(r"key|secret|password|auth", re.IGNORECASE)
 
 
 class Endpoint:
-    """One model on one server. Those of a server share `gate` and `rate`, those of the same model a `knowledge`."""
+    """One model on one server. A server's endpoints share `gate` and `rate`, a model's `knowledge`."""
 
     def __init__(
         self,
@@ -128,7 +127,10 @@ class Endpoint:
             if not self.knowledge.model:
                 await self._find_model()
             if self._client is None:
-                self._client = await asyncio.to_thread(self._open)
+                try:
+                    self._client = await asyncio.to_thread(self._open)
+                except OSError as error:
+                    self._unless(error)
 
     async def probe(self) -> discovery.Seen | None:
         """Ask the server for its window, in a quiet moment; None when a reply streams just now.
@@ -339,7 +341,7 @@ class Endpoint:
         async with self._gate.alone():
             found = await discovery.list_models(self._base_url, self.target.key, patience=10.0)
         self._unless(found.error)
-        self.knowledge.rename(found.names[0] if found.names else "default")
+        self.knowledge.rename(discovery.first_teller(found.names) or "default")
 
     def _unless(self, error: Exception | None) -> None:
         """Raises CallError for an `error` of a question."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _LINE = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*")
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 _BEARER = re.compile(r"Bearer [^'\"]+")
-_LEAST_SECRET = 8
+LEAST_SECRET = 8
 """Characters; what is shorter is a word such as `none`."""
 _LARGEST = 64 * 1024
 
@@ -45,7 +45,7 @@ def environment(folder: Path | None = None, env: Mapping[str, str] | None = None
 def without_secrets(text: str, env: Mapping[str, str], names: Iterable[str] = ()) -> str:
     """`text` without the values of variables that hold keys: those called so, and those of `names`."""
     wanted = {name for name in env if _SECRET.search(name)} | set(names)
-    values = {env[name] for name in wanted if len(env.get(name, "")) >= _LEAST_SECRET}
+    values = {env[name] for name in wanted if len(env.get(name, "")) >= LEAST_SECRET}
     for value in sorted(values, key=len, reverse=True):
         text = text.replace(value, "[key]")
     return text

@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from theact_tui.errors import CallError
+from theact_tui.models.addresses import UnusableEnvironment
 from theact_tui.text import one_line
 
 _TELLING = 6
@@ -138,7 +139,10 @@ _CAUSES = {
     "endless": ("endless", "{model} repeated itself without an answer and was stopped. Try another model."),
 }
 """By cause, the kind of the failure and what people are told."""
-_BY_STATUS = {402: "payment", 403: "forbidden", 405: "no api", 429: "busy"} | dict.fromkeys(
+_LOADING = re.compile(r"\bloading\b|\bbeing loaded|\bnot (?:yet )?loaded", re.IGNORECASE)
+_BUSY = re.compile(r"\bbusy\b|\boverload|\bqueue|\bcapacity|\btoo many|\bpending requests", re.IGNORECASE)
+_WRONG_PATH = re.compile(r"\bunexpected endpoint\b", re.IGNORECASE)
+_BY_STATUS = {402: "payment", 403: "forbidden", 405: "no api", 429: "busy", 529: "busy"} | dict.fromkeys(
     (408, 504, 524), "slow"
 )
 
@@ -164,26 +168,32 @@ def from_status(status: int, body: Any, place: Place, headers: Mapping[str, str]
         cause = "key" if place.key else "no key"
     elif status in (404, 410):
         cause = "model" if "model" in words.lower() else "no api"
-    elif status in (503, 529) and "load" in words.lower() and not is_page:
+    elif status in (503, 529) and _LOADING.search(words) and not is_page:
         cause = "loading"
+    elif status == 503 and _BUSY.search(words) and not is_page:
+        cause = "busy"
     elif 300 <= status < 400:
         cause = "redirect"
     else:
         cause = _BY_STATUS.get(status, "server" if status >= 500 else "request")
-    found = failure(cause, place, "" if is_page else message_in(body), status)
-    return replace(found, words=words, wait=wait, overflow=overflow)
+    plain = failure(cause, place, "" if is_page else message_in(body), status)
+    return replace(plain, words=words, wait=wait, overflow=overflow)
 
 
 def from_error_body(error: Any, place: Place) -> Failure:
     """The failure in an `error` object that came with status 200, or in the middle of a stream."""
     code = error.get("code") if isinstance(error, dict) else None
     code = int(code[:4]) if isinstance(code, str) and code.isdecimal() else code
+    if code is None and _WRONG_PATH.search(words_of({"error": error})):  # LM Studio says so with status 200
+        code = 404
     return from_status(code if isinstance(code, int) and 400 <= code < 600 else 500, {"error": error}, place)
 
 
 def from_exception(error: BaseException, place: Place, *, started: bool) -> Failure:
     """The failure behind an exception of the HTTP client. `started`: a part of the reply had arrived."""
     causes = _causes(error)
+    if unusable := next((cause for cause in causes if isinstance(cause, UnusableEnvironment)), None):
+        return Failure("environment", str(unusable))
     names = {type(each).__name__ for each in causes}
     if any(isinstance(each, socket.gaierror) for each in causes):
         cause = "name"
@@ -213,7 +223,7 @@ def message_in(body: Any) -> str:
     match body:
         case str():
             return body
-        case {"error": inner} | {"message": inner} | {"detail": inner}:
+        case {"error": inner} | {"message": inner} | {"detail": inner} | {"msg": inner}:
             return message_in(inner)
         case None:
             return ""
@@ -247,12 +257,12 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
 
 def _causes(error: BaseException) -> list[BaseException]:
     """`error` and all that led to it, nearest first."""
-    found = [error]
-    for cause in found:
+    causes = [error]
+    for cause in causes:
         group = cause.exceptions if isinstance(cause, BaseExceptionGroup) else ()
         inner = (*group, cause.__cause__, cause.__context__)
-        found += [each for each in inner if each is not None and each not in found]
-    return found
+        causes += [deeper for deeper in inner if deeper is not None and deeper not in causes]
+    return causes
 
 
 _SIGNS = re.compile(
@@ -297,8 +307,8 @@ def _overflow_in(words: str, body: Any) -> Overflowed | None:
 
 def _first(patterns: Sequence[str], words: str) -> int:
     for pattern in patterns:
-        if found := re.search(pattern, words, re.IGNORECASE):
-            number = int(found[1].replace(",", ""))
+        if match := re.search(pattern, words, re.IGNORECASE):
+            number = int(match[1].replace(",", ""))
             return number if _LEAST <= number <= _MOST else 0
     return 0
 

@@ -1,4 +1,4 @@
-"""What a server was seen to take for a model: learned from its answers, remembered in the cache, never probed for."""
+"""Capabilities of a server for a model: learned from its answers and kept in the cache."""
 
 from __future__ import annotations
 
@@ -28,10 +28,8 @@ _STREAM_WORDS = re.compile(r"\bstream(?:ing)?\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What may be sent, and what is known of the window."""
-
     form: Form = "json_schema"
-    """The strictest way to ask for JSON of a shape that was not refused."""
+    """The strictest way of asking for JSON that was not refused."""
     usage: bool = True
     """Takes `stream_options`."""
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
@@ -39,9 +37,9 @@ class Capabilities:
     temperature: bool = True
     """Takes a temperature."""
     system: bool = True
-    """Takes a system message; the templates of some models have no place for one."""
+    """Takes a system message."""
     streams: bool = True
-    """Streams replies; some servers stream only to accounts that were verified."""
+    """Streams replies, which some do only for verified accounts."""
     window: int = 0
     """Tokens the server was seen to have; 0 when it was not."""
     kind: str = ""
@@ -65,7 +63,6 @@ class Capabilities:
 
     @classmethod
     def remembered(cls, kept: Mapping[str, Any]) -> Capabilities:
-        """From what was kept; anything unreadable is forgotten."""
         try:
             return _capabilities().validate_python(kept)
         except ValidationError:
@@ -115,7 +112,7 @@ def _capabilities() -> TypeAdapter[Capabilities]:
 
 
 BOUNDS = ("uniqueItems", "minItems", "maxItems", "maxLength")
-"""Keywords without which a schema says the same, less tightly."""
+"""Keywords that only tighten a schema."""
 
 
 def _holds(value: Any, word: str) -> bool:
@@ -167,7 +164,7 @@ def response_format(form: Form, ask: Request, unbounded: str = "") -> dict[str, 
 
 
 def without_system(messages: list[Message]) -> list[Message]:
-    """`messages` with the text of the system message in front of the first user message."""
+    """Put the system message's text in front of the first user message."""
     if not messages or messages[0]["role"] != "system":
         return messages
     rules, *rest = messages

@@ -102,7 +102,7 @@ class SettingsFile:
 
     def _document(self) -> tomlkit.TOMLDocument:
         try:
-            text = self.path.read_text("utf-8")
+            text = self.path.read_text("utf-8-sig")  # Notepad and PowerShell put a byte order mark
             try:
                 return tomlkit.parse(text)
             except TOMLKitError:
@@ -112,6 +112,8 @@ class SettingsFile:
             return tomlkit.document()
         except OSError as error:
             raise UsageError(f"Cannot read {self.path}: {error.strerror}.") from error
+        except UnicodeDecodeError as error:
+            raise UsageError(f"{self.path} is not UTF-8 text. Save it as UTF-8 in your editor.") from error
         except (TOMLKitError, ValueError) as error:
             raise UsageError(f"{self.path} is not valid TOML: {error}.") from error
 

@@ -1,4 +1,4 @@
-"""Tells an answer from what only looks like one: a refusal, talk about the task, an echo of prompt or example."""
+"""Detect refusals, talk about the task, and echoes of prompt or example."""
 
 import re
 from collections.abc import Iterator
@@ -64,13 +64,13 @@ _OFF_TASK = re.compile(
 
 
 def names_machine(text: str) -> bool:
-    """True if `text` speaks of an AI or a robot: a story about one, in which somebody may call themselves so."""
+    """True if `text` mentions an AI or a robot."""
     return _MACHINES.search(text) is not None
 
 
 def is_refusal(text: str, *, in_character: bool = False, has_machines: bool = False) -> bool:
-    """True if `text` declines the task. In character only words about the task count: people refuse, too. With
-    `has_machines` the story is about an AI, and to speak as one declines nothing."""
+    """True if `text` declines the task. People refuse, too: in character only words about the task count, and with
+    `has_machines` (a story about an AI) speaking as one declines nothing."""
     head = text.strip()[:400]
     if in_character:
         start = r"\W*sorry\b" if has_machines else r"\W*(?:sorry|as an ai)\b"
@@ -83,7 +83,7 @@ def is_refusal(text: str, *, in_character: bool = False, has_machines: bool = Fa
 
 
 def is_off_task(text: str, *, in_character: bool = False) -> bool:
-    """True if `text` is about the conversation with the program, or code, instead of the story."""
+    """True if `text` is about the program or its task instead of the story."""
     found = _OFF_TASK.search(text[:300])
     if found is None or in_character:
         return bool(found) and bool(
@@ -93,7 +93,7 @@ def is_off_task(text: str, *, in_character: bool = False) -> bool:
 
 
 def echoes_prompt(text: str, context: ReplyContext) -> bool:
-    """True if `text` stands in the prompt's example, or holds two or more of its beats or facts and little else."""
+    """True if `text` repeats the prompt's example, or little more than two of its beats or facts."""
     told = plain(text)
     if len(told.split()) > 5 and told in plain(context.prompt_example):
         return True
@@ -103,7 +103,7 @@ def echoes_prompt(text: str, context: ReplyContext) -> bool:
 
 
 def _quoted(text: str, at: int) -> bool:
-    """True if an odd number of quotation marks precedes `at`: somebody in the story says it."""
+    """True if `at` stands inside speech."""
     before = text[:at]
     return before.count('"') % 2 == 1 or any(
         before.count(a) > before.count(b) for a, b in ("“”", "「」", "『』")
@@ -111,7 +111,7 @@ def _quoted(text: str, at: int) -> bool:
 
 
 def without_echoes(found: list[Candidate], context: ReplyContext) -> list[Candidate]:
-    """`found` without answers that are the prompt's example again, be it an object with nothing in it."""
+    """Drop answers that repeat the prompt's example."""
     example = plain(context.prompt_example)
     return [
         record

@@ -1,4 +1,4 @@
-"""What a reply is reconciled with, and what reading it gives."""
+"""Context for reading a reply, and the result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class ReplyContext:
-    """What the model was shown. None means "not known": then nothing of that kind is reconciled."""
+    """Values in the prompt. None means "unknown": no value is reconciled with them."""
 
     active_characters: Mapping[str, str] | None = None
     """Names of those who may answer, by id."""
@@ -18,15 +18,15 @@ class ReplyContext:
     facts: tuple[str, ...] | None = None
     """The character's key facts as they were numbered in the prompt, from 1."""
     prompt_example: str = ""
-    """The example in the prompt, so that an echo of it is told from an answer."""
+    """The prompt's example, to detect an echo."""
     player: str = ""
     """The player's name: a line that begins with it is an invented turn."""
     speaker: str = ""
     """The id of the character whose reply it is, where `active_characters` has others as well."""
     is_scripted: bool = False
-    """The offline storyteller answers, whose lines were written for the story: none is a refusal."""
+    """Written for the story, as by the offline storyteller: never a refusal."""
     has_machines: bool = False
-    """The prompt speaks of an AI, so that somebody may call themselves so."""
+    """The prompt mentions an AI."""
     offered: Mapping[str, tuple[str, ...]] | None = None
     """The fields that are asked for, each with the ids it may name; nothing else of a reply is read."""
 
@@ -36,7 +36,7 @@ _UNREPAIRED = frozenset({"fence", "json", "yaml", "prose"})
 
 @dataclass(frozen=True, slots=True)
 class ParsedReply:
-    """What was read. `fields` are recovered as JSON knows them, also where `ok` is false and something was."""
+    """Fields as JSON knows them; some may be recovered where `ok` is false."""
 
     agent: str
     ok: bool

@@ -1,4 +1,4 @@
-"""Takes away what is around an answer: thoughts, chat templates, turns the model invented, an open end."""
+"""Remove thoughts, chat templates, invented turns and open ends around an answer."""
 
 import re
 from collections.abc import Iterator
@@ -97,7 +97,7 @@ def without_thoughts(text: str) -> tuple[str, str]:
 
 
 def out_of_open_thought(text: str) -> str:
-    """The inside of a thought that is never closed, where nothing stands outside of it; else `text`."""
+    """Return the inside of an unclosed thought that is all there is, else `text`."""
     edges = [*_THOUGHT_EDGE.finditer(text)]
     alone = len(edges) == 1 and edges[0]["open"] and not text[: edges[0].start()].strip()
     return text[edges[0].end() :] if alone else text
@@ -157,7 +157,7 @@ def _at_lines(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
 
 
 def begins_in_thought(text: str) -> bool:
-    """True if the first mark of a thought is a closing one: the model's template opened it."""
+    """True if the model's template opened the thought."""
     first = _THOUGHT_EDGE.search(text)
     return first is not None and bool(first["close"])
 

@@ -64,7 +64,7 @@ class FirstLook:
     @classmethod
     def read(cls, file: Path) -> FirstLook:
         try:
-            ui: Any = tomllib.loads(file.read_text("utf-8")).get("ui")
+            ui: Any = tomllib.loads(file.read_text("utf-8-sig")).get("ui")
         except (OSError, ValueError):
             return cls()
         if not isinstance(ui, dict):
