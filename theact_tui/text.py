@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from theact_tui.sentences import WRAPPED
+
 _ESCAPES = re.compile(
     r"\x1b\][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # OSC, with its terminator if there is one
     r"|\x1b[P^_X][^\x1b\x9c]*(?:\x1b\\|\x9c)?"  # DCS, PM, APC, SOS
@@ -58,15 +60,6 @@ def to_come(beats: Collection[str], reached: Collection[str]) -> str:
     return f"{left} {'more ' if left < len(set(beats)) else ''}to come" if left else ""
 
 
-def clip(text: str, limit: int) -> str:
-    """`text`, or its beginning of at most `limit` characters, ending with a sentence where there is one."""
-    if len(text) <= limit:
-        return text
-    cut = text[:limit]
-    end = max(cut.rfind(mark) for mark in (". ", "! ", "? ", "。", ".\n", "\n"))
-    return (cut[: end + 1] if end >= limit // 2 else cut).rstrip()
-
-
 def slug(text: str, fallback: str = "story", limit: int = 48) -> str:
     """A folder, file or branch name made from `text`: `[a-z0-9-]`, never empty, never a reserved name."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
@@ -87,25 +80,6 @@ def is_slug(text: str) -> bool:
     return bool(re.fullmatch(r"[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?", text)) and text not in _RESERVED
 
 
-_ENDING = re.compile(r"[.!?…。！？][\"'”’»」』)\]*]*(?=\s|\Z)|[。！？][」』]*")
-
-
-def finished_sentences(text: str) -> str:
-    """`text` up to the end of its last whole sentence; empty if there is none."""
-    ends = [found.end() for found in _ENDING.finditer(text)]
-    return text[: ends[-1]] if ends else ""
-
-
-def whole_sentences(text: str) -> str:
-    """`text` up to the end of its last whole sentence; all of it if there is none."""
-    return finished_sentences(text) or text
-
-
-def broken_off(text: str) -> str:
-    """`text`, which ends before its time, up to the end of its last whole sentence; with … where there is none."""
-    return finished_sentences(text) or (f"{text}…" if text else "")
-
-
 _PRONOUNS = frozenset(
     "i me my you your he him his she her it its we us our they them their myself yourself".split()
 )
@@ -119,10 +93,6 @@ def is_pronoun(name: str) -> bool:
 def words(text: str) -> int:
     """Number of words, as a person counts them."""
     return len(text.split())
-
-
-WRAPPED = 50
-"""A line at least this long (characters) that ends in a single line feed was wrapped, not ended."""
 
 
 def paragraphs(text: str) -> list[str]:

@@ -17,6 +17,7 @@ from theact_tui.agents.base import (
 from theact_tui.agents.prompts import TEMPLATES, fill_text
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
+from theact_tui.sentences import clip
 from theact_tui.story.forgetting_and_recall import RETRIEVED
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.moments import Moment
@@ -25,7 +26,7 @@ from theact_tui.story.secrets import NEXT_BEATS
 from theact_tui.story.steering import Length
 from theact_tui.story.turn import Entry, Ruling
 from theact_tui.story.views import NarratorView
-from theact_tui.text import clip, counted
+from theact_tui.text import counted
 
 WORDS: dict[Length, str] = {
     "short": "40 to 80 words",

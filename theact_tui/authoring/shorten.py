@@ -20,12 +20,13 @@ from theact_tui.packs.files import character_file, lore_file
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.codec import data_of
+from theact_tui.sentences import whole_sentences
 from theact_tui.story.lore import MAX_KEY, NARRATOR, LoreEntry
 from theact_tui.story.matching import plain
 from theact_tui.story.pack import Character
 from theact_tui.story.speech import split_sentences
 from theact_tui.story.views import AuthorView
-from theact_tui.text import clean, counted, one_line, unique_slug, whole_sentences, words
+from theact_tui.text import clean, counted, one_line, unique_slug, words
 
 LEAST, MOST = 8, 120
 """Words of a short text: fewer say too little, what goes beyond is cut at a sentence."""

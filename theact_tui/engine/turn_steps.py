@@ -27,6 +27,7 @@ from theact_tui.errors import CallError
 from theact_tui.models.base import View
 from theact_tui.parsing.forms import RiskReply
 from theact_tui.prompting.sections import Prompt
+from theact_tui.sentences import broken_off
 from theact_tui.story.dice import EASIEST, HARDEST, is_of_line, named_risk, resolution_of, roll
 from theact_tui.story.game import Game
 from theact_tui.story.perception import perceive, unaware
@@ -38,7 +39,7 @@ from theact_tui.story.viewpoints import attendance, viewpoint_of
 from theact_tui.story.views import NarratorView, Viewpoint
 from theact_tui.story.who_hears_and_answers import Scene, decide, scene_of, written
 from theact_tui.storyteller.book import fill
-from theact_tui.text import broken_off, clean, one_line
+from theact_tui.text import clean, one_line
 
 V = TypeVar("V", bound=View)
 

@@ -12,8 +12,9 @@ from typing import Any
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.read_untrusted import items, table
 from theact_tui.importing.report import KEPT, LeftOut, words_in
+from theact_tui.sentences import whole_sentences
 from theact_tui.story.pack import Character
-from theact_tui.text import clean, counted, one_line, whole_sentences, words
+from theact_tui.text import clean, counted, one_line, words
 
 MAX_GREETINGS = 100
 MOST_EXAMPLES, MAX_EXAMPLE = 4, 500

@@ -26,13 +26,14 @@ from theact_tui.saves.history import CommitChain, message_of
 from theact_tui.saves.library import Library
 from theact_tui.saves.takes import TAKES
 from theact_tui.saves.trees import write
+from theact_tui.sentences import clip
 from theact_tui.story.edits import hold
 from theact_tui.story.game import Game, Pending, new_game
 from theact_tui.story.pack import Pack
 from theact_tui.story.steering import MAX_NOTE, Standing
 from theact_tui.story.turn import Entry, Heard, Turn
 from theact_tui.story.viewpoints import attendance, cut_view, grown_views
-from theact_tui.text import clip, counted, one_line, unique_slug
+from theact_tui.text import counted, one_line, unique_slug
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository

@@ -12,9 +12,10 @@ from theact_tui.models.base import Model, Request, whole_reply
 from theact_tui.parsing.unwrap import without_thoughts
 from theact_tui.prompting.fitting import fit
 from theact_tui.prompting.sections import Section
+from theact_tui.sentences import clip
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
-from theact_tui.text import clip, one_line
+from theact_tui.text import one_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections import deque
 from rapidfuzz.distance import LCSseq
 
 from theact_tui.parsing.unwrap import without_thoughts
-from theact_tui.text import finished_sentences
+from theact_tui.sentences import finished_sentences
 
 LEAST_ROUND = 60
 """Characters of a round; shorter ones are taken together until they have so many."""

@@ -8,6 +8,7 @@ from functools import partial
 
 from theact_tui.errors import CallError
 from theact_tui.prompting.sections import Priority, Prompt, Section
+from theact_tui.sentences import clip, sentence_spans
 
 Count = Callable[[str], int]
 """Tokens of a text."""
@@ -116,14 +117,11 @@ def shorten(text: str, tokens: int, count: Count) -> str:
     if tokens <= 8:
         return ""
     length = bisect_left(range(1, len(text) + 1), tokens, key=lambda length: count(text[:length]))
-    cut = text[:length]
-    end = max(cut.rfind(mark) for mark in (". ", "! ", "? ", ".\n", "\n"))
-    return cut[: end + 1].rstrip() if end > length // 2 else cut.rstrip()
+    return clip(text, length)
 
 
 def ending(text: str, tokens: int, count: Count) -> str:
     """The end of `text` that has at most `tokens` tokens, beginning with a sentence where there is one."""
-    cut = text[bisect_left(range(len(text)), -tokens + 1, key=lambda start: -count(text[start:])) :]
-    begins = [at + len(mark) for mark in (". ", "! ", "? ", "\n") if (at := cut.find(mark)) >= 0]
-    first = min(begins, default=0)
-    return cut[first if first < len(cut) // 2 else 0 :].lstrip()
+    start = bisect_left(range(len(text)), -tokens + 1, key=lambda start: -count(text[start:]))
+    sentence = next((begin for begin, _ in sentence_spans(text) if begin >= start), start)
+    return text[sentence if sentence - start < (len(text) - start) // 2 else start :].lstrip()

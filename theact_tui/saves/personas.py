@@ -11,8 +11,9 @@ from pathlib import Path
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.paths import write_private
+from theact_tui.sentences import clip
 from theact_tui.story.pack import PlayerInfo
-from theact_tui.text import clean, clip, described_as, is_pronoun, one_line
+from theact_tui.text import clean, described_as, is_pronoun, one_line
 
 MAX_DESCRIPTION = 500
 """Characters of a description; it stands in every prompt."""

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
+from theact_tui.sentences import clip
 from theact_tui.story.beats import words_of_beat
 from theact_tui.story.forgetting_and_recall import ArchivedLine
 from theact_tui.story.game import PastChapter, Recap, State
 from theact_tui.story.matching import content_words, shared_words
 from theact_tui.story.pack import Pack
 from theact_tui.story.speech import split_sentences
-from theact_tui.text import clip, counted
+from theact_tui.text import counted
 
 GRACE_TURNS = 2
 """Turns a chapter may go on after its last beat when nobody says that it is complete."""

@@ -16,6 +16,7 @@ from theact_tui.engine.views import epilogue_view, recap_view
 from theact_tui.errors import CallError
 from theact_tui.parsing.forms import ReflectionReply
 from theact_tui.parsing.values import is_nothing
+from theact_tui.sentences import clip
 from theact_tui.story.beats import next_chapter, tells
 from theact_tui.story.chapters import advance
 from theact_tui.story.folding import KEPT_AT_CHAPTER_END
@@ -26,7 +27,7 @@ from theact_tui.story.memory import Reflection
 from theact_tui.story.turn import Entry
 from theact_tui.story.viewpoints import viewpoint_of
 from theact_tui.story.views import ReflectionView
-from theact_tui.text import clean, clip, one_line
+from theact_tui.text import clean, one_line
 
 RECAPS = 2
 """How often a recap is asked for that tells what did not happen."""

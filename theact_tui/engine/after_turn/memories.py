@@ -12,6 +12,7 @@ from theact_tui.engine.turn_context import TurnContext
 from theact_tui.errors import CallError
 from theact_tui.parsing.forms import FactsReply
 from theact_tui.parsing.replies import PlainReply
+from theact_tui.sentences import clip
 from theact_tui.story.forgetting_and_recall import parse_importance
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import nearest, plain
@@ -29,7 +30,7 @@ from theact_tui.story.memory import (
 )
 from theact_tui.story.viewpoints import memory_view_of, perceived_others
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
-from theact_tui.text import clean, clip
+from theact_tui.text import clean
 
 MOST_OF_A_FACT = 300
 """Characters; a model asked for a short sentence may write a page, which would crowd everything else out."""

@@ -15,6 +15,7 @@ from theact_tui.engine.turn_context import TurnContext
 from theact_tui.engine.views import summary_view, verbatim_turns
 from theact_tui.errors import CallError
 from theact_tui.parsing.replies import PlainReply
+from theact_tui.sentences import clip
 from theact_tui.story.folding import LONG_SUMMARY, Size, turns_to_fold
 from theact_tui.story.forgetting_and_recall import archive_sentences
 from theact_tui.story.game import Game
@@ -22,7 +23,7 @@ from theact_tui.story.memory import FactsMemory, with_summary
 from theact_tui.story.turn import Turn
 from theact_tui.story.viewpoints import cut_view, memory_view_of
 from theact_tui.story.views import MergeView, Witnessed
-from theact_tui.text import clean, clip
+from theact_tui.text import clean
 
 ROLE_TOKENS = 1_000
 """What a character's prompt holds besides turns, at most: the world, its own part and a full memory."""

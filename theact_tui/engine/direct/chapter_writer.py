@@ -11,10 +11,11 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.views import chapter_view
 from theact_tui.engine.direct.write_notes import fold, notes_size
 from theact_tui.engine.events import BuildStarted, ChapterToken
+from theact_tui.sentences import whole_sentences
 from theact_tui.story.direct.log import Events, Exchange, deltas, exchanges, halves, last_words
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ChapterView, Payload
-from theact_tui.text import clean, whole_sentences
+from theact_tui.text import clean
 
 CHAPTER_TOKENS = 6_700
 """About 5,000 words: a chapter is not planned longer."""

@@ -29,6 +29,7 @@ from theact_tui.paths import exports_folder
 from theact_tui.saves.direct_codec import read_events
 from theact_tui.saves.library import restart, unlock
 from theact_tui.saves.save import Save
+from theact_tui.sentences import broken_off
 from theact_tui.story.direct import log
 from theact_tui.story.direct import state as moves
 from theact_tui.story.direct.blocks import lock_payload
@@ -43,7 +44,7 @@ from theact_tui.story.direct.models import (
 )
 from theact_tui.story.direct.state import DirectGame, Move, Stamp
 from theact_tui.story.direct.transcript import LogPassage, LogTranscript, StreamedReply, transcript
-from theact_tui.text import broken_off, clean, words
+from theact_tui.text import clean, words
 
 P = ParamSpec("P")
 T = TypeVar("T")
