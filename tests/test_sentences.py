@@ -25,7 +25,7 @@ SENTENCES = {
     "English apostrophes": ["'I saw the boys' coats. Yes!' he said.", "It's the dogs' own.", "In the '80s, too."],
     "English brackets": ["He left (she was tired. Very!) at noon.", "(So it is.)", "He came back [twice. Or not]."],
     "English ellipses": ["Well... maybe.", "So… yes…", "“No...”", "What?!", "She (hm...) nods."],
-    "English numbers": ["It costs 3.5 coins in 1984.", "1. Take the lamp.", "No. 5 is hers."],
+    "English numbers": ["It costs 3.5 coins in 1984.", "1. Take the lamp.", "No. 5 is hers.", "They lit lamp 1.", "It rained."],
     "English in small letters": ["i hide the key.", "joaquin comes in.", "so what?", "ok"],
     "English with one capital": ["I hide the letter.", "joaquin comes in."],
     "English acts": ["*She nods. ", "He goes.*", '"Come in!"', "*She waits.*"],

@@ -1,17 +1,13 @@
-"""Paragraphs, quotations and sentences of prose, found in any language by punctuation and line ends.
-
-Every part of the program that cuts prose calls this module, so that a sentence is the same one everywhere.
-"""
+"""Paragraphs, quotations and sentences of prose in any language, by punctuation and line ends. Nothing else cuts prose."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 Span = tuple[int, int]
-"""Start and end of a piece of a text, in characters."""
+"""Start and end in a text, in characters."""
 
-WRAPPED = 50
-"""Characters from which on a line that ends with a single line feed was wrapped, not ended."""
+WRAPPED = 50  # characters; a longer line that ends with a single line feed was wrapped, not ended
 
 _STOPS = ".!?…‼⁇⁈⁉。！？｡．؟۔।॥։።፧။។៕"
 _CLOSERS = "\"'”’“‘»«›‹」』﹂﹄》)）]】*_"
@@ -43,13 +39,11 @@ def paragraph_spans(text: str) -> list[Span]:
 
 
 def _blocks(text: str) -> list[Span]:
-    """The parts of `text` between blank lines."""
-    breaks = [(0, 0), *(found.span() for found in _BLANK_LINES.finditer(text)), (len(text), len(text))]
+    breaks = [(0, 0), *(blank.span() for blank in _BLANK_LINES.finditer(text)), (len(text), len(text))]
     return [(breaks[n][1], breaks[n + 1][0]) for n in range(len(breaks) - 1)]
 
 
 def _trimmed(text: str, start: int, end: int) -> list[Span]:
-    """One span without the space at its ends; none if nothing else is there."""
     piece = text[start:end]
     start += len(piece) - len(piece.lstrip())
     end -= len(piece) - len(piece.rstrip())
@@ -62,9 +56,7 @@ _CLOSED_BY = {
     "“": "”", "„": "“”", "”": "”", '"': '"', "＂": "＂", "«": "»", "»": "«»", "‹": "›", "›": "‹›",
     "「": "」", "『": "』", "﹁": "﹂", "﹃": "﹄", "《": "》", "〝": "〞〟", "‘": "’", "‚": "‘’", "'": "'",
 }  # fmt: skip
-"""Opening quotation marks, with the marks that close them."""
-_APOSTROPHES = "‘‚'"
-"""Marks that are apostrophes as well: they quote only in pairs, at the edges of words."""
+_APOSTROPHES = "‘‚'"  # marks that are apostrophes as well: they quote only in pairs, at the edges of words
 _DIALOGUE_DASH = re.compile(r"[—–―-][^\S\n]*(?=[^\W\d_]|[¿¡…])")
 
 
@@ -76,10 +68,10 @@ class _Quotation:
 
 
 def quotation_spans(text: str) -> list[Span]:
-    """Find the outermost quotations of `text`, with their marks, in any style: “ ” „ “ « » ‹ › 「 」 『 』 " '.
+    """Find the outermost quotations of `text`, with their marks.
 
-    A quotation that is not closed runs to the end of its paragraph, or to a line that opens with the same mark.
-    A paragraph that opens with a dash is one quotation, with the words that say who speaks. Apostrophes are no quotations.
+    An unclosed quotation runs to the end of its paragraph, or to a line that opens with the same mark. A paragraph that
+    opens with a dash is one quotation, including the words for the speaker.
     """
     spans: list[Span] = []
     for start, end in paragraph_spans(text):
@@ -91,7 +83,6 @@ def quotation_spans(text: str) -> list[Span]:
 
 
 def _marked_quotations(text: str, start: int, end: int, *, only_closed: bool = False) -> Iterator[_Quotation]:
-    """The outermost quotations between two places of `text`, by their marks."""
     unpaired: set[str] = set()
     at = start
     while at < end:
@@ -109,7 +100,6 @@ def _marked_quotations(text: str, start: int, end: int, *, only_closed: bool = F
 
 
 def _opens(text: str, at: int, end: int) -> bool:
-    """True if the mark at `at` can open a quotation: a word or a space that belongs to it follows."""
     before, after = text[at - 1 : at] if at else "", text[at + 1 : min(at + 2, end)]
     if not after:
         return False
@@ -123,7 +113,6 @@ def _opens(text: str, at: int, end: int) -> bool:
 
 
 def _quotation(text: str, start: int, end: int) -> _Quotation:
-    """The quotation that opens at `start`; quotations with the same marks may stand inside."""
     opening, depth = text[start], 1
     closing = _CLOSED_BY[opening]
     for at in range(start + 1, end):
@@ -139,8 +128,7 @@ def _quotation(text: str, start: int, end: int) -> _Quotation:
 
 
 def _single_quotation(text: str, start: int, end: int) -> _Quotation | None:
-    """The quotation in single marks at `start`; its end stands rather behind punctuation than behind a word (`boys'`)."""
-    closing, behind_word = _CLOSED_BY[text[start]], None
+    closing, behind_word = _CLOSED_BY[text[start]], None  # a mark behind a word may be an apostrophe: boys'
     for at in range(start + 2, end):
         if text[at] in _APOSTROPHES and behind_word and _opens(text, at, end):
             break
@@ -157,8 +145,8 @@ def _single_quotation(text: str, start: int, end: int) -> _Quotation | None:
 
 # --- sentences --------------------------------------------------------------------------------------------------------
 
+# painted over a quotation or bracket: one for each character, the other for the last one if a sentence ends inside
 _INSIDE, _FULL = "\0", "\1"
-"""Signs put over a quotation or bracket: one for each character, the other for the last one if a sentence ends inside."""
 _CUT = re.compile(
     rf"(?P<stops>[{_FULL}{re.escape(_STOPS)}]+)[{re.escape(_CLOSERS)}]*|\n"
     r"|(?<=[\u0e01-\u0eff])[^\S\n]+(?=(?P<thai>[\u0e01-\u0eff]+))"
@@ -169,14 +157,13 @@ _WORD = re.compile(rf"[^\W_]|[{_INSIDE}{_FULL}]")
 _NEXT = re.compile(r"\s*(\S?)")
 _BEHIND_DASH = re.compile(r"\s*[-—–―]\s*([^\W\d_])")
 _LAST_WORD = re.compile(rf"[^\s{_INSIDE}{_FULL}—–…]*\Z")
-_LONGEST_WORD = 24
-"""Characters of a word that is looked at in front of a full stop."""
-MIN_THAI_PHRASE = 10
-"""Signs on both sides from which on a space between Thai words ends a sentence."""
-LONGEST_ABBREVIATION = 4
-"""Letters; a longer word in front of a full stop ends its sentence even if a small letter follows."""
-LONGEST_BEFORE_NUMBER = 3
-"""The same if a number follows: `No. 5`."""
+_ORDINAL = re.compile(r"(?:\A\W*|(?<!\w)[^\W\d_]{1,3}\s)\d{1,2}\Z")
+MIN_THAI_PHRASE = 10  # signs on both sides of a space that ends a sentence
+MAX_ABBREVIATION = (
+    4  # letters; a longer word before a full stop ends its sentence even if a small letter follows
+)
+MAX_BEFORE_NUMBER = 3  # letters, where a number follows: No. 5
+MAX_WORD_READ = 24  # characters before a full stop
 _WITH_STOPS = re.compile(r"(?:[^\W\d_]{1,3}\.-?)+[^\W\d_]{1,3}")
 _NO_VOWEL = re.compile(r"(?!.*(.)\1)[B-DF-HJ-NP-TV-XZ][b-df-hj-np-tv-xz]{1,3}")
 _SOUNDS = frozenset("Hm Mhm Pst Tsk".split())
@@ -187,16 +174,10 @@ _ONE_LETTER_WORDS = frozenset("Iя")
 
 
 def sentence_spans(text: str) -> list[Span]:
-    """Find the sentences of `text`, in any script, without the space around them.
+    """Find the sentences of `text`, with their closing marks. Quotations and brackets stay whole.
 
-    - A full stop, question mark, exclamation mark or ellipsis ends a sentence, with the closing marks behind it.
-    - A quotation or bracket stays whole. If a sentence ends inside, it ends outside as well, unless a small letter
-      follows. A quotation that is not closed stays whole up to the end of its paragraph.
-    - A full stop ends no sentence behind an initial (`J.`), a title (`Dr.`), an abbreviation with stops inside (`e.g.`)
-      or a number of one or two digits, nor behind a short word if a small letter or a number follows.
-    - An ellipsis ends no sentence if a small letter follows; no stop does if a dash and a small letter follow.
-    - A paragraph ends a sentence. So does a line feed, unless the line was wrapped or a small letter follows.
-    - Thai has no full stop: there a space ends a sentence if a phrase of `MIN_THAI_PHRASE` signs stands on both sides.
+    A stop ends a sentence, but not in an abbreviation, nor where the sentence goes on with a small letter. In Thai, which
+    has no stops, a space between two phrases ends one. So does the end of a line that was not wrapped.
     """
     return [span for start, end in paragraph_spans(text) for span in _sentences_within(text, start, end)]
 
@@ -207,7 +188,6 @@ def sentences(text: str) -> list[str]:
 
 
 def _sentences_within(text: str, start: int, end: int, *, only_closed: bool = False) -> Iterator[Span]:
-    """The sentences of one paragraph; with `only_closed`, a quotation that is not closed is cut like other text."""
     masked = _masked(text[start:end], only_closed=only_closed)
     begins_small = next((sign.islower() for sign in text[start:end] if sign.isalpha()), False)
     begin, line, word = 0, 0, _WORD.search(masked)
@@ -227,7 +207,6 @@ def _sentences_within(text: str, start: int, end: int, *, only_closed: bool = Fa
 
 
 def _masked(paragraph: str, *, only_closed: bool) -> str:
-    """`paragraph` with its quotations and brackets painted over, so that nothing is cut inside them."""
     signs = list(paragraph)
 
     def mask(start: int, end: int) -> None:
@@ -252,48 +231,47 @@ def _masked(paragraph: str, *, only_closed: bool) -> str:
 
 
 def _next_sign(masked: str, at: int) -> str:
-    """The first sign from `at` on that is no space; empty at the end."""
-    found = _NEXT.match(masked, at)
-    return found[1] if found else ""
+    match = _NEXT.match(masked, at)
+    return match[1] if match else ""
 
 
 def _is_line_end(following: str, *, length: int) -> bool:
-    """True if a line feed ends a sentence. Scripts without capital letters have no wrapped lines."""
+    # scripts without capital letters are seldom wrapped, and nothing else tells where a line goes on
     is_caseless = following.isalpha() and following.lower() == following.upper()
     return is_caseless or (length < WRAPPED and not following.islower())
 
 
 def _is_end(masked: str, begin: int, cut: re.Match[str], *, begins_small: bool) -> bool:
-    """True if the stops that `cut` matched end the sentence that begins at `begin`."""
     stops, at = cut["stops"], cut.end()
     following, has_space = _next_sign(masked, at), masked[at : at + 1].isspace()
     if not following or stops[-1] in _NEEDS_NO_SPACE:
         return True
+    # «Иди!» — сказала Анна.
     if (behind_dash := _BEHIND_DASH.match(masked, at)) and behind_dash[1].islower():
         return False
+    # "Go." she says. 「来い。」と彼。
     if stops[-1] == _FULL:
         return following in _INSIDE + _FULL or (has_space and not following.islower())
     if not has_space:
         return stops[-1] in "!?" and _UNSPACED.match(following) is not None
     if stops == ".":
         word = _word_before(masked, begin, cut.start())
-        if _is_abbreviation(word):
+        # 1. Take the lamp. Am 3. Mai.
+        if _is_abbreviation(word) or _ORDINAL.search(masked[max(begin, cut.start() - 12) : cut.start()]):
             return False
         if following.isdigit():
-            return len(word) > LONGEST_BEFORE_NUMBER
-        return not following.islower() or begins_small or len(word) > LONGEST_ABBREVIATION
+            return len(word) > MAX_BEFORE_NUMBER
+        # some players write without capitals: abbreviations are known by their length there
+        return not following.islower() or begins_small or len(word) > MAX_ABBREVIATION
     return not following.islower() or stops[-1] not in ".…"
 
 
 def _word_before(masked: str, begin: int, stop: int) -> str:
-    found = _LAST_WORD.search(masked, max(begin, stop - _LONGEST_WORD), stop)
-    return found[0].strip("\"'“„‘«([*_") if found else ""
+    match = _LAST_WORD.search(masked, max(begin, stop - MAX_WORD_READ), stop)
+    return match[0].strip("\"'“„‘«([*_") if match else ""
 
 
 def _is_abbreviation(word: str) -> bool:
-    """True if a full stop behind `word` belongs to the word."""
-    if word.isdigit():
-        return len(word) <= 2
     if len(word) == 1:
         return word.lower() != word.upper() and word not in _ONE_LETTER_WORDS
     if word in _ABBREVIATIONS or _WITH_STOPS.fullmatch(word):
@@ -305,7 +283,7 @@ def _is_abbreviation(word: str) -> bool:
 
 
 def finished_sentences(text: str) -> str:
-    """`text` up to the end of its last finished sentence; empty if there is none. It may end inside a quotation."""
+    """`text` up to its last finished sentence, also inside an open quotation; else empty."""
     for start, end in reversed(paragraph_spans(text)):
         spans = list(_sentences_within(text, start, end, only_closed=True))
         for number, (begin, stop) in reversed(list(enumerate(spans))):
@@ -324,17 +302,17 @@ def _is_finished(sentence: str) -> bool:
 
 
 def whole_sentences(text: str) -> str:
-    """`text` up to the end of its last finished sentence; all of it if there is none."""
+    """`text` up to its last finished sentence, or all of `text`."""
     return finished_sentences(text) or text
 
 
 def broken_off(text: str) -> str:
-    """`text`, which ends before its time, up to its last finished sentence; with … where there is none."""
+    """An unfinished `text` up to its last finished sentence, or with … behind it."""
     return finished_sentences(text) or (f"{text}…" if text else "")
 
 
 def clip(text: str, limit: int) -> str:
-    """`text`, or its beginning of at most `limit` characters, ending with a sentence or line if that keeps half of them."""
+    """The first `limit` characters of `text`, up to a sentence or line if that keeps half."""
     if len(text) <= limit:
         return text
     cut = text[:limit]

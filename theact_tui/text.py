@@ -39,7 +39,7 @@ def without_controls(text: str) -> str:
 
 
 def escaped(json: str) -> str:
-    """A JSON text of the same value, in which the characters that act are written as escapes."""
+    """Write the acting characters of a JSON text as escapes."""
     return _ACTING.sub(lambda found: f"\\u{ord(found[0]):04x}", json)
 
 
@@ -50,12 +50,12 @@ def one_line(text: str, limit: int = 60) -> str:
 
 
 def described_as(text: str) -> tuple[str, str, str]:
-    """A name, a colon of any script, and a description, as `str.partition` gives them."""
+    """Partition `text` at its first colon of any script."""
     return text.replace("：", ":", 1).partition(":")
 
 
 def to_come(beats: Collection[str], reached: Collection[str]) -> str:
-    """How many beats are still to come, so that nobody is told which; empty when all were reached."""
+    """Say how many beats are left, without naming them; empty if none."""
     left = len(set(beats) - set(reached))
     return f"{left} {'more ' if left < len(set(beats)) else ''}to come" if left else ""
 
@@ -68,7 +68,7 @@ def slug(text: str, fallback: str = "story", limit: int = 48) -> str:
 
 
 def unique_slug(text: str, taken: Collection[str], fallback: str = "story") -> str:
-    """A slug of `text` that is not `taken`: with a number at its end if need be."""
+    """A slug of `text` that is not `taken`, numbered if need be."""
     made, number = slug(text, fallback, 40), 2
     while made in taken:
         made, number = f"{slug(text, fallback, 40)}-{number}", number + 1
@@ -86,17 +86,15 @@ _PRONOUNS = frozenset(
 
 
 def is_pronoun(name: str) -> bool:
-    """True if a name is a pronoun, which reads wrong wherever a name stands."""
     return name.strip().casefold() in _PRONOUNS
 
 
 def words(text: str) -> int:
-    """Number of words, as a person counts them."""
     return len(text.split())
 
 
 def paragraphs(text: str) -> list[str]:
-    """Cleaned paragraphs of prose. A line feed after a short line stays, as in a poem; after a long one it is a space."""
+    """Cleaned paragraphs of prose. A line feed behind a short line stays, as in a poem; others become a space."""
     found: list[str] = []
     for part in clean(text).replace("\t", "    ").split("\n\n"):
         made = ""
@@ -112,7 +110,7 @@ _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*\n]{1,2000}[^\s*]|[^\s
 
 
 def emphasized(text: str) -> list[tuple[str, bool]]:
-    """The pieces of a text, and whether each is stressed: models and cards write `*so*`. The marks are left out."""
+    """Split `text` at `*stressed*` words: each piece without its marks, and whether it is stressed."""
     pieces = _EMPHASIS.split(text)
     plain, stressed = pieces[::3], pieces[2::3]
     found = [(plain[0], False)]
@@ -122,7 +120,7 @@ def emphasized(text: str) -> list[tuple[str, bool]]:
 
 
 def dotted(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of `table` and of the tables in it, by their names from the outermost on, joined by dots."""
+    """Flatten nested tables: the values by their dotted names."""
     found: dict[str, Any] = {}
     for name, value in table.items():
         if isinstance(value, Mapping):

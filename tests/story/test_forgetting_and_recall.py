@@ -140,7 +140,7 @@ def test_what_a_new_summary_leaves_out_goes_to_the_chronicle_once() -> None:
 def test_sentences_of_a_summary_keep_their_quotes_and_titles_in_any_script() -> None:
     before = "“I will. I swear,” said Mr. Hale. He went home. 「行く。」彼は去った。"
     told = [line.text for line in archived_lines(archive_sentences("", before, "Nothing.", 3))]
-    assert told == ["“I will. I swear,” said Mr. Hale.", "He went home.", "「行く。」", "彼は去った。"]
+    assert told == ["“I will. I swear,” said Mr. Hale.", "He went home.", "「行く。」彼は去った。"]
 
 
 def test_a_moment_that_gives_way_goes_to_the_chronicle() -> None:

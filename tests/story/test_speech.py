@@ -14,7 +14,6 @@ from theact_tui.story.speech import (
     paragraphs,
     pieces,
     sentence_spans,
-    split_sentences,
     spoken,
     unsaid,
 )
@@ -54,12 +53,6 @@ def test_a_paragraph_ends_at_a_blank_line_or_with_a_line_that_ends_a_sentence() 
     ]  # fmt: skip
 
 
-def test_sentences_of_any_script_keep_their_marks() -> None:
-    assert split_sentences("Dr. Hale nods.  «Oui.» 行く。「来い。」と彼。 Ja? Ja") == [
-        "Dr. Hale nods.", "«Oui.»", "行く。", "「来い。」", "と彼。", "Ja?", "Ja",
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("answer", "left"),
     [
@@ -91,7 +84,6 @@ def test_no_letter_is_lost(text: str) -> None:
 
     told = paragraphs(text)
     assert letters("".join(paragraph.text for paragraph in told)) == letters(text)
-    assert letters("".join(split_sentences(text))) == letters(text)
     assert letters(in_pieces(text, range(len(pieces(text))))) == letters(text)
     for paragraph in told:
         assert len(paragraph.bare) == len(paragraph.text)
@@ -119,7 +111,7 @@ def test_the_work_grows_as_the_text_does_whatever_sign_comes_again_and_again(sig
         read(text)
         return time.process_time() - began
 
-    for read in (pieces, split_sentences, spoken, unsaid):
+    for read in (pieces, spoken, unsaid):
         assert seconds(read, 12_000) < 8 * seconds(read, 3_000) + 0.1
 
 

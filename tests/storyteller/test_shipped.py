@@ -12,10 +12,10 @@ import pytest
 from tests.support.storyteller_games import Table, new_game
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
+from theact_tui.sentences import sentences
 from theact_tui.story.edits import hold
 from theact_tui.story.memory import MAX_FACTS, FactsMemory, lines_of
 from theact_tui.story.pack import Pack
-from theact_tui.story.speech import split_sentences
 from theact_tui.story.turn import Entry
 from theact_tui.story.viewpoints import viewpoint_of
 from theact_tui.storyteller import Storyteller
@@ -155,17 +155,17 @@ def test_memories_read_like_memories(name: str, player: str) -> None:
         assert lines
         assert len(set(lines)) == len(lines)
         assert all(1 <= line.turn <= len(table.turns) for line in lines_of(memory))
-        assert not memory.summary or 2 <= len(split_sentences(memory.summary)) <= 5
-        assert len(set(split_sentences(memory.summary))) == len(split_sentences(memory.summary))
+        assert not memory.summary or 2 <= len(sentences(memory.summary)) <= 5
+        assert len(set(sentences(memory.summary))) == len(sentences(memory.summary))
         assert "; " not in memory.summary
         if isinstance(memory, FactsMemory):
             assert len(lines) <= MAX_FACTS
             minds = {page.passage.minds.get(id) for page in ScriptBook(pack_of(name), 1, "Sam").all_pages}
-            assert split_sentences(memory.summary)[-1] in minds
+            assert sentences(memory.summary)[-1] in minds
         else:
             own = table.game.pack.name_of(id).split()[0]
             assert not any(
-                re.match(rf"{own} \w+(?:ed|s)\b", text) for text in [*lines, *split_sentences(memory.summary)]
+                re.match(rf"{own} \w+(?:ed|s)\b", text) for text in [*lines, *sentences(memory.summary)]
             )
 
 
@@ -204,7 +204,7 @@ def test_other_openings_are_other_tellings_of_the_same(name: str) -> None:
         for other in told.opened.others:
             assert 90 <= len(other.split()) <= 300
             shared = content_words(other) & content_words(told.opening)
-            assert len(shared) >= 15 and not set(split_sentences(other)) & set(split_sentences(told.opening))
+            assert len(shared) >= 15 and not set(sentences(other)) & set(sentences(told.opening))
 
 
 AFTER = (

@@ -8,9 +8,10 @@ from theact_tui.agents.prompts import TEMPLATES, fill, fill_text
 from theact_tui.models.base import View
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
+from theact_tui.sentences import sentences
 from theact_tui.story.lore import LoreEntry, LoreMatch
 from theact_tui.story.pack import Voice
-from theact_tui.story.speech import paragraphs, split_sentences
+from theact_tui.story.speech import paragraphs
 from theact_tui.story.steering import Length, language_name
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import PlayView, StoryView, Witnessed
@@ -159,7 +160,7 @@ def told_turns(turns: Sequence[Turn | Witnessed], story: StoryView) -> str:
 
 
 def first_sentence(text: str) -> str:
-    return next(iter(split_sentences(text)), "")
+    return next(iter(sentences(text)), "")
 
 
 def told(entries: Sequence[Entry], names: Mapping[str, str], player: str, voice: Voice = "third") -> str:

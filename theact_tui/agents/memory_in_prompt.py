@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Sequence
 
+from theact_tui.sentences import sentences
 from theact_tui.story.forgetting_and_recall import (
     RETRIEVED,
     ArchivedLine,
@@ -11,7 +12,6 @@ from theact_tui.story.forgetting_and_recall import (
     unlike,
 )
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
-from theact_tui.story.speech import split_sentences
 
 LEAST_SPARE = 6
 """Archived lines that a prompt with few verbatim turns has room for."""
@@ -73,7 +73,7 @@ def _older(
     """What gave way to newer lines, but for former versions of what is remembered that say no more of what was `said`;
     nothing of the `verbatim` turns."""
     lines = [line for line in archived_lines(memory.older) if line.turn not in verbatim]
-    summary = split_sentences(memory.summary)
+    summary = sentences(memory.summary)
     if memory.policy == "facts":
         return unlike(lines, [*summary, *(fact.text for fact in memory.key_facts)], names, said)
     return [line for line in lines if unlike([line], summary, names, said)]

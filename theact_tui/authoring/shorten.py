@@ -20,11 +20,10 @@ from theact_tui.packs.files import character_file, lore_file
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.codec import data_of
-from theact_tui.sentences import whole_sentences
+from theact_tui.sentences import sentences, whole_sentences
 from theact_tui.story.lore import MAX_KEY, NARRATOR, LoreEntry
 from theact_tui.story.matching import plain
 from theact_tui.story.pack import Character
-from theact_tui.story.speech import split_sentences
 from theact_tui.story.views import AuthorView
 from theact_tui.text import clean, counted, one_line, unique_slug, words
 
@@ -51,7 +50,7 @@ def passages(text: str) -> list[str]:
 
 def _pieces(text: str) -> Iterator[str]:
     for line in filter(str.strip, text.splitlines()):
-        for sentence in [line.strip()] if words(line) <= PASSAGE else split_sentences(line):
+        for sentence in [line.strip()] if words(line) <= PASSAGE else sentences(line):
             found = sentence.split()
             yield from (" ".join(found[at : at + PASSAGE]) for at in range(0, len(found), PASSAGE))
 

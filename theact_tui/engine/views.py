@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
+from theact_tui.sentences import sentences
 from theact_tui.story.beats import (
     acts_ahead,
     asked_about,
@@ -25,7 +26,7 @@ from theact_tui.story.names import is_named
 from theact_tui.story.pacing import lead_of
 from theact_tui.story.pack import Chapter
 from theact_tui.story.secrets import gate_of, reveal_of
-from theact_tui.story.speech import split_sentences, spoken
+from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Ruling, Turn
 from theact_tui.story.viewpoints import lore_for_narrator, story_of
@@ -125,7 +126,7 @@ def _recalled(game: Game, text: str) -> tuple[str, ...]:
     and what the line before brought back."""
     here = [game.info.player.name, *map(game.pack.name_of, game.state.present)]
     recaps = (recap.text for recap in told_recaps(game.recaps))
-    known = [line for told in (game.state.rolling_summary, *recaps) for line in split_sentences(told)]
+    known = [line for told in (game.state.rolling_summary, *recaps) for line in sentences(told)]
     known += (moment.summary for moment in top_moments(game.moments))
     lines = not_told(long_ago(game), known, game.pack.names.values())
     before = game.last_turn.player_text if game.last_turn else ""

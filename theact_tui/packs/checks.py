@@ -17,12 +17,12 @@ from theact_tui.packs.files import (
     character_file,
     lore_file,
 )
+from theact_tui.sentences import sentences
 from theact_tui.story import script
 from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, NARRATOR, PATTERN, LoreEntry
 from theact_tui.story.matching import content_words, says_the_same, shared_words
 from theact_tui.story.names import is_named
 from theact_tui.story.pack import MOODS, PLAYER, Chapter, Character, GameInfo
-from theact_tui.story.speech import split_sentences
 from theact_tui.text import counted, is_pronoun, is_slug, one_line, words
 from theact_tui.yaml import Where
 
@@ -183,11 +183,11 @@ def _check_hidden(draft: PackDraft) -> None:
     """Warns where a secret or the truth stands in a text that everybody is shown."""
     if draft.world is None:
         return
-    public = [*split_sentences(draft.world.setting), *split_sentences(draft.world.rules)]
+    public = [*sentences(draft.world.setting), *sentences(draft.world.rules)]
     hidden = [(WORLD, "truth", draft.world.truth)]
     hidden += [(character_file(id), "secret", card.secret) for id, card in draft.characters.items()]
     for file, field, text in hidden:
-        for sentence in split_sentences(text):
+        for sentence in sentences(text):
             if words(sentence) >= _TELLING_WORDS and says_the_same(sentence, public):
                 message = f"{quoted(sentence)} is in world.yaml too, which every character reads"
                 draft.warn(file, (field,), message)
@@ -206,7 +206,7 @@ def _check_hero(draft: PackDraft) -> None:
         for other, text in card.relationships.items()
     ]
     for file, where, text in texts:
-        told = (len(shared_words(about, content_words(sentence))) for sentence in split_sentences(text))
+        told = (len(shared_words(about, content_words(sentence))) for sentence in sentences(text))
         if len(about) >= _TELLING_WORDS and any(shared >= _TELLING * len(about) for shared in told):
             message = (
                 "tells what player.description says, which characters are to find out; see player.known_as"

@@ -1,5 +1,4 @@
-"""Fitting a prompt into a window: oldest turns go first, then the beginning of the last page, then summaries,
-pages and memory are cut, fixed parts never."""
+"""Fit a prompt into a context window. Fixed sections are never cut."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
@@ -11,21 +10,21 @@ from theact_tui.prompting.sections import Priority, Prompt, Section
 from theact_tui.sentences import clip, sentence_spans
 
 Count = Callable[[str], int]
-"""Tokens of a text."""
+"""Count the tokens of a text."""
 
 FRAME_TOKENS = 12
-"""What chat templates put around a system and a user message."""
+"""Tokens that chat templates put around a system and a user message."""
 ROOMY = 6144
-"""Tokens of a window from which on there is room to be prepared for what may come."""
+"""Tokens of a window that has room for calls behind its prompt."""
 LEAST_REPLY = 120
-"""A reply allowance is never squeezed below this."""
+"""Tokens: the smallest reply allowance."""
 LATE_TOKENS = 300
-"""What is kept for sections that depend on the player's line, so that a longer line does not move what stands before it."""
+"""Tokens for sections that follow the player's line: a longer line must not move the sections before it."""
 PAGES_SHARE = 3
-"""One in so many tokens that the fixed parts leave is for pages, however long the reply may be."""
+"""One in so many tokens beside the fixed sections is for pages."""
 
 PINNED = "pinned memory"
-"""The section that holds what the player pinned; it is fixed."""
+"""Name of the fixed section with the player's pins."""
 
 
 def fit(

@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
+from theact_tui.sentences import sentences
 from theact_tui.story.game import Game, State
 from theact_tui.story.matching import content_words, plain, shared_words
 from theact_tui.story.pack import PLAYER, Chapter, Pack
-from theact_tui.story.speech import paragraphs, split_sentences
+from theact_tui.story.speech import paragraphs
 from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Entry, Turn
 
@@ -231,7 +232,7 @@ def tells(text: str, beat: str, pack: Pack) -> bool:
     words = words_of_beat(beat, pack)
     return len(words) > 1 and any(
         len(shared_words(words, content_words(sentence))) >= TELLING * len(words)
-        for sentence in split_sentences(text)
+        for sentence in sentences(text)
     )
 
 

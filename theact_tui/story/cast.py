@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from theact_tui.errors import UsageError
+from theact_tui.sentences import sentences
 from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game
 from theact_tui.story.lore import NARRATOR, LoreEntry
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.pack import PLAYER, Chapter, Character, addressed
-from theact_tui.story.speech import split_sentences
 from theact_tui.text import clean, one_line, slug, unique_slug
 
 MAX_CAST = 7
@@ -36,7 +36,7 @@ class Newcomer:
     def described(self, about: str) -> Newcomer:
         """The same person by another description: the role in its first sentence, if they have one, then the rest."""
         about = clean(about).strip() or "Not known yet."
-        role, *rest = split_sentences(about) if self.card.role else ("", about)
+        role, *rest = sentences(about) if self.card.role else ("", about)
         texts = {"role": one_line(role, 200).rstrip(".。"), "personality": " ".join(rest) or about}
         return replace(self, card=self.card.model_copy(update=texts), origin="player")
 

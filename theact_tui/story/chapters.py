@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-from theact_tui.sentences import clip
+from theact_tui.sentences import clip, sentences
 from theact_tui.story.beats import words_of_beat
 from theact_tui.story.forgetting_and_recall import ArchivedLine
 from theact_tui.story.game import PastChapter, Recap, State
 from theact_tui.story.matching import content_words, shared_words
 from theact_tui.story.pack import Pack
-from theact_tui.story.speech import split_sentences
 from theact_tui.text import counted
 
 GRACE_TURNS = 2
@@ -96,7 +95,7 @@ EARLIER = 8
 def told_recaps(recaps: Sequence[Recap]) -> tuple[Recap, ...]:
     """The recaps as a prompt tells them, oldest first."""
     earlier = recaps[:-WHOLE][-EARLIER:]
-    first = (clip(next(iter(split_sentences(recap.text)), ""), BRIEF) for recap in earlier)
+    first = (clip(next(iter(sentences(recap.text)), ""), BRIEF) for recap in earlier)
     brief = (recap.model_copy(update={"text": text}) for recap, text in zip(earlier, first, strict=True))
     return (*brief, *recaps[-WHOLE:])
 
@@ -108,6 +107,6 @@ def untold(recaps: Sequence[Recap], history: Sequence[PastChapter]) -> list[Arch
     return [
         ArchivedLine(ended.get(recap.chapter, 0), f"{recap.title}: {line}")
         for recap in recaps
-        for line in split_sentences(recap.text)
+        for line in sentences(recap.text)
         if line not in told.get(recap.chapter, "")
     ]

@@ -5,8 +5,9 @@ The generator's state is the seed and the count of rolls, both in the save.
 
 import random
 
+from theact_tui.sentences import sentences
 from theact_tui.story.matching import is_unspaced, plain
-from theact_tui.story.speech import asks, split_sentences, spoken
+from theact_tui.story.speech import asks, spoken
 
 SIDES = 20
 BEST, WORST = 20, 1
@@ -22,7 +23,7 @@ def is_of_line(words: str, line: str) -> bool:
 def named_risk(line: str, words: tuple[str, ...]) -> str:
     """The first sentence of a line that holds one of a pack's risky words and is no question; empty if none does."""
     known = [text for text in map(plain, words) if text]
-    for sentence in split_sentences(line):
+    for sentence in sentences(line):
         told = f" {plain(sentence)} "
         if not asks(sentence) and any(
             f" {text} " in told or (is_unspaced(text) and text in told) for text in known

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol, TypeVar
 
+from theact_tui.sentences import sentences
 from theact_tui.story.matching import is_unspaced, plain
-from theact_tui.story.speech import split_sentences
 
 MAX_ARCHIVED = 350
 _LINE = re.compile(r"(\d+)(!?) (.+)")
@@ -94,25 +94,10 @@ def archive(older: str, gone: Iterable[MemoryLine], *, known: Iterable[str] = ()
     return "\n".join(f"{line.turn}{'!' if line.important else ''} {line.text}" for line in kept)
 
 
-_INITIAL = re.compile(r"(?<!\w)[A-HJ-Z]\.\Z")
-
-
-def _sentences(text: str) -> list[str]:
-    """The sentences of a text, none of which ends with the initial of a name."""
-    made: list[str] = []
-    for sentence in split_sentences(text):
-        if made and _INITIAL.search(made[-1]):
-            made[-1] += f" {sentence}"
-        else:
-            made.append(sentence)
-    return made
-
-
 def archive_sentences(chronicle: str, before: str, after: str, turn: int, known: Iterable[str] = ()) -> str:
-    """The chronicle with the sentences of a summary that the next one, made after `turn`, does not hold any more, nor what
-    is `known` otherwise."""
-    said = [*_sentences(after), *known, *(line.text for line in archived_lines(chronicle))]
-    return archive(chronicle, not_told([ArchivedLine(turn, line) for line in _sentences(before)], said))
+    """Add to the chronicle the sentences of a summary that its next version, written after `turn`, left out."""
+    said = [*sentences(after), *known, *(line.text for line in archived_lines(chronicle))]
+    return archive(chronicle, not_told([ArchivedLine(turn, line) for line in sentences(before)], said))
 
 
 ALIKE, LEAST_ALIKE = 0.5, 3

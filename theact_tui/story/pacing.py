@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from theact_tui.sentences import sentences
 from theact_tui.story.beats import nudge_due, turns_without_a_beat
 from theact_tui.story.forgetting_and_recall import archived_lines, not_told
 from theact_tui.story.game import Game
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import Cell, Fact, lines_of
-from theact_tui.story.speech import asks, split_sentences
+from theact_tui.story.speech import asks
 from theact_tui.story.turn import WHOLE
 
 Way = Literal["", "react", "complicate", "come back", "advance"]
@@ -74,7 +75,7 @@ def _all_know(game: Game, fact: Fact | Cell) -> bool:
     for name in game.state.present:
         memory = game.memory_of(name)
         lines = (*lines_of(memory), *archived_lines(memory.older))
-        known = [*split_sentences(memory.summary), *(line.text for line in lines)]
+        known = [*sentences(memory.summary), *(line.text for line in lines)]
         was_there = told is not None and name in told.witnesses and told.heard.get(name, WHOLE) == WHOLE
         if not was_there and not_told([fact], known):
             return False

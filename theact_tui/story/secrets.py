@@ -5,10 +5,10 @@ An actor hears of its own beats only, and only of those that the narrator may br
 
 from typing import Literal
 
+from theact_tui.sentences import sentences
 from theact_tui.story.forgetting_and_recall import words_of
 from theact_tui.story.game import Game
 from theact_tui.story.pacing import lead_of
-from theact_tui.story.speech import split_sentences
 from theact_tui.story.turn import Decisions
 
 Gate = Literal["free", "shut", "open", "passed", "out"]
@@ -88,8 +88,8 @@ def _has_told(game: Game, character: str, beat: str) -> bool:
     both = own | said
     if beat in last.new_beats and len(secret & both) >= LEAST_AT_BEAT:
         return True
-    sentences = [secret & words_of(sentence) for sentence in split_sentences(card.secret)]
-    return any(len(words & both) >= max(LEAST_TOLD, TELLING * len(words)) for words in sentences)
+    sayings = [secret & words_of(sentence) for sentence in sentences(card.secret)]
+    return any(len(words & both) >= max(LEAST_TOLD, TELLING * len(words)) for words in sayings)
 
 
 def decisions_of(game: Game, line: str = "") -> Decisions:

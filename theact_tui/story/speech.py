@@ -183,12 +183,6 @@ def sentence_spans(text: str) -> list[Span]:
     return made
 
 
-def split_sentences(text: str) -> list[str]:
-    """The sentences of a text in any script, on one line, each with its end and closing quotes."""
-    flat = " ".join(text.split())
-    return [flat[start:end] for start, end in sentence_spans(flat)]
-
-
 _ASKS = re.compile(r"[?？؟][\s\"'”’»«“」』*)）]*\Z")
 
 

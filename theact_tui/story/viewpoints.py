@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from theact_tui.sentences import sentences
 from theact_tui.story.beats import nudge_due
 from theact_tui.story.folding import FOLDING, KEPT_TURNS, Folding
 from theact_tui.story.forgetting_and_recall import words_of
@@ -17,7 +18,6 @@ from theact_tui.story.matching import plain
 from theact_tui.story.pacing import with_return
 from theact_tui.story.perception import heard_parts
 from theact_tui.story.secrets import cue_of, gate_of
-from theact_tui.story.speech import split_sentences
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
 from theact_tui.story.views import MemoryView, StoryView, Viewpoint, Witnessed, hero_of
 
@@ -62,7 +62,7 @@ def witnessed(turn: Turn, character: str) -> Witnessed:
 def perceived_others(turn: Turn, character: str) -> bool:
     """True if a character perceived at least one whole sentence of somebody else."""
     told, known = (
-        {line for entry in entries if entry.character != character for line in split_sentences(entry.text)}
+        {line for entry in entries if entry.character != character for line in sentences(entry.text)}
         for entries in (turn.told, witnessed(turn, character).entries)
     )
     return not told.isdisjoint(known)
@@ -224,7 +224,7 @@ LEAST_TOLD = 3
 def _tells(near: Sequence[frozenset[str]], entry: LoreEntry) -> bool:
     """True if words that stand `near` each other tell a sentence of the entry; its keys and title alone tell nothing."""
     named = words_of(" ".join((*entry.keys, entry.title)))
-    told = [words_of(sentence) - named for sentence in split_sentences(entry.text)]
+    told = [words_of(sentence) - named for sentence in sentences(entry.text)]
     return any(len(own & words) >= max(LEAST_TOLD, TELLING * len(own)) for own in told for words in near)
 
 
@@ -235,7 +235,7 @@ def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
     for character in turn.witnesses if hidden else ():
         told = witnessed(turn, character).entries
         others = (each.text for each in told if each.role != "player" and each.character != character)
-        lines = split_sentences(" ".join(others))
+        lines = sentences(" ".join(others))
         near = [words_of(" ".join(pair)) for pair in pairwise((*lines, ""))]
         for entry in hidden:
             if not may_know(game, entry, character) and _tells(near, entry):

@@ -13,11 +13,11 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any, Literal
 
+from theact_tui.sentences import sentences
 from theact_tui.story.base import Value
 from theact_tui.story.matching import plain
 from theact_tui.story.pack import MOODS, Pack
 from theact_tui.story.script import Answer, Deed, Passage, Scene, Script, Voice
-from theact_tui.story.speech import split_sentences
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import StoryView, Witnessed
 from theact_tui.storyteller.language import as_called, callings, hits, mentions, share, words_in
@@ -61,7 +61,7 @@ class Telling:
 
     @cached_property
     def plain_sentences(self) -> tuple[str, ...]:
-        return tuple(map(plain, split_sentences(self.text)))
+        return tuple(map(plain, sentences(self.text)))
 
     def is_about(self, line: PlayerLine) -> bool:
         """True if a scene is about what the player's line is about, so that it is an answer by itself."""
@@ -206,7 +206,7 @@ class ScriptBook:
             weight = WORTH.get(page.kind, OTHER) + (spark.significance if spark else 0.0)
             made[plain(traces.gist)] = weight
             made |= {plain(text): weight - 0.3 for text in traces.learns.values()}
-            for diary in map(split_sentences, traces.diary.values()):
+            for diary in map(sentences, traces.diary.values()):
                 made |= {plain(text): weight - 0.3 * place for place, text in enumerate(diary)}
         return made
 

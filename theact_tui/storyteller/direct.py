@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from theact_tui.sentences import sentences
 from theact_tui.story.direct.blocks import delta_payload
 from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView, Payload
 from theact_tui.story.matching import plain
-from theact_tui.story.speech import split_sentences
 from theact_tui.storyteller.book import Told
 from theact_tui.storyteller.language import capital, content_words, ended, hits, mentions, paragraphs
 from theact_tui.storyteller.player_input import is_order, is_question
@@ -158,7 +158,7 @@ def _note_prompt(made: Payload, text: str, exchange: Exchange, view: DeltaView, 
 
 def _note_reply(made: Payload, text: str, slot: int | None, name: str) -> None:
     """What an actor says it does is an attempt, in its own words; what it asks stays open."""
-    lines = split_sentences(text)
+    lines = sentences(text)
     if tried := next((line for line in lines if _TRIES.search(line)), ""):
         did = f"{name}: {_short(tried)}"
         action = {"agent_slot": slot, "name": name, "did": did, "intent": "", "result": "attempted"}
@@ -211,7 +211,7 @@ def _any_of(phrases: tuple[str, ...]) -> re.Pattern[str]:
 def _lines_of(text: str) -> list[str]:
     """Sentences of a text, however its lines are broken, without labelled parts."""
     parts = [part for part in _parts_of(text) if not _LABEL.match(part)]
-    return [ended(line) for part in parts for line in split_sentences(part) if len(line.split()) > 1]
+    return [ended(line) for part in parts for line in sentences(part) if len(line.split()) > 1]
 
 
 def _parts_of(text: str) -> list[str]:
@@ -263,7 +263,7 @@ def act(view: ActorView) -> str:
     dice = random.Random(f"{view.cast.session_id}/{view.index}/{view.slot}/{view.take}")
     actor = stock.actors.get(view.name)
     knows = actor and actor.knows in " ".join(view.identity.split())
-    asked = any(map(is_question, split_sentences(view.prompt)))
+    asked = any(map(is_question, sentences(view.prompt)))
     if actor and knows:
         scored = sorted(actor.parts, key=lambda part: -hits(part.cues, view.prompt))
         fitting = [line for part in scored if hits(part.cues, view.prompt) for line in part.lines]
@@ -291,7 +291,7 @@ def _mood(prompt: str) -> str:
 def _own_words(identity: str) -> Iterable[str]:
     """Sentences that an identity says of itself as I; never those of a paragraph that speaks of a secret."""
     open_parts = (part for part in re.split(r"\n\s*\n", identity) if not _SECRET.search(part))
-    for line in (line for part in open_parts for line in split_sentences(part)):
+    for line in (line for part in open_parts for line in sentences(part)):
         if re.match(r"I\b|My\b", line) and len(line.split()) <= OWN_WORDS:
             yield line
 
@@ -338,7 +338,7 @@ def narration_of(text: str, names: Iterable[str]) -> list[str]:
     kept = (
         " ".join(
             line
-            for line in split_sentences(part)
+            for line in sentences(part)
             if not (is_question(line) or is_order(line, people) or _MECHANICS.search(line))
         )
         for part in paragraphs(text)

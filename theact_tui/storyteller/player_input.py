@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from theact_tui.sentences import sentences
 from theact_tui.story.names import forms, is_named
 from theact_tui.story.script import ActionKind
-from theact_tui.story.speech import paragraphs, split_sentences
+from theact_tui.story.speech import paragraphs
 from theact_tui.storyteller.language import by_name, called, hits
 from theact_tui.storyteller.stock import stock
 from theact_tui.text import clean
@@ -164,9 +165,7 @@ def read_line(text: str, player: str, names: Sequence[str], callings: Mapping[st
     if not quotes and (colon := _COLON.match(line)):
         quotes, rest = [colon[1].strip()], ""
     known = [form for name in names for form in forms(name)]
-    read = [
-        (each, _kinds_of(each, player, known)) for each in split_sentences(rest) if re.search(r"\w", each)
-    ]
+    read = [(each, _kinds_of(each, player, known)) for each in sentences(rest) if re.search(r"\w", each)]
     aloud = [sentence for sentence, done in read if not done]
     kinds = {kind for _, done in read for kind in done}
     if quotes and kinds <= {"talk"}:
@@ -273,7 +272,7 @@ def _shortened(text: str) -> str:
     if len(text.split()) <= QUOTED_WORDS and len(text) <= 240:
         return text
     kept = ""
-    for sentence in split_sentences(text):
+    for sentence in sentences(text):
         longer = f"{kept} {sentence}".strip()
         if len(longer.split()) > QUOTED_WORDS or len(longer) > 240:
             break

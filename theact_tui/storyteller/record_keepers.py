@@ -4,9 +4,9 @@ import json
 import re
 from collections.abc import Sequence
 
+from theact_tui.sentences import sentences
 from theact_tui.story.matching import plain
 from theact_tui.story.script import Scene, Spark
-from theact_tui.story.speech import split_sentences
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import EpilogueView, KeeperView, MomentsView, ProgressView, RecapView, SummaryView
 from theact_tui.storyteller.book import ScriptBook, Telling
@@ -157,7 +157,7 @@ def _by_chapter(book: ScriptBook, before: str, turns: Sequence[Turn]) -> tuple[l
     threads = {id: thread for id, thread in found.items() if thread}
     gists = [page.passage.gist for id in threads for page in book.pages[id] if page.passage.gist]
     gone = {*map(plain, threads.values()), *map(plain, gists)}
-    old = [capital(ended(text)) for text in split_sentences(before)]
+    old = [capital(ended(text)) for text in sentences(before)]
     kept = [
         part for part in old if plain(part) not in gone and not (threads and is_quotation(part, book.player))
     ]

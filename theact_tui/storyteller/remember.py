@@ -4,9 +4,9 @@ import json
 import re
 from collections.abc import Sequence
 
+from theact_tui.sentences import sentences
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import NOTHING_HAPPENED, FactsMemory, lines_of
-from theact_tui.story.speech import split_sentences
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
 from theact_tui.storyteller.book import ScriptBook
 from theact_tui.storyteller.language import content_words, mentions
@@ -34,7 +34,7 @@ def merge(book: ScriptBook, view: MergeView) -> str:
     if view.turns:
         return _summary(book, view)
     texts = [view.summary, *(cell.text for cell in view.cells)]
-    pieces = [piece for text in texts for piece in split_sentences(text)]
+    pieces = [piece for text in texts for piece in sentences(text)]
     return " ".join(chosen(book, pieces, words=MERGED_WORDS, most=MERGED_SENTENCES))
 
 
@@ -90,19 +90,19 @@ def _summary(book: ScriptBook, view: MergeView) -> str:
     }
     passing = {stock().early, *(text for texts in moods.values() for text in texts)}
     before, learned = view.summary, [text for turn in view.turns for text in _learned(book, view, turn)]
-    old = [text for text in split_sentences(before) if text not in passing and plain(text) not in minds]
+    old = [text for text in sentences(before) if text not in passing and plain(text) not in minds]
     gists = [gist for turn in view.turns if (gist := book.gist_of(turn))]
     made = chosen(book, [*old, *gists], words=SUMMARY_WORDS, most=3)
     tellings = [told for turn in view.turns if (told := book.told_in(turn))]
     fresh = [told.passage.minds[view.id] for told in tellings if view.id in told.passage.minds]
-    held = [text for text in split_sentences(before) if plain(text) in minds]
+    held = [text for text in sentences(before) if plain(text) in minds]
     attitude = (fresh or held or [""])[-1]
     if not attitude:
         last = book.told_in(view.turns[-1]) if view.turns else None
         feelings = moods.get(last.passage.mood if last else "calm", moods["calm"])
         made.append(book.dice(view.story, f"feeling/{view.id}").choice(feelings))
     for text in (*dict.fromkeys(learned), stock().early):
-        if len(split_sentences(" ".join(made))) + bool(attitude) < LEAST and text not in made:
+        if len(sentences(" ".join(made))) + bool(attitude) < LEAST and text not in made:
             made.insert(len(made) if attitude else -1, text)
     return " ".join([*made, attitude]).strip()
 
