@@ -15,87 +15,18 @@ import argparse
 import asyncio
 import json
 import statistics
-import time
-import urllib.request
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from tests.benchmarks.hearing.asking import Row, answered, reading_of
 from tests.benchmarks.hearing.game import Marks, play
 from tests.benchmarks.hearing.pieces import missed_spans, pieces_of, right_marks
 from tests.benchmarks.hearing.scenes import Scene, load_scenes
 from tests.benchmarks.hearing.score import Figures, Reading, score, total
-from tests.benchmarks.hearing.variants import VARIANTS, prompt
-
-MAX_TOKENS = 400
-TIMEOUT_SECONDS = 900
-
-
-@dataclass(frozen=True)
-class Row:
-    """One answer of a model."""
-
-    variant: str
-    scene: str
-    model: str
-    answer: str
-    prompt_tokens: int
-    tokens: int
-    seconds: float
-
-
-def ask(base_url: str, model: str, variant: str, scene: Scene) -> Row:
-    """Put one scene to a server. Raises `OSError`."""
-    asked = VARIANTS[variant]
-    schema = asked.schema(scene, pieces_of(scene))
-    body = {
-        "model": model,
-        "messages": [
-            {"role": "system", "content": "You keep the record of a story. Answer with one JSON object."},
-            {"role": "user", "content": prompt(scene, asked)},
-        ],
-        "temperature": 0,
-        "max_tokens": MAX_TOKENS,
-        "response_format": {
-            "type": "json_schema",
-            "json_schema": {"name": "stage", "strict": True, "schema": schema},
-        },
-    }
-    request = urllib.request.Request(
-        f"{base_url.rstrip('/')}/chat/completions",
-        json.dumps(body).encode(),
-        {"Content-Type": "application/json", "X-Agent": f"hearing-{variant}"},
-    )
-    began = time.monotonic()
-    with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:
-        answer = json.loads(response.read())
-    usage = answer.get("usage") or {}
-    return Row(
-        variant,
-        scene.id,
-        str(answer.get("model") or model),
-        answer["choices"][0]["message"]["content"] or "",
-        int(usage.get("prompt_tokens", 0)),
-        int(usage.get("completion_tokens", 0)),
-        round(time.monotonic() - began, 1),
-    )
-
-
-def read_rows(file: Path) -> list[Row]:
-    """The answers in a file; none if it is not there."""
-    return [Row(**json.loads(line)) for line in file.read_text().splitlines()] if file.is_file() else []
-
-
-def reading_of(scene: Scene, row: Row) -> Reading | None:
-    """What an answer says; None if it is no JSON object."""
-    try:
-        answer = json.loads(row.answer[row.answer.index("{") : row.answer.rindex("}") + 1])
-    except ValueError:
-        return None
-    return VARIANTS[row.variant].read(scene, pieces_of(scene), answer) if isinstance(answer, dict) else None
+from tests.benchmarks.hearing.variants import VARIANTS
 
 
 def figures_of(rows: Sequence[Row], scenes: Sequence[Scene]) -> dict[str, dict[str, Any]]:
@@ -196,30 +127,13 @@ def main() -> None:
         counted = asyncio.run(by_right_form(scenes, options.forget, draws, plays=options.play))
         print(json.dumps(counted, indent=2))
         return
-    rows = read_rows(options.answers or options.out) if options.answers or options.out else []
-    if options.base_url:
-        rows += _ask_all(options, scenes, rows)
-    elif not options.answers:
+    # those that show the turn alike stand together, for the server's prefix cache
+    order = sorted(VARIANTS, key=lambda variant: VARIANTS[variant].labels)
+    variants = [options.variant] if options.variant else order
+    if not (options.base_url or options.answers):
         parser.error("--base-url, --answers or --perfect is needed")
+    rows = answered(scenes, variants, options.base_url, options.model, options.answers or options.out)
     print(json.dumps(figures_of(rows, scenes), indent=2))
-
-
-def _ask_all(options: argparse.Namespace, scenes: Sequence[Scene], rows: Sequence[Row]) -> list[Row]:
-    """Ask for what `rows` do not hold, and keep each answer at once."""
-    answered = {(row.variant, row.scene) for row in rows}
-    added: list[Row] = []
-    for scene in scenes:
-        # those that show the turn alike stand together, for the server's prefix cache
-        order = sorted(VARIANTS, key=lambda variant: VARIANTS[variant].labels)
-        for variant in [options.variant] if options.variant else order:
-            if (variant, scene.id) in answered:
-                continue
-            row = ask(options.base_url, options.model, variant, scene)
-            added.append(row)
-            if options.out:
-                with options.out.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(asdict(row), ensure_ascii=False) + "\n")
-    return added
 
 
 if __name__ == "__main__":

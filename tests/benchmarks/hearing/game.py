@@ -33,7 +33,11 @@ def form_of(scene: Scene, marks: Marks) -> dict[str, Any]:
         "moved": not set(scene.before) & set(scene.here),
         "here": list(scene.here),
         "asleep": list(scene.sleeping),
-        "passed": [],
+        "passed": [
+            id
+            for id in scene.cast
+            if id not in (*scene.before, *scene.here) and not _took_in_nothing(scene, id)
+        ],
         "gone": [reply.speaker for reply in scene.replies if reply.speaker not in scene.here],
         "because": _because(scene, missing, line) if missing else "",
         "heard_by": (hearers or [NOBODY]) if missing else [],
@@ -41,6 +45,10 @@ def form_of(scene: Scene, marks: Marks) -> dict[str, Any]:
         "mood": "calm",
         "place": "",
     }
+
+
+def _took_in_nothing(scene: Scene, id: str) -> bool:
+    return scene.missed.get(id, {}).get(PAGE) == [(0, len(scene.page))]
 
 
 def _listening(scene: Scene) -> list[str]:

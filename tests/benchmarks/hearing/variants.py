@@ -71,6 +71,11 @@ def _name(scene: Scene, id: str) -> str:
     return scene.cast[id]
 
 
+def _compact(form: dict[str, Any]) -> str:
+    """A form as an example: without spaces, which a model copies and which are a quarter of its tokens."""
+    return json.dumps(form, ensure_ascii=False, separators=(",", ":"))
+
+
 # --- schemas -------------------------------------------------------------------------------------------------------------
 
 
@@ -150,7 +155,7 @@ def _ask_hearers(scene: Scene, pieces: Sequence[Piece]) -> str:
     fields = "\n".join(f"{name}: {asked[name]}" for name in unchanged)
     return (
         f"Fill in a form for the end of that page.\n{fields}\nIf nothing changed:\n"
-        f"{json.dumps(unchanged, ensure_ascii=False)}\nAs it is, one JSON object:"
+        f"{_compact(unchanged)}\nAs it is, one JSON object:"
     )
 
 
@@ -222,7 +227,7 @@ def _ask_missed(scene: Scene, pieces: Sequence[Piece]) -> str:
     return (
         f"missed: for each person, which of {labels} this person cannot have heard or seen: {_WHY}. "
         f'[] if the person took in everything, ["{ALL}"] if nothing.\n'
-        f"{_tail(scene)}\n{_EXAMPLE}\n{json.dumps(example)}\nFor this page, one JSON object:"
+        f"{_tail(scene)}\n{_EXAMPLE}\n{_compact(example)}\nFor this page, one JSON object:"
     )
 
 
@@ -259,7 +264,7 @@ def _ask_perceivers(scene: Scene, pieces: Sequence[Piece]) -> str:
     return (
         f"took_in: for each piece, who heard or saw it. Not who was {_WHY.partition(';')[0]}; of a whisper, a sign, a "
         "note, a thought or a letter only those it is for.\n"
-        f"{_tail(scene)}\n{_EXAMPLE}\n{json.dumps(example)}\nFor this page, one JSON object:"
+        f"{_tail(scene)}\n{_EXAMPLE}\n{_compact(example)}\nFor this page, one JSON object:"
     )
 
 
@@ -299,7 +304,7 @@ def _ask_word(scene: Scene, pieces: Sequence[Piece]) -> str:
         "asleep: who is there and asleep\n"
         "answer: one or two of those here who were spoken to or would speak now, first the one spoken to; [] if nobody\n"
         f"{_EXAMPLE.replace('[1] I ask Cy for the salt. [2] ', '').replace('[A] ', '').replace('[B] ', '')}\n"
-        f"{json.dumps(example)}\nFor this page, one JSON object:"
+        f"{_compact(example)}\nFor this page, one JSON object:"
     )
 
 
@@ -354,7 +359,7 @@ def _ask_exceptions(scene: Scene, pieces: Sequence[Piece]) -> str:
         "went: who was here before and is not at the end\n"
         "asleep: who is here and asleep at the end\n"
         "answer: one or two of those here who were spoken to or would speak now, first the one spoken to; [] if nobody\n"
-        f"{_EXAMPLE}\n{json.dumps(example)}\nFor this page, one JSON object:"
+        f"{_EXAMPLE}\n{_compact(example)}\nFor this page, one JSON object:"
     )
 
 

@@ -1,0 +1,160 @@
+"""Stories of Percept-ToMi told as pages: who learns of a move that was made behind their back. Prints JSON.
+
+    python -m tests.benchmarks.tomi FOLDER [--stories 100] [--play]
+    python -m tests.benchmarks.tomi FOLDER --base-url http://127.0.0.1:8080/v1 [--variant e] [--out FILE] ...
+
+FOLDER holds `Percept-ToMi.csv` somewhere, as the repository chanijung/PercepToM does. A story is one page, a sentence a
+paragraph, and the marks of the data are its labels. Without `--base-url` the form is filled from the marks, else by the
+model. `--play` plays the page by that form, so that the program's own rules count too. Leaks and misses are shares of
+letters, as in tests/benchmarks/hearing; `moves` are sentences that tell of a thing being moved, by person.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import asyncio
+import csv
+import json
+import re
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.benchmarks.hearing.asking import Row, answered, reading_of
+from tests.benchmarks.hearing.game import Marks, play
+from tests.benchmarks.hearing.pieces import pieces_of, places, right_marks
+from tests.benchmarks.hearing.scenes import LINE, NOBODY, PAGE, Scene
+from tests.benchmarks.hearing.score import Figures, Reading, score, total
+from tests.benchmarks.hearing.variants import VARIANTS
+
+FILE = "Percept-ToMi.csv"
+LINE_TEXT = "I watch."
+MOVES = re.compile(r"\b[A-Z]\w+ moved the [^.\n]+")
+
+
+def stories(folder: Path) -> Iterator[Scene]:
+    """Each story of the file once, in its order."""
+    found = sorted(folder.rglob(FILE))
+    if not found:
+        raise SystemExit(f"No {FILE} in {folder}")
+    with found[0].open(encoding="utf-8", newline="") as file:
+        by_text = {row["story"]: row for row in csv.DictReader(file)}
+    for row in by_text.values():
+        sentences, perceivers = ast.literal_eval(row["story"]), ast.literal_eval(row["perceivers"])
+        yield _scene(row["index"], sentences, [frozenset(names) for names in perceivers])
+
+
+def _scene(number: str, sentences: Sequence[str], perceivers: Sequence[Collection[str]]) -> Scene:
+    names = list(dict.fromkeys(name for perceived in perceivers for name in sorted(perceived)))
+    page = "\n\n".join(f"{sentence}." for sentence in sentences)
+    spans, at = [], 0
+    for sentence in sentences:
+        spans.append((at, at + len(sentence) + 1))
+        at += len(sentence) + 3
+    # who is on stage is not said: those who came in and did not go out again
+    inside = {
+        name: [text for text in sentences if re.match(rf"{name} (entered|exited) ", text)] for name in names
+    }
+    here = [name for name, moves in inside.items() if moves and " entered " in moves[-1]]
+    ids = {name: name.lower() for name in names}
+    return Scene(
+        id=f"tomi-{number}",
+        kinds=("tomi",),
+        player="Sam",
+        cast={ids[name]: name for name in names},
+        before=(),
+        asleep=(),
+        replies=(),
+        line=LINE_TEXT,
+        page=page,
+        missed={
+            ids[name]: {
+                PAGE: [span for span, heard in zip(spans, perceivers, strict=True) if name not in heard]
+            }
+            for name in names
+        },
+        either={ids[name]: {LINE: [(0, len(LINE_TEXT))]} for name in names},
+        here=tuple(ids[name] for name in here),
+        sleeping=(),
+        answer=(*(ids[name] for name in here), NOBODY),
+    )
+
+
+def moves_of(scene: Scene, reading: Reading) -> tuple[int, int, int, int]:
+    """Pairs of a person and a move: not perceived, of these leaked; perceived, of these missed."""
+    hidden = leaked = seen = missed = 0
+    for move in MOVES.finditer(scene.page):
+        told = set(range(*move.span()))
+        for id in scene.cast:
+            is_hidden = told <= places(scene.missed[id][PAGE])
+            is_withheld = told <= places(reading.missed.get(id, {}).get(PAGE, ()))
+            hidden += is_hidden
+            leaked += is_hidden and not is_withheld
+            seen += not is_hidden
+            missed += is_withheld and not is_hidden
+    return hidden, leaked, seen, missed
+
+
+async def figures_of(scenes: Sequence[Scene], rows: Sequence[Row], *, plays: bool) -> dict[str, object]:
+    """Figures of all scenes by the answers in `rows`, or by a right form where there are none, and of the baseline."""
+    by_scene = {row.scene: row for row in rows}
+    figures, moves = Figures(), [0, 0, 0, 0]
+    for scene in scenes:
+        marks: Marks = right_marks(scene, pieces_of(scene))
+        reading: Reading | None = Reading(scene.missed, scene.here, (), scene.answer[:1])
+        if rows:
+            reading = reading_of(scene, by_scene[scene.id]) or Reading({})
+            marks = marks_of(scene, reading)
+        if plays:
+            with TemporaryDirectory() as folder:
+                reading = (await play(scene, marks, Path(folder))).reading
+        assert reading
+        figures += score(scene, reading)
+        moves = [a + b for a, b in zip(moves, moves_of(scene, reading), strict=True)]
+    hidden, leaked, seen, missed = moves
+    everybody = total(score(scene, Reading({})) for scene in scenes)
+    return {
+        **figures.shares(),
+        "moves_hidden": hidden,
+        "moves_leaked_%": round(100 * leaked / hidden, 1) if hidden else 0.0,
+        "moves_seen": seen,
+        "moves_missed_%": round(100 * missed / seen, 1) if seen else 0.0,
+        "everybody_hears_all": {**everybody.shares(), "moves_leaked_%": 100.0, "moves_missed_%": 0.0},
+    }
+
+
+def marks_of(scene: Scene, reading: Reading) -> dict[str, set[str]]:
+    """The pieces that a reading keeps from each person."""
+    return {
+        id: {
+            piece.label
+            for piece in pieces_of(scene)
+            if set(range(*piece.span)) <= places(by_text.get(piece.text, ()))
+        }
+        for id, by_text in reading.missed.items()
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--stories", type=int, default=0, help="so many, from the beginning of the file")
+    parser.add_argument("--play", action="store_true", help="play the pages by the form")
+    parser.add_argument("--base-url", help="address of any OpenAI-compatible server")
+    parser.add_argument("--model", default="", help="its name, where the server has several")
+    parser.add_argument("--variant", choices=tuple(VARIANTS), default="e")
+    parser.add_argument("--out", type=Path, help="where answers are kept, and read from")
+    options = parser.parse_args()
+    scenes = list(stories(options.folder))[: options.stories or None]
+    rows: list[Row] = []
+    if options.base_url or options.out:
+        rows = answered(scenes, [options.variant], options.base_url, options.model, options.out)
+        scenes = [scene for scene in scenes if any(row.scene == scene.id for row in rows)]
+    print(json.dumps(asyncio.run(figures_of(scenes, rows, plays=options.play)), indent=2))
+
+
+if __name__ == "__main__":
+    main()
