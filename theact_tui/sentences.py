@@ -38,6 +38,10 @@ def paragraph_spans(text: str) -> list[Span]:
     return spans
 
 
+def paragraphs(text: str) -> list[str]:
+    return [text[start:end] for start, end in paragraph_spans(text)]
+
+
 def _blocks(text: str) -> list[Span]:
     breaks = [(0, 0), *(blank.span() for blank in _BLANK_LINES.finditer(text)), (len(text), len(text))]
     return [(breaks[n][1], breaks[n + 1][0]) for n in range(len(breaks) - 1)]
@@ -56,6 +60,7 @@ _CLOSED_BY = {
     "“": "”", "„": "“”", "”": "”", '"': '"', "＂": "＂", "«": "»", "»": "«»", "‹": "›", "›": "‹›",
     "「": "」", "『": "』", "﹁": "﹂", "﹃": "﹄", "《": "》", "〝": "〞〟", "‘": "’", "‚": "‘’", "'": "'",
 }  # fmt: skip
+QUOTATION_MARKS = "".join([*_CLOSED_BY, *_CLOSED_BY.values()])
 _APOSTROPHES = "‘‚'"  # marks that are apostrophes as well: they quote only in pairs, at the edges of words
 _DIALOGUE_DASH = re.compile(r"[—–―-][^\S\n]*(?=[^\W\d_]|[¿¡…])")
 
@@ -80,6 +85,12 @@ def quotation_spans(text: str) -> list[Span]:
         else:
             spans += [(quotation.start, quotation.end) for quotation in _marked_quotations(text, start, end)]
     return spans
+
+
+def outside_quotations(text: str) -> str:
+    """`text` with a space in place of each quotation."""
+    places = [0, *(place for span in quotation_spans(text) for place in span), len(text)]
+    return " ".join(text[start:end] for start, end in zip(places[::2], places[1::2], strict=True))
 
 
 def _marked_quotations(text: str, start: int, end: int, *, only_closed: bool = False) -> Iterator[_Quotation]:
@@ -288,13 +299,19 @@ def finished_sentences(text: str) -> str:
         spans = list(_sentences_within(text, start, end, only_closed=True))
         for number, (begin, stop) in reversed(list(enumerate(spans))):
             is_thai = number < len(spans) - 1 and "\u0e01" <= text[stop - 1] <= "\u0eff"
-            if is_thai or _is_finished(text[begin:stop]):
+            if is_thai or ends_sentence(text[begin:stop]):
                 return text[:stop]
     return ""
 
 
-def _is_finished(sentence: str) -> bool:
-    bare = sentence.rstrip(_CLOSERS)
+def asks(text: str) -> bool:
+    """True if `text` ends with a question mark of any script."""
+    return text.rstrip(_CLOSERS + " \n!！")[-1:] in tuple("?？؟⁇⁈⁉")
+
+
+def ends_sentence(text: str) -> bool:
+    """True if `text` ends with a stop of any script that is no part of a title or initial."""
+    bare = text.rstrip(_CLOSERS)
     if not bare or bare[-1] not in _STOPS:
         return False
     word = _word_before(bare, 0, len(bare) - 1)

@@ -93,7 +93,7 @@ def words(text: str) -> int:
     return len(text.split())
 
 
-def paragraphs(text: str) -> list[str]:
+def unwrapped_paragraphs(text: str) -> list[str]:
     """Cleaned paragraphs of prose. A line feed behind a short line stays, as in a poem; others become a space."""
     found: list[str] = []
     for part in clean(text).replace("\t", "    ").split("\n\n"):

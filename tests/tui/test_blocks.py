@@ -8,7 +8,7 @@ from textual.content import Content
 from tests.support.fake_model import small_pack
 from theact_tui.story.moments import Moment
 from theact_tui.story.turn import Entry, Heard, Ruling, Stage, Turn
-from theact_tui.text import paragraphs
+from theact_tui.text import unwrapped_paragraphs
 from theact_tui.tui.blocks import (
     Block,
     Cast,
@@ -134,7 +134,7 @@ def test_beats_moments_and_notices_stand_below() -> None:
     ],
 )  # fmt: skip
 def test_paragraphs(text: str, expected: list[str]) -> None:
-    assert paragraphs(text) == expected
+    assert unwrapped_paragraphs(text) == expected
 
 
 HOSTILE = [

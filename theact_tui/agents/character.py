@@ -16,10 +16,10 @@ from theact_tui.agents.memory_in_prompt import memory_text, recollections
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section
+from theact_tui.sentences import quotation_spans
 from theact_tui.story.forgetting_and_recall import words_of
 from theact_tui.story.memory import lines_of
 from theact_tui.story.names import is_named
-from theact_tui.story.speech import paragraphs
 from theact_tui.story.steering import Length
 from theact_tui.story.views import Viewpoint, Witnessed
 
@@ -187,8 +187,7 @@ def _now(view: Viewpoint) -> list[str]:
         deaf = " and ".join(view.story.names.get(name, name) for name in view.unaware if name != view.id)
         made.append(f"That was for {card.name}: {deaf} did not hear it, nor will hear a low answer to it.")
     if own:
-        first = paragraphs(own[-1])[:1]
-        spoke = any(start == 0 for paragraph in first for start, _ in paragraph.speech[:1])
+        spoke = any(start == 0 for start, _ in quotation_spans(own[-1].lstrip())[:1])
         made.append(f"Begin with what {card.name} {'does' if spoke else 'says'}.")
     return [*made, *language_line(view.story.language)]
 

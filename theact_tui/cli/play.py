@@ -27,7 +27,7 @@ from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
-from theact_tui.text import clean, paragraphs
+from theact_tui.text import clean, unwrapped_paragraphs
 
 MEASURE = 78
 """The most columns of a line of prose on a terminal."""
@@ -255,7 +255,7 @@ class PlainPrinter:
                 self._others(event)
 
     def _tell(self, who: str, text: str) -> None:
-        for paragraph in paragraphs(text):
+        for paragraph in unwrapped_paragraphs(text):
             say(f"{who}: {for_listening(paragraph)}\n")
 
 

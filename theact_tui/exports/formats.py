@@ -12,7 +12,7 @@ from html import escape
 
 from theact_tui.exports.book import Book, BookChapter
 from theact_tui.story.turn import Entry
-from theact_tui.text import emphasized, paragraphs
+from theact_tui.text import emphasized, unwrapped_paragraphs
 
 
 def to_json(book: Book) -> str:
@@ -60,7 +60,7 @@ def to_markdown(book: Book) -> str:
 
 
 def _entry_markdown(book: Book, entry: Entry) -> str:
-    said = ["\\\n".join(map(_line, part.split("\n"))) for part in paragraphs(entry.text)]
+    said = ["\\\n".join(map(_line, part.split("\n"))) for part in unwrapped_paragraphs(entry.text)]
     match entry.role:
         case "player":
             return "\n>\n".join("> " + part.replace("\n", "\n> ") for part in said)
@@ -147,7 +147,10 @@ def _chapter_html(book: Book, chapter: BookChapter, number: int) -> str:
 
 def _entry_html(book: Book, entry: Entry) -> str:
     kind = ' class="player"' if entry.role == "player" else ""
-    texts = (_set(part, escape, "<em>{}</em>").replace("\n", "<br/>\n") for part in paragraphs(entry.text))
+    texts = (
+        _set(part, escape, "<em>{}</em>").replace("\n", "<br/>\n")
+        for part in unwrapped_paragraphs(entry.text)
+    )
     said = "\n".join(f"<p{kind}>{text}</p>" for text in texts)
     match entry.role:
         case "character":

@@ -12,7 +12,7 @@ from theact_tui.parsing.speaks_for_player import QUOTE, SAYS, speaks_for, words_
 from theact_tui.story.game import Game
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Turn
-from theact_tui.text import paragraphs
+from theact_tui.text import unwrapped_paragraphs
 
 RUN = 4
 """Words in a row that make a repetition when the game has had them before."""
@@ -112,7 +112,7 @@ def leaks(question: Question, turns: Iterable[Turn], pack: Pack) -> bool | None:
     for turn in turns:
         if question.since < turn.number <= question.turn and question.word in " ".join(written(turn)):
             others = [e.text for e in turn.entries if e.role == "character" and e.character != question.told]
-            others += [part for part in paragraphs(turn.narration) if name not in part]
+            others += [part for part in unwrapped_paragraphs(turn.narration) if name not in part]
             held = any(question.word in text for text in others)
             return held if held or turn.number == question.turn else None
     return False

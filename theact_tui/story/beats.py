@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from theact_tui.sentences import sentences
+from theact_tui.sentences import paragraphs, sentences
 from theact_tui.story.game import Game, State
 from theact_tui.story.matching import content_words, plain, shared_words
 from theact_tui.story.pack import PLAYER, Chapter, Pack
-from theact_tui.story.speech import paragraphs
 from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Entry, Turn
 
@@ -195,7 +194,7 @@ def _places(turns: Sequence[Turn]) -> list[Quotable]:
 def _parts_of(entry: Entry) -> list[str]:
     """Each paragraph of a narration; a line and a reply as a whole."""
     if entry.role == "narrator":
-        return [paragraph.text for paragraph in paragraphs(entry.text)]
+        return paragraphs(entry.text)
     return [] if entry.role == "system" else [entry.text]
 
 

@@ -5,9 +5,9 @@ The generator's state is the seed and the count of rolls, both in the save.
 
 import random
 
-from theact_tui.sentences import sentences
+from theact_tui.sentences import asks, sentences
 from theact_tui.story.matching import is_unspaced, plain
-from theact_tui.story.speech import asks, spoken
+from theact_tui.story.speech import spoken
 
 SIDES = 20
 BEST, WORST = 20, 1

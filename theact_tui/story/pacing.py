@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from theact_tui.sentences import sentences
+from theact_tui.sentences import asks, sentences
 from theact_tui.story.beats import nudge_due, turns_without_a_beat
 from theact_tui.story.forgetting_and_recall import archived_lines, not_told
 from theact_tui.story.game import Game
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import Cell, Fact, lines_of
-from theact_tui.story.speech import asks
 from theact_tui.story.turn import WHOLE
 
 Way = Literal["", "react", "complicate", "come back", "advance"]

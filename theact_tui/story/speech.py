@@ -183,14 +183,6 @@ def sentence_spans(text: str) -> list[Span]:
     return made
 
 
-_ASKS = re.compile(r"[?？؟][\s\"'”’»«“」』*)）]*\Z")
-
-
-def asks(text: str) -> bool:
-    """True if a text ends with a question mark, of any script."""
-    return _ASKS.search(text) is not None
-
-
 # --- the player's line ------------------------------------------------------------------------------------------------
 
 WHISPER = "→"

@@ -16,7 +16,7 @@ from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView, Payload
 from theact_tui.story.matching import plain
 from theact_tui.storyteller.book import Told
-from theact_tui.storyteller.language import capital, content_words, ended, hits, mentions, paragraphs
+from theact_tui.storyteller.language import capital, content_words, ended, flat_paragraphs, hits, mentions
 from theact_tui.storyteller.player_input import is_order, is_question
 from theact_tui.storyteller.stock import direct_stock
 
@@ -309,7 +309,7 @@ def write(view: ChapterView) -> str:
         told += scene
         for reply in exchange.replies:
             name = view.cast.agent_names.get(reply.agent_slot or 0, "")
-            first, *others = paragraphs(reply.text) or [""]
+            first, *others = flat_paragraphs(reply.text) or [""]
             if not (name and first):
                 continue
             if name != speaker:
@@ -341,6 +341,6 @@ def narration_of(text: str, names: Iterable[str]) -> list[str]:
             for line in sentences(part)
             if not (is_question(line) or is_order(line, people) or _MECHANICS.search(line))
         )
-        for part in paragraphs(text)
+        for part in flat_paragraphs(text)
     )
     return [part for part in kept if part]

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from theact_tui.sentences import ends_sentence
 from theact_tui.story.names import TITLES, forms, name_pattern
 
 _SHORT_IS = re.compile(r"\b(who|what|where|when|why|how|that|it|he|she|there|here)'s\b")
@@ -50,7 +51,7 @@ def _cue(cue: str) -> tuple[str, re.Pattern[str]]:
     return bare, re.compile(rf"(?<!\w){re.escape(bare)}{ending}")
 
 
-def paragraphs(text: str) -> list[str]:
+def flat_paragraphs(text: str) -> list[str]:
     """The paragraphs of a text, each on one line."""
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
 
@@ -175,7 +176,7 @@ def by_name(line: str, callings: Mapping[str, str]) -> str:
 def ended(text: str) -> str:
     """`text` with a full stop, if it has no end of its own."""
     bare = text.strip()
-    return bare if re.search(r"[.!?…。！？][\"”’')]*$", bare) else bare.rstrip(",;:") + "."
+    return bare if ends_sentence(bare) else bare.rstrip(",;:") + "."
 
 
 def capital(text: str) -> str:

@@ -15,7 +15,7 @@ from theact_tui.story.turn import Ruling
 from theact_tui.story.views import NarratorView, StageView
 from theact_tui.storyteller.book import ScriptBook, Telling, Told, in_time
 from theact_tui.storyteller.choose_scene import Situation, choose
-from theact_tui.storyteller.language import mentions, paragraphs
+from theact_tui.storyteller.language import flat_paragraphs, mentions
 from theact_tui.storyteller.player_input import base, whispered_to
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import MOST_TO_ANSWER, best_answer, heard, responders, whom
@@ -81,7 +81,7 @@ class _Narrator:
         view, said = self.view, self.view.player_text.strip()
         pages = [page for page in self.book.pages[view.chapter.id] if page.kind == "opening"]
         opening = pages[(view.story.take - 1) % len(pages)]
-        parts, here = paragraphs(opening.text), [id for id in view.present if id not in view.sent_away]
+        parts, here = flat_paragraphs(opening.text), [id for id in view.present if id not in view.sent_away]
         asked = [id for id in whom(self.book, self.line, here, self.answers, self.last) if said]
         if not (self.line.asks or self.line.called):
             asked = []
@@ -109,7 +109,7 @@ class _Narrator:
         lead = self._lead(telling, {*self.view.present, *present}, bool(waiting))
         if telling.kind == "scene" and not lead and self.view.story.take > TAKES:
             lead = self._in_turn("take", stock().quiet)
-        parts = [lead, *paragraphs(telling.text), waiting]
+        parts = [lead, *flat_paragraphs(telling.text), waiting]
         return Page(
             "\n\n".join(part for part in parts if part),
             tuple(responders(self.book, self.view, self.line, telling, present, self.answers)),
@@ -198,7 +198,7 @@ class _Narrator:
     def _may_tell(self, page: Telling, away: Sequence[str]) -> bool:
         """True if the passage was not told, by its first paragraph, and has nobody in it who is `away`."""
         names = map(self.book.pack.name_of, away)
-        return paragraphs(page.text)[0] not in self.told and not any(
+        return flat_paragraphs(page.text)[0] not in self.told and not any(
             mentions(page.text, name) for name in names
         )
 

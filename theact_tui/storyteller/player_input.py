@@ -5,10 +5,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from theact_tui.sentences import sentences
+from theact_tui.sentences import (
+    QUOTATION_MARKS,
+    asks,
+    ends_sentence,
+    outside_quotations,
+    paragraphs,
+    quotation_spans,
+    sentences,
+)
 from theact_tui.story.names import forms, is_named
 from theact_tui.story.script import ActionKind
-from theact_tui.story.speech import paragraphs
 from theact_tui.storyteller.language import by_name, called, hits
 from theact_tui.storyteller.stock import stock
 from theact_tui.text import clean
@@ -65,12 +72,11 @@ class PlayerLine:
         """The player's own words, as they may stand between “ and ”; long ones are cut at a sentence."""
         text = self.spoken if self.only_spoken else re.sub(r"[\"“”„]([^\"“”„]*)[\"“”]?", r"‘\1’", self.words)
         text = _shortened(text[:1].upper() + text[1:])
-        return text if re.search(r"[.!?…。！？][’']?$", text) else text.rstrip(" ,;:-") + "."
+        return text if ends_sentence(text) else text.rstrip(" ,;:-") + "."
 
 
 _REPEATED = re.compile(r"(?<!\w)(\w.{0,79}?)(?:[\s,.!?;]+\1(?!\w)){2,}", re.I)
 """Words typed three times or more."""
-_QUOTE = re.compile(r"[\"“„«]([^\"”“«»]{1,2000})[\"”“»]|(?<!\w)['‘]([^'’]{2,2000})['’](?!\w)")
 _COLON = re.compile(
     r"^(?:(?:\w+ly|under my breath),?\s+)?(?:i\s+)?"
     r"(?:(?:say|ask|shout|whisper|reply|answer|yell|call)(?:\s+to\s+[\w' ]{2,30}?)?"
@@ -123,13 +129,12 @@ _WHISPERS = re.compile(
 def whispered_to(said: str, names: Mapping[str, str]) -> list[str]:
     """Ids of those, of these `names`, to whom a line says outside of speech that it is whispered: who is named after the
     word for it, else before it."""
-    for part in paragraphs(said):
-        if found := _WHISPERS.search(part.bare):
-            for told in (
-                re.split(r":|\b(?:about|that)\b", part.bare[found.start() :])[0],
-                part.bare[: found.end()],
-            ):
-                if ids := [id for id, name in names.items() if is_named(told, name)]:
+    for paragraph in paragraphs(said):
+        unquoted = outside_quotations(paragraph)
+        if verb := _WHISPERS.search(unquoted):
+            behind = re.split(r":|\b(?:about|that)\b", unquoted[verb.start() :])[0]
+            for part in (behind, unquoted[: verb.end()]):
+                if ids := [id for id, name in names.items() if is_named(part, name)]:
                     return ids
     return []
 
@@ -138,7 +143,7 @@ def risked(line: PlayerLine) -> str:
     """The words of a deed that may fail; empty if nothing is risked."""
     if line.asks or line.kind == "talk":
         return ""
-    words = re.findall(r"[a-z'-]+", _QUOTE.sub(" ", line.words).lower())
+    words = re.findall(r"[a-z'-]+", outside_quotations(line.words).lower())
     return next((word for word in words if base(word) in stock().risky), "")
 
 
@@ -160,8 +165,8 @@ def read_line(text: str, player: str, names: Sequence[str], callings: Mapping[st
     matter, to = called(by_name(line, callings), names)
     if asks_who(matter):
         matter = f"{matter} yourself"
-    quotes = [(found[1] or found[2]).strip() for found in _QUOTE.finditer(line)]
-    rest = _QUOTE.sub(" ", line)
+    quotes = [line[start:end].strip(f"{QUOTATION_MARKS} ") for start, end in quotation_spans(line)]
+    rest = outside_quotations(line)
     if not quotes and (colon := _COLON.match(line)):
         quotes, rest = [colon[1].strip()], ""
     known = [form for name in names for form in forms(name)]
@@ -187,7 +192,7 @@ def read_line(text: str, player: str, names: Sequence[str], callings: Mapping[st
 
 def is_question(sentence: str) -> bool:
     """True if the sentence asks something, with or without its mark."""
-    if re.search(r"[?？؟]!*[ \"'”’)]*$", sentence):
+    if asks(sentence):
         return True
     first, _, rest = _FILLER.sub("", sentence).lower().partition(" ")
     if first.split("'")[0] in ("what", "where", "who", "whose", "why", "how", "which"):

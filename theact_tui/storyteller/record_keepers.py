@@ -10,7 +10,7 @@ from theact_tui.story.script import Scene, Spark
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import EpilogueView, KeeperView, MomentsView, ProgressView, RecapView, SummaryView
 from theact_tui.storyteller.book import ScriptBook, Telling
-from theact_tui.storyteller.language import capital, content_words, ended, paragraphs
+from theact_tui.storyteller.language import capital, content_words, ended, flat_paragraphs
 from theact_tui.storyteller.player_input import risked
 from theact_tui.storyteller.remember import chosen, is_quotation
 
@@ -131,7 +131,7 @@ def epilogue(book: ScriptBook, view: EpilogueView) -> str:
         told = told.rstrip() + "\n\n{moments}"
     if re.search(r"(?:^|[.!?…]|\n)[\"”]?\s*\{moments\}", told):
         told = told.replace("{moments}", "This is what stays with you: {moments}.")
-    told = "\n\n".join(paragraphs(told))
+    told = "\n\n".join(flat_paragraphs(told))
     whole = [told.replace("{moments}", _moments(book, view, count)) for count in (3, 2)]
     return next((text for text in whole if len(text.split()) <= EPILOGUE_WORDS), whole[-1])
 

@@ -8,7 +8,7 @@ from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
 from theact_tui.story.views import Viewpoint
 from theact_tui.storyteller.book import ScriptBook, Told
-from theact_tui.storyteller.language import capital, content_words, haystack, mentions, paragraphs
+from theact_tui.storyteller.language import capital, content_words, flat_paragraphs, haystack, mentions
 from theact_tui.storyteller.player_input import asks_who
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import fitting, heard, owed
@@ -22,7 +22,7 @@ _RECALL = re.compile(
 
 def speak(book: ScriptBook, view: Viewpoint) -> str:
     """What the character says now: the passage's line, an answer, a memory it is asked for, or its own voice."""
-    return "\n\n".join(paragraphs(_Speaker(book, view).words()))
+    return "\n\n".join(flat_paragraphs(_Speaker(book, view).words()))
 
 
 class _Speaker:

@@ -20,7 +20,7 @@ from theact_tui.story.script import (
     Voice,
 )
 from theact_tui.story.speech import is_quoting
-from theact_tui.storyteller.language import capital, content_words, ended, mentions, paragraphs
+from theact_tui.storyteller.language import capital, content_words, ended, flat_paragraphs, mentions
 
 Lines = tuple[str, ...]
 
@@ -187,9 +187,9 @@ def _chapter(pack: Pack, chapter: Chapter, told: ChapterScript | None) -> Chapte
 
 def _opening(pack: Pack, chapter: Chapter) -> str:
     first = pack.first_chapter.id == chapter.id
-    where = paragraphs(pack.world.setting) if first else ["Time has passed, and the story has moved on."]
+    where = flat_paragraphs(pack.world.setting) if first else ["Time has passed, and the story has moved on."]
     lead = pack.game.title if first else chapter.title
-    told = (ended(capital(text)) for text in paragraphs(chapter.summary))
+    told = (ended(capital(text)) for text in flat_paragraphs(chapter.summary))
     return "\n\n".join([f"{ended(lead)} {' '.join(where)}", *told, _cast(pack, chapter)])
 
 

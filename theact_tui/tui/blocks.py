@@ -14,13 +14,14 @@ from typing import Any
 from textual.content import Content
 from textual.visual import Visual
 
+from theact_tui.sentences import sentence_spans
 from theact_tui.story.memory import Cell, Change, Fact, Kind, Line, line_changes
 from theact_tui.story.moments import Moment
 from theact_tui.story.names import short_name
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.perception import line_heard
 from theact_tui.story.turn import WHOLE, Turn
-from theact_tui.text import clean, counted, emphasized, paragraphs
+from theact_tui.text import clean, counted, emphasized, unwrapped_paragraphs
 from theact_tui.tui.themes import VOICES
 from theact_tui.tui.visuals import Indented, flat
 
@@ -67,7 +68,7 @@ class Cast:
 def player_blocks(text: str) -> list[Block]:
     return [
         Block(_set(part, ".quiet"), mark="" if n else "›", mark_ink=".accent", space=1)
-        for n, part in enumerate(paragraphs(text))
+        for n, part in enumerate(unwrapped_paragraphs(text))
     ]
 
 
@@ -85,7 +86,7 @@ def kept_blocks(turn: Turn, cast: Cast) -> list[Block]:
 
 
 def prose_blocks(text: str) -> list[Block]:
-    return [Block(_set(part)) for part in paragraphs(text)]
+    return [Block(_set(part)) for part in unwrapped_paragraphs(text)]
 
 
 def _set(text: str, ink: str = "") -> Content:
@@ -102,7 +103,8 @@ def name_block(name: str, voice: int) -> Block:
 def words_blocks(text: str, voice: int) -> list[Block]:
     """A character's words, in its colour, close under its name."""
     return [
-        Block(_set(part, f".words-{voice}"), space=1 if n else 0) for n, part in enumerate(paragraphs(text))
+        Block(_set(part, f".words-{voice}"), space=1 if n else 0)
+        for n, part in enumerate(unwrapped_paragraphs(text))
     ]
 
 
@@ -171,10 +173,10 @@ def note_block(text: str, ink: str = ".warn") -> Block:
     return Block(Content.styled(flat(text), ".quiet"), mark=NOTE, mark_ink=ink)
 
 
-def unsaid(text: str, said: Sequence[str]) -> str:
-    """`text` without what stands at its end and was said before, such as the same reason for another failure."""
-    ends = (sentence.end() for sentence in re.finditer(r"[.!?] ", text))
-    return next((text[: at - 1] for at in ends if any(text[at:] in other for other in said)), text)
+def without_repeated_end(text: str, earlier: Sequence[str]) -> str:
+    """`text` without its last sentences if an earlier notice has them, such as the reason for another failure."""
+    starts = (start for start, _ in sentence_spans(text)[1:])
+    return next((text[:at].rstrip() for at in starts if any(text[at:] in notice for notice in earlier)), text)
 
 
 def card_blocks(title: str, reason: str, advice: str) -> list[Block]:
@@ -207,7 +209,9 @@ def remark_blocks(turn: Turn, moments: Iterable[Moment]) -> list[Block]:
     blocks.extend(
         moment_block(moment.type, moment.summary) for moment in moments if moment.turn == turn.number
     )
-    notes = [note_block(unsaid(notice, turn.notices[:n])) for n, notice in enumerate(turn.notices)]
+    notes = [
+        note_block(without_repeated_end(notice, turn.notices[:n])) for n, notice in enumerate(turn.notices)
+    ]
     return beneath(None, blocks + notes)
 
 

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from theact_tui.sentences import paragraphs
 from theact_tui.story.direct.models import CHUNK, LogEvent, MemoryBlock
 from theact_tui.story.names import Names
-from theact_tui.story.speech import paragraphs, spoken, unsaid
+from theact_tui.story.speech import spoken, unsaid
 from theact_tui.story.who_hears_and_answers import whispered
 
 Events = tuple[LogEvent, ...]
@@ -148,10 +149,10 @@ def _heard(slot: int | None, event: LogEvent, people: Names) -> LogEvent | None:
     heard: list[str] = []
     hears = True
     for paragraph in paragraphs(spoken(event.text)):
-        if to := whispered(paragraph.text, people):
+        if to := whispered(paragraph, people):
             hears = to.hearers is None or str(slot) in to.hearers
         if hears:
-            heard.append(paragraph.text)
+            heard.append(paragraph)
     return _with_text(event, "\n\n".join(heard))
 
 

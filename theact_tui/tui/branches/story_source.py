@@ -11,7 +11,7 @@ from theact_tui.saves.compare import ComparedState, Comparison, MemoryDifference
 from theact_tui.story.game import Game
 from theact_tui.story.memory import lines_of
 from theact_tui.story.turn import Turn
-from theact_tui.text import counted, one_line, paragraphs
+from theact_tui.text import counted, one_line, unwrapped_paragraphs
 from theact_tui.tui.blocks import Cast, block_rows, number_of, turn_blocks
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
 from theact_tui.tui.branches.source import BranchSource, Spot, about, first_lines, marked_lines, more_and_less
@@ -138,10 +138,10 @@ def _memory(difference: MemoryDifference | None) -> list[Visual]:
         return []
     rows: list[Visual] = []
     if difference.summary:
-        rows.append(Content.styled(" ".join(paragraphs(difference.summary)), ".quiet"))
+        rows.append(Content.styled(" ".join(unwrapped_paragraphs(difference.summary)), ".quiet"))
     lines = [("+", ".good", line.turn, line.text) for line in difference.learned]
     lines += [("~", ".warn", line.turn, line.here) for line in difference.changed]
     for mark, ink, turn, text in lines:
         head = Content.assemble((f"{mark} ", ink), (f"{turn:<4}", ".faint"))
-        rows.append(Indented(head, Content(" ".join(paragraphs(text)))))
+        rows.append(Indented(head, Content(" ".join(unwrapped_paragraphs(text)))))
     return rows

@@ -11,7 +11,7 @@ from theact_tui.story.direct.log import exchanges
 from theact_tui.story.direct.models import LogEvent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.transcript import BREAK
-from theact_tui.text import counted, one_line, paragraphs, words
+from theact_tui.text import counted, one_line, unwrapped_paragraphs, words
 from theact_tui.tui.branches.source import BranchSource, Spot, about, marked_lines, more_and_less
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
 
@@ -80,7 +80,7 @@ def _told(events: tuple[LogEvent, ...], cast: dict[int, str]) -> Visual:
     """A prompt and what was answered."""
     rows: list[Visual] = []
     for event in events:
-        text = BREAK.join(paragraphs(event.text))
+        text = BREAK.join(unwrapped_paragraphs(event.text))
         if slot := event.agent_slot:
             name = Content.styled(one_line(cast[slot], 60), f".slot-{slot}")
             rows += [Content(""), name, Content(text)]

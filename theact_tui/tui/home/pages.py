@@ -7,7 +7,7 @@ from textual.visual import Visual
 
 from theact_tui.packs.listing import OUTLINE, PackEntry
 from theact_tui.saves.listing import SaveEntry
-from theact_tui.text import counted, is_pronoun, one_line, paragraphs, slug
+from theact_tui.text import counted, is_pronoun, one_line, slug, unwrapped_paragraphs
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago, line, page
 
 DIRECTING = """\
@@ -90,7 +90,7 @@ def pack_row(pack: PackEntry) -> Visual:
 def save_page(save: SaveEntry, pack: PackEntry | None, now: datetime) -> Visual:
     title = Content.styled(one_line(save.title, 80), ".accent")
     if save.broken:
-        reason = Content(" ".join(paragraphs(save.broken)))
+        reason = Content(" ".join(unwrapped_paragraphs(save.broken)))
         return page(title, reason, Content.styled("Nothing was deleted.", ".quiet"))
     branch = f"branch {one_line(save.branch_title or save.branch, 40)}"
     where = joined(place_of(save), branch, end_of(save))
@@ -112,7 +112,7 @@ def pack_page(pack: PackEntry) -> Visual:
         return page(
             title,
             Content("This pack cannot be played:"),
-            line("!", ".bad", " ".join(paragraphs(pack.broken))),
+            line("!", ".bad", " ".join(unwrapped_paragraphs(pack.broken))),
             Content.styled(f"theact-tui check {one_line(pack.id, 60)} lists all errors.", ".quiet"),
         )
     cast = ((one_line(name, 60), f", {one_line(role, 200)}" if role else "") for name, role in pack.cast)
@@ -125,7 +125,7 @@ def pack_page(pack: PackEntry) -> Visual:
     )
     return page(
         title,
-        *map(Content, paragraphs(pack.description)),
+        *map(Content, unwrapped_paragraphs(pack.description)),
         _you(*pack.player),
         None if pack.plays_offline else Content.styled(OUTLINE, ".quiet"),
         Stack(Content.styled("WITH", ".strong"), *(Indented(Content("  "), person) for person in people)),
@@ -136,7 +136,7 @@ def pack_page(pack: PackEntry) -> Visual:
 def _you(name: str, description: str) -> Content | None:
     """Who the player is; None where the pack does not say."""
     named = one_line(name, 60) if not is_pronoun(name) else ""
-    who = " ".join(paragraphs(description)).rstrip(".")
+    who = " ".join(unwrapped_paragraphs(description)).rstrip(".")
     if not (named or who):
         return None
     about = f"{', ' if named and who else ''}{who}."
@@ -153,7 +153,7 @@ def example_page() -> Visual:
     words = "Everything is filled in. Edit what you like, then press F9 to start."
     return page(
         Content.styled(shown.title, ".accent"),
-        *map(Content, paragraphs(setup.chapter)[:1]),
+        *map(Content, unwrapped_paragraphs(setup.chapter)[:1]),
         Stack(
             Content.styled("TO DIRECT", ".strong"),
             *(Content.styled(f"  {name}", ".strong") for name in people),

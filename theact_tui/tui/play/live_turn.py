@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Turn
-from theact_tui.tui.blocks import Cast, beneath, note_block, thought_block, turn_blocks, unsaid
+from theact_tui.tui.blocks import Cast, beneath, note_block, thought_block, turn_blocks, without_repeated_end
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.running_turn import RunningTurn
@@ -91,7 +91,11 @@ class LiveTurn:
         blocks = turn_blocks(self.pack, Cast.of(self.pack), turn, moments)
         if not layout.live:
             notes = enumerate(self._notes)
-            new = (note_block(unsaid(text, self._notes[:n])) for n, text in notes if text not in turn.notices)
+            new = (
+                note_block(without_repeated_end(text, self._notes[:n]))
+                for n, text in notes
+                if text not in turn.notices
+            )
             blocks += beneath(blocks[-1] if blocks else None, new)
         elif self.show_thoughts and running.thought and not running.coming:
             blocks.append(thought_block(running.thought))
