@@ -136,18 +136,17 @@ def files(models: Mapping[str, Any]) -> Iterator[str]:
         yield ""
 
 
-def commands(group: click.Group = theact, before: str = "theact-tui") -> Iterator[str]:
+def commands(
+    command: click.Command = theact, name: str = "theact-tui", parent: click.Context | None = None
+) -> Iterator[str]:
     """Yield the help of a command and of all below it."""
-    context = click.Context(group, info_name=before, terminal_width=HELP_COLUMNS)
-    yield f"# {before}\n\n{group.get_help(context)}\n"
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        assert command
-        if isinstance(command, click.Group):
-            yield from commands(command, f"{before} {name}")
-        else:
-            within = click.Context(command, info_name=f"{before} {name}", terminal_width=HELP_COLUMNS)
-            yield f"# {before} {name}\n\n{command.get_help(within)}\n"
+    settings = command.context_settings
+    context = click.Context(command, parent, name, terminal_width=HELP_COLUMNS, **settings)
+    yield f"# {context.command_path}\n\n{command.get_help(context)}\n"
+    if isinstance(command, click.Group):
+        for below in command.list_commands(context):
+            if subcommand := command.get_command(context, below):
+                yield from commands(subcommand, below, context)
 
 
 def forms() -> Iterator[str]:
@@ -294,6 +293,7 @@ def text_of(contract: str) -> str:
 
 
 if __name__ == "__main__":
-    FOLDER.mkdir(exist_ok=True)
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+    folder.mkdir(exist_ok=True)
     for name in CONTRACTS:
-        (FOLDER / f"{name}.txt").write_text(text_of(name), encoding="utf-8")
+        (folder / f"{name}.txt").write_text(text_of(name), encoding="utf-8")
