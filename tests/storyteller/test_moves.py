@@ -12,6 +12,7 @@ from ruamel.yaml import YAML
 from tests.support.storyteller_games import Table
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.pack import Pack
+from theact_tui.storyteller.language import mentions
 from theact_tui.storyteller.stock import stock
 
 PACKS = ("guest-in-nine", "horsell-pit", "lost-island", "salt-road")
@@ -86,3 +87,108 @@ def test_a_question_at_a_chapter_s_start_is_answered() -> None:
     known = [*book.chapters[turn.chapter].answers["dorothy"], *book.voices["dorothy"].answers]
     assert any(" ".join(answer.line.split()) in turn.told[2].text for answer in known)
     assert not any(text in turn.narration for text in stock().carried)
+
+
+OWN_TURNS = {
+    "guest-in-nine": ("Dorothy, who else lives here?", "Teddy"),
+    "horsell-pit": ("Ogilvy, what is it made of?", "Henderson"),
+    "lost-island": ("Maya, where did the others go?", "Joaquin"),
+    "salt-road": ("Imke, who else knows what is in the sacks?", "Odo"),
+}
+LEAVING = ("I walk away from here, alone.", "I turn round and walk home. I go to bed and fall asleep.")
+SLEEPING = ("I fall asleep on the floor.", "I go to bed.", "I lie down and sleep.")
+
+
+@pytest.mark.parametrize("name", PACKS)
+@pytest.mark.parametrize("after", range(0, 9, 2))
+def test_a_line_that_leaves_sleeps_or_asks_by_name_never_vanishes_under_a_beat(name: str, after: int) -> None:
+    script, (asked, other) = pack_of(name).script, OWN_TURNS[name]
+    for line in (*LEAVING, *SLEEPING, asked, f"I ask {other} about the weather."):
+        table = at(name, after)
+        if table.game.state.transition:
+            table.play("I wait.")
+        turn = table.play(line)
+        parts, cast = (
+            turn.narration.split("\n\n"),
+            [entry.character for entry in turn.entries if entry.character],
+        )
+        assert not turn.new_beats, line
+        if line in LEAVING:
+            assert parts[0] in (*script.leaving.away, *stock().leaving.away) and not table.game.state.present
+        elif line not in SLEEPING:
+            people = pack_of(name).characters
+            asked_id = next(id for id, one in people.items() if mentions(line, one.name))
+            assert cast[:1] == [asked_id] * (asked_id in table.game.state.present) and turn.narration, line
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_before_a_beat_a_sentence_takes_up_the_line(name: str) -> None:
+    table, chapters = at(name, 0), pack_of(name).script.chapters
+    lines = (
+        "I look at the sky.",
+        "I wait.",
+        "What is it for?",
+        "I touch it.",
+        "Is anybody there?",
+        "Enough of this!",
+    )
+    while not table.game.state.game_complete:
+        turn = table.play(lines[len(table.turns) % len(lines)])
+        texts = [way.narration for scene in chapters[turn.chapter].scenes for way in scene.ways]
+        texts += [scene.narration for scene in chapters[turn.chapter].scenes]
+        starts = {" ".join(text.split())[:40] for text in texts}
+        ways = {
+            " ".join(way.narration.split())[:40]
+            for scene in chapters[turn.chapter].scenes
+            for way in scene.ways
+        }
+        if turn.new_beats:
+            assert " ".join(turn.narration.split())[:40] not in starts - ways, turn.player_text
+
+
+@pytest.mark.parametrize(
+    "line", ["I open my eyes and try to stand up.", "I open my eyes.", "I open my mouth to answer."]
+)
+@pytest.mark.parametrize("name", PACKS)
+def test_what_is_done_with_a_part_of_the_body_is_done_to_no_thing(name: str, line: str) -> None:
+    script = pack_of(name).script
+    deeds = [deed for deed in script.deeds if "open." in deed.cues]
+    turn = at(name, 0).play(line)
+    assert not any(" ".join(text.split()) in turn.narration for deed in deeds for text in deed.told)
+    assert not turn.new_beats
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["I walk along the beach looking for other survivors.", "I wander around.", "I walk up to Maya.",
+     "I leave the door open.", "I go back to Maya.", "I explore the wreck."],
+)  # fmt: skip
+def test_who_walks_along_about_or_around_leaves_nobody(line: str) -> None:
+    table = at("lost-island", 1)
+    table.play(line)
+    assert "maya" in table.game.state.present
+
+
+def test_a_deed_is_taken_up_by_who_it_is_done_to_and_by_nobody_else() -> None:
+    table = at("guest-in-nine", 2)
+    assert "ines" not in table.game.state.present
+    kiss = table.play("I kiss Ines.")
+    assert [entry.role for entry in kiss.told] == ["player", "narrator"] and "Ines" in kiss.narration
+    kiss = at("guest-in-nine", 1).play("I kiss Dorothy.")
+    assert [entry.character for entry in kiss.told if entry.character] == ["dorothy"]
+
+
+def test_what_is_stolen_is_hidden_and_not_hung_up() -> None:
+    turn = at("guest-in-nine", 1).play("I steal the silver spoons and hide them in my coat.")
+    stolen = next(deed for deed in pack_of("guest-in-nine").script.deeds if "steal" in deed.cues)
+    assert any(text in turn.narration for text in stolen.told)
+
+
+def test_who_walked_off_sleeps_alone_and_is_fetched_back_by_a_line_that_does_not_stay_away() -> None:
+    table = at("lost-island", 1)
+    table.play("I walk away on my own.")
+    turn = table.play("I go to sleep.")
+    assert not table.game.state.present and not turn.new_beats
+    back = table.play("I punch Father Joaquin.")
+    assert back.narration.split("\n\n")[0] in [text.format(name="Joaquin") for text in stock().away]
+    assert back.new_beats and table.game.state.present

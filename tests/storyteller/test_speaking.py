@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from tests.storyteller.conftest import SCRIPT, light
 from tests.support.storyteller_games import Table
+from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import Fact, FactsMemory, lines_of
 from theact_tui.story.pack import Pack
-from theact_tui.story.script import Answer
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
 from theact_tui.story.views import MergeView
@@ -39,11 +39,12 @@ def test_of_an_outline_who_is_called_answers_and_who_is_away_comes_in_with_a_bea
     table = Table(bare.model_copy(update={"chapters": {**bare.chapters, "stairs": stairs}}))
     table.open()
     came = False
-    for line in ["Piet, where is the oil?", "Edda, what do you want?"] * 4:
+    for line in ["Piet, where is the oil?", "Edda, what do you want?", "I wait."] * 4:
         turn = table.play(line)
         came = came or beats[1] in turn.new_beats
         assert turn.stage and ("piet" in turn.stage.here) == came
-        assert [*replies(turn)] == [line[:4].lower()] * (came or line.startswith("Edda"))
+        if line != "I wait.":
+            assert [*replies(turn)] == [line[:4].lower()] * (came or line.startswith("Edda"))
     assert came, "and he stays"
 
 
@@ -96,21 +97,6 @@ def test_nobody_answers_for_somebody_else(table: Table) -> None:
     entries = [Entry(role="player", text="Piet, who are you?"), Entry(role="narrator", text="Dust.")]
     view = viewpoint_of(table.game, "edda", entries, ("edda",))
     assert "Nine years" not in table.teller.answer("character", view)
-
-
-def test_an_answer_that_a_scene_came_before_is_given_in_the_next_turn() -> None:
-    voice = SCRIPT.voices["edda"]
-    answers = (*voice.answers, Answer(cues=("herring",), line='"On Fridays," I say.'))
-    voices = {**SCRIPT.voices, "edda": voice.model_copy(update={"answers": answers})}
-    table = Table(light(SCRIPT.model_copy(update={"voices": voices})))
-    table.open()
-    table.play_all(["Edda, who are you?"] * 2)
-    asked = table.play("Edda, do you like herring?")
-    assert asked.new_beats and replies(asked)["edda"] == '"Gone," I say.'
-    lead = asked.narration.split("\n\n")[0]
-    assert any(lead.endswith(text.format(name="Edda")) for text in stock().interrupted)
-    late = replies(table.play("I look about"))["edda"]
-    assert late.endswith('"On Fridays," I say.') and len(late.split()) > 6
 
 
 def test_a_line_never_comes_twice_running(table: Table) -> None:
@@ -194,3 +180,56 @@ def test_no_memory_holds_a_word_of_a_turn_its_owner_did_not_witness(pack: Pack) 
             for n in range(2, number + 1):
                 if f"nonce{n}x" not in heard[name]:
                     assert f"nonce{n}x" not in known + spoken
+
+
+LORE = (
+    """Piet: *shrugs* "What about it?"
+[They are on the stairs.]
+Edda: *looks up* "The lens came by boat." It lay in straw for a week, because nobody dared to lift it.
+The crate had no name on it. Sam: Who sent it?
+Nobody ever asked again. """
+    + "It has been turned by hand every night since then. " * 12
+)
+
+
+def test_lore_is_said_in_two_sentences_without_what_others_say_or_what_is_done(bare: Pack) -> None:
+    lore = {"book": (LoreEntry(id="lens", title="The Lens", keys=("lens",), text=LORE),)}
+    table = Table(bare.model_copy(update={"lore": lore}))
+    table.open()
+    entries = [Entry(role="player", text="Edda, what about the lens?"), Entry(role="narrator", text="Dust.")]
+    reply = table.teller.answer("character", viewpoint_of(table.game, "edda", entries, ("edda", "piet")))
+    assert "'The lens came by boat.' It lay in straw for a week" in reply
+    assert not any(
+        wrong in reply for wrong in ("Piet:", "Edda:", "*", "[", "stairs", "no name", "turned by hand")
+    )
+    assert len(reply) < 160
+
+
+def test_stock_words_are_said_by_one_and_another_take_has_others(bare: Pack) -> None:
+    table = Table(bare)
+    table.open()
+    stock_lines = {*stock().modest, *stock().unknowing, *stock().confided_to}
+    for line in (
+        "Edda, yes.",
+        "Piet, yes.",
+        "Edda, is it far?",
+        "Piet, is it far?",
+        "I lied to you, Edda.",
+        "I lied to you, Piet.",
+    ):
+        table.play(line)
+    said_lines = [
+        text
+        for turn in table.turns
+        for text in stock_lines
+        if any(text in reply for reply in replies(turn).values())
+    ]
+    assert len(said_lines) >= 6 and len(set(said_lines)) == len(said_lines)
+
+
+def test_a_third_take_repeats_no_reply_of_a_voice_with_two_lines() -> None:
+    table = Table(light())
+    table.open()
+    entries = [Entry(role="player", text="Piet, well"), Entry(role="narrator", text="Nothing much happens.")]
+    views = [viewpoint_of(table.game, "piet", entries, ("piet",), take=take) for take in range(1, 5)]
+    assert len({table.teller.answer("character", view) for view in views}) == 4

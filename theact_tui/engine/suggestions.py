@@ -9,6 +9,7 @@ from pathlib import Path
 
 from theact_tui.agents.suggestions import CASTING, IDEAS, ideas_in
 from theact_tui.engine.session import StorySession
+from theact_tui.engine.turn import SCRIPT_TURNS
 from theact_tui.engine.views import suggestion_view
 from theact_tui.errors import UsageError
 from theact_tui.story.cast import Newcomer, newcomer
@@ -25,6 +26,9 @@ async def suggest_ideas(session: StorySession) -> tuple[str, ...]:
         raise UsageError(session.BUSY)
     await session.probed()
     view = suggestion_view(session.game, "ideas")
+    if session.agents.model(IDEAS.name).provider == "storyteller":
+        last = session.game.state.turn
+        view = replace(view, earlier=await session.turns(max(1, last - SCRIPT_TURNS), last))
     try:
         answer = await session.agents.ask(IDEAS, view)
     finally:

@@ -252,6 +252,8 @@ class SuggestionView(PlayView):
     """The name of who is to join the story."""
     recalled: tuple[str, ...] = ()
     """What summaries left out that names them."""
+    earlier: tuple[Turn, ...] = ()
+    """All turns that are known, for a script that must not repeat itself; no prompt holds them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -92,10 +92,11 @@ class ScriptBook:
         No chapter: after the end, where the script's no longer hold."""
         if line.only_spoken:
             return None
+        matter = f"{line.matter} sleep" if line.sleeps else line.matter
         told = self.script.chapters.get(chapter)
         for deeds in (told.deeds, self.script.deeds, stock().deeds) if told else (stock().deeds,):
-            best = max(deeds, key=lambda deed: hits(deed.cues, line.matter), default=None)
-            if best is not None and hits(best.cues, line.matter):
+            best = max(deeds, key=lambda deed: hits(deed.cues, matter), default=None)
+            if best is not None and hits(best.cues, matter):
                 return best
         return None
 

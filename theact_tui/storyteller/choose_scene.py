@@ -1,8 +1,9 @@
 """Which scene or topic is told next, if any.
 
-After a beat at least one turn lies before the next, unless a scene follows at once. What the player asks or does is
-answered first, in a turn of its own, but after two turns without a beat the next one comes behind the answer. A scene in
-which a character acts whom the player sent away waits for that character.
+A line that leaves, goes to sleep, asks somebody by name, or asks for what somebody can still tell has a turn of its own,
+without a beat. After a beat at least one turn lies before the next, unless a scene follows at once. What the player does is
+answered first, but after two turns without a beat the next one comes behind the answer. A scene in which a character acts
+whom the player sent away waits for that character.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from theact_tui.story.script import Scene, Topic
 from theact_tui.story.turn import Turn
@@ -23,7 +25,7 @@ from theact_tui.storyteller.who_answers import heard
 QUIET_TURNS = 1
 """Turns without a beat before the next scene comes by itself."""
 TOPIC_TURNS = 2
-"""Turns without a beat after which nothing holds the next scene back: no topic, no question or word to somebody, no deed."""
+"""Turns without a beat after which no deed, and no word to somebody, holds the next scene back."""
 
 _ONWARD = re.compile(
     r"^(?:(?:let'?s|let us) (?:go|move|continue|get|start|see)\b|(?:come on|enough|no time|hurry|quick)\b|keep going"
@@ -49,8 +51,21 @@ class Situation:
         """The situation as the narrator's view has it."""
         last = view.turns[-1] if view.turns else None
         told = book.told_in(last) if last and last.chapter == view.chapter.id else None
-        line, returns = book.read(view.player_text), _left_behind(book, view)
-        return cls(replace(view, present=returns) if returns else view, line, last, told, returns)
+        now = cls(view, book.read(view.player_text), last, told)
+        line = now.line
+        stays_away = (line.walks_off and not line.walks_back) or line.sleeps or now.asks_by_name
+        returns = () if stays_away else _left_behind(book, view)
+        return replace(now, view=replace(view, present=returns), returns=returns) if returns else now
+
+    @property
+    def leaves(self) -> bool:
+        """The player walks off from those who are there."""
+        return self.line.walks_off and bool(self.view.present) and not self.returns
+
+    @property
+    def asks_by_name(self) -> bool:
+        """The player asks somebody by name, and not only what comes next."""
+        return self.line.asks and bool(self.line.called) and not self.onward
 
     @property
     def onward(self) -> bool:
@@ -59,12 +74,13 @@ class Situation:
 
 
 def _left_behind(book: ScriptBook, view: NarratorView) -> tuple[str, ...]:
-    """Ids of those from whom the player walked off in the last turn."""
-    last = view.turns[-1] if view.turns else None
-    if last is None or last.chapter != view.chapter.id or not book.tells_leaving(last.narration):
+    """Ids of those from whom the player walked off, and who have not been met since."""
+    turns = [turn for turn in view.earlier or view.turns if turn.chapter == view.chapter.id]
+    alone = list(takewhile(lambda turn: not (turn.stage and turn.stage.here), reversed(turns)))
+    if view.present or not any(book.tells_leaving(turn.narration) for turn in alone):
         return ()
-    before = next((turn.stage for turn in reversed(view.turns[:-1]) if turn.stage and turn.stage.here), None)
-    here = before.here if before else view.chapter.opening_cast
+    met = turns[-len(alone) - 1].stage if len(alone) < len(turns) else None
+    here = met.here if met else view.chapter.opening_cast
     return tuple(id for id in view.chapter.characters if id in here and id not in view.sent_away)
 
 
@@ -78,8 +94,8 @@ class Choice:
     """The id of the character without whom the next scene cannot be told, when its time has come."""
 
 
-def choose(book: ScriptBook, now: Situation) -> Choice:
-    """What the next turn tells."""
+def choose(book: ScriptBook, now: Situation, *, has_answer: bool) -> Choice:
+    """What the next turn tells. `has_answer`: somebody has an answer to the line that was not given yet."""
     view, last, take = now.view, now.told, now.view.story.take
     told = book.script.chapters[view.chapter.id]
     just = last.index if last and last.kind == "scene" else None
@@ -88,8 +104,13 @@ def choose(book: ScriptBook, now: Situation) -> Choice:
     topic, asked = _topic(book, now, told.topics)
     deed = book.deed(now.line, view.chapter.id)
     done = hits(deed.cues, now.line.matter) if deed and deed not in stock().deeds else 0
-    if done > asked:
+    if done > asked or not heard(book, now.line, view.present):
         topic, asked = None, 0
+    if now.leaves or now.line.sleeps:
+        return Choice()
+    just_told = last is not None and last.kind in ("topic", "again") and last.index == topic
+    if now.asks_by_name or has_answer:
+        return Choice(topic=None if just_told else topic)
     if index is None:
         return Choice(topic=topic)
     scene = told.scenes[index]
@@ -101,12 +122,12 @@ def choose(book: ScriptBook, now: Situation) -> Choice:
         return choice
     quiet = _quiet_turns(now)
     wanted = hits(scene.cues, now.line.matter)
-    just_told = last is not None and last.kind in ("topic", "again") and last.index == topic
     if just is not None:
         return Choice(topic=None if just_told else topic)
     if now.returns:
         return choice
-    if asked and quiet < TOPIC_TURNS and asked >= wanted and not just_told:
+    is_open = quiet < TOPIC_TURNS or topic not in _told_topics(book, now)
+    if asked and asked >= wanted and is_open and not just_told:
         return Choice(topic=topic)
     if quiet < TOPIC_TURNS and done >= wanted > 0:
         return Choice()
@@ -156,6 +177,12 @@ def _topic(book: ScriptBook, now: Situation, topics: Sequence[Topic]) -> tuple[i
     ]
     best = max(scores, default=0)
     return (scores.index(best), best) if best else (None, 0)
+
+
+def _told_topics(book: ScriptBook, now: Situation) -> set[int]:
+    turns = [turn for turn in now.view.earlier or now.view.turns if turn.chapter == now.view.chapter.id]
+    pages = filter(None, map(book.told_in, turns))
+    return {page.index for page in pages if page.kind in ("topic", "again")}
 
 
 def _patience(book: ScriptBook, now: Situation) -> int:

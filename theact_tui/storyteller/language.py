@@ -32,7 +32,7 @@ def hits(cues: Iterable[str], line: str) -> int:
     """How well `line` fits the cues: 0 if none occurs, more for more and longer ones.
 
     A cue fits words that begin with it; one of up to three letters, or one that ends with a full stop, has to be the
-    whole word (or its plural).
+    whole word (or its plural). A single word does not fit what is done with a part of the body: `open my eyes`.
     """
     text, found = haystack(line), 0
     for cue in cues:
@@ -42,13 +42,20 @@ def hits(cues: Iterable[str], line: str) -> int:
     return found
 
 
+_MOVES = re.compile(r"(?:open|clos|shut|lift|rais|turn)\w*$")
+_OF_BODY = (
+    r"(?!\w* (?:(?:my|your|his|her|their|both|one|left|right|own) )+"
+    r"(?:eye|mouth|lip|jaw|hand|fist|finger|arm|leg|foot|head|face)s?\b)"
+)
+
+
 @lru_cache(maxsize=4096)
 def _cue(cue: str) -> tuple[str, re.Pattern[str]]:
     word = _whole(cue)
     bare = word.rstrip(".")
     whole = len(word) <= 3 or bare != word
     ending = "" if not whole else r"(?!\w)" if len(bare) < 3 else r"s?(?!\w)"
-    return bare, re.compile(rf"(?<!\w){re.escape(bare)}{ending}")
+    return bare, re.compile(rf"(?<!\w){re.escape(bare)}{ending}{_OF_BODY if _MOVES.match(bare) else ''}")
 
 
 def flat_paragraphs(text: str) -> list[str]:

@@ -15,7 +15,7 @@ from theact_tui.story.turn import Ruling
 from theact_tui.story.views import NarratorView, StageView
 from theact_tui.storyteller.book import ScriptBook, Telling, Told, in_time
 from theact_tui.storyteller.choose_scene import Situation, choose
-from theact_tui.storyteller.language import flat_paragraphs, mentions
+from theact_tui.storyteller.language import flat_paragraphs, hits, mentions
 from theact_tui.storyteller.player_input import base, whispered_to
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import MOST_TO_ANSWER, best_answer, heard, responders, whom
@@ -98,10 +98,9 @@ class _Narrator:
 
     def page(self) -> Page:
         """Any other turn."""
+        if self.now.leaves:
+            return self._leaving()
         telling, missed = self._telling()
-        if self.line.walks_off and self.view.present and telling.kind in ("ambient", "talk"):
-            away = self._in_turn("leaving", self.book.script.leaving.away, stock().leaving.away)
-            return Page(away, (), telling.mood, (), moved=True)
         change = telling.passage.present if isinstance(telling.passage, Scene) else None
         wanted = self.view.present if change is None else change
         present = tuple(id for id in wanted if id not in self.view.sent_away)
@@ -116,6 +115,12 @@ class _Narrator:
             telling.mood,
             None if present == self.on_stage else present,
         )
+
+    def _leaving(self) -> Page:
+        """The player walks off, and sleeps there if the line says so."""
+        away = self._in_turn("leaving", self.book.script.leaving.away, stock().leaving.away)
+        asleep = f"\n\n{self._reaction()}" if self.line.sleeps else ""
+        return Page(away + asleep, (), self._nothing_but_talk().mood, (), moved=True)
 
     def _in_turn(self, key: str, *lists: Sequence[str], name: str = "") -> str:
         """The line to tell next; `name`: the id of who stands in it, first where nobody else stood in it before."""
@@ -132,11 +137,13 @@ class _Narrator:
         """The passage of this turn in the wording that fits, and who has to be waited for."""
         if self.view.game_complete:
             return self._afterwards(), ""
-        chosen = choose(self.book, self.now)
+        chosen = choose(self.book, self.now, has_answer=self._has_untold_answer())
         if chosen.scene is not None:
             return chosen.scene, ""
         if chosen.topic is not None and (topic := self._topic(chosen.topic)):
             return topic, ""
+        if self._missing_person(set(self.view.present)):
+            return self._nothing_but_talk(), chosen.waits_for
         talks = self.line.kind == "talk" and heard(self.book, self.line, self.view.present)
         if talks and (self._has_answer() or self._quiet_told()):
             return self._nothing_but_talk(), chosen.waits_for
@@ -158,6 +165,15 @@ class _Narrator:
         asked = whom(self.book, self.line, self.view.present, self.answers, self.last)
         known = any(best_answer(self.answers[id], self.line.matter) for id in asked)
         return (known or (self.line.confides and bool(self.view.present))) and self.view.story.take % 2 == 1
+
+    def _has_untold_answer(self) -> bool:
+        """True if the player asks for something that somebody here can answer and has not answered yet."""
+        if not self.line.asks or self.line.kind != "talk" or self.now.onward:
+            return False
+        replies = Told(entry.text for turn in self.known for entry in turn.entries if entry.character)
+        asked = whom(self.book, self.line, self.view.present, self.answers, self.last)
+        best = (best_answer(self.answers[id], self.line.matter) for id in asked)
+        return any(answer is not None and answer.line not in replies for answer in best)
 
     def _quiet_told(self) -> bool:
         """True if an ambient passage was told since the last scene, as far as the turns in view go back."""
@@ -212,9 +228,12 @@ class _Narrator:
     def _lead(self, telling: Telling, here: set[str], waiting: bool) -> str:
         """What the player's line comes to; nothing where the passage itself is the answer."""
         view, line = self.view, self.line
-        if self.now.returns or (line.walks_off and telling.kind == "scene" and not telling.is_about(line)):
+        if self.now.returns:
             back = self._in_turn("returning", self.book.script.leaving.back, stock().leaving.back)
-            done = "" if line.walks_off or line.kind in ("wait", "talk", "go") else self._reaction()
+            if gone := self._missing_person(set(self.on_stage)):
+                done = self._in_turn("away", stock().away, name=gone)
+            else:
+                done = "" if line.walks_off or line.kind in ("wait", "talk", "go") else self._reaction()
             return f"{done}\n\n{back}".strip()
         if not view.player_text.strip():
             return ""
@@ -227,11 +246,10 @@ class _Narrator:
             return self._in_turn("brawl", stock().brawl)
         if self.book.lacks(line, view.chapter.id):
             return self._in_turn("missing", stock().missing)
-        if telling.kind == "scene":
-            if telling.is_about(line):
-                return ""
-            if asks:
-                return self._held_up(telling)
+        if telling.kind == "scene" and asks and not self.now.onward and not self.book.puzzling(line):
+            return self._held_up()
+        if telling.kind == "scene" and self._is_way_of(telling):
+            return ""
         if telling.kind in ("topic", "again") or (
             line.kind == "talk" and telling.kind in ("ambient", "after")
         ):
@@ -258,15 +276,16 @@ class _Narrator:
         lines = stock().success if won else stock().failure
         return self._in_turn(f"dice/{won}", lines.get(self.line.kind, lines["other"]), lines["other"])
 
-    def _held_up(self, telling: Telling) -> str:
-        """A sentence for a question that gets no answer now, because a scene comes first."""
-        if self.book.puzzling(self.line):
-            return ""
+    def _is_way_of(self, telling: Telling) -> bool:
+        """True if a scene is told in the wording that is written for what the player does."""
+        ways = telling.passage.ways if isinstance(telling.passage, Scene) else ()
+        return any(way.narration == telling.text and hits(way.cues, self.line.matter) for way in ways)
+
+    def _held_up(self) -> str:
+        """A sentence for a question that gets no answer, because a scene comes first."""
         asked = next(iter(whom(self.book, self.line, self.view.present, self.answers, self.last)), None)
         if asked is None:
             return self._in_turn("interrupted", stock().interrupted_all)
-        if asked not in telling.passage.lines and best_answer(self.answers[asked], self.line.matter):
-            return ""
         return self._in_turn("interrupted", stock().interrupted, name=asked)
 
     def _missing_person(self, here: set[str]) -> str:

@@ -38,6 +38,8 @@ class PlayerLine:
     """What is said aloud in it."""
     asks: bool = False
     """It has a question in it, or asks to be told something."""
+    unnamed: str = ""
+    """`words` with "them" for every name of the cast, for cues such as `to them`."""
 
     @property
     def only_spoken(self) -> bool:
@@ -59,8 +61,22 @@ class PlayerLine:
     def walks_off(self) -> bool:
         """It takes the player away from the others."""
         words = stock()
-        goes = self.kind in ("go", "other", "look", "wait") and hits(words.walks_off, self.words) > 0
-        return goes and not hits(words.comes_along, self.words)
+        goes = self._is_deed and hits(words.walks_off, self.unnamed) > 0
+        return goes and not hits(words.comes_along, self.unnamed)
+
+    @property
+    def walks_back(self) -> bool:
+        """It takes a player who had walked off back to where the others are."""
+        return self._is_deed and hits(stock().walks_back, self.words) > 0
+
+    @property
+    def sleeps(self) -> bool:
+        """The player goes to sleep."""
+        return self._is_deed and hits(stock().sleeps, self.words) > 0
+
+    @property
+    def _is_deed(self) -> bool:
+        return self.kind not in ("talk", "fight", "take")
 
     def quoted(self, player: str) -> str:
         """The line as it is remembered: `Sam said: “Are you hurt?”`, or `Sam: “I lift my lamp.”` for a deed."""
@@ -71,7 +87,7 @@ class PlayerLine:
     def quotation(self) -> str:
         """The player's own words, as they may stand between “ and ”; long ones are cut at a sentence."""
         text = self.spoken if self.only_spoken else re.sub(r"[\"“”„]([^\"“”„]*)[\"“”]?", r"‘\1’", self.words)
-        text = _shortened(text[:1].upper() + text[1:])
+        text = shortened(text[:1].upper() + text[1:])
         return text if ends_sentence(text) else text.rstrip(" ,;:-") + "."
 
 
@@ -187,7 +203,14 @@ def read_line(text: str, player: str, names: Sequence[str], callings: Mapping[st
         called=to,
         spoken=" ".join([*quotes, *aloud]).replace('"', "'"),
         asks=bool(asks),
+        unnamed=_without_names(by_name(line, callings), names),
     )
+
+
+def _without_names(line: str, names: Sequence[str]) -> str:
+    for form in sorted((form for name in names for form in forms(name)), key=len, reverse=True):
+        line = re.sub(rf"\b{re.escape(form)}(?!\w)", "them", line, flags=re.I)
+    return line
 
 
 def is_question(sentence: str) -> bool:
@@ -272,7 +295,7 @@ def _tidy(text: str) -> str:
     return _REPEATED.sub(r"\1", inside[1] if inside else flat).strip()
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
     """At most `QUOTED_WORDS` words, whole sentences if possible; very long words (or scripts without spaces) too."""
     if len(text.split()) <= QUOTED_WORDS and len(text) <= 240:
         return text

@@ -1,23 +1,45 @@
 """What a character says: from its viewpoint and the script alone."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from theact_tui.sentences import sentences
 from theact_tui.story.lore import is_asked_for
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
+from theact_tui.story.names import forms
 from theact_tui.story.views import Viewpoint
 from theact_tui.storyteller.book import ScriptBook, Told
 from theact_tui.storyteller.language import capital, content_words, flat_paragraphs, haystack, mentions
-from theact_tui.storyteller.player_input import asks_who
+from theact_tui.storyteller.player_input import asks_who, shortened
 from theact_tui.storyteller.stock import stock
-from theact_tui.storyteller.who_answers import fitting, heard, owed
+from theact_tui.storyteller.who_answers import fitting, heard
 
 BINDING = ("opening", "scene", "topic")
 """Kinds of passage whose lines come before an answer to the player's words."""
 _RECALL = re.compile(
     r"\b(?:do you (?:still )?(?:remember|recall)|you remember|what do you know|what was that about|remember\?)"
 )
+
+
+_ACT_OR_ASIDE = re.compile(r"\*[^*\n]*\*|\[[^\[\]\n]*\]")
+_SPEAKER = re.compile(r"[ \t]*\W*([\w][\w .'-]{0,40}?)\W*:\s*")
+MOST_SENTENCES = 2
+
+
+def as_spoken(lore: str, people: Mapping[str, bool]) -> str:
+    """An entry of lore as somebody says it: two sentences at most, without what is done and what others say. `people`:
+    who may stand before a colon as the speaker of a line, and whether that is the one who says it."""
+    told = []
+    for line in lore.splitlines():
+        found = _SPEAKER.match(line)
+        speaker = next((name for name in people if found and found[1].lower() == name.lower()), "")
+        if found and speaker and people[speaker]:
+            line = line[found.end() :]
+        if not speaker or people[speaker]:
+            told.append(line)
+    bare = _ACT_OR_ASIDE.sub(" ", " ".join(told)).replace('"', "'")
+    return shortened(" ".join(sentences(bare)[:MOST_SENTENCES]))
 
 
 def speak(book: ScriptBook, view: Viewpoint) -> str:
@@ -38,6 +60,10 @@ class _Speaker:
         said = [entry.text for turn in view.turns for entry in turn.entries if entry.character == view.id]
         self.before = Told(view.said or said)
         """What it said itself."""
+        turns = (*view.turns, now) if now else view.turns
+        heard = [entry for turn in turns for entry in turn.entries if entry.role == "character"]
+        self.others = Told(entry.text for entry in heard if entry.character != view.id)
+        """What others said that it heard."""
         self.chapter = now.chapter if now else ""
         self.seen = book.scenes_seen(view.turns, self.chapter)
         self.answers = book.answers(view.id, self.chapter, self.seen)
@@ -63,8 +89,6 @@ class _Speaker:
             own, name = self.view.card.role.strip().rstrip("."), self.view.card.name
             mine = re.sub(r"\b(?:his|her)(?= [a-z])", "my", own)
             return f'"{name}. {capital(mine)}."' if own else f'"{name}." {self._modest(stock().gestures)}'
-        if late := self._owed():
-            return late
         if reply := self._deed_line():
             return reply
         if is_new and not talk:
@@ -112,25 +136,19 @@ class _Speaker:
         lead = dice.choice(stock().recall)
         return self._in_quotes(f"{lead} {near if is_near else dice.choice(fresh)}")
 
-    def _owed(self) -> str:
-        """The answer to what the player asked in the last turn, when a scene came before it; else nothing."""
-        last = self.view.turns[-1] if self.view.turns else None
-        if self.line.kind == "talk" or (self.telling and self.telling.kind == "scene") or not last:
-            return ""
-        answers = {id: self.book.answers(id, self.chapter, self.seen) for id in self.view.present}
-        owing = owed(self.book, last, self.view.present, answers)
-        if owing is None or owing[0] != self.view.id or last.number != self.view.story.turn - 1:
-            return ""
-        line = owing[1].line
-        lead = self._in_quotes(self.book.dice(self.view.story, "owed").choice(stock().owed))
-        return "" if line in self.before else f"{lead}\n\n{line}"
-
     def _lore(self) -> str:
         """What it knows of the thing that the player asks about, which it has not said yet; else nothing."""
         known = [match.entry for match in self.view.lore if match.fired] if self.line.asks else []
-        asked = [entry.text for entry in known if is_asked_for(entry, self.line.words)]
-        fresh = [text for text in asked if text not in self.before]
-        return self._in_quotes(fresh[0].strip()) if fresh else ""
+        asked = [
+            as_spoken(entry.text, self._people()) for entry in known if is_asked_for(entry, self.line.words)
+        ]
+        fresh = [text for text in asked if text and text not in self.before]
+        return self._in_quotes(fresh[0]) if fresh else ""
+
+    def _people(self) -> Mapping[str, bool]:
+        """Who may stand before a colon as somebody who speaks, and whether that is this character."""
+        people = {form: False for name in (*self.book.names, self.book.player) for form in forms(name)}
+        return {**people, "User": False, "You": False, **dict.fromkeys(forms(self.view.card.name), True)}
 
     def _deed_line(self) -> str:
         """What was written for the deed of which this turn tells."""
@@ -157,12 +175,18 @@ class _Speaker:
     def _one_of(self, occasion: str, plain: Sequence[str] = ()) -> str:
         """A line for an occasion that it may say, its own before plain ones; else nothing."""
         own = self.voice.lines.get(occasion, ())
-        return self._free(f"{occasion}/{self.view.id}", own, [self._in_quotes(line) for line in plain])
+        quoted = self._not_said_by_others([self._in_quotes(line) for line in plain])
+        return self._free(f"{occasion}/{self.view.id}", own, quoted)
 
     def _free(self, key: str, *lists: Sequence[str]) -> str:
-        """The line to say next; empty if all were said too lately."""
+        """The line to say next; empty if all were said too lately, or in other takes."""
         line = self.book.in_turn(self.before, self.view.story, key, *lists)
-        return line if self.before.may_tell(line) else ""
+        is_left = self.view.story.take <= len({line for lines in lists for line in lines})
+        return line if is_left and self.before.may_tell(line) else ""
+
+    def _not_said_by_others(self, lines: Sequence[str]) -> Sequence[str]:
+        """Those of the lines, which anybody might say, that nobody else said lately; all of them if each was."""
+        return [line for line in lines if line not in self.others] or lines
 
     def _voice_line(self) -> str:
         """A line of its voice, else what anybody might say, with a gesture."""
@@ -173,7 +197,7 @@ class _Speaker:
 
     def _modest(self, texts: Sequence[str]) -> str:
         """The next of texts that fit anybody."""
-        named = [text.format(name=self.book.short(self.view.id)) for text in texts]
+        named = self._not_said_by_others([text.format(name=self.book.short(self.view.id)) for text in texts])
         return self.book.in_turn(self.before, self.view.story, "modest", named)
 
     def _in_quotes(self, speech: str) -> str:

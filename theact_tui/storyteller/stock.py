@@ -57,7 +57,11 @@ class Stock(Value):
     walks_off: Lines
     """Cues of a player who walks off alone."""
     comes_along: Lines
-    """Cues of one who goes with somebody, or to somebody."""
+    """Cues of one who goes with somebody, or to somebody, or leaves only a thing as it is."""
+    walks_back: Lines
+    """Cues of one who had walked off and goes back to the others."""
+    sleeps: Lines
+    """Cues of one who goes to sleep."""
     missing: Lines
     """The player reaches for a thing that is not here."""
     brawl: Lines
@@ -83,8 +87,6 @@ class Stock(Value):
     unknowing: Lines
     modest: Lines
     confided_to: Lines
-    owed: Lines
-    """In front of an answer that comes a turn late."""
     recall: Lines
     repeated: Lines
     gestures: Lines

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 
 from theact_tui.story.views import SuggestionView
-from theact_tui.storyteller.book import ScriptBook, in_time
+from theact_tui.storyteller.book import ScriptBook, Told, in_time
+from theact_tui.storyteller.who_answers import best_answer
 
 _THING = re.compile(
     r"\b(?:the|an?|his|her|its|your) ([a-z]{4,})(?=\s*$|\s*[^\w\s'’-]|\s(?:the|an?|and|or|but|of|in|on|at|by|to|up|from|"
@@ -22,14 +23,22 @@ _NO_THINGS = frozenset(
 
 def suggest(book: ScriptBook, view: SuggestionView) -> str:
     """Three lines that were not sent lately, one below the other: the first leads to the next beat, the second asks
-    somebody about a thing of the last pages that they have an answer to, the third is about one that has a topic."""
+    somebody about a thing of the last pages that they have an answer to, the third is about one that has a topic. No
+    question is offered that nobody has an answer to, or whose answer was given."""
+    known = view.earlier or view.turns
     told, beats = book.script.chapters[view.chapter], view.beats_hit
     texts = [entry.text for turn in reversed(view.turns[-PAGES:]) for entry in turn.told]
     named = dict.fromkeys(thing for text in texts for thing in _THING.findall(text.lower()))
     things = [thing for thing in named if thing not in _NO_THINGS]
     people = {id: book.short(id) for id in view.present}
     scene = _about([cue for scene in told.scenes[beats : beats + 1] for cue in scene.all_cues], things)
-    topics = [cue for topic in told.topics if in_time(topic, beats) for cue in topic.cues]
+    pages = [page for turn in known if turn.chapter == view.chapter and (page := book.told_in(turn))]
+    past = {page.index for page in pages if page.kind in ("topic", "again")}
+    open_topics = [
+        topic for index, topic in enumerate(told.topics) if index not in past and in_time(topic, beats)
+    ]
+    topics = [cue for topic in open_topics for cue in topic.cues]
+    replies = Told(entry.text for turn in known for entry in turn.entries if entry.character)
     sent = {turn.player_text for turn in view.turns[-PAGES:]}
     made: list[str] = []
 
@@ -43,14 +52,28 @@ def suggest(book: ScriptBook, view: SuggestionView) -> str:
             ):
                 made.append(told)
 
+    def can_answer(id: str, line: str) -> bool:
+        witnessed = [turn for turn in view.turns if id in turn.witnesses]
+        answers = book.answers(id, view.chapter, book.scenes_seen(witnessed, view.chapter))
+        best = best_answer(answers, book.read(line).matter)
+        return best is not None and best.line not in replies
+
     offer(1, "I take a closer look at the {}.", *scene)
-    offer(1, "I ask {} what to do next.", *people.values())
     offer(1, "I wait to see what {} does.", *people.values())
     for id in sorted(people, key=lambda id: any(people[id] in line for line in made)):
         cues = [cue for answer in book.answers(id, view.chapter, beats) for cue in answer.cues]
-        offer(2, f"I ask {people[id]} about the {{}}.", *_about(cues, things))
+        asked = {thing: f"I ask {people[id]} about the {thing}." for thing in _about(cues, things)}
+        offer(
+            2,
+            f"I ask {people[id]} about the {{}}.",
+            *(thing for thing, line in asked.items() if can_answer(id, line)),
+        )
     offer(3, "I try to find out more about the {}.", *_about(topics, things))
-    offer(3, "I ask {} what happened.", *people.values())
+    offer(
+        3,
+        "I ask {} what happened.",
+        *(name for id, name in people.items() if can_answer(id, f"I ask {name} what happened.")),
+    )
     offer(3, "I tell {} what I know.", *people.values())
     if not people and view.turns:  # who walked off
         offer(3, "I go back to {}.", *map(book.short, book.pack.chapters[view.chapter].opening_cast))

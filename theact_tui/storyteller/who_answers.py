@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from theact_tui.story.matching import plain
 from theact_tui.story.script import Answer
 from theact_tui.story.speech import addressed_to
 from theact_tui.story.turn import Turn
@@ -45,10 +44,11 @@ def responders(
     elif line.kind == "talk":
         made = [*asked, *(named if telling.kind == "topic" else [])]
     else:
-        owing = owed(book, last, present, answers)
         deed = None if view.game_complete else book.deed(line, view.chapter.id)
         replying = [id for id in deed.lines if id in present] if deed else []
-        made = [*asked, *([owing[0]] if owing else []), *(named or replying)]
+        if book.meant(line, book.pack.characters):
+            return asked[:MOST_TO_ANSWER]
+        made = [*asked, *(named or replying)]
     if made or not present:
         return list(dict.fromkeys(made))[:MOST_TO_ANSWER]
     dice = book.dice(view.story, "answers")
@@ -93,25 +93,6 @@ def whom(
     able = [id for id in present if scores[id]]
     pool = [id for id in able if id in others(book, line, present)] or able
     return [max(pool, key=lambda id: scores[id])] if pool else partner
-
-
-def owed(
-    book: ScriptBook, last: Turn | Witnessed | None, present: Sequence[str], answers: Answers
-) -> tuple[str, Answer] | None:
-    """Who still has an answer to give because a scene came before it in the last turn, and which."""
-    telling = book.told_in(last) if last else None
-    if last is None or telling is None or telling.kind not in ("scene", "opening"):
-        return None
-    text = next((entry.text for entry in last.entries if entry.role == "player"), "")
-    line = book.read(text)
-    if not line.asks or line.kind != "talk" or telling.is_about(line):
-        return None
-    for id in whom(book, line, present, answers, None)[:1]:
-        answer = best_answer(answers[id], line.matter)
-        replies = [plain(entry.text) for entry in last.entries if entry.role == "character"]
-        if answer and not any(plain(answer.line) in reply for reply in replies):
-            return id, answer
-    return None
 
 
 def best_answer(answers: Sequence[Answer], text: str) -> Answer | None:
