@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tests.benchmarks.hearing.scenes import LINE, PAGE, REPLIES, MissedSpans, Scene
-from theact_tui.story.speech import Span, paragraphs, sentence_spans
+from theact_tui.sentences import Span, paragraph_spans, quotation_spans, sentence_spans
 
 MAX_LINE_PIECES = 9
 PARAGRAPHS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -29,7 +29,7 @@ def pieces_of(scene: Scene) -> list[Piece]:
     line = [*_line_spans(scene.line)]
     if len(line) > MAX_LINE_PIECES:
         line[MAX_LINE_PIECES - 1 :] = [(line[MAX_LINE_PIECES - 1][0], line[-1][1])]
-    page = [found.span() for found in re.finditer(r"\S(?:.|\n(?!\s*\n))*", scene.page)]
+    page = paragraph_spans(scene.page)
     return [
         *(Piece(str(at), LINE, (a, b), scene.line[a:b]) for at, (a, b) in enumerate(line, 1)),
         *(Piece(PARAGRAPHS[at], PAGE, (a, b), scene.page[a:b]) for at, (a, b) in enumerate(page)),
@@ -42,18 +42,14 @@ def pieces_of(scene: Scene) -> list[Piece]:
 
 def _line_spans(line: str) -> Iterator[Span]:
     """The ends of sentences outside of quotations, and the edges of quotations, cut the line."""
-    at = 0
-    for paragraph in paragraphs(line):
-        start = line.index(paragraph.text, at)
-        cuts = {0, len(paragraph.text)} | {edge for span in paragraph.speech for edge in span}
-        for sentence in sentence_spans(paragraph.text):
-            cuts |= {edge for edge in sentence if not any(a < edge < b for a, b in paragraph.speech)}
-        for a, b in pairwise(sorted(cuts)):
-            words = paragraph.text[a:b]
-            if re.search(r"\w", words):
-                first = a + len(words) - len(words.lstrip())
-                yield start + first, start + a + len(words.rstrip())
-        at = start + len(paragraph.text)
+    quotations = quotation_spans(line)
+    ends = {edge for span in sentence_spans(line) for edge in span}
+    cuts = {edge for edge in ends if not any(a < edge < b for a, b in quotations)}
+    cuts |= {edge for span in quotations for edge in span}
+    for start, end in pairwise(sorted(cuts)):
+        words = line[start:end]
+        if re.search(r"\w", words):
+            yield start + len(words) - len(words.lstrip()), start + len(words.rstrip())
 
 
 def right_marks(scene: Scene, pieces: Collection[Piece]) -> dict[str, set[str]]:

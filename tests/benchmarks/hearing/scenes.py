@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from theact_tui.story.speech import Span, paragraphs, sentence_spans
+from theact_tui.sentences import Span, quotation_spans, sentence_spans
 from theact_tui.yaml import load
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -86,11 +86,7 @@ class Scene:
         """A text cut at the ends of its sentences and quotations, and at the edges of all labels."""
         whole = self.texts[text]
         cuts = {0, len(whole)}
-        at = 0
-        for block in re.split(r"(\n\s*\n)", whole):
-            quoted = (span for paragraph in paragraphs(block) for span in paragraph.speech)
-            cuts |= {at + edge for span in (*sentence_spans(block), *quoted) for edge in span}
-            at += len(block)
+        cuts |= {edge for span in (*sentence_spans(whole), *quotation_spans(whole)) for edge in span}
         for by_text in (*self.missed.values(), *self.either.values()):
             cuts |= {end for span in by_text.get(text, ()) for end in span}
         return [(a, b) for a, b in pairwise(sorted(cuts)) if re.search(r"\w", whole[a:b])]
