@@ -107,8 +107,8 @@ def exports_folder(data: Path) -> Path:
 def private_folder(folder: Path) -> Path:
     """`folder`, made if missing with its missing parents, each readable by the user only."""
     missing = [f for f in (folder, *folder.parents) if not f.exists()]
-    for each in reversed(missing):
-        each.mkdir(mode=0o700, exist_ok=True)
+    for missing_folder in reversed(missing):
+        missing_folder.mkdir(mode=0o700, exist_ok=True)
     return folder
 
 
@@ -160,11 +160,11 @@ class Remembered:
 
     def put(self, key: str, value: Mapping[str, Any]) -> None:
         """Remember `value`. A cache that cannot be written is done without."""
-        known = self._read()
-        if known.get(key) == value:
+        values = self._read()
+        if values.get(key) == value:
             return
         try:
-            write_private(self.file, json.dumps({**known, key: dict(value)}, indent=1, sort_keys=True))
+            write_private(self.file, json.dumps({**values, key: dict(value)}, indent=1, sort_keys=True))
         except OSError:
             return
 

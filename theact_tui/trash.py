@@ -33,35 +33,41 @@ def move_to_trash(home: Home, folder: Path) -> str:
 
 def deleted_folder(folder: Path) -> DeletedFolder | None:
     """What a folder in the trash is; None for a save."""
-    found, is_draft = _NAME.fullmatch(folder.name), (folder / DRAFT).exists()
+    name_match, is_draft = _NAME.fullmatch(folder.name), (folder / DRAFT).exists()
     is_save = (folder / ".git").exists() and not is_draft and not (folder / "game.yaml").exists()
-    if not found or is_save or not folder.is_dir():
+    if not name_match or is_save or not folder.is_dir():
         return None
-    return DeletedFolder(folder.name, "draft" if is_draft else found[1], found[2])
+    return DeletedFolder(folder.name, "draft" if is_draft else name_match[1], name_match[2])
 
 
 def deleted_folders(home: Home) -> list[DeletedFolder]:
     """The packs, drafts and runs in the trash, by name."""
     folders = sorted(home.trash.iterdir()) if home.trash.is_dir() else []
-    return [found for folder in folders if (found := deleted_folder(folder))]
+    return [deleted for folder in folders if (deleted := deleted_folder(folder))]
 
 
 def restore_folder(home: Home, name: str) -> DeletedFolder | None:
     """Put back what has this name in the trash, or had it before; None if there is nothing. UsageError if its place is
     taken."""
     wanted = name.casefold()
-    gone = [each for each in deleted_folders(home) if wanted in (each.name.casefold(), each.id.casefold())]
-    found = max(
-        gone, key=lambda each: (each.name == name, (home.trash / each.name).stat().st_ctime_ns), default=None
+    candidates = [
+        entry for entry in deleted_folders(home) if wanted in (entry.name.casefold(), entry.id.casefold())
+    ]
+    restored = max(
+        candidates,
+        key=lambda entry: (entry.name == name, (home.trash / entry.name).stat().st_ctime_ns),
+        default=None,
     )
-    if found:
-        target = private_folder(_places(home)[found.kind]) / found.id
-        there = [each.name for each in target.parent.iterdir() if each.name.casefold() == found.id.casefold()]
-        if there:
-            what = f"{found.kind} '{one_line(there[0])}'"
-            raise UsageError(f"There is already a {what}. Move that one to the trash first.")
-        (home.trash / found.name).rename(target)
-    return found
+    if restored:
+        target = private_folder(_places(home)[restored.kind]) / restored.id
+        existing = [
+            entry.name for entry in target.parent.iterdir() if entry.name.casefold() == restored.id.casefold()
+        ]
+        if existing:
+            label = f"{restored.kind} '{one_line(existing[0])}'"
+            raise UsageError(f"There is already a {label}. Move that one to the trash first.")
+        (home.trash / restored.name).rename(target)
+    return restored
 
 
 def _places(home: Home) -> dict[str, Path]:

@@ -143,8 +143,8 @@ def _quoted(text: str) -> str:
     return '"' + _ESCAPED.sub(_escape, text) + '"'
 
 
-def _escape(found: re.Match[str]) -> str:
-    char = found[0]
+def _escape(match: re.Match[str]) -> str:
+    char = match[0]
     short = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
     return short.get(char) or f"\\u{ord(char):04x}"
 
@@ -197,8 +197,8 @@ def pure_events(text: str) -> Iterator[Any]:
     """Parser events, from the parser in Python."""
     from ruamel.yaml import YAML
 
-    found: Iterator[Any] = YAML(typ="safe", pure=True).parse(text)
-    return found
+    parsed: Iterator[Any] = YAML(typ="safe", pure=True).parse(text)
+    return parsed
 
 
 class Reader:
@@ -289,10 +289,10 @@ class Reader:
             raise _unusable(event, f"has more than {self._max_aliases} aliases")
         if event.anchor not in self._anchors:
             raise _unusable(event, f"uses the alias '{event.anchor[:40]}', which is not defined before")
-        known = self._anchors[event.anchor]
-        if known is None:
+        anchored = self._anchors[event.anchor]
+        if anchored is None:
             raise _unusable(event, f"uses the alias '{event.anchor[:40]}' inside itself")
-        value, size = known
+        value, size = anchored
         self._count(event, size)
         return value
 

@@ -42,8 +42,8 @@ def slip_in(text: str, error: Exception) -> Slip | None:
 
 def _look(lines: Sequence[str], row: int) -> Slip | None:
     """What is wrong with a line by its look."""
-    line, found = lines[row], _LINE.fullmatch(lines[row])
-    head, value = (found["head"], found["value"]) if found else ("", "")
+    line, parts = lines[row], _LINE.fullmatch(lines[row])
+    head, value = (parts["head"], parts["value"]) if parts else ("", "")
     for message, meant in _faults(lines, row, line, head, value):
         return Slip(row + 1, message, meant)
     return None
@@ -77,7 +77,7 @@ def _faults(
 def _bare(lines: Sequence[str], row: int, line: str) -> Iterator[tuple[str, None]]:
     """A line that is neither a field nor an item."""
     indent = len(line) - len(line.lstrip())
-    above = next((each for each in reversed(lines[:row]) if re.match(r"\s*-|.*:", each)), "")
+    above = next((earlier for earlier in reversed(lines[:row]) if re.match(r"\s*-|.*:", earlier)), "")
     column = len(above) - len(above.lstrip())
     if indent <= column and _BLOCK.fullmatch(above.rstrip()):
         yield "the text below '|' or '>' must be indented", None
@@ -89,10 +89,10 @@ def _bare(lines: Sequence[str], row: int, line: str) -> Iterator[tuple[str, None
 
 def _quoted(lines: Sequence[str], row: int) -> str:
     """How a text in quotes that begins in a line continues: "early", "open", or "" for well or none."""
-    found = _LINE.fullmatch(lines[row])
-    if not found or found["value"][:1] not in ('"', "'") or found["value"] == "":
+    parts = _LINE.fullmatch(lines[row])
+    if not parts or parts["value"][:1] not in ('"', "'") or parts["value"] == "":
         return ""
-    rest = "\n".join([found["value"], *lines[row + 1 : row + 200]])
+    rest = "\n".join([parts["value"], *lines[row + 1 : row + 200]])
     whole = (_DOUBLE if rest[0] == '"' else _SINGLE).match(rest)
     if whole and _AFTER.match(rest, whole.end()):
         return ""
@@ -111,6 +111,8 @@ def _by_complaint(complaint: str, at: int, began: int) -> Slip | None:
         return Slip(at + 1, "a '-' is missing at the beginning of the line")
     if "mapping values" in complaint:
         return Slip(at + 1, f"indented too far, or a colon inside a text: indent it less, or {_QUOTES}")
-    if any(each in complaint for each in ("expected key", "block end", "document start", "block mapping")):
+    if any(
+        phrase in complaint for phrase in ("expected key", "block end", "document start", "block mapping")
+    ):
         return Slip(at + 1, _MISALIGNED)
     return None

@@ -85,14 +85,16 @@ class Author:
         dropped = await asyncio.to_thread(_apply, draft, part, fields)
         dropped += await self._mend(part, repairs)
         notes = (*(() if change else lacking), *dropped)
-        kept = {**draft.info.notes, part.file: tuple(dict.fromkeys(notes))}
-        await asyncio.to_thread(draft.keep, notes=kept)
+        all_notes = {**draft.info.notes, part.file: tuple(dict.fromkeys(notes))}
+        await asyncio.to_thread(draft.keep, notes=all_notes)
         return Written(part, notes)
 
-    async def talk(self, said: str) -> str:
-        """What the model says to this about the idea; both are kept. PartNotWritten; then what was `said` is kept."""
-        heard = self.draft.info.talk
-        await asyncio.to_thread(self.draft.keep, talk=(*heard[: len(heard) // 2 * 2], clean(said).strip()))
+    async def talk(self, line: str) -> str:
+        """What the model says to this about the idea; both are kept. PartNotWritten; then what was `line` is kept."""
+        earlier = self.draft.info.talk
+        await asyncio.to_thread(
+            self.draft.keep, talk=(*earlier[: len(earlier) // 2 * 2], clean(line).strip())
+        )
         reply = await self._say("talk")
         await asyncio.to_thread(self.draft.keep, talk=(*self.draft.info.talk, reply))
         return reply
@@ -105,8 +107,8 @@ class Author:
 
     async def _say(self, kind: str) -> str:
         info = self.draft.info
-        who = ("They", "You")
-        lines = [f"{who[n % 2]}: {text}" for n, text in enumerate(info.talk)][-MOST_SAID:]
+        speakers = ("They", "You")
+        lines = [f"{speakers[n % 2]}: {text}" for n, text in enumerate(info.talk)][-MOST_SAID:]
         view = AuthorView(kind=kind, plan="\n".join((f"The idea: {info.premise}", *lines)), words={})
         try:
             reply = await self._runner.ask(TALK, view, key=f"author:{kind}")
@@ -154,7 +156,7 @@ class Author:
             # models like to list the player as one of those whom the player meets
             player = str(fields.get("player_name") or "you")
             own = {slug(name, "-") for name in (player, player.split()[0], "you", "player", "the player")}
-            fields["characters"] = [each for each in people if slug(each["name"], "-") not in own]
+            fields["characters"] = [person for person in people if slug(person["name"], "-") not in own]
         return fields
 
 
@@ -165,31 +167,31 @@ def plan_of(draft: Draft, part: Part) -> str:
         game, world, player = draft.game, draft.read(WORLD), draft.player
         lines += [
             f"{game.get('title', '')}. {game.get('description', '')}".lstrip(" ."),
-            _told("Tone", world, "tone"),
+            _labelled("Tone", world, "tone"),
             f"The player: {player.get('name', '')}, {player.get('description', '')}".strip(" ,:"),
         ]
         if part.kind != "setting":
-            lines += [_told("Setting", world, "setting"), _told("Rules", world, "rules")]
-            lines.append(_told("The truth, which only the narrator knows", world, "truth"))
+            lines += [_labelled("Setting", world, "setting"), _labelled("Rules", world, "rules")]
+            lines.append(_labelled("The truth, which only the narrator knows", world, "truth"))
         people = [_person(draft, id) for id in draft.cast if part.id != id]
         lines += ["Characters:", *people] if people else []
         lines.append("Chapters:")
         for number, id in enumerate(draft.chapters, 1):
             chapter = draft.read(chapter_file(id))
-            told = f"{number}. {chapter.get('title', '')}: {chapter.get('summary', '')}"
+            line_text = f"{number}. {chapter.get('title', '')}: {chapter.get('summary', '')}"
             ends = chapter.get("completion") if part.id != id else ""
-            lines.append(f"{told} It ends when: {ends}" if ends else told)
+            lines.append(f"{line_text} It ends when: {ends}" if ends else line_text)
     return "\n".join(" ".join(line.split()) for line in lines if line)
 
 
-def _told(label: str, fields: Fields, name: str) -> str:
+def _labelled(label: str, fields: Fields, name: str) -> str:
     return f"{label}: {fields[name]}" if fields.get(name) else ""
 
 
 def _person(draft: Draft, id: str) -> str:
     card = draft.read(character_file(id))
-    told = f"- {card.get('name', id)}: {card.get('role', '')}. {card.get('personality', '')}"
-    return " ".join((told, _told("Wants", card, "want"), _told("Secret", card, "secret")))
+    description = f"- {card.get('name', id)}: {card.get('role', '')}. {card.get('personality', '')}"
+    return " ".join((description, _labelled("Wants", card, "want"), _labelled("Secret", card, "secret")))
 
 
 def _words(draft: Draft, part: Part) -> dict[str, str]:
@@ -232,7 +234,7 @@ def _called(part: Part) -> str:
 
 
 def _shown(draft: Draft, part: Part) -> str:
-    choices = [each.field for each in QUESTIONS[part.kind] if each.form == "choice"]
+    choices = [question.field for question in QUESTIONS[part.kind] if question.form == "choice"]
     return _as_lines({name: text for name, text in answers_of(draft, part).items() if name not in choices})
 
 
@@ -242,7 +244,7 @@ def _as_lines(fields: Fields) -> str:
         text = value
         if not isinstance(value, str):
             items = (
-                f"{each['name']}: {each['text']}" if isinstance(each, dict) else each for each in value or ()
+                f"{item['name']}: {item['text']}" if isinstance(item, dict) else item for item in value or ()
             )
             text = "\n".join(f"- {item}" for item in items)
         if text:
@@ -252,88 +254,92 @@ def _as_lines(fields: Fields) -> str:
 
 def _needed(part: Part) -> list[str]:
     """Without these a part is not written; names of characters and chapters are in the plan."""
-    given = {"character": "name", "chapter": "title"}.get(part.kind)
-    return [each.field for each in QUESTIONS[part.kind] if each.needed and each.field != given]
+    in_plan = {"character": "name", "chapter": "title"}.get(part.kind)
+    return [
+        question.field for question in QUESTIONS[part.kind] if question.needed and question.field != in_plan
+    ]
 
 
 def _lacking(draft: Draft, part: Part, fields: Fields) -> list[str]:
-    found: list[str] = []
+    complaints: list[str] = []
     asked = _asked(draft, part)
     for name in (*_needed(part), *WANTED[part.kind]):
-        came = len(fields.get(name) or ())
-        if came < asked.get(name, 0):
+        count = len(fields.get(name) or ())
+        if count < asked.get(name, 0):
             without = " without the player" if name == "characters" else ""
-            found.append(f"{counted(asked[name], name[:-1])} requested{without}, only {came} written")
-        elif not came and not (name == "relationships" and len(draft.cast) < 2):
-            found.append(f"{name.replace('_', ' ')} is missing")
-    return found
+            complaints.append(f"{counted(asked[name], name[:-1])} requested{without}, only {count} written")
+        elif not count and not (name == "relationships" and len(draft.cast) < 2):
+            complaints.append(f"{name.replace('_', ' ')} is missing")
+    return complaints
 
 
 def _problems(draft: Draft, part: Part) -> list[str]:
     """What the checks say of a part's own file."""
-    fields = {each.field.split(".")[0] for each in QUESTIONS[part.kind]}
-    own = (each for each in draft.findings() if each.file == part.file)
-    return [each.message for each in own if not each.field or each.field.split(".")[0] in fields]
+    fields = {question.field.split(".")[0] for question in QUESTIONS[part.kind]}
+    own = (question for question in draft.findings() if question.file == part.file)
+    return [
+        question.message for question in own if not question.field or question.field.split(".")[0] in fields
+    ]
 
 
 def _apply(draft: Draft, part: Part, fields: Fields) -> list[str]:
     """Write what a reply holds into the draft; what had to be left out of it."""
-    given = {name: value for name, value in fields.items() if value or name == "at_first"}
+    filled = {name: value for name, value in fields.items() if value or name == "at_first"}
     match part.kind:
         case "concept":
-            return _apply_concept(draft, part, given)
+            return _apply_concept(draft, part, filled)
         case "setting":
-            draft.write(WORLD, _only(given, "setting", "rules", "truth"))
+            draft.write(WORLD, _only(filled, "setting", "rules", "truth"))
             return []
         case "character":
-            return _apply_character(draft, part, given)
+            return _apply_character(draft, part, filled)
         case _:
-            return _apply_chapter(draft, part, given)
+            return _apply_chapter(draft, part, filled)
 
 
 def _only(fields: Fields, *names: str) -> Fields:
     return {name: fields[name] for name in names if name in fields}
 
 
-def _apply_concept(draft: Draft, part: Part, given: Fields) -> list[str]:
+def _apply_concept(draft: Draft, part: Part, reply_fields: Fields) -> list[str]:
     left: list[str] = []
-    if "tone" in given:
-        draft.write(WORLD, {"tone": given["tone"]})
+    if "tone" in reply_fields:
+        draft.write(WORLD, {"tone": reply_fields["tone"]})
     for kind, most in _asked(draft, part).items():
-        listed = given.get(kind, [])
+        listed = reply_fields.get(kind, [])
         if len(listed) > most:
-            names = ", ".join(each["name"] for each in listed[most:])
+            names = ", ".join(entry["name"] for entry in listed[most:])
             left.append(f"only {most} {kind} were requested; left out: {names}")
         if listed and kind == "characters":
             draft.set_cast(
-                [{**each, "text": one_line(each["text"], MOST_OF_A_ROLE)} for each in listed[:most]]
+                [{**entry, "text": one_line(entry["text"], MOST_OF_A_ROLE)} for entry in listed[:most]]
             )
         elif listed:
             draft.set_outline(listed[:most])
-    told = _only(given, "title", "description")
-    own = _only(given, "player_name", "player_description")
+    game_fields = _only(reply_fields, "title", "description")
+    own = _only(reply_fields, "player_name", "player_description")
     if player := {**draft.player, **{name.removeprefix("player_"): text for name, text in own.items()}}:
-        told["player"] = player
-    draft.write(GAME, told)
+        game_fields["player"] = player
+    draft.write(GAME, game_fields)
     return left
 
 
-def _apply_character(draft: Draft, part: Part, given: Fields) -> list[str]:
+def _apply_character(draft: Draft, part: Part, reply_fields: Fields) -> list[str]:
     left: list[str] = []
-    told = _only(given, "personality", "want", "secret")
-    if "examples" in given:
-        told["examples"] = given["examples"][:2]
+    card_fields = _only(reply_fields, "personality", "want", "secret")
+    if "examples" in reply_fields:
+        card_fields["examples"] = reply_fields["examples"][:2]
     relations: dict[str, str] = {}
-    for each in given.get("relationships", ()):
-        other = draft.id_of(each["name"])
-        if other and other != part.id and each["text"]:
-            relations.setdefault(other, each["text"])
-        elif not other and not _is_player(draft, each["name"]):
-            name = one_line(each["name"], 40)
+    for relationship in reply_fields.get("relationships", ()):
+        other = draft.id_of(relationship["name"])
+        if other and other != part.id and relationship["text"]:
+            relations.setdefault(other, relationship["text"])
+        elif not other and not _is_player(draft, relationship["name"]):
+            name = one_line(relationship["name"], 40)
             left.append(f"a relationship with {name}, who is not in the story, was left out")
     if relations:
-        told["relationships"] = relations
-    draft.write(part.file, told)
+        card_fields["relationships"] = relations
+    draft.write(part.file, card_fields)
     return left
 
 
@@ -341,30 +347,30 @@ def _is_player(draft: Draft, name: str) -> bool:
     return bool(find_id(name, {"player": str(draft.player.get("name", ""))}))
 
 
-def _apply_chapter(draft: Draft, part: Part, given: Fields) -> list[str]:
-    told = _only(given, "summary", "completion")
-    there, unknown = ids_in(given.get("characters", []), draft.cast)
+def _apply_chapter(draft: Draft, part: Part, reply_fields: Fields) -> list[str]:
+    chapter_fields = _only(reply_fields, "summary", "completion")
+    cast_ids, unknown = ids_in(reply_fields.get("characters", []), draft.cast)
     left = [
         f"{one_line(name, 40)}, who is not in the story, was left out"
         for name in unknown
         if not _is_player(draft, name)
     ]
-    beats = [beat_of(draft, line, named=True) for line in given.get("beats", ())]
+    beats = [beat_of(draft, line, named=True) for line in reply_fields.get("beats", ())]
     owners = [beat["by"] if isinstance(beat, dict) else "" for beat in beats]
     if beats:
-        told["beats"] = beats
-    if "opening" in given:
-        told["openings"] = [given["opening"]]
-    if there or any(owners):
-        told["characters"] = [id for id in draft.cast if id in there or id in owners]
-        if "at_first" in given:
-            at_first = ids_in(given["at_first"], draft.cast)[0]
-            if at_first or not given["at_first"]:
-                told["present"] = [id for id in told["characters"] if id in at_first]
-    draft.write(part.file, told)
+        chapter_fields["beats"] = beats
+    if "opening" in reply_fields:
+        chapter_fields["openings"] = [reply_fields["opening"]]
+    if cast_ids or any(owners):
+        chapter_fields["characters"] = [id for id in draft.cast if id in cast_ids or id in owners]
+        if "at_first" in reply_fields:
+            at_first = ids_in(reply_fields["at_first"], draft.cast)[0]
+            if at_first or not reply_fields["at_first"]:
+                chapter_fields["present"] = [id for id in chapter_fields["characters"] if id in at_first]
+    draft.write(part.file, chapter_fields)
     if beats:
         draft.clamp_reveals(part.id, len(beats))
-    for teller in ids_in(given.get("secret_of") or (), draft.cast)[0]:
+    for teller in ids_in(reply_fields.get("secret_of") or (), draft.cast)[0]:
         if not beats or not draft.read(character_file(teller)).get("secret"):
             continue
         own = [n for n, owner in enumerate(owners, 1) if owner == teller]

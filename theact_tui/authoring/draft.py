@@ -23,12 +23,12 @@ from theact_tui.importing.read_untrusted import items
 from theact_tui.packs.diagnostics import Finding, PackError, quoted
 from theact_tui.packs.files import (
     GAME,
-    MADE,
+    GENERATED_HEAD,
     STORYTELLER,
     WORLD,
     chapter_file,
     character_file,
-    is_made,
+    has_generated_script,
     lore_file,
     read_draft,
 )
@@ -51,10 +51,10 @@ from theact_tui.trash import DRAFT, move_to_trash
 
 MOST_CHARACTERS, MOST_CHAPTERS = 7, 12
 _HEAD = f"""\
-{MADE}, and again when you change them in the Write screen.
+{GENERATED_HEAD}, and again when you change them in the Write screen.
 # While the line above stands, nothing here is read. Remove it, and this is what is told without a model.
 """
-TOLD = 500
+SUMMARY_LENGTH = 500
 """Characters of what was told that the first chapter of a draft of a story begins with."""
 MUST_BE_THERE = {
     GAME: ("title", "description"),
@@ -137,9 +137,11 @@ class Draft:
         """A new draft that begins where `game` is now. The beats of its chapter that were not reached are the new first
         chapter's; after the end of a story that chapter is still to be written. UsageError if `id` is taken."""
         pack, state = game.pack, game.state
-        told = " ".join(" ".join((*(recap.text for recap in game.recaps), state.rolling_summary)).split())
+        summary_text = " ".join(
+            " ".join((*(recap.text for recap in game.recaps), state.rolling_summary)).split()
+        )
         title = one_line(f"After {game.info.title}", 80)
-        premise = f"{title}. {clip(told, 2 * TOLD)}".strip()
+        premise = f"{title}. {clip(summary_text, 2 * SUMMARY_LENGTH)}".strip()
         people = list(pack.characters)
         draft = cls.begin(home, premise, id or free_id(home, title), characters=len(people), chapters=1)
         draft.write(WORLD, pack.world.model_dump(mode="json", exclude_defaults=True))
@@ -155,7 +157,9 @@ class Draft:
                 "id": chapter,
                 "next": None,
                 "title": game.chapter.title if left else "Afterwards",
-                "summary": " ".join(filter(None, (clip(told, TOLD), game.chapter.summary if left else ""))),
+                "summary": " ".join(
+                    filter(None, (clip(summary_text, SUMMARY_LENGTH), game.chapter.summary if left else ""))
+                ),
                 "beats": [{"text": beat, "by": owners[beat]} if beat in owners else beat for beat in left],
                 "completion": game.chapter.completion if left else "",
                 "characters": list(game.chapter.characters) if left else people,
@@ -189,7 +193,7 @@ class Draft:
             private_folder(home.drafts)
             shutil.copytree(pack, making, symlinks=True)
             script = making / STORYTELLER
-            if is_made(pack):
+            if has_generated_script(pack):
                 script.unlink()
             cls(making, DraftInfo(own_script=script.exists())).keep()
             making.replace(folder)
@@ -289,7 +293,7 @@ class Draft:
         data = data_of(entry)
 
         def change(entries: Any) -> None:
-            if row := next((each for each in entries if each.get("id") == entry.id), None):
+            if row := next((row_entry for row_entry in entries if row_entry.get("id") == entry.id), None):
                 for name in set(row) - set(data):
                     del row[name]
                 row.update(data)
@@ -302,7 +306,7 @@ class Draft:
         """Take away an entry. Remarks in the file stay. UsageError if it cannot be read."""
 
         def change(entries: Any) -> None:
-            for at in [n for n, each in enumerate(entries) if each.get("id") == id][::-1]:
+            for at in [n for n, row in enumerate(entries) if row.get("id") == id][::-1]:
                 del entries[at]
 
         self._change_lore(id, change)
@@ -310,14 +314,14 @@ class Draft:
     def _change_lore(self, id: str, change: Callable[[Any], None]) -> None:
         """Change the entries of the book that an entry is in, or of the author's own for a new one."""
         lore = read_draft(self.folder).lore
-        books = (book for book, known in lore.items() if id in [each.id for each in known])
+        books = (book for book, book_entries in lore.items() if id in [entry.id for entry in book_entries])
         file = lore_file(next(books, OWN_BOOK))
         self._refuse_unreadable(file)
 
         def changed(rows: Any) -> Any:
             rows = rows or []
             entries = rows.get("entries") if isinstance(rows, dict) else rows
-            if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
+            if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
                 raise UsageError(
                     f"{file} is not a list of entries. Fix {self.folder / file} in an editor first."
                 )
@@ -334,30 +338,34 @@ class Draft:
     def set_cast(self, people: Sequence[Mapping[str, str]], *, renames: bool = False) -> None:
         """Who is in the story: `name` and `text`, the role. Cards of those known stay, others are put aside. `renames`: a
         new name in the place of one that is gone means the same character."""
-        known, ids = self.cast, list[str]()
-        for person, id in _matched(people, known, renames=renames):
+        old_cast, ids = self.cast, list[str]()
+        for person, id in _matched(people, old_cast, renames=renames):
             name = _flat(person["name"])
-            id = self._take_id(id, slug(short_name(name), "somebody", 24), known, ids, character_file)
+            id = self._take_id(id, slug(short_name(name), "somebody", 24), old_cast, ids, character_file)
             role = _flat(person["text"]) or self.read(character_file(id)).get("role", "")
             self.write(character_file(id), {"name": name, "role": role})
         chapters = {
             id: [*map(str, items(self.read(chapter_file(id)).get("characters")))] for id in self.chapters
         }
         self.write(GAME, {"characters": ids})
-        for id, there in chapters.items():
-            if set(there) - set(ids) or set(there) == set(known):
-                kept = ids if set(there) == set(known) else [each for each in there if each in ids]
-                self.write(chapter_file(id), {"characters": kept})
+        for id, chapter_cast in chapters.items():
+            if set(chapter_cast) - set(ids) or set(chapter_cast) == set(old_cast):
+                new_cast = (
+                    ids
+                    if set(chapter_cast) == set(old_cast)
+                    else [cast_id for cast_id in chapter_cast if cast_id in ids]
+                )
+                self.write(chapter_file(id), {"characters": new_cast})
         self._put_aside("characters", ids)
-        self._forget(set(known) - set(ids))
+        self._forget(set(old_cast) - set(ids))
 
     def set_outline(self, outline: Sequence[Mapping[str, str]], *, renames: bool = False) -> None:
         """The chapters, in order: `name`, the title, and `text`, what happens. Those known stay, others are put aside.
         `renames`: a new title in the place of one that is gone means the same chapter."""
         titles = {id: str(self.read(chapter_file(id)).get("title") or "") for id in self.chapters}
         ids: list[str] = []
-        known = _matched(outline, titles, renames=renames)
-        for number, (chapter, id) in enumerate(known, 1):
+        matched = _matched(outline, titles, renames=renames)
+        for number, (chapter, id) in enumerate(matched, 1):
             title = _flat(chapter["name"])
             id = self._take_id(id, f"{number:02}-{slug(title, 'chapter', 30)}", titles, ids, chapter_file)
             before = self.read(chapter_file(id))
@@ -377,27 +385,27 @@ class Draft:
             if where == chapter and number.isdecimal() and int(number) > beats:
                 self.write(character_file(id), {"reveal": f"{chapter}/{beats}"})
 
-    def _forget(self, gone: set[str]) -> None:
+    def _forget(self, removed: set[str]) -> None:
         """Take characters and chapters that are gone out of what the others say of them."""
-        if not gone:
+        if not removed:
             return
         for id in self.cast:
             card = self.read(character_file(id))
             relations = card.get("relationships")
-            if isinstance(relations, dict) and gone & set(relations):
-                kept = {other: text for other, text in relations.items() if other not in gone}
-                self.write(character_file(id), {"relationships": kept or None})
-            if str(card.get("reveal")).partition("/")[0] in gone:
+            if isinstance(relations, dict) and removed & set(relations):
+                remaining = {other: text for other, text in relations.items() if other not in removed}
+                self.write(character_file(id), {"relationships": remaining or None})
+            if str(card.get("reveal")).partition("/")[0] in removed:
                 self.write(character_file(id), {"reveal": None})
         for id in self.chapters:
             chapter, changed = self.read(chapter_file(id)), dict[str, Any]()
             if beats := items(chapter.get("beats")):
                 changed["beats"] = [
-                    each.get("text") if isinstance(each, dict) and str(each.get("by")) in gone else each
-                    for each in beats
+                    item.get("text") if isinstance(item, dict) and str(item.get("by")) in removed else item
+                    for item in beats
                 ]
             if present := items(chapter.get("present")):
-                changed["present"] = [each for each in present if str(each) not in gone] or None
+                changed["present"] = [item for item in present if str(item) not in removed] or None
             self.write(chapter_file(id), changed)
 
     def id_of(self, name: str) -> str | None:
@@ -405,10 +413,15 @@ class Draft:
         return find_id(name, self.cast)
 
     def _take_id(
-        self, id: str, wanted: str, known: Mapping[str, str], ids: list[str], file_of: Callable[[str], str]
+        self,
+        id: str,
+        wanted: str,
+        taken_ids: Mapping[str, str],
+        ids: list[str],
+        file_of: Callable[[str], str],
     ) -> str:
         """Add an id to `ids`, or a new one where there is none; its file may have been put aside."""
-        id = id or unique_slug(wanted, {*ids, *known})
+        id = id or unique_slug(wanted, {*ids, *taken_ids})
         ids.append(id)
         file = self.folder / file_of(id)
         aside = self.folder / "removed" / file_of(id)
@@ -433,7 +446,7 @@ class Draft:
         """Make the pack of it; its folder. A pack of that id goes to the trash. UsageError while `check` finds errors."""
         for kind, listed in (("characters", tuple(self.cast)), ("chapters", self.chapters)):
             self._put_aside(kind, listed)
-        if error := next((each for each in self.findings() if each.level == "error"), None):
+        if error := next((finding for finding in self.findings() if finding.level == "error"), None):
             raise UsageError(f"The pack cannot be made yet: {error}.")
         if not self.info.own_script:
             write_private(self.folder / STORYTELLER, _first_script(load_pack(self.folder)))
@@ -458,12 +471,12 @@ class Draft:
     def drop_unchanged(self, home: Home) -> bool:
         """Delete a draft that is the same as the pack it is a copy of; whether it was."""
         try:
-            made, pack = _contents(self.folder), _contents(pack_folder(home.packs, self.id))
+            draft_files, pack = _contents(self.folder), _contents(pack_folder(home.packs, self.id))
         except (UsageError, OSError):
             return False
         if not self.info.own_script:
             pack.pop(Path(STORYTELLER), None)
-        if is_same := made == pack and self.info == DraftInfo(own_script=self.info.own_script):
+        if is_same := draft_files == pack and self.info == DraftInfo(own_script=self.info.own_script):
             shutil.rmtree(self.folder)
         return is_same
 
@@ -474,9 +487,12 @@ class Draft:
 def _first_script(pack: Pack) -> str:
     """`storyteller.yaml` for an author to go on with. First pages stay in the chapters."""
     script = complete(pack)
-    chapters = {id: told.model_copy(update={"opening": ""}) for id, told in script.chapters.items()}
-    told = script.model_copy(update={"chapters": chapters}).model_dump(mode="json", exclude_defaults=True)
-    return _HEAD + yaml.dump(told).decode()
+    chapters = {
+        id: chapter_script.model_copy(update={"opening": ""})
+        for id, chapter_script in script.chapters.items()
+    }
+    filled = script.model_copy(update={"chapters": chapters}).model_dump(mode="json", exclude_defaults=True)
+    return _HEAD + yaml.dump(filled).decode()
 
 
 def _contents(folder: Path) -> dict[Path, bytes]:
@@ -486,14 +502,14 @@ def _contents(folder: Path) -> dict[Path, bytes]:
 
 def drafts_of(home: Home) -> list[Draft]:
     """All drafts that can be read, by title."""
-    found: list[Draft] = []
+    drafts: list[Draft] = []
     for folder in sorted(home.drafts.glob("*")) if home.drafts.is_dir() else ():
         if not folder.name.startswith(".") and (folder / DRAFT).exists():
             try:
-                found.append(Draft.open(folder))
+                drafts.append(Draft.open(folder))
             except UsageError:
                 continue
-    return sorted(found, key=lambda draft: draft.title.casefold())
+    return sorted(drafts, key=lambda draft: draft.title.casefold())
 
 
 def free_id(home: Home, text: str) -> str:
@@ -514,18 +530,20 @@ def _flat(text: str) -> str:
 
 
 def _matched(
-    listed: Sequence[Mapping[str, str]], known: Mapping[str, str], *, renames: bool
+    listed: Sequence[Mapping[str, str]], old_names: Mapping[str, str], *, renames: bool
 ) -> list[tuple[Mapping[str, str], str]]:
-    """Each with the id that its name has among those `known`; nothing for a new one."""
-    names, found = [_flat(each["name"]) for each in listed], list[str]()
+    """Each with the id that its name has among those `old_names`; nothing for a new one."""
+    names, matched_ids = [_flat(entry["name"]) for entry in listed], list[str]()
     for name in names:
-        found.append(next((id for id, own in known.items() if own == name and id not in found), ""))
-    ids, before = list(known), SequenceMatcher(None, list(known.values()), names)
+        matched_ids.append(
+            next((id for id, own in old_names.items() if own == name and id not in matched_ids), "")
+        )
+    ids, before = list(old_names), SequenceMatcher(None, list(old_names.values()), names)
     for kind, start, end, at, until in before.get_opcodes() if renames else ():
         for id, n in zip(ids[start:end], range(at, until), strict=False) if kind == "replace" else ():
-            if not found[n] and id not in found:
-                found[n] = id
-    return list(zip(listed, found, strict=True))
+            if not matched_ids[n] and id not in matched_ids:
+                matched_ids[n] = id
+    return list(zip(listed, matched_ids, strict=True))
 
 
 def with_fields(text: str, changed: Mapping[str, Any]) -> str:

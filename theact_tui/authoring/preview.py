@@ -35,19 +35,23 @@ def prompts_of(pack: Pack) -> list[tuple[str, Prompt]]:
     turn = Turn(number=1, chapter=chapter.id, entries=entries, witnesses=cast)
     after = replace(game.with_state(turn=1), turns={1: turn})
     runner = AgentRunner(Offline(Storyteller(pack, 1)), Bus(), templates=pack.prompts)
-    found: list[tuple[str, Prompt]] = []
+    prompts: list[tuple[str, Prompt]] = []
 
-    def add(who: str, agent: Agent[V], view: V, key: str = "") -> None:
-        found.append((who, runner.prepare(agent, view, key).prompt))
+    def add(label: str, agent: Agent[V], view: V, key: str = "") -> None:
+        prompts.append((label, runner.prepare(agent, view, key).prompt))
 
     narrator = narrator_view(game, "play", LINE, None, 1)
-    told = runner.prepare(NARRATOR, narrator).prompt
+    narrator_prompt = runner.prepare(NARRATOR, narrator).prompt
     if pack.game.keeper == "risky":
         view = keeper_view(game, narrator)
-        found.append(("Dice", runner.prepare_behind(KEEPER, view, told.early, "narrator").prompt))
-    found.append(("Narrator", told))
+        prompts.append(
+            ("Dice", runner.prepare_behind(KEEPER, view, narrator_prompt.early, "narrator").prompt)
+        )
+    prompts.append(("Narrator", narrator_prompt))
     stage = stage_view(narrator, scene_of(game, LINE), PAGE)
-    found.append(("Stage", runner.prepare_behind(STAGE, stage, told.without_task, "narrator").prompt))
+    prompts.append(
+        ("Stage", runner.prepare_behind(STAGE, stage, narrator_prompt.without_task, "narrator").prompt)
+    )
     for id in cast:
         add(pack.name_of(id), CHARACTER, viewpoint_of(game, id, entries, cast), f"character:{id}")
     for id in cast:
@@ -57,22 +61,22 @@ def prompts_of(pack: Pack) -> list[tuple[str, Prompt]]:
         add("Progress", PROGRESS, progress_view(after, [turn], 1))
     if pack.game.moments == "on":
         add("Moments", MOMENT, moments_view(after, [turn]))
-    return found
+    return prompts
 
 
 def pack_around(draft: Draft, key: str) -> tuple[Pack, tuple[str, ...]]:
     """The draft's pack without the characters and chapters that have errors, and the titles of these. PackError for errors
     in the part `key` and in what every part needs."""
-    wrong = {each.file for each in draft.findings() if each.level == "error"}
+    wrong = {finding.file for finding in draft.findings() if finding.level == "error"}
     out = [part for part in draft.parts() if part.file in wrong and "/" in part.file and part.key != key]
     if not out:
         return draft.pack(), ()
     with TemporaryDirectory() as folder:
         copy = Draft(Path(folder) / draft.id, draft.info)
         shutil.copytree(draft.folder, copy.folder)
-        kept = [part for part in draft.parts() if part not in out]
-        copy.set_cast([{"name": part.title, "text": ""} for part in kept if part.kind == "character"])
-        copy.set_outline([{"name": part.title, "text": ""} for part in kept if part.kind == "chapter"])
+        sound_parts = [part for part in draft.parts() if part not in out]
+        copy.set_cast([{"name": part.title, "text": ""} for part in sound_parts if part.kind == "character"])
+        copy.set_outline([{"name": part.title, "text": ""} for part in sound_parts if part.kind == "chapter"])
         return copy.pack(), tuple(part.title for part in out)
 
 
@@ -87,12 +91,12 @@ def from_chapter(pack: Pack, chapter: str) -> Pack:
         else card.model_copy(update={"reveal": ""})
         for id, card in pack.characters.items()
     }
-    told = {id: each for id, each in pack.script.chapters.items() if id in ids}
+    chapter_scripts = {id: chapter_script for id, chapter_script in pack.script.chapters.items() if id in ids}
     return pack.model_copy(
         update={
             "game": pack.game.model_copy(update={"chapters": ids}),
             "chapters": {id: pack.chapters[id] for id in ids},
             "characters": people,
-            "script": pack.script.model_copy(update={"chapters": told}),
+            "script": pack.script.model_copy(update={"chapters": chapter_scripts}),
         }
     )

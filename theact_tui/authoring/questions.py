@@ -73,7 +73,10 @@ def answer(draft: Draft, part: Part, question: Question) -> str:
             )
         case "outline":
             read = (draft.read(chapter_file(id)) for id in draft.chapters)
-            return _named_lines((each.get("title", ""), each.get("summary", "")) for each in read)
+            return _named_lines(
+                (chapter_fields.get("title", ""), chapter_fields.get("summary", ""))
+                for chapter_fields in read
+            )
         case "people":
             return ", ".join(names.get(str(id), str(id)) for id in listed)
         case "named":
@@ -103,17 +106,17 @@ def put(draft: Draft, part: Part, question: Question, text: str) -> None:
             draft.set_cast(_typed_lines(text, draft.cast.values()), renames=True)
             return
         case "outline":
-            titles = [each.title for each in draft.parts() if each.kind == "chapter"]
+            titles = [entry.title for entry in draft.parts() if entry.kind == "chapter"]
             draft.set_outline(_typed_lines(text, titles), renames=True)
             return
         case "people":
             value: Any = [_id(draft, name) for name in re.split(r"[,;\n]", text) if name.strip()]
             value = value if value or question.field == "characters" else None
         case "named":
-            said: dict[str, list[str]] = {}
-            for each in _typed_lines(text, draft.cast.values()):
-                said.setdefault(_id(draft, each["name"]), []).append(each["text"])
-            value = {id: "; ".join(filter(None, texts)) for id, texts in said.items()} or None
+            texts_by_id: dict[str, list[str]] = {}
+            for entry in _typed_lines(text, draft.cast.values()):
+                texts_by_id.setdefault(_id(draft, entry["name"]), []).append(entry["text"])
+            value = {id: "; ".join(filter(None, texts)) for id, texts in texts_by_id.items()} or None
         case "beats":
             value = [beat_of(draft, line) for line in lines]
         case "lines":
@@ -128,22 +131,22 @@ def put(draft: Draft, part: Part, question: Question, text: str) -> None:
         others = draft.read(part.file).get("openings")
         value = [text, *(others[1:] if isinstance(others, list) else ())] if text else None
     if question.field == "reveal":
-        found, chapters = _REVEAL.fullmatch(text), draft.chapters
-        if found and 1 <= int(found[1]) <= len(chapters):
-            value = f"{chapters[int(found[1]) - 1]}/{int(found[2])}"
+        reveal_match, chapters = _REVEAL.fullmatch(text), draft.chapters
+        if reveal_match and 1 <= int(reveal_match[1]) <= len(chapters):
+            value = f"{chapters[int(reveal_match[1]) - 1]}/{int(reveal_match[2])}"
         value = value or None
     outer, _, inner = question.field.partition(".")
     if inner:
         held = draft.read(part.file).get(outer)
         value = {**(held if isinstance(held, dict) else {}), inner: value}
-        value = {name: each for name, each in value.items() if each} or None
+        value = {name: entry for name, entry in value.items() if entry} or None
     draft.write(part.file, {outer: value})
 
 
 def is_done(draft: Draft, part: Part) -> bool:
     """Whether a part holds what it needs at least."""
     fields = draft.read(part.file)
-    return all(fields.get(each.field) for each in QUESTIONS[part.kind] if each.needed)
+    return all(fields.get(question.field) for question in QUESTIONS[part.kind] if question.needed)
 
 
 def next_part(draft: Draft) -> Part | None:
@@ -153,7 +156,7 @@ def next_part(draft: Draft) -> Part | None:
 
 def answers_of(draft: Draft, part: Part) -> dict[str, str]:
     """What stands in all fields of a part, as people write it."""
-    return {each.field: answer(draft, part, each) for each in QUESTIONS[part.kind]}
+    return {question.field: answer(draft, part, question) for question in QUESTIONS[part.kind]}
 
 
 def put_changed(draft: Draft, part: Part, texts: Mapping[str, str]) -> None:
@@ -166,11 +169,11 @@ def put_changed(draft: Draft, part: Part, texts: Mapping[str, str]) -> None:
 def beat_of(draft: Draft, line: str, *, named: bool = False) -> str | dict[str, str]:
     """A beat as files have it: with the id of whose act it is, if a name stands in brackets at its end. `named`: what
     stands there and looks like a name is one; of the player, or of nobody known, it is left out."""
-    found = BEAT_OWNER.match(line)
-    owner = draft.id_of(found[2]) if found else None
-    if found and owner:
-        return {"text": found[1], "by": owner}
-    return found[1] if named and found and (found[2][0].isupper() or found[2].startswith("the ")) else line
+    match = BEAT_OWNER.match(line)
+    owner = draft.id_of(match[2]) if match else None
+    if match and owner:
+        return {"text": match[1], "by": owner}
+    return match[1] if named and match and (match[2][0].isupper() or match[2].startswith("the ")) else line
 
 
 def count_of(question: Question, text: str) -> str:
@@ -187,27 +190,27 @@ def count_of(question: Question, text: str) -> str:
 def hint_of(question: Question, text: str) -> str:
     """What is probably a slip in a list of people, chapters or relationships."""
     if question.form in ("cast", "outline", "named"):
-        for each in _typed_lines(text, ()):
-            if ";" in each["name"] and not each["text"]:
-                return f"'{one_line(each['name'], 40)}' has a semicolon; put a colon after the name."
+        for entry in _typed_lines(text, ()):
+            if ";" in entry["name"] and not entry["text"]:
+                return f"'{one_line(entry['name'], 40)}' has a semicolon; put a colon after the name."
     return ""
 
 
 def _typed_lines(text: str, names: Iterable[str]) -> list[dict[str, str]]:
     """`name` and `text` of each line that an author typed, to the letter. Names that are known may have a colon in them."""
-    known, typed = sorted(filter(None, names), key=len, reverse=True), list[dict[str, str]]()
+    longest_first, typed = sorted(filter(None, names), key=len, reverse=True), list[dict[str, str]]()
     for line in filter(None, map(str.strip, text.splitlines())):
         mark = LIST_MARK.match(line)
         bare = line[mark.end() :] if mark else line
         fits = (
             (name, text)
             for text in (line, bare)
-            for name in known
+            for name in longest_first
             if text == name or text.startswith(f"{name}:")
         )
         own, bare = next(fits, ("", bare))
-        name, told = (own, bare[len(own) + 1 :]) if own else (*_AFTER_NAME.split(bare, 1), "")[:2]
-        typed.append({"name": name, "text": told.strip()})
+        name, rest = (own, bare[len(own) + 1 :]) if own else (*_AFTER_NAME.split(bare, 1), "")[:2]
+        typed.append({"name": name, "text": rest.strip()})
     return typed
 
 
@@ -218,18 +221,22 @@ def findings_of(draft: Draft) -> list[Finding]:
         part.id for part in draft.parts() if part.kind == "chapter" and not draft.read(part.file).get("beats")
     }
     numbers = {id: str(number) for number, id in enumerate(draft.chapters, 1)}
-    found: list[Finding] = []
-    for each in draft.findings():
-        where = str(draft.read(each.file).get("reveal")).partition("/")[0] if each.field == "reveal" else ""
-        is_open = each.field == "next" and Path(each.file).stem in unwritten and each.level == "warning"
+    shown: list[Finding] = []
+    for finding in draft.findings():
+        where = (
+            str(draft.read(finding.file).get("reveal")).partition("/")[0] if finding.field == "reveal" else ""
+        )
+        is_open = (
+            finding.field == "next" and Path(finding.file).stem in unwritten and finding.level == "warning"
+        )
         if not is_open and where not in unwritten:
-            text = each.message
+            text = finding.message
             if where in numbers:
                 text = text.replace(f"'{where}/", f"'{numbers[where]}/")
-            elif text.startswith("there is no ch") and "/" in each.file:
-                text += f". {choices_of(draft, each.file, each.field)}"
-            found.append(replace(each, message=text))
-    return found
+            elif text.startswith("there is no ch") and "/" in finding.file:
+                text += f". {choices_of(draft, finding.file, finding.field)}"
+            shown.append(replace(finding, message=text))
+    return shown
 
 
 def choices_of(draft: Draft, file: str, field: str) -> str:
@@ -260,7 +267,7 @@ def _words_in(value: object) -> int:
         case str():
             return words(value)
         case list():
-            return sum(_words_in(each.get("text") if isinstance(each, dict) else each) for each in value)
+            return sum(_words_in(item.get("text") if isinstance(item, dict) else item) for item in value)
         case dict():
             return sum(map(_words_in, value.values()))
         case _:

@@ -39,20 +39,22 @@ OnStep = Callable[[str], None]
 def passages(text: str) -> list[str]:
     """A text in passages of some `PASSAGE` words, cut between paragraphs, lines or sentences where it has any. No word
     of it is lost."""
-    made: list[str] = []
+    joined: list[str] = []
     for piece in _pieces(text):
-        if made and words(made[-1]) + words(piece) <= PASSAGE:
-            made[-1] += f"\n{piece}"
+        if joined and words(joined[-1]) + words(piece) <= PASSAGE:
+            joined[-1] += f"\n{piece}"
         else:
-            made.append(piece)
-    return made
+            joined.append(piece)
+    return joined
 
 
 def _pieces(text: str) -> Iterator[str]:
     for line in filter(str.strip, text.splitlines()):
         for sentence in [line.strip()] if words(line) <= PASSAGE else sentences(line):
-            found = sentence.split()
-            yield from (" ".join(found[at : at + PASSAGE]) for at in range(0, len(found), PASSAGE))
+            sentence_words = sentence.split()
+            yield from (
+                " ".join(sentence_words[at : at + PASSAGE]) for at in range(0, len(sentence_words), PASSAGE)
+            )
 
 
 async def shorten(
@@ -96,9 +98,11 @@ async def _plan(packs: Path, id: str, models: Models, character: str, on_step: O
         for number, part in enumerate(parts, 1):
             on_step(f"Naming what {person.name} knows: {number} of {len(parts)}")
             title, keys = await _named(runner, person, part, parts)
-            made = unique_slug(title, ids, "entry")
-            ids.add(made)
-            entries.append(LoreEntry(id=made, title=title, text=part, keys=keys, known_by=(name, NARRATOR)))
+            entry_id = unique_slug(title, ids, "entry")
+            ids.add(entry_id)
+            entries.append(
+                LoreEntry(id=entry_id, title=title, text=part, keys=keys, known_by=(name, NARRATOR))
+            )
         book = unique_slug(f"about-{name}", books, "lore")
         books.add(book)
         file, text = character_file(name), person.personality
@@ -141,8 +145,12 @@ async def _named(
     except CallError:
         fields = {}
     own = set(plain(person.name).split())
-    told = [one_line(key, MAX_KEY) for line in fields.get("keys") or () for key in str(line).split(",")]
-    keys = [key for key in told if plain(key) and not set(plain(key).split()) <= own and words(key) <= 4]
+    proposed_keys = [
+        one_line(key, MAX_KEY) for line in fields.get("keys") or () for key in str(line).split(",")
+    ]
+    keys = [
+        key for key in proposed_keys if plain(key) and not set(plain(key).split()) <= own and words(key) <= 4
+    ]
     keys = list(dict.fromkeys(keys))[:MOST_KEYS] or _rare_words(part, parts, own)
     title = one_line(str(fields.get("title") or ""), 60) or f"{person.name}: {', '.join(keys[:2])}"
     return title, tuple(keys)
@@ -150,6 +158,6 @@ async def _named(
 
 def _rare_words(part: str, parts: list[str], own: set[str]) -> list[str]:
     """The longest words that fewest other passages have."""
-    spread = Counter(word for each in parts for word in set(plain(each).split()))
-    found = {word for word in re.findall(r"\w{4,40}", plain(part)) if word not in own}
-    return sorted(found, key=lambda word: (spread[word], -len(word), word))[:4]
+    spread = Counter(word for passage in parts for word in set(plain(passage).split()))
+    candidates = {word for word in re.findall(r"\w{4,40}", plain(part)) if word not in own}
+    return sorted(candidates, key=lambda word: (spread[word], -len(word), word))[:4]

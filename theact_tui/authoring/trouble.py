@@ -40,8 +40,12 @@ class Trouble:
 
     def texts(self) -> dict[str, str]:
         """The texts by what they are called."""
-        told = {f"{self.name} wants": self.want, f"{self.name} hides": self.secret, "Trouble": self.trouble}
-        return {label: text for label, text in told.items() if text}
+        labelled = {
+            f"{self.name} wants": self.want,
+            f"{self.name} hides": self.secret,
+            "Trouble": self.trouble,
+        }
+        return {label: text for label, text in labelled.items() if text}
 
 
 async def propose_trouble(
@@ -55,7 +59,7 @@ async def propose_trouble(
     try:
         folder = await asyncio.to_thread(pack_folder, packs, id)
         pack = await asyncio.to_thread(load_pack, folder)
-        lacking = (each for each in _lacking(pack, folder) if each not in refused)
+        lacking = (candidate for candidate in _lacking(pack, folder) if candidate not in refused)
         if folder.parent != packs or (character := next(lacking, None)) is None:
             return None
         if models.for_agent("author").provider == "storyteller":
@@ -75,8 +79,8 @@ def use_trouble(packs: Path, trouble: Trouble) -> ImportReport:
     changes = {character_file(trouble.character): person, WORLD: {"truth": trouble.trouble}}
     contents = {}
     for file, fields in changes.items():
-        if told := {name: text for name, text in fields.items() if text}:
-            contents[file] = with_fields((folder / file).read_text("utf-8"), told).encode()
+        if filled := {name: text for name, text in fields.items() if text}:
+            contents[file] = with_fields((folder / file).read_text("utf-8"), filled).encode()
     report = ImportReport("card", pack=trouble.pack).adding(
         changed=[f"{label}: {text}" for label, text in trouble.texts().items()]
     )
@@ -93,7 +97,7 @@ def _lacking(pack: Pack, folder: Path) -> Iterator[str]:
 async def _proposed(runner: AgentRunner, pack: Pack, id: str, character: str) -> Trouble:
     person = pack.characters[character]
     kind = "aims" if pack.world.truth else "trouble"
-    view = AuthorView(kind=kind, plan=_known(pack, character), words={"name": person.name})
+    view = AuthorView(kind=kind, plan=_story_so_far(pack, character), words={"name": person.name})
     try:
         answer = await runner.ask(TROUBLE, view, key="author:trouble")
     except CallError as error:
@@ -106,7 +110,7 @@ async def _proposed(runner: AgentRunner, pack: Pack, id: str, character: str) ->
     return Trouble(id, character, person.name, want, secret, " ".join(filter(None, [trouble, *grows])))
 
 
-def _known(pack: Pack, character: str) -> str:
+def _story_so_far(pack: Pack, character: str) -> str:
     """What is known of the story, and of the character last."""
     page = next(iter(pack.first_chapter.openings), "")
     others = [f"{person.name}: {person.want}" for person in pack.characters.values() if person.want]

@@ -3,6 +3,6 @@
 from theact_tui.errors import UsageError
 
 
-def without_extra(what: str) -> UsageError:
+def without_extra(feature: str) -> UsageError:
     """Why something cannot be done, and how to install what it needs."""
-    return UsageError(f"{what} needs the extra 'lab': install it with '.venv/bin/pip install \".[lab]\"'.")
+    return UsageError(f"{feature} needs the extra 'lab': install it with '.venv/bin/pip install \".[lab]\"'.")

@@ -56,12 +56,12 @@ def interval(gaps: Sequence[float], level: float) -> tuple[float, float]:
 
 def holm(ps: Sequence[float], alpha: float) -> list[float]:
     """The level that each p-value is held to by Holm's method; it is significant when it is at most that."""
-    found, stopped, level = [0.0] * len(ps), False, alpha
+    levels, stopped, level = [0.0] * len(ps), False, alpha
     for done, place in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
         level = level if stopped else alpha / (len(ps) - done)
         stopped = stopped or ps[place] > level
-        found[place] = level
-    return found
+        levels[place] = level
+    return levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +114,14 @@ class Difference:
         if self.metric == "judge":
             wins = self.count()
             won, decided = wins[1 if self.ahead else -1], wins[1] + wins[-1]
-            found = f"{won} of {counted(decided, 'pair')}, {counted(wins[0], 'tie')}"
-            return f"the judge prefers it in {found} ({level} {low:.0f} to {high:.0f}%; p = {self.p:.2g})"
+            score = f"{won} of {counted(decided, 'pair')}, {counted(wins[0], 'tie')}"
+            return f"the judge prefers it in {score} ({level} {low:.0f} to {high:.0f}%; p = {self.p:.2g})"
         if not self.ahead:
             low, high = -high, -low
         better, other = (self.about.text(self.values[place]) for place in (self.ahead, 1 - self.ahead))
-        gap, known = 100 * abs(self.gap), f"{level} {low:z.0f} to {high:z.0f}; {pairs}"
+        gap, bounds = 100 * abs(self.gap), f"{level} {low:z.0f} to {high:z.0f}; {pairs}"
         label = self.about.label.lower()
-        return f"{label} {better} against {other}, better by {gap:.0f} points ({known}, p = {self.p:.2g})"
+        return f"{label} {better} against {other}, better by {gap:.0f} points ({bounds}, p = {self.p:.2g})"
 
     def count(self, pack: str = "") -> Counter[int]:
         """The pairs, all or of a pack, in which the other is better (1), as good (0) or worse (-1)."""
@@ -131,9 +131,9 @@ class Difference:
     @property
     def won(self) -> dict[str, str]:
         """By pack, the pairs that each won, and the ties."""
-        found = {pack: self.count(pack) for pack, _ in self.gaps}
-        equal = {pack: f", {wins[0]} equal" if wins[0] else "" for pack, wins in found.items()}
-        return {pack: f"{wins[-1]} to {wins[1]}{equal[pack]}" for pack, wins in found.items()}
+        counts = {pack: self.count(pack) for pack, _ in self.gaps}
+        equal = {pack: f", {wins[0]} equal" if wins[0] else "" for pack, wins in counts.items()}
+        return {pack: f"{wins[-1]} to {wins[1]}{equal[pack]}" for pack, wins in counts.items()}
 
     def tested(self, level: float) -> Difference:
         """With its test at a level."""
@@ -158,9 +158,9 @@ class Difference:
 
 def _tested(family: Sequence[Difference], alpha: float) -> list[Difference]:
     """The tests of a family of differences, corrected for their number."""
-    measured = [each.tested(alpha) for each in family if each.gaps]
-    levels = holm([each.p for each in measured], alpha)
-    return [each.tested(level) for each, level in zip(measured, levels, strict=True)]
+    measured = [difference.tested(alpha) for difference in family if difference.gaps]
+    levels = holm([difference.p for difference in measured], alpha)
+    return [difference.tested(level) for difference, level in zip(measured, levels, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,19 +187,21 @@ def answers(run: Run) -> list[Comparison]:
     alpha = ALPHA_OF_TWO if plan.second_look else ALPHA
     pairs = {other: pairs_of(results, base, other) for other in others}
     metrics = dict.fromkeys((*plan.tested, *METRICS, "judge"))
-    found = {(o, name): _difference(run, name, (base, o), pairs[o]) for o in others for name in metrics}
+    differences = {(o, name): _difference(run, name, (base, o), pairs[o]) for o in others for name in metrics}
     for family in ((plan.tested[0],), plan.tested[1:]):
-        for each in _tested([found[other, name] for name in family for other in others], alpha):
-            found[each.names[1], each.metric] = each
-    made = []
+        for difference in _tested([differences[other, name] for name in family for other in others], alpha):
+            differences[difference.names[1], difference.metric] = difference
+    comparisons = []
     for other in others:
-        known = {name: found[other, name] for name in metrics if found[other, name].gaps}
-        tested = tuple(known.pop(name) for name in plan.tested if name in known)
-        judged = known.pop("judge").tested(alpha) if "judge" in known else None
+        measured = {name: differences[other, name] for name in metrics if differences[other, name].gaps}
+        tested = tuple(measured.pop(name) for name in plan.tested if name in measured)
+        judged = measured.pop("judge").tested(alpha) if "judge" in measured else None
         missing = sum(cell.variant == other for cell in run.cells) - len(pairs[other])
-        answer, sure = _answer(run, found[other, plan.tested[0]], len(pairs[other]))
-        made.append(Comparison((base, other), tested, tuple(known.values()), judged, missing, answer, sure))
-    return made
+        answer, sure = _answer(run, differences[other, plan.tested[0]], len(pairs[other]))
+        comparisons.append(
+            Comparison((base, other), tested, tuple(measured.values()), judged, missing, answer, sure)
+        )
+    return comparisons
 
 
 def _difference(run: Run, metric: str, names: tuple[str, str], pairs: Mapping[str, Pair]) -> Difference:
@@ -209,11 +211,11 @@ def _difference(run: Run, metric: str, names: tuple[str, str], pairs: Mapping[st
         lines = [] if too_small(run.judgements()) else run.judgements()
         winners = {line["id"]: line["winner"] for line in lines if line["id"] in pairs}
         scored = {id: [float(won == name) for name in names] for id, won in winners.items()}
-    known = [(id, a, b) for id, (a, b) in scored.items() if a is not None and b is not None]
-    sums = [sum(a for _, a, _ in known), sum(b for _, _, b in known)]
-    of = sum(sums) if metric == "judge" else len(known)
+    complete = [(id, a, b) for id, (a, b) in scored.items() if a is not None and b is not None]
+    sums = [sum(a for _, a, _ in complete), sum(b for _, _, b in complete)]
+    of = sum(sums) if metric == "judge" else len(complete)
     sign = -1 if METRICS.get(metric, JUDGE).better == "less" else 1
-    gaps = {(pairs[id][0]["pack"], id): round(sign * (b - a), 9) for id, a, b in known}
+    gaps = {(pairs[id][0]["pack"], id): round(sign * (b - a), 9) for id, a, b in complete}
     return Difference(metric, names, (sums[0] / of if of else nan, sums[1] / of if of else nan), gaps)
 
 
@@ -223,22 +225,24 @@ def _answer(run: Run, main: Difference, pairs: int) -> tuple[list[str], bool]:
     about = " against ".join(main.names[::-1])
     ahead, behind = main.names[main.ahead], main.names[1 - main.ahead]
     if played < games:
-        how = f"{played} of {counted(games, 'game')} are played. The answer comes with the last."
-        return [f"{about}: {how}"], False
+        state = f"{played} of {counted(games, 'game')} are played. The answer comes with the last."
+        return [f"{about}: {state}"], False
     if not gaps:
         why = f"no pair has a value of “{main.about.label}”" if pairs else "a game of each pair failed"
         return [f"{about}: no answer. {too_small(run.judgements()) or f'The reason: {why}.'}"], False
     if main.sure:
         won, counts = 1 if main.ahead else -1, {pack: main.count(pack) for pack in main.won}
         packs = ", ".join(f"{pack} ({wins[won]} of {wins.total()} pairs)" for pack, wins in counts.items())
-        told = f"This holds on these packs and players: {packs}. {_general(main)}"
-        return [f"{ahead} is better than {behind}: {main.detail}.", told], True
+        scope = f"This holds on these packs and players: {packs}. {_general(main)}"
+        return [f"{ahead} is better than {behind}: {main.detail}.", scope], True
     if fine := [i for i in (1, 0) if plan.no_worse and main.worse[i] < plan.no_worse]:
         points = f"by {100 * (plan.no_worse or 0):g} points"
         claims = [f"{main.names[i]} is no worse than {main.names[1 - i]} {points}" for i in fine]
         return [f"{', and '.join(claims)}: {main.detail}."], True
-    how = f"too few pairs to be sure; {f'{ahead} is ahead' if main.gap else 'they are level'}: {main.detail}"
-    return [f"{about}: {how}.", _more(run, gaps, main.level)], False
+    state = (
+        f"too few pairs to be sure; {f'{ahead} is ahead' if main.gap else 'they are level'}: {main.detail}"
+    )
+    return [f"{about}: {state}.", _more(run, gaps, main.level)], False
 
 
 def _general(main: Difference) -> str:
@@ -265,7 +269,7 @@ def _more(run: Run, gaps: Sequence[float], level: float) -> str:
     if wanted is None:
         return "More seeds would hardly show a difference. Plan a no_worse to ask whether one is no worse."
     seeds = ceil((wanted - len(gaps)) / (len(plan.packs) * len(plan.players)))
-    told = f"About {counted(seeds, 'more seed')} would do, if the difference is as it looks."
+    advice = f"About {counted(seeds, 'more seed')} would do, if the difference is as it looks."
     if plan.second_look and not run.again:
-        return f"{told} The planned second look adds {plan.second_look}: `theact-tui lab run DIR --again`."
-    return f"{told} Play them in a new run: who looks until there is a difference will see one."
+        return f"{advice} The planned second look adds {plan.second_look}: `theact-tui lab run DIR --again`."
+    return f"{advice} Play them in a new run: who looks until there is a difference will see one."

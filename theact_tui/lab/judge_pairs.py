@@ -67,7 +67,7 @@ async def judge_all(run: Run, settings: Settings, say: Callable[[str], None]) ->
     """Let the plan's judge compare the first telling with each other one, where it did not yet. Raises `CallError`."""
     (base, *others), done = run.plan.names, {line["id"] for line in run.judgements()}
     pairs = [(other, *pair) for other in others for pair in pairs_of(run.results(), base, other).items()]
-    left = [each for each in pairs if each[1] not in done]
+    left = [pair for pair in pairs if pair[1] not in done]
     if not left:
         return
     models = models_of(run.plan.judge, settings)(None, 0)
@@ -95,8 +95,8 @@ async def judge_all(run: Run, settings: Settings, say: Callable[[str], None]) ->
 async def _control(model: Model) -> dict[str, int]:
     """How often the judge prefers a story to the same story spoilt."""
     texts = ["\n\n".join(pages) for pages in (_STORY, *_SPOILT.values())]
-    votes = await asyncio.gather(*(_vote(model, texts[0], each, "the whole story") for each in texts[1:]))
-    right = sum((there == "A") + (back == "B") for there, back in votes)
+    votes = await asyncio.gather(*(_vote(model, texts[0], text, "the whole story") for text in texts[1:]))
+    right = sum((forward == "A") + (back == "B") for forward, back in votes)
     return {"right": right, "of": 2 * len(votes)}
 
 
@@ -136,8 +136,8 @@ async def _vote(model: Model, first: str, second: str, part: str) -> list[str]:
     async def verdict(a: str, b: str) -> str:
         system, task = Section("judge", _SYSTEM, part="system"), Section("task", _TASK.format(part=part))
         sections = [system, Section("A", f"TELLING A\n{a}"), Section("B", f"TELLING B\n{b}"), task]
-        said = await ask(model, "judge", sections, reply=REPLY, temperature=0)
-        found = _VERDICT.findall(said.upper() if len(said) < 8 else said)
-        return found[-1] if found else "TIE"
+        reply = await ask(model, "judge", sections, reply=REPLY, temperature=0)
+        verdicts = _VERDICT.findall(reply.upper() if len(reply) < 8 else reply)
+        return verdicts[-1] if verdicts else "TIE"
 
     return list(await asyncio.gather(verdict(first, second), verdict(second, first)))

@@ -53,8 +53,8 @@ METRICS: dict[str, Metric] = {
 
 def mean(results: Iterable[Mapping[str, Any]], metric: str) -> float | None:
     """The mean of a score over the games that have it."""
-    known = [v for r in results if (v := r["measures"].get("scores", {}).get(metric)) is not None]
-    return sum(known) / len(known) if known else None
+    values = [v for r in results if (v := r["measures"].get("scores", {}).get(metric)) is not None]
+    return sum(values) / len(values) if values else None
 
 
 def measure(
@@ -68,13 +68,17 @@ def measure(
     marks = [0, *(turn for _, _, turn in reached), game.state.turn]
     shares = repeated(texts)
     spoken = [turn.number for turn in turns if speaks_for(turn, game.info.player.name)]
-    asked = [each for each in questions if each.turn <= game.state.turn]
-    others = [(each, leaks(each, turns, game.pack)) for each in asked if each.asked != each.told]
-    leaked = [(each, held) for each, held in others if held is not None]
-    own = [each for each in asked if each.asked == each.told]
-    recalled = [any(each.word in text for number, text in texts if number == each.turn) for each in own]
+    asked = [question for question in questions if question.turn <= game.state.turn]
+    others = [
+        (question, leaks(question, turns, game.pack)) for question in asked if question.asked != question.told
+    ]
+    leaked = [(question, held) for question, held in others if held is not None]
+    own = [question for question in asked if question.asked == question.told]
+    recalled = [
+        any(question.word in text for number, text in texts if number == question.turn) for question in own
+    ]
     ends = [call.finish for call in calls if call.finish]
-    sent = sum(made.prompt_tokens for turn in turns for made in turn.calls.values())
+    sent = sum(count.prompt_tokens for turn in turns for count in turn.calls.values())
     prose = " ".join(text for _, text in texts).casefold()
     scores: dict[str, float | None] = {
         "speaks_for_player": _share(len(spoken), len(turns)),
@@ -89,15 +93,19 @@ def measure(
         "cut_off": _share(ends.count("length") + ends.count("cut"), len(ends)),
         "prompt_tokens": _share(sent, len(turns)),
     }
-    found: dict[str, list[Any]] = {
+    examples: dict[str, list[Any]] = {
         "speaks_for_player": spoken,
-        "leaked": [[each.turn, f"{each.word}, which {each.told} was told"] for each, held in leaked if held],
+        "leaked": [
+            [question.turn, f"{question.word}, which {question.told} was told"]
+            for question, held in leaked
+            if held
+        ],
         "repetition": sorted({turn for turn, again, runs in shares if runs and again >= LOOPING * runs}),
     }
     return {
         "scores": {name: None if (score := scores[name]) is None else round(score, 4) for name in METRICS},
         "beats": reached,
-        "found": {name: where[:20] for name, where in found.items()},
+        "found": {name: where[:20] for name, where in examples.items()},
     }
 
 
@@ -135,24 +143,25 @@ def beats_of(pack: Pack) -> list[tuple[str, int, str]]:
 
 def repeated(texts: Iterable[tuple[int, str]]) -> list[tuple[int, int, int]]:
     """For each text of a turn: the turn, how many of its runs of `RUN` words came before, in it or earlier, of how many."""
-    known, found = set[tuple[str, ...]](), list[tuple[int, int, int]]()
+    seen_runs, counts = set[tuple[str, ...]](), list[tuple[int, int, int]]()
     for turn, text in texts:
         words, again = words_of(text), 0
         runs = list(zip(*(words[start:] for start in range(RUN)), strict=False))
         for run in runs:
-            again += run in known
-            known.add(run)
-        found.append((turn, again, len(runs)))
-    return found
+            again += run in seen_runs
+            seen_runs.add(run)
+        counts.append((turn, again, len(runs)))
+    return counts
 
 
 def speakers(turn: Turn, pack: Pack) -> set[str]:
     """Who of the cast replies in a turn, or speaks in quotes in its narration."""
-    found = {entry.character for entry in turn.entries if entry.character}
+    ids = {entry.character for entry in turn.entries if entry.character}
     for name, card in pack.characters.items():
-        who = rf"\b(?:{re.escape(card.name)}|{re.escape(called(name, card.name))})"
+        speaker = rf"\b(?:{re.escape(card.name)}|{re.escape(called(name, card.name))})"
         if re.search(
-            rf"{QUOTE},? (?:{who} {SAYS}s?|{SAYS}s? {who})\b|{who} {SAYS}s?[,:] {QUOTE}", turn.narration
+            rf"{QUOTE},? (?:{speaker} {SAYS}s?|{SAYS}s? {speaker})\b|{speaker} {SAYS}s?[,:] {QUOTE}",
+            turn.narration,
         ):
-            found.add(name)
-    return found
+            ids.add(name)
+    return ids

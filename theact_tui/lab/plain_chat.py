@@ -48,43 +48,46 @@ class PlainChat:
     def __init__(self, session: StorySession) -> None:
         self.save, self.game, self._session = session.save, session.game, session
         self.turns, self.settle = session.turns, session.settle
-        self._said: list[tuple[str, str]] = []
+        self._exchanges: list[tuple[str, str]] = []
         """What was sent and what came back, oldest first."""
 
     async def open_story(self) -> None:
         """Tell the first page. Raises `CallError`."""
         await self._session.probed()
-        await self._tell("", _BEGIN)
+        await self._play_turn("", _BEGIN)
 
     async def line(self, line: str) -> None:
         """Play a line. The only command is the whisper, which is said in words. Raises `UsageError` and `CallError`."""
         if line.startswith("/whisper "):
-            _, who, text = line.split(" ", 2)
-            line = f"I whisper to {self.game.pack.name_of(who)}: {text}"
+            _, listener, text = line.split(" ", 2)
+            line = f"I whisper to {self.game.pack.name_of(listener)}: {text}"
         elif is_command(line):
             raise UsageError(f"A plain chat has no commands, such as {line.split()[0]}.")
-        await self._tell(as_text(line), as_text(line) or _GO_ON)
+        await self._play_turn(as_text(line), as_text(line) or _GO_ON)
 
     def _prompt(self, sent: str) -> Conversation:
         """The conversation with its newest message: of what was said before, the newest that the window holds."""
         model, pack = self._session.agents.model(), self.game.pack
         count = model.tokens.count
         parts = {"world", "characters", "chapters", "lore"}
-        told = pack.model_dump(include=parts, exclude_defaults=True, mode="json")
-        text = _SYSTEM.format(player=self.game.info.player.name, pack=yaml.dump(told).decode())
+        pack_fields = pack.model_dump(include=parts, exclude_defaults=True, mode="json")
+        text = _SYSTEM.format(player=self.game.info.player.name, pack=yaml.dump(pack_fields).decode())
         room = int(model.window * (1 - model.tokens.reserve)) - REPLY - count(sent) - 3 * AROUND
         text = text if count(text) <= room else shorten(text, room, count)
         room -= count(text)
-        made = [Section("player", sent)]
-        for number, (asked, page) in reversed(list(enumerate(self._said, 1))):
+        messages = [Section("player", sent)]
+        for number, (asked, page) in reversed(list(enumerate(self._exchanges, 1))):
             room -= count(asked) + count(page) + 2 * AROUND
             if room < 0:
                 break
-            made[:0] = [Section(f"turn {number}", asked), Section(f"turn {number}", page, part="assistant")]
-        sections = (Section("pack", text, part="system"), *made)
+            messages[:0] = [
+                Section(f"turn {number}", asked),
+                Section(f"turn {number}", page, part="assistant"),
+            ]
+        sections = (Section("pack", text, part="system"), *messages)
         return Conversation(sections, sum(count(section.text) + AROUND for section in sections), model.window)
 
-    async def _tell(self, typed: str, sent: str) -> None:
+    async def _play_turn(self, typed: str, sent: str) -> None:
         game, model, prompt = self.game, self._session.agents.model(), self._prompt(sent)
         number, began = game.state.turn + 1, time.monotonic()
         id = uuid4().hex[:12]
@@ -98,7 +101,7 @@ class PlainChat:
         call.seconds = time.monotonic() - began
         Ledger(self.save.private).add(call, self.save.branch)
         page = clean(without_thoughts(call.reply)[0]).strip()
-        self._said.append((sent, page))
+        self._exchanges.append((sent, page))
         spent = call.usage.prompt or call.tokens, call.usage.completion or model.tokens.count(call.reply)
         used = CallCount(calls=1, prompt_tokens=spent[0], completion_tokens=spent[1])
         entries = [Entry(role="narrator", text=page), *[Entry(role="player", text=typed)] * bool(typed)]

@@ -54,7 +54,7 @@ class PlayerSpec(Value):
         return {"name": Path(value).stem, "file": value} if value.endswith(".txt") else {"name": value}
 
     @model_validator(mode="after")
-    def _known(self) -> PlayerSpec:
+    def _check_name(self) -> PlayerSpec:
         if not self.file and not self.profile and self.name not in PLAYERS:
             raise ValueError(
                 f"there is no player {self.name!r}; players are {', '.join(PLAYERS)}, a file of lines "
@@ -153,9 +153,9 @@ class Plan(Value):
             "prompts": [Path(folder).name for folder in self.prompts],
             "tellings": self.names,
         }
-        for what, names in named.items():
+        for kind, names in named.items():
             if len(set(names)) < len(names):
-                raise ValueError(f"two of the {what} have the same name")
+                raise ValueError(f"two of the {kind} have the same name")
         if any(len(telling.packs) not in (0, len(self.packs)) for telling in self.vs):
             raise ValueError("vs needs another version of each of the packs, in the same order")
         if "judge" in (self.primary, *self.secondary) and not self.judge:
@@ -165,11 +165,11 @@ class Plan(Value):
     @property
     def tellings(self) -> list[Telling]:
         """All tellings; the first is the one that the others are compared with."""
-        first = [Telling(profile=name, prompts=each) for name in self.profiles for each in self.prompts]
+        first = [Telling(profile=name, prompts=prompts) for name in self.profiles for prompts in self.prompts]
         base = first[0].model_dump(include={"profile", "prompts"})
         return first + [
-            each.model_copy(update={name: getattr(each, name) or base[name] for name in base})
-            for each in self.vs
+            telling.model_copy(update={name: getattr(telling, name) or base[name] for name in base})
+            for telling in self.vs
         ]
 
     @property
@@ -210,10 +210,10 @@ class Cell(Value):
     @property
     def variant(self) -> str:
         """Who tells it, and how: what a comparison compares."""
-        told = self.profile if self.prompts == OWN else f"{self.profile} + {self.prompts}"
+        storyteller = self.profile if self.prompts == OWN else f"{self.profile} + {self.prompts}"
         if self.vs.startswith(CHAT):
-            return self.vs.replace(CHAT, f"plain chat ({told})", 1)
-        return f"{told} + {self.vs}" if self.vs else told
+            return self.vs.replace(CHAT, f"plain chat ({storyteller})", 1)
+        return f"{storyteller} + {self.vs}" if self.vs else storyteller
 
     @property
     def id(self) -> str:
@@ -226,21 +226,21 @@ class Cell(Value):
 
 def variant_of(result: Mapping[str, Any]) -> str:
     """Who told the game of a result, and how."""
-    known = {name: result[name] for name in Cell.model_fields if name in result}
-    return Cell.model_validate({"pack": "", "player": "", "seed": 0, **known}).variant
+    cell_fields = {name: result[name] for name in Cell.model_fields if name in result}
+    return Cell.model_validate({"pack": "", "player": "", "seed": 0, **cell_fields}).variant
 
 
 def make_plan(packs: str, *, players: str, profiles: str, prompts: str = OWN, **more: Any) -> Plan:
     """A plan from lists with commas; paths in it begin at the current folder. Raises `UsageError`."""
     lists = {"packs": packs, "players": players, "profiles": profiles, "prompts": prompts}
-    named = {what: [name.strip() for name in text.split(",")] for what, text in lists.items()}
+    named = {field: [name.strip() for name in text.split(",")] for field, text in lists.items()}
     try:
         plan = Plan.model_validate({**named, **more})
     except ValidationError as error:
         first = error.errors()[0]
-        what, message = str((first["loc"] or ("plan",))[0]), first["msg"].removeprefix("Value error, ")
-        message = "enter a number from 1 to 1,000" if what in ("seeds", "turns") else message
-        raise UsageError(f"{what.capitalize()}: {message}.") from None
+        field, message = str((first["loc"] or ("plan",))[0]), first["msg"].removeprefix("Value error, ")
+        message = "enter a number from 1 to 1,000" if field in ("seeds", "turns") else message
+        raise UsageError(f"{field.capitalize()}: {message}.") from None
     return with_files(plan, Path.cwd())
 
 
@@ -263,21 +263,23 @@ def with_files(plan: Plan, folder: Path) -> Plan:
         lines = tuple(read_text(file.parent, file.name).splitlines()) if spec.file else ()
         return spec.model_copy(update={"lines": lines, "file": whole(spec.file)})
 
-    def telling(each: Telling) -> Telling:
-        return each.model_copy(update={"packs": packs(each.packs), "prompts": whole(each.prompts)})
+    def telling(original: Telling) -> Telling:
+        return original.model_copy(
+            update={"packs": packs(original.packs), "prompts": whole(original.prompts)}
+        )
 
-    made = {"players": tuple(map(player, plan.players)), "vs": tuple(map(telling, plan.vs))}
+    players_and_vs = {"players": tuple(map(player, plan.players)), "vs": tuple(map(telling, plan.vs))}
     files = {"packs": packs(plan.packs), "prompts": tuple(map(whole, plan.prompts)), "slop": whole(plan.slop)}
-    return plan.model_copy(update={**made, **files})
+    return plan.model_copy(update={**players_and_vs, **files})
 
 
-def read_prompts(folder: str, known: Mapping[str, object]) -> dict[str, str]:
+def read_prompts(folder: str, agents: Mapping[str, object]) -> dict[str, str]:
     """The templates in a folder by agent. Raises `UsageError` for a missing folder or an unknown agent."""
     path = Path(folder)
     if not path.is_dir():
         raise UsageError(f"There is no folder of prompts {folder}.")
-    found = {file.stem: read_text(path, file.name) for file in sorted(path.glob("*.txt"))}
-    for agent in found:
-        if agent not in known:
-            raise UsageError(f"{folder}/{agent}.txt is for no agent. Agents: {', '.join(known)}.")
-    return found
+    templates = {file.stem: read_text(path, file.name) for file in sorted(path.glob("*.txt"))}
+    for agent in templates:
+        if agent not in agents:
+            raise UsageError(f"{folder}/{agent}.txt is for no agent. Agents: {', '.join(agents)}.")
+    return templates

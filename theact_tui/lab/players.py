@@ -91,13 +91,20 @@ class OfflinePlayer:
     async def line(self, seen: Seen) -> str | None:
         """A line in the manner of its kind, about what stands on the page."""
         dice = random.Random(f"{self._kind}:{self._seed}:{seen.turn}")
-        things = [thing for thing in dict.fromkeys(_THING.findall(seen.page)) if thing not in _NO_THINGS]
+        objects = [
+            object_name
+            for object_name in dict.fromkeys(_THING.findall(seen.page))
+            if object_name not in _NO_THINGS
+        ]
         names = [called(id, name) for id, name in seen.names.items()]
-        known = {"thing": dice.choice(things) if things else "", "name": dice.choice(names) if names else ""}
+        words = {
+            "thing": dice.choice(objects) if objects else "",
+            "name": dice.choice(names) if names else "",
+        }
         lines = [line for line in _LINES[self._kind].split(" | ") if line != self._last or not line]
-        usable = [line for line in lines if all(known[key] or f"{{{key}}}" not in line for key in known)]
+        usable = [line for line in lines if all(words[key] or f"{{{key}}}" not in line for key in words)]
         self._last = dice.choice(usable or ["I wait."])
-        return self._last.format_map(known)
+        return self._last.format_map(words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +139,7 @@ class Teller(OfflinePlayer):
         """`questions` are added to."""
         super().__init__("teller", seed)
         self.questions = questions
-        self._told: tuple[int, str, str, str] | None = None
+        self._secret: tuple[int, str, str, str] | None = None
         """Turn, listener, word and question of the secret that is not done with."""
         self._due = 0
         """The turn before which nothing is told or asked."""
@@ -140,23 +147,23 @@ class Teller(OfflinePlayer):
     async def line(self, seen: Seen) -> str | None:
         """A secret or a question, if it is time; else as another reader."""
         turn, dice = seen.turn + 1, random.Random(f"secrets:{self._seed}:{seen.turn}")
-        if self._told and turn - self._told[0] > GIVES_UP:
-            self._told = None
+        if self._secret and turn - self._secret[0] > GIVES_UP:
+            self._secret = None
         if turn < self._due or len(seen.names) < 2:
             return await super().line(seen)
-        if not self._told:
+        if not self._secret:
             secret, question = dice.choice(_SECRETS)
             word = "".join(dice.choice(SYLLABLES) for _ in range(3)).capitalize()
-            self._told, self._due = (turn, dice.choice(list(seen.names)), word, question), turn + 2
-            return f"/whisper {self._told[1]} {secret.format(word=word)}"
-        since, told, word, question = self._told
-        is_last = any(each.turn > since for each in self.questions)
-        others = [told] if is_last else [name for name in seen.names if name != told]
+            self._secret, self._due = (turn, dice.choice(list(seen.names)), word, question), turn + 2
+            return f"/whisper {self._secret[1]} {secret.format(word=word)}"
+        since, listener, word, question = self._secret
+        is_last = any(question_asked.turn > since for question_asked in self.questions)
+        others = [listener] if is_last else [name for name in seen.names if name != listener]
         asked = dice.choice(others)
         if asked not in seen.names:
             return await super().line(seen)
-        self.questions.append(Question(since, turn, word, told, asked))
-        self._told, self._due = None if is_last else self._told, turn + 2
+        self.questions.append(Question(since, turn, word, listener, asked))
+        self._secret, self._due = None if is_last else self._secret, turn + 2
         return f"{called(asked, seen.names[asked])}, {question}"
 
 
@@ -188,8 +195,8 @@ class ModelPlayer:
         ]
         task = Section("task", f"What does {seen.hero} do or say now? Answer with the line only.")
         sections = [Section("persona", system, part="system"), *pages, task]
-        said = await ask(self._model, "player", sections, reply=80)
-        return one_line(said.strip().lstrip("> "), 400)
+        reply = await ask(self._model, "player", sections, reply=80)
+        return one_line(reply.strip().lstrip("> "), 400)
 
 
 async def ask(

@@ -47,7 +47,9 @@ def replay(
     need the prompt made again, which is possible for narrator and characters.
     """
     store = save.of(GAMES)
-    call = next((each for each in Ledger(save.private).turn(turn, save.branch) if each.key == key), None)
+    call = next(
+        (recorded for recorded in Ledger(save.private).turn(turn, save.branch) if recorded.key == key), None
+    )
     if call is None:
         raise UsageError(f"No call {key} is recorded for turn {turn}. `theact-tui calls` lists what is.")
     return asyncio.run(_replay(store, call, settings, profile, prompts, times))
@@ -56,13 +58,13 @@ def replay(
 async def _replay(
     store: Save[Game], call: Call, settings: Settings, profile: str, prompts: str, times: int
 ) -> Replay:
-    game, told = store.state_at(call.turn - 1), store.turns(call.turn, call.turn)
+    game, turns = store.state_at(call.turn - 1), store.turns(call.turn, call.turn)
     templates = {**game.pack.prompts, **(read_prompts(prompts, TEMPLATES) if prompts else {})}
     models = models_of(profile, settings)(game.pack, game.info.seed)
     try:
         await models.probe()
         model = models.for_agent(call.key)
-        again = _prepared(game, told, call, models, templates)
+        again = _prepared(game, turns, call, models, templates)
         if prompts and again is None:
             raise UsageError("Prompts can be rebuilt for the narrator and for characters only.")
         sent = (Section(m["role"], m["content"], part=m["role"]) for m in call.messages)
@@ -78,13 +80,13 @@ async def _replay(
 
 
 def _prepared(
-    game: Game, told: Sequence[Turn], call: Call, models: Models, templates: dict[str, str]
+    game: Game, turns: Sequence[Turn], call: Call, models: Models, templates: dict[str, str]
 ) -> PreparedCall[Any] | None:
     """The call made again from the state before its turn; None for other agents than narrator and characters."""
     runner = AgentRunner(models, Bus(), templates=templates)
-    if not told or call.agent not in ("narrator", "character"):
+    if not turns or call.agent not in ("narrator", "character"):
         return None
-    turn = told[0]
+    turn = turns[0]
     if call.agent == "narrator":
         return runner.prepare(NARRATOR, narrator_view(game, turn.kind, turn.player_text, turn.ruling, 1))
     before = [entry for entry in turn.told if entry.role in ("player", "narrator")]

@@ -36,18 +36,18 @@ def write_report(run: Run) -> Path:
     file, compared = run.folder / REPORT, answers(run)
     environment = Environment(loader=PackageLoader("theact_tui.lab"), autoescape=True, trim_blocks=True)
     write_private(file, environment.get_template("report.html").render(_content(run, compared)))
-    write_private(run.folder / ANSWER, "".join(f"{' '.join(each.answer)}\n" for each in compared))
+    write_private(run.folder / ANSWER, "".join(f"{' '.join(comparison.answer)}\n" for comparison in compared))
     return file
 
 
 def _content(run: Run, compared: Sequence[Comparison]) -> dict[str, Any]:
     results, timings = run.results(), run.timings()
     played = [result for result in results if result["measures"]]
-    kept = [result for result in played if not result.get("vs", "").startswith(CHAT)]
-    by_pack = grouped(kept or played, lambda result: str(result["pack"]))
-    packs = {name: found[0].pack for name in by_pack if (found := _opened(run, by_pack[name][0]["id"]))}
-    with_beats = {name: pack for name, pack in packs.items() if kept and beats_of(pack)}
-    ended = {how: sum(result["ended"] == how for result in results) for how in ENDED}
+    engine_games = [result for result in played if not result.get("vs", "").startswith(CHAT)]
+    by_pack = grouped(engine_games or played, lambda result: str(result["pack"]))
+    packs = {name: opened[0].pack for name in by_pack if (opened := _opened(run, by_pack[name][0]["id"]))}
+    with_beats = {name: pack for name, pack in packs.items() if engine_games and beats_of(pack)}
+    ended = {ending: sum(result["ended"] == ending for result in results) for ending in ENDED}
     return {
         "plan": run.plan,
         "title": ", ".join(pack.game.title for pack in packs.values()) or "no games",
@@ -86,18 +86,19 @@ def _limits(run: Run, ended: Mapping[str, int], compared: Sequence[Comparison]) 
         yield why
     if ended["turns"]:
         yield f"{counted(ended['turns'], 'game')} ended at the limit of {counted(run.plan.turns, 'turn')}, not by the story."
-    for each in compared:
-        if each.left_out:
-            yield f"{counted(each.left_out, 'pair')} of {' and '.join(each.names)} do not count: a game failed or is missing."
+    for comparison in compared:
+        if comparison.left_out:
+            pairs, names = counted(comparison.left_out, "pair"), " and ".join(comparison.names)
+            yield f"{pairs} of {names} do not count: a game failed or is missing."
 
 
 def _stuck(name: str, pack: Pack, results: Results, turns: int) -> Iterator[str]:
     """Where the games of a pack stand still, in sentences."""
     beats = beats_of(pack)
-    known = {(c, n) for r in results for c, n, _ in r["measures"]["beats"]}
-    furthest = max((place for place, (c, n, _) in enumerate(beats) if (c, n) in known), default=-1)
+    reached = {(c, n) for r in results for c, n, _ in r["measures"]["beats"]}
+    furthest = max((place for place, (c, n, _) in enumerate(beats) if (c, n) in reached), default=-1)
     for c, n, text in beats[: furthest + 1]:
-        if (c, n) not in known:
+        if (c, n) not in reached:
             yield f"{name}: nobody reaches “{text}”, though later beats are reached."
     if furthest + 1 < len(beats):
         far = f"gets past beat {furthest + 1} of {len(beats)}" if furthest >= 0 else "reaches a beat"
@@ -128,13 +129,13 @@ def _examples(run: Run, results: Results) -> Iterator[Example]:
         for variant, games in grouped(results, variant_of).items():
             worst = sorted(games, key=lambda r: -(r["measures"]["scores"].get(metric) or 0))
             for result in [r for r in worst if r["measures"]["found"].get(metric)][:EXAMPLES]:
-                found = result["measures"]["found"][metric][0]
-                number, *who = found if isinstance(found, list) else [found]
-                what = ": ".join([f"{variant}. {METRICS[metric].label}", *map(str, who)])
+                example = result["measures"]["found"][metric][0]
+                number, *details = example if isinstance(example, list) else [example]
+                title = ": ".join([f"{variant}. {METRICS[metric].label}", *map(str, details)])
                 game, turns, calls = _opened(run, result["id"], number) or (None, (), ())
                 if game is not None and turns:
                     names = {name: card.name for name, card in game.pack.characters.items()}
                     sent = next((call.messages for call in calls if call.key in ("narrator", "chat")), ())
                     prompt = "\n\n".join(message["content"] for message in sent)
                     page = told(turns[0].told, names, game.info.player.name)
-                    yield what, f"{result['id']}, turn {number}", page, prompt
+                    yield title, f"{result['id']}, turn {number}", page, prompt

@@ -77,8 +77,8 @@ def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
 
 def pairs_of(results: Iterable[Mapping[str, Any]], base: str, other: str) -> dict[str, Pair]:
     """The games that two tellings both told, by the name of their judgement, without those that failed."""
-    told = {(variant_of(r), r["pack"], r["player"], r["seed"]): r for r in results if r["ended"] != "failed"}
-    pairs = ((r, told.get((other, *game))) for (variant, *game), r in told.items() if variant == base)
+    games = {(variant_of(r), r["pack"], r["player"], r["seed"]): r for r in results if r["ended"] != "failed"}
+    pairs = ((r, games.get((other, *game))) for (variant, *game), r in games.items() if variant == base)
     return {f"{first['id']} | {second['id']}": (first, second) for first, second in pairs if second}
 
 
@@ -108,8 +108,8 @@ class Run:
             _write_plan(folder, plan, digests)
         run = cls(folder)
         if run.plan != plan or run.packs != digests:
-            what = "another plan" if run.plan != plan else "games of an older version of a pack"
-            raise UsageError(f"{folder} contains {what}. Choose another folder with --out.")
+            content = "another plan" if run.plan != plan else "games of an older version of a pack"
+            raise UsageError(f"{folder} contains {content}. Choose another folder with --out.")
         run.tidy()
         return run
 
@@ -235,13 +235,13 @@ class Run:
 
     def _read(self, name: str) -> list[dict[str, Any]]:
         """The whole lines of a file, sorted by id; the last of an id counts."""
-        found: dict[str, dict[str, Any]] = {}
+        rows: dict[str, dict[str, Any]] = {}
         with suppress(OSError):
             for line in (self.folder / name).read_bytes().split(b"\n"):
                 with suppress(ValueError):
                     value = json.loads(line)
-                    found |= {value["id"]: value} if isinstance(value, dict) and "id" in value else {}
-        return sorted(found.values(), key=lambda line: str(line["id"]))
+                    rows |= {value["id"]: value} if isinstance(value, dict) and "id" in value else {}
+        return sorted(rows.values(), key=lambda line: str(line["id"]))
 
 
 def _write_plan(folder: Path, plan: Plan, packs: Mapping[str, str], **more: bool) -> None:

@@ -47,29 +47,31 @@ def begin(plan: Plan, home: Home, folder: Path, *, again: bool = False) -> tuple
         raise UsageError("The offline storyteller cannot judge. Name a connected model as the judge.")
     for asked in (plan.judge, *(p.profile for p in plan.players), *(t.profile for t in plan.tellings)):
         check_profile(asked or OFFLINE, settings)
-    told = {
-        (Path(name).name, of): _told(telling, place, name, home, settings)
+    packs_and_settings = {
+        (Path(name).name, of): _pack_and_settings(telling, place, name, home, settings)
         for telling, of in zip(plan.tellings, plan.names, strict=True)
         for place, name in enumerate(plan.packs)
     }
     slop = _phrases(plan.slop)
-    run = Run.begin(folder, plan, {" ".join(of): made for of, (made, _) in told.items()})
+    run = Run.begin(folder, plan, {" ".join(of): pack for of, (pack, _) in packs_and_settings.items()})
     if again:
         from theact_tui.lab.compare import answers
 
-        run.look_again(all(each.is_sure for each in answers(run)))
+        run.look_again(all(comparison.is_sure for comparison in answers(run)))
     done = {result["id"] for result in run.results()}
     players = {player.name: player for player in plan.players}
     jobs = [
         Job(cell, players[cell.player], pack, plan.turns, own, slop)
         for cell in run.cells
         if cell.id not in done
-        for pack, own in [told[cell.pack, cell.variant]]
+        for pack, own in [packs_and_settings[cell.pack, cell.variant]]
     ]
     return run, jobs
 
 
-def _told(telling: Telling, place: int, name: str, home: Home, settings: Settings) -> tuple[Pack, Settings]:
+def _pack_and_settings(
+    telling: Telling, place: int, name: str, home: Home, settings: Settings
+) -> tuple[Pack, Settings]:
     """The pack and the settings of a telling. Raises `UsageError`, also for what the offline storyteller ignores."""
     mine = {key: value for key, value in telling.settings.items() if key in GameInfo.model_fields}
     others = {key: value for key, value in telling.settings.items() if key not in mine}
@@ -98,7 +100,7 @@ def _phrases(file: str) -> tuple[str, ...]:
     """The phrases of a list, in lower case. Raises `UsageError`."""
     try:
         lines = json.loads(Path(file).read_text("utf-8")) if file else []
-        return tuple(str(each if isinstance(each, str) else each[0]).casefold() for each in lines)
+        return tuple(str(phrase if isinstance(phrase, str) else phrase[0]).casefold() for phrase in lines)
     except (OSError, ValueError, TypeError, KeyError, IndexError) as error:
         raise UsageError(f"{file} is no JSON list of phrases.") from error
 
@@ -184,8 +186,12 @@ def play_plan(
             run.add(played)
             result, left = played.result, (time.monotonic() - began) / done * (len(jobs) - done)
             why = f": {result['error']}" if result["error"] else ""
-            told = f"{result['id']}  {ENDED[result['ended']]} after {counted(result['turns'], 'turn')}{why}"
-            say(f"[{total - len(jobs) + done}/{total}] {told}" + (f"  ({time_left(left)})" if left else ""))
+            outcome = (
+                f"{result['id']}  {ENDED[result['ended']]} after {counted(result['turns'], 'turn')}{why}"
+            )
+            say(
+                f"[{total - len(jobs) + done}/{total}] {outcome}" + (f"  ({time_left(left)})" if left else "")
+            )
         run.tidy()
         if run.plan.judge:
             from theact_tui.lab.judge_pairs import judge_all

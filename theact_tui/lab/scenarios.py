@@ -113,19 +113,19 @@ class Outcome:
 
 def read_scenarios(folder: Path, pack: Pack) -> dict[str, Scenario]:
     """The scenarios of the pack in a folder by the name of their file. Raises `UsageError` that says file and line."""
-    found: dict[str, Scenario] = {}
+    scenarios: dict[str, Scenario] = {}
     for file in sorted((folder / FOLDER).glob("*.yaml")):
         name = f"{FOLDER}/{file.name}"
         scenario = read_part(Scenario, folder, name)
         wanted = [step.expect for step in scenario.steps]
         fields = (*PEOPLE, "knows", "does_not_know")
-        named = {who for want in wanted for field in fields for who in getattr(want, field)}
+        named = {person for want in wanted for field in fields for person in getattr(want, field)}
         for unknown in sorted(named - pack.characters.keys()):
             raise PackError(Finding("error", name, None, "", f"there is no character '{unknown}'"))
-        found[file.stem] = scenario
-    if not found:
+        scenarios[file.stem] = scenario
+    if not scenarios:
         raise UsageError(f"The pack has no scenarios. They go into {folder / FOLDER}, one YAML file each.")
-    return found
+    return scenarios
 
 
 def run_scenario(
@@ -194,25 +194,25 @@ def _misses(session: StorySession, turns: Sequence[Turn], missed: int, want: Exp
         beat = game.chapter.beats[number - 1] if number <= len(game.chapter.beats) else f"number {number}"
         if beat not in state.beats_hit:
             yield f"the beat '{beat}' is not reached"
-    here, spoke = {*state.present}, {name for turn in turns for name in speakers(turn, game.pack)}
-    for field, those in (("present", here), ("absent", here), ("speaks", spoke), ("silent", spoke)):
+    present, spoke = {*state.present}, {name for turn in turns for name in speakers(turn, game.pack)}
+    for field, those in (("present", present), ("absent", present), ("speaks", spoke), ("silent", spoke)):
         met = field in ("present", "speaks")
         yield from (f"{name} {PEOPLE[field]}" for name in getattr(want, field) if (name in those) != met)
-    told = " ".join(entry.text for turn in turns for entry in turn.entries if entry.role != "player")
+    story_text = " ".join(entry.text for turn in turns for entry in turn.entries if entry.role != "player")
     calls = Ledger(session.save.private).turn(state.turn)
     sent = {call.key: "\n".join(message["content"] for message in call.messages) for call in calls}
     of_words: list[tuple[Words, str, Callable[[str], str], bool]] = [
-        ({"the story": want.says}, "does not say", lambda _: told, True),
-        ({"the story": want.never_says}, "says", lambda _: told, False),
+        ({"the story": want.says}, "does not say", lambda _: story_text, True),
+        ({"the story": want.never_says}, "says", lambda _: story_text, False),
         (want.knows, "does not know", lambda name: _prompt_now(session, name), True),
         (want.does_not_know, "knows", lambda name: _prompt_now(session, name), False),
         (want.prompt, "is not told of", lambda key: sent.get(key, ""), True),
         (want.not_in_prompt, "is told of", lambda key: sent.get(key, ""), False),
     ]
     for by, verb, text, wanted in of_words:
-        for who, word in ((who, word) for who, words in by.items() for word in words):
-            if (re.search(rf"\b{re.escape(word)}\b", text(who), re.IGNORECASE) is not None) != wanted:
-                yield f"{who} {verb} '{word}'"
+        for subject, word in ((subject, word) for subject, words in by.items() for word in words):
+            if (re.search(rf"\b{re.escape(word)}\b", text(subject), re.IGNORECASE) is not None) != wanted:
+                yield f"{subject} {verb} '{word}'"
 
 
 def _prompt_now(session: StorySession, character: str) -> str:
@@ -228,16 +228,20 @@ def junit(suites: Mapping[str, Sequence[Outcome]]) -> str:
     """The outcomes as JUnit XML, a suite for each pack."""
     root = ElementTree.Element("testsuites")
     for pack, outcomes in suites.items():
-        kinds = ["failure" if each.misses else "error" if each.error else "" for each in outcomes]
+        kinds = ["failure" if outcome.misses else "error" if outcome.error else "" for outcome in outcomes]
         numbers = {"tests": len(outcomes), "failures": kinds.count("failure"), "errors": kinds.count("error")}
-        seconds = f"{sum(each.seconds for each in outcomes):.3f}"
+        seconds = f"{sum(outcome.seconds for outcome in outcomes):.3f}"
         facts = {"name": pack, "time": seconds, **{key: str(value) for key, value in numbers.items()}}
         suite = ElementTree.SubElement(root, "testsuite", facts)
-        for each, kind in zip(outcomes, kinds, strict=True):
-            named = {"classname": pack, "name": f"{each.name}: {each.title}", "time": f"{each.seconds:.3f}"}
+        for outcome, kind in zip(outcomes, kinds, strict=True):
+            named = {
+                "classname": pack,
+                "name": f"{outcome.name}: {outcome.title}",
+                "time": f"{outcome.seconds:.3f}",
+            }
             case = ElementTree.SubElement(suite, "testcase", named)
             if kind:
-                problem = ElementTree.SubElement(case, kind, message=each.problems[0])
-                problem.text = "\n".join(each.problems)
+                problem = ElementTree.SubElement(case, kind, message=outcome.problems[0])
+                problem.text = "\n".join(outcome.problems)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"

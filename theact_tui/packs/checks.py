@@ -81,11 +81,11 @@ def _check_character(draft: PackDraft, id: str, character: Character) -> None:
         if other == id:
             draft.error(file, where, f"{quoted(name or id)} cannot have a relationship with itself")
         else:
-            _check_known(draft, file, where, "character", other)
+            _check_listed(draft, file, where, "character", other)
     if character.reveal:
         chapter, _, number = character.reveal.partition("/")
         beats = draft.chapters[chapter].beats if chapter in draft.chapters else None
-        _check_known(draft, file, ("reveal",), "chapter", chapter)
+        _check_listed(draft, file, ("reveal",), "chapter", chapter)
         if beats is not None and not (number.isdecimal() and 1 <= int(number) <= len(beats)):
             example = f"'{chapter}/1', not {quoted(character.reveal)}"
             message = f"must be a chapter and the number of one of its beats, such as {example}"
@@ -111,7 +111,7 @@ def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
     if chapter.id != id:
         draft.error(file, ("id",), f"the id must be '{id}' like the file's name, not {quoted(chapter.id)}")
     for position, character in enumerate(chapter.characters):
-        _check_known(draft, file, ("characters", position), "character", character)
+        _check_listed(draft, file, ("characters", position), "character", character)
     for beat, character in chapter.by.items():
         if beat not in chapter.beats:
             message = f"there is no beat {quoted(beat)}{did_you_mean(beat, chapter.beats)}"
@@ -166,8 +166,8 @@ def _check_repeated(draft: PackDraft) -> None:
     """Warns where a chapter tells what one before it told."""
     seen: dict[tuple[str, object], str] = {}
     for id, chapter in draft.chapters.items():
-        for name, told in (("summary", chapter.summary), ("beats", tuple(chapter.beats))):
-            if told and (before := seen.setdefault((name, told), id)) != id:
+        for name, text in (("summary", chapter.summary), ("beats", tuple(chapter.beats))):
+            if text and (before := seen.setdefault((name, text), id)) != id:
                 draft.warn(chapter_file(id), (name,), f"the same {name} as in the chapter '{before}'")
 
 
@@ -206,8 +206,8 @@ def _check_hero(draft: PackDraft) -> None:
         for other, text in card.relationships.items()
     ]
     for file, where, text in texts:
-        told = (len(shared_words(about, content_words(sentence))) for sentence in sentences(text))
-        if len(about) >= _TELLING_WORDS and any(shared >= _TELLING * len(about) for shared in told):
+        shared_counts = (len(shared_words(about, content_words(sentence))) for sentence in sentences(text))
+        if len(about) >= _TELLING_WORDS and any(shared >= _TELLING * len(about) for shared in shared_counts):
             message = (
                 "tells what player.description says, which characters are to find out; see player.known_as"
             )
@@ -228,8 +228,8 @@ def _check_lore(draft: PackDraft) -> None:
             _check_filled(draft, file, (*where, "text"), entry.text)
             _check_entry(draft, file, where, entry)
             draft.findings[before:] = [
-                replace(each, message=f"{each.message} (in {quoted(entry.name)})")
-                for each in draft.findings[before:]
+                replace(finding, message=f"{finding.message} (in {quoted(entry.name)})")
+                for finding in draft.findings[before:]
             ]
     if len(seen) > MAX_ENTRIES:
         draft.error("lore", (), f"{counted(len(seen), 'entry', 'entries')}; a pack may have {MAX_ENTRIES:,}")
@@ -243,10 +243,10 @@ def _check_braces(draft: PackDraft) -> None:
     world = [(WORLD, draft.world)] if draft.world else []
     cards = [(character_file(id), card) for id, card in draft.characters.items()]
     chapters = [(chapter_file(id), chapter) for id, chapter in draft.chapters.items()]
-    found = [(file, *place) for file, part in (*world, *cards, *chapters) for place in _parts(part)]
+    texts = [(file, *place) for file, part in (*world, *cards, *chapters) for place in _parts(part)]
     for book, entries in draft.lore.items():
-        found += [(lore_file(book), ("entries", n, "text"), each.text) for n, each in enumerate(entries)]
-    for file, where, text in found:
+        texts += [(lore_file(book), ("entries", n, "text"), entry.text) for n, entry in enumerate(entries)]
+    for file, where, text in texts:
         if not isinstance(text, str) or "{" not in text:
             continue
         for brace in _WORD_IN_BRACES.finditer(text):
@@ -257,9 +257,9 @@ def _check_braces(draft: PackDraft) -> None:
 def _check_entry(draft: PackDraft, file: str, where: Where, entry: LoreEntry) -> None:
     people = (EVERYONE, NARRATOR, *draft.known["characters"])
     for id in entry.known_by:
-        _check_known(draft, file, (*where, "known_by"), "character", id, people)
+        _check_listed(draft, file, (*where, "known_by"), "character", id, people)
     for id in entry.chapters:
-        _check_known(draft, file, (*where, "chapters"), "chapter", id)
+        _check_listed(draft, file, (*where, "chapters"), "chapter", id)
     for key in (*entry.keys, *entry.all_of, *entry.any_of, *entry.none_of):
         if len(key) > MAX_KEY:
             draft.error(file, (*where, "keys"), f"a key has at most {MAX_KEY} characters, not {len(key)}")
@@ -304,14 +304,14 @@ def _check_length(draft: PackDraft, file: str, texts: Iterable[str], most: int, 
         draft.warn(file, where, f"{counted(count, 'word')}; small models do best with at most {most} here")
 
 
-def _check_known(
-    draft: PackDraft, file: str, where: Where, kind: str, id: str, known: Sequence[str] | None = None
+def _check_listed(
+    draft: PackDraft, file: str, where: Where, kind: str, id: str, allowed: Sequence[str] | None = None
 ) -> None:
-    """An error for what is not one of `known`, or, without these, of the pack's characters or chapters."""
-    known = draft.known[f"{kind}s"] if known is None else known
-    if id not in known:
-        here = " here" if file == STORYTELLER else ""
-        draft.error(file, where, f"there is no {kind} {quoted(id)}{here}{did_you_mean(id, known)}")
+    """An error for what is not one of `allowed`, or, without these, of the pack's characters or chapters."""
+    allowed = draft.known[f"{kind}s"] if allowed is None else allowed
+    if id not in allowed:
+        suffix = " here" if file == STORYTELLER else ""
+        draft.error(file, where, f"there is no {kind} {quoted(id)}{suffix}{did_you_mean(id, allowed)}")
 
 
 def _check_in_chapter(draft: PackDraft, file: str, where: Where, character: str, chapter: Chapter) -> None:
@@ -336,13 +336,13 @@ def check_storyteller(draft: PackDraft) -> None:
         return
     _check_ids(draft, ("voices",), material.voices)
     for id in material.chapters:
-        _check_known(draft, STORYTELLER, ("chapters", id), "chapter", id)
+        _check_listed(draft, STORYTELLER, ("chapters", id), "chapter", id)
     for id in draft.game.chapters if draft.game else draft.chapters:
-        chapter, told = draft.chapters.get(id), material.chapters.get(id)
-        if told is None:
+        chapter, chapter_script = draft.chapters.get(id), material.chapters.get(id)
+        if chapter_script is None:
             draft.error(STORYTELLER, ("chapters",), f"the chapter '{id}' has no material here")
         elif chapter is not None:
-            _check_told(draft, ("chapters", id), chapter, told)
+            _check_chapter_script(draft, ("chapters", id), chapter, chapter_script)
     for id, voice in material.voices.items():
         for occasion in voice.lines:
             if occasion not in OCCASIONS:
@@ -364,20 +364,22 @@ def _parts(value: object, where: Where = ()) -> Iterator[tuple[Where, object]]:
             inner = value.items()
         case tuple():
             inner = enumerate(value)
-    for step, each in inner:
-        yield from _parts(each, (*where, step))
+    for step, child in inner:
+        yield from _parts(child, (*where, step))
 
 
-def _check_told(draft: PackDraft, where: Where, chapter: Chapter, told: script.ChapterScript) -> None:
+def _check_chapter_script(
+    draft: PackDraft, where: Where, chapter: Chapter, chapter_script: script.ChapterScript
+) -> None:
     """What a chapter's material must have in common with the chapter."""
-    if len(told.scenes) != len(chapter.beats):
-        scenes, beats = counted(len(told.scenes), "scene"), counted(len(chapter.beats), "beat")
+    if len(chapter_script.scenes) != len(chapter.beats):
+        scenes, beats = counted(len(chapter_script.scenes), "scene"), counted(len(chapter.beats), "beat")
         draft.error(STORYTELLER, (*where, "scenes"), f"{scenes} for {beats}; each beat needs its scene")
-    _check_ids(draft, (*where, "opening_lines"), told.opening_lines, chapter.characters)
+    _check_ids(draft, (*where, "opening_lines"), chapter_script.opening_lines, chapter.characters)
     for kind in PERSONAL:
-        _check_ids(draft, (*where, "opened", kind), getattr(told.opened, kind), chapter.characters)
-    _check_ids(draft, (*where, "answers"), told.answers, chapter.characters)
-    for place, part in _parts(told, where):
+        _check_ids(draft, (*where, "opened", kind), getattr(chapter_script.opened, kind), chapter.characters)
+    _check_ids(draft, (*where, "answers"), chapter_script.answers, chapter.characters)
+    for place, part in _parts(chapter_script, where):
         if not isinstance(part, script.Passage | script.Answer) or isinstance(part, script.Scene):
             continue
         if part.after > len(chapter.beats) or (part.before is not None and part.before <= part.after):
@@ -385,18 +387,18 @@ def _check_told(draft: PackDraft, where: Where, chapter: Chapter, told: script.C
             message = f"never used: after {part.after}{until} of {len(chapter.beats)} beats"
             draft.error(STORYTELLER, (*place, "after"), message)
     stage = chapter.opening_cast
-    for position, scene in enumerate(told.scenes):
-        here = (*where, "scenes", position)
+    for position, scene in enumerate(chapter_script.scenes):
+        scene_where = (*where, "scenes", position)
         if scene.after or scene.before is not None:
-            draft.error(STORYTELLER, here, "a scene has a fixed place; remove 'after' and 'before'")
+            draft.error(STORYTELLER, scene_where, "a scene has a fixed place; remove 'after' and 'before'")
         if scene.follows and position == 0:
-            draft.error(STORYTELLER, (*here, "follows"), "the first scene cannot follow another")
+            draft.error(STORYTELLER, (*scene_where, "follows"), "the first scene cannot follow another")
         for id in scene.present or ():
-            _check_in_chapter(draft, STORYTELLER, (*here, "present"), id, chapter)
+            _check_in_chapter(draft, STORYTELLER, (*scene_where, "present"), id, chapter)
         stage = stage if scene.present is None else scene.present
         for kind, id in [(field, id) for field in ("lines", *PERSONAL) for id in getattr(scene, field)]:
             if id in chapter.characters and id not in stage:
-                draft.warn(STORYTELLER, (*here, kind, id), f"'{id}' is not on stage in this scene")
+                draft.warn(STORYTELLER, (*scene_where, kind, id), f"'{id}' is not on stage in this scene")
 
 
 def _check_part(draft: PackDraft, where: Where, part: object) -> None:
@@ -424,10 +426,10 @@ def _check_part(draft: PackDraft, where: Where, part: object) -> None:
 
 
 def _check_ids(
-    draft: PackDraft, where: Where, named: Iterable[str], known: Sequence[str] | None = None
+    draft: PackDraft, where: Where, named: Iterable[str], allowed: Sequence[str] | None = None
 ) -> None:
     for id in named:
-        _check_known(draft, STORYTELLER, (*where, id), "character", id, known)
+        _check_listed(draft, STORYTELLER, (*where, id), "character", id, allowed)
 
 
 def _check_completeness(draft: PackDraft, material: script.Script) -> None:
@@ -438,12 +440,12 @@ def _check_completeness(draft: PackDraft, material: script.Script) -> None:
         draft.warn(STORYTELLER, ("epilogue",), "the epilogue must contain {moments} once")
     if not material.afterwards:
         draft.warn(STORYTELLER, (), "there are no scenes after the end; 'afterwards' is empty")
-    some_opening = any(told.opening for told in material.chapters.values())
-    for id, told in material.chapters.items():
-        opening = told.opening or not some_opening
-        has = {"opening": opening, "ambient passages": told.ambient, "recap": told.recap}
-        for what in (what for what, there in has.items() if not there):
-            draft.warn(STORYTELLER, ("chapters", id), f"the chapter has no {what}")
+    some_opening = any(chapter_script.opening for chapter_script in material.chapters.values())
+    for id, chapter_script in material.chapters.items():
+        opening = chapter_script.opening or not some_opening
+        has = {"opening": opening, "ambient passages": chapter_script.ambient, "recap": chapter_script.recap}
+        for material_name in (material_name for material_name, is_present in has.items() if not is_present):
+            draft.warn(STORYTELLER, ("chapters", id), f"the chapter has no {material_name}")
 
 
 # --- prompts ------------------------------------------------------------------------------------------------------
@@ -472,14 +474,14 @@ def check_overrides(draft: PackDraft) -> None:
         if agent not in TEMPLATES:
             draft.error(file, (), f"there is no agent {quoted(agent)}{did_you_mean(agent, TEMPLATES)}")
             continue
-        used, known = set(), PLACEHOLDERS[agent]
+        used, placeholders = set(), PLACEHOLDERS[agent]
         for brace in _PROMPT_BRACES.finditer(text):
             used.add(brace[1])
-            if brace[0] in ("{{", "}}") or brace[1] in known:
+            if brace[0] in ("{{", "}}") or brace[1] in placeholders:
                 continue
             message = f"unmatched brace; write {brace[0] * 2} for a literal one"
             if brace[1] is not None:
-                near = did_you_mean(brace[1], sorted(known))
+                near = did_you_mean(brace[1], sorted(placeholders))
                 message = f"unknown placeholder {quoted(brace[0])}{near}"
             draft.error_at(file, text.count("\n", 0, brace.start()) + 1, message)
         for name in sorted(REQUIRED.get(agent, frozenset()) - used):

@@ -46,17 +46,21 @@ class PackError(UsageError):
         self.findings = (finding, *others)
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     """A clause with the nearest known name, such as "; did you mean 'beats'?", or "" when nothing is near."""
-    near = nearest(name, known)
+    near = nearest(name, candidates)
     return f"; did you mean '{near}'?" if near else ""
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
+def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """The known name most like `name`, ignoring case, or None when none is near."""
     if len(name) > MAX_NAME:
         return None
-    by_folded = {each.casefold(): each for each in islice(known, MAX_KNOWN) if len(each) <= MAX_NAME}
+    by_folded = {
+        candidate.casefold(): candidate
+        for candidate in islice(candidates, MAX_KNOWN)
+        if len(candidate) <= MAX_NAME
+    }
     near = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.6)
     return by_folded[near[0]] if near else None
 

@@ -15,7 +15,7 @@ from theact_tui.yaml import Where
 
 _MORE = f"more than {MAX_FINDINGS} findings; the rest is omitted"
 GAME, WORLD, STORYTELLER = "game.yaml", "world.yaml", "storyteller.yaml"
-MADE = "# Made by theact-tui from the pack's other files"
+GENERATED_HEAD = "# Made by theact-tui from the pack's other files"
 """How a `storyteller.yaml` begins that the program may make again: nobody has written in it."""
 MAX_PROMPT_BYTES = 20_000
 MAX_LISTED = 200
@@ -102,18 +102,18 @@ def read_draft(folder: Path) -> PackDraft:
     for book in _stems(draft, "lore")[:MAX_LISTED]:
         if not is_slug(book):
             draft.error(lore_file(book), (), "must be named with lower-case letters, digits, '-' and '_'")
-        elif found := draft.read(LoreBook, lore_file(book)):
-            draft.lore[book] = found.entries
-    if _exists(folder / STORYTELLER) and not is_made(folder):
+        elif lore_book := draft.read(LoreBook, lore_file(book)):
+            draft.lore[book] = lore_book.entries
+    if _exists(folder / STORYTELLER) and not has_generated_script(folder):
         draft.script = draft.read(Script, STORYTELLER)
     _read_prompts(draft)
     return draft
 
 
-def is_made(folder: Path) -> bool:
+def has_generated_script(folder: Path) -> bool:
     """True for a pack whose `storyteller.yaml` is the program's; what it holds can be made of the other files."""
     try:
-        return read_text(folder, STORYTELLER).startswith(MADE)
+        return read_text(folder, STORYTELLER).startswith(GENERATED_HEAD)
     except PackError:
         return False
 

@@ -69,11 +69,11 @@ def _by_id(folder: Path) -> dict[str, Path]:
     except OSError:
         return {}
     ids = {path: _id_of(path, PackDraft(path).read(GameInfo, GAME)) for path in paths}
-    found: dict[str, Path] = {}
+    folders: dict[str, Path] = {}
     for path in sorted(paths, key=lambda path: (path.name != ids[path], path)):
         names = chain((ids[path], path.name), (f"{path.name}-{n}" for n in count(2)))
-        found[next(name for name in names if name not in found)] = path
-    return found
+        folders[next(name for name in names if name not in folders)] = path
+    return folders
 
 
 def _id_of(folder: Path, game: GameInfo | None) -> str:
@@ -128,11 +128,11 @@ def new_pack(packs: Path, id: str) -> Path:
         title = f'"{title}"'  # numbers, and words such as no and true, are not text in YAML
     packs.mkdir(parents=True, exist_ok=True, mode=0o700)
     with incoming_folder(packs) as scratch:
-        made = scratch / id
+        starter = scratch / id
         for source in sorted(_STARTER.rglob("*.yaml")):
-            target = made / source.relative_to(_STARTER)
+            target = starter / source.relative_to(_STARTER)
             target.parent.mkdir(parents=True, exist_ok=True)
             text = source.read_text("utf-8")
             text = text.replace("starter-id", id).replace("title: Halfway", f"title: {title}")
             target.write_text(text, "utf-8")
-        return made.rename(folder)
+        return starter.rename(folder)

@@ -26,7 +26,7 @@ def check_pack(folder: Path, *, advice: bool = True) -> list[Finding]:
         advise_on_owners(draft)
     findings = draft.findings
     files = list(dict.fromkeys(finding.file for finding in findings))
-    return sorted(findings, key=lambda each: (each.level, files.index(each.file), each.line or 0))
+    return sorted(findings, key=lambda finding: (finding.level, files.index(finding.file), finding.line or 0))
 
 
 def examined(folder: Path) -> PackDraft:
@@ -43,9 +43,9 @@ def errors_of(pack: Pack) -> list[Finding]:
 
     Its storyteller's material is not judged: a save may be older than the rules for that.
     """
-    known = {"characters": [*pack.characters], "chapters": [*pack.chapters]}
+    ids = {"characters": [*pack.characters], "chapters": [*pack.chapters]}
     parts = (pack.game, pack.world, pack.characters, pack.chapters, pack.script, pack.prompts)
-    draft = PackDraft(Path(pack.id), *parts, known, lore=pack.lore)
+    draft = PackDraft(Path(pack.id), *parts, ids, lore=pack.lore)
     check_structure(draft)
     check_overrides(draft)
     return [finding for finding in draft.findings if finding.level == "error"]

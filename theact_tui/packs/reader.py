@@ -111,8 +111,8 @@ def _read(text: str, file: str) -> tuple[Data, dict[Where, int]]:
         aliases=MAX_ALIASES,
         lines=lines,
     )
-    found, value = reader.document()
-    if not found:
+    is_filled, value = reader.document()
+    if not is_filled:
         raise broken(file, None, "is empty")
     return value, lines
 
@@ -170,8 +170,10 @@ def checked(model: type[Part], document: Document) -> tuple[Part | None, list[Fi
         return model.model_validate(value), findings
     except ValidationError as error:
         errors = error.errors(include_url=False)
-    findings += [_explain(model, document, each) for each in _telling(model, errors)]
-    wrong = {each["loc"][0] for each in errors if each["loc"]}
+    findings += [
+        _explain(model, document, error_details) for error_details in _worth_reporting(model, errors)
+    ]
+    wrong = {error_details["loc"][0] for error_details in errors if error_details["loc"]}
     with suppress(ValidationError):
         if isinstance(value, dict):
             rest = {key: item for key, item in value.items() if key not in wrong}
@@ -179,15 +181,17 @@ def checked(model: type[Part], document: Document) -> tuple[Part | None, list[Fi
     return None, findings
 
 
-def _telling(model: type[BaseModel], errors: list[Any]) -> list[Any]:
+def _worth_reporting(model: type[BaseModel], errors: list[Any]) -> list[Any]:
     """The errors worth telling, unknown fields first: a field that is only misspelt is not also called missing."""
-    unknown = [each for each in errors if each["type"] == "extra_forbidden"][:MAX_FINDINGS]
+    unknown = [details for details in errors if details["type"] == "extra_forbidden"][:MAX_FINDINGS]
     meant = {
-        (*where[:-1], nearest(str(where[-1]), _known_fields(model, where[:-1])))
-        for where in (each["loc"] for each in unknown)
+        (*where[:-1], nearest(str(where[-1]), _fields_of(model, where[:-1])))
+        for where in (details["loc"] for details in unknown)
     }
-    others = [each for each in errors if each["type"] != "extra_forbidden"][:MAX_FINDINGS]
-    return unknown + [each for each in others if each["type"] != "missing" or each["loc"] not in meant]
+    others = [details for details in errors if details["type"] != "extra_forbidden"][:MAX_FINDINGS]
+    return unknown + [
+        details for details in others if details["type"] != "missing" or details["loc"] not in meant
+    ]
 
 
 _MESSAGES = {
@@ -219,28 +223,28 @@ def _explain(model: type[BaseModel], document: Document, error: Any) -> Finding:
 
 
 def _message(model: type[BaseModel], where: Where, error: Any) -> str:
-    name, given = quoted(where[-1]) if where else "the file", error["input"]
+    name, value = quoted(where[-1]) if where else "the file", error["input"]
     match error["type"]:
         case "extra_forbidden":
-            return f"unknown field {name}{did_you_mean(str(where[-1]), _known_fields(model, where[:-1]))}"
+            return f"unknown field {name}{did_you_mean(str(where[-1]), _fields_of(model, where[:-1]))}"
         case "missing" if isinstance(where[-1], int):
             return f"{quoted(where[-2])} needs at least {counted(where[-1] + 1, 'entry', 'entries')}"
         case kind if kind not in _MESSAGES:
             return f"{name}: {error['msg'].removeprefix('Value error, ')}"
     kinds = {type(None): "nothing", dict: "fields", list: "a list"}
-    told = _MESSAGES[error["type"]].format(
-        name=name, what=kinds.get(type(given)) or quoted(given), **error.get("ctx", {})
+    message = _MESSAGES[error["type"]].format(
+        name=name, what=kinds.get(type(value)) or quoted(value), **error.get("ctx", {})
     )
     if error["type"] == "literal_error":
-        told += did_you_mean(str(given), re.findall(r"'(.*?)'", error["ctx"]["expected"]))
-    if error["type"] == "string_type" and isinstance(given, dict) and len(given) == 1:
-        told += "; put quotes around a line that has a colon in it"
-    return told
+        message += did_you_mean(str(value), re.findall(r"'(.*?)'", error["ctx"]["expected"]))
+    if error["type"] == "string_type" and isinstance(value, dict) and len(value) == 1:
+        message += "; put quotes around a line that has a colon in it"
+    return message
 
 
-def _known_fields(kind: Any, where: Sequence[str | int]) -> list[str]:
+def _fields_of(kind: Any, where: Sequence[str | int]) -> list[str]:
     """The fields of the table that a type asks for at `where`."""
-    inner = [each for each in get_args(kind) if each is not NoneType]
+    inner = [inner_type for inner_type in get_args(kind) if inner_type is not NoneType]
     kind = inner[0] if len(inner) == 1 and NoneType in get_args(kind) else kind  # without "or None"
     is_table = isinstance(kind, type) and issubclass(kind, BaseModel)
     if not where:
@@ -248,6 +252,6 @@ def _known_fields(kind: Any, where: Sequence[str | int]) -> list[str]:
     step, *rest = where
     if is_table:
         field = kind.model_fields.get(str(step))
-        return _known_fields(field.annotation, rest) if field else []
+        return _fields_of(field.annotation, rest) if field else []
     arguments = get_args(kind)
-    return _known_fields(arguments[-1 if isinstance(step, str) else 0], rest) if arguments else []
+    return _fields_of(arguments[-1 if isinstance(step, str) else 0], rest) if arguments else []

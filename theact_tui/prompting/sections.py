@@ -67,5 +67,5 @@ class Prompt:
             *(section.text for section in kept if section.part == "user"),
             *([correction] if correction else []),
         ]
-        made: list[Message] = [{"role": "system", "content": system}] if system else []
-        return [*made, {"role": "user", "content": "\n\n".join(user)}]
+        system_messages: list[Message] = [{"role": "system", "content": system}] if system else []
+        return [*system_messages, {"role": "user", "content": "\n\n".join(user)}]

@@ -98,8 +98,8 @@ class Tokens:
         self.factor = min(_HIGHEST, max(_LOWEST, moved))
         self._samples += 1
         if self._memory:
-            kept = {"factor": round(self.factor, 4), "samples": min(self._samples, _SETTLED)}
-            self._memory.put(f"{self._model} {self.basis}", kept)
+            record = {"factor": round(self.factor, 4), "samples": min(self._samples, _SETTLED)}
+            self._memory.put(f"{self._model} {self.basis}", record)
         return 0
 
     def prepare(self) -> None:
@@ -110,8 +110,8 @@ class Tokens:
             self.factor, self._samples = self._recall()
 
     def _recall(self) -> tuple[float, int]:
-        kept = self._memory.get(f"{self._model} {self.basis}") if self._memory else {}
-        match kept:
+        record = self._memory.get(f"{self._model} {self.basis}") if self._memory else {}
+        match record:
             case {"factor": float(factor), "samples": int(samples)} if _LOWEST <= factor <= _HIGHEST:
                 return factor, samples
             case _:
