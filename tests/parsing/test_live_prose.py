@@ -99,6 +99,17 @@ def test_prose_comes_word_by_word_and_not_all_at_the_end() -> None:
     assert "".join(seen) + stream.finish() == stream.text == GOOD
 
 
+@pytest.mark.parametrize(
+    "speech",
+    ['"Go away."', "“Who's there?”", "„Geh weg.“", "« Va-t'en. »", '"The sluice was old. Things break."'],
+)
+def test_a_reply_that_is_one_speech_keeps_its_quotation_marks(speech: str) -> None:
+    stream = streamed("character:maya", speech)
+    stream.finish()
+    assert stream.text == parse("character:maya", speech, ISLAND).fields["text"] == speech
+    assert stream.retracted == 0
+
+
 def test_what_is_fed_adds_up_to_what_is_shown() -> None:
     stream = ProseStream("character:maya", ISLAND)
     added = "".join(stream.feed(char) for char in "Maya: We should go. The tide turns")

@@ -12,6 +12,7 @@ from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.values import (
     is_instruction,
     is_nothing,
+    is_one_speech,
     is_placeholder,
     is_preamble,
     unwrapped,
@@ -98,6 +99,8 @@ def _once(agent: str, text: str) -> str:
         text = re.sub(r"\A[-*•][ \t]+(?=[^\n]+\Z)", "", text)
         announced = re.match(r"[^:\n]{1,80}:(?=[ \t]+\S)", text)
         text = text[announced.end() :] if announced and is_preamble(announced[0]) else text
+    if agent in SPEAKING and is_one_speech(text):
+        return text.strip()
     return unwrapped(text) if _one_string(text) else text.strip()
 
 

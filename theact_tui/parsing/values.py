@@ -187,6 +187,14 @@ def unwrapped(text: str) -> str:
     return unescaped(inside).strip()
 
 
+def is_one_speech(text: str) -> bool:
+    """True for a speech and nothing else: its quotation marks are the speaker's, not those of a string around a reply,
+    which has escapes or quotation marks inside."""
+    bare = text.strip()
+    is_quoted = len(bare) > 2 and bare[0] in '"“„«' and bare[-1] in _PAIRS[bare[0]]
+    return is_quoted and "\\" not in bare and not bare.startswith('""') and not _inner_quotes(bare)
+
+
 def _is_wrapped(text: str) -> bool:
     """True if the first and last character quote the whole text, not a speech at its beginning and one at its end."""
     if len(text) < 2 or text[0] not in _PAIRS or text[-1] not in _PAIRS[text[0]] or text.endswith('\\"'):
