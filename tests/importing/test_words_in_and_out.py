@@ -54,7 +54,7 @@ SCENE = {
     "exampleMessages": [{"text": "#{character}: W."}],
     "messages": [{"type": "human", "text": "W."}, {"type": "ai", "outputs": [{"text": "W W."}, {"text": "W."}]}],
 }  # fmt: skip
-TALEMATE = {
+TALEMATE: dict[str, Any] = {
     "name": "W", "description": "W.", "intro": "W W.", "context": "W.",
     "character_data": {
         "Mara": {
@@ -180,7 +180,51 @@ FORMATS: dict[str, tuple[Any, Writer]] = {
         {"type": "risuChat", "ver": 2, "data": {"message": [{"role": "char", "data": "W."}, {"role": "user", "data": "W."}]}},
         as_json,
     ),
+    "RisuAI chat with all that belongs to it": (
+        {"type": "risuChat", "ver": 2, "data": {
+            "message": [{"role": "char", "data": "W {{img::x}} W."}, {"role": "user", "data": "W.", "disabled": True}],
+            "note": "W W.", "name": "W", "localLore": [{"key": "W", "content": "W W.", "comment": "W"}],
+            "hypaV3Data": {"summaries": [{"text": "W W."}]},
+        }},
+        as_json,
+    ),
+    "CAI Tools with other versions": (
+        {
+            "info": {"character": {"name": "Mara", "greeting": "W.", "description": "W.", "definition": "W W."}},
+            "histories": {"histories": [{"msgs": [
+                {"text": "W.", "src": {"is_human": True}}, {"text": "W.", "src": {"name": "Mara"}, "is_alternative": True},
+                {"text": "W W.", "src": {"name": "Mara"}},
+            ]}]},
+        },
+        as_json,
+    ),
+    "roles and content": (
+        {"character": "W", "messages": [
+            {"role": "system", "content": "W W."}, {"role": "user", "content": [{"type": "text", "text": "W."}]},
+            {"role": "assistant", "content": "W."},
+        ]},
+        as_json,
+    ),
     "Talemate scene": (TALEMATE, as_json),
+    "Talemate scene that has not begun": (
+        {**TALEMATE, "history": [], "intro": "", "archived_history": []}, as_json,
+    ),
+    "Talemate character": ({"name": "W", **TALEMATE["character_data"]["Mara"]}, as_json),
+    "card with a lexicon": (
+        {**PERSON, "character_book": {"entries": [], "lexicon": [{"keys": ["W"], "content": "W W.", "name": "W"}]}},
+        as_json,
+    ),
+    "JanitorAI world": ([{"name": "W", "key": ["W"], "keysRaw": "", "content": "W.", "comment": "W"}], as_json),
+    "card in an envelope": (
+        {"type": "marinara_character", "version": 1, "data": {"spec": "chara_card_v2", "data": PERSON}}, as_json,
+    ),
+    "envelope with a world": (
+        {"type": "marinara_lorebook", "version": 1, "data": {"lorebook": {"name": "Sea"}, "entries": [
+            {"name": "W", "content": "W W.", "keys": ["W"],
+             "secondaryKeys": ["W"], "selective": True, "selectiveLogic": "and"},
+        ]}},
+        as_json,
+    ),
 }  # fmt: skip
 """A document of each format, in which each `W` is a word, and how it is written."""
 

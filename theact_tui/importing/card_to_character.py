@@ -10,11 +10,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from theact_tui.importing.macros import Expansion
+from theact_tui.importing.plain import without_markup
 from theact_tui.importing.read_untrusted import items, table
 from theact_tui.importing.report import KEPT, LeftOut, words_in
 from theact_tui.sentences import whole_sentences
 from theact_tui.story.pack import Character
-from theact_tui.text import clean, counted, one_line, words
+from theact_tui.text import counted, one_line, words
 
 MAX_GREETINGS = 100
 MOST_EXAMPLES, MAX_EXAMPLE = 4, 500
@@ -47,6 +48,8 @@ class Card:
     """Of the creator, to people."""
     credits: str = ""
     book: Any = None
+    player: str = ""
+    """The name of the player's character, where a scene has one."""
     changed: tuple[str, ...] = ()
     """What is to be said of it, in sentences."""
     left_out: tuple[LeftOut, ...] = ()
@@ -102,7 +105,11 @@ def _backyard(data: Json) -> Json:
 
 
 def _talemate(data: Json) -> Json:
-    told = [*_attributes(table(data.get("base_attributes"))), *_attributes(table(data.get("details")))]
+    own = {"gender": data["gender"]} if data.get("gender") else {}
+    told = [
+        *_attributes({**own, **table(data.get("base_attributes"))}),
+        *_attributes(table(data.get("details"))),
+    ]
     return {"personality": "\n".join(told), "mes_example": "\n".join(_texts(data.get("example_dialogue")))}
 
 
@@ -135,16 +142,25 @@ _AGNAI = {
     "mes_example": "sampleChat", "greetings": "alternateGreetings", "notes": "description", "book": "characterBook",
 }
 _TEXTGEN = {"name": "name bot <|bot|>", "description": "context", "first_mes": "greeting"}
+_CHARACTER_AI = {
+    "name": "name participant__name", "description": "description", "personality": "definition", "first_mes": "greeting",
+}
 _TALEMATE = {"name": "name", "description": "description", "first_mes": "greeting_text"}
 _SCENARIO = {
     "title": "title", "first_mes": "prompt", "scenario": "memory", "tone": "authorsNote", "notes": "description",
     "book": "worldInfo storyCards",
 }
 # fmt: on
+
+
+def _is_card(data: Json) -> bool:
+    return "first_mes" in data or ("name" in data and bool({"description", "personality"} & data.keys()))
+
+
 V3 = Form("V3", lambda v: v.get("spec") == "chara_card_v3", _CARD, "data")
 V2 = Form(
     "V2",
-    lambda v: v.get("spec") == "chara_card_v2" or {"first_mes", "name"} & table(v.get("data")).keys(),
+    lambda v: v.get("spec") == "chara_card_v2" or _is_card(table(v.get("data"))),
     _CARD,
     "data",
 )
@@ -171,8 +187,14 @@ NOVELAI = Form(
 DUNGEON = Form(
     "AI Dungeon", lambda v: "prompt" in v and {"worldInfo", "storyCards", "authorsNote"} & v.keys(), _SCENARIO
 )
-TALEMATE = Form("Talemate", lambda _: False, _TALEMATE, more=_talemate)
-FORMS = (V3, V2, BACKYARD, AGNAI, PYGMALION, V1, NOVELAI, DUNGEON, TEXTGEN)
+TALEMATE = Form(
+    "Talemate",
+    lambda v: "greeting_text" in v or {"base_attributes", "details"} <= v.keys(),
+    _TALEMATE,
+    more=_talemate,
+)
+CHARACTER_AI = Form("Character.AI", lambda _: False, _CHARACTER_AI)
+FORMS = (V3, V2, BACKYARD, AGNAI, PYGMALION, TALEMATE, V1, NOVELAI, DUNGEON, TEXTGEN)
 _LISTS, _RAW = ("greetings", "group_greetings"), ("book",)
 _INSTRUCTIONS = {
     "system prompt": "system_prompt systemPrompt basePrompt",
@@ -267,7 +289,7 @@ def _text(data: Json, *keys: str) -> str:
     """The first field that is filled, as clean text; anything that is no text or number is nothing."""
     for value in map(data.get, keys):
         if isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != "":
-            return clean(str(value))
+            return without_markup(str(value))
     return ""
 
 
@@ -275,7 +297,9 @@ def _texts(value: Any) -> tuple[str, ...]:
     """A list of texts; a single text is a list of one. Empty ones are dropped."""
     found = [value] if isinstance(value, str | int | float) and not isinstance(value, bool) else items(value)
     return tuple(
-        clean(str(text)) for text in found if isinstance(text, str | int | float) and str(text).strip()
+        without_markup(str(text))
+        for text in found
+        if isinstance(text, str | int | float) and str(text).strip()
     )
 
 

@@ -9,9 +9,11 @@ from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing import json_chats
-from theact_tui.importing.chat import MAX_MESSAGES, PLAYER, Chat, name_of
+from theact_tui.importing.chat import MAX_MESSAGES, PLAYER, Chat, Message, name_of
 from theact_tui.importing.detect import Payload, unpack
+from theact_tui.importing.macros import MACRO, Expansion
 from theact_tui.importing.read_untrusted import decode, items, read_file
+from theact_tui.importing.report import LeftOut
 from theact_tui.importing.sillytavern import read_sillytavern
 from theact_tui.text import slug
 
@@ -21,6 +23,7 @@ _READERS: dict[str, Callable[[Any, str], Iterator[Chat]]] = {
     "agnai-chat": json_chats.read_agnai,
     "cai-chat": json_chats.read_cai,
     "risu-chat": json_chats.read_risu,
+    "role-chat": json_chats.read_role_chat,
     "talemate": json_chats.read_talemate,
     "kobold": json_chats.read_kobold,
     "kobold-share": json_chats.read_share,
@@ -99,7 +102,7 @@ def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
             raise UsageError(f"It is a {payload.kind}, not a chat.")
         found = [chat for chat in _READERS[payload.kind](payload.value, path.name) if chat.messages]
         if not found:
-            raise UsageError(f"{path.name} is a chat without any messages.")
+            raise UsageError("It is a chat without any messages.")
         for chat in found:
             if len(chat.messages) > MAX_MESSAGES:
                 raise UsageError(f"{chat.source} has more than {MAX_MESSAGES:,} messages.")
@@ -108,15 +111,41 @@ def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
     is_text = not (payload.archive or payload.picture)
     kept = "" if payload.kind.startswith("kobold") else decode(data) if is_text else json.dumps(payload.value)
     written = path.stat().st_mtime
+    if payload.kind != "chat":  # SillyTavern settles macros when it writes a message
+        found = [_settled(chat) for chat in found]
+    notes = tuple(map(LeftOut, payload.notes))
     return [
         replace(
             chat,
             player=chat.player or PLAYER,
+            left_out=chat.left_out if place else (*chat.left_out, *notes),
             written=written - place,
             original=chat.original or ("" if place else kept),
         )
         for place, chat in enumerate(found)
     ]
+
+
+def _settled(chat: Chat) -> Chat:
+    """A chat whose macros are settled, without messages that say nothing then."""
+    people, lost = [*chat.cast, *chat.people, ""], dict[str, None]()
+
+    def settle(text: str, name: str = "") -> str:
+        if not MACRO.search(text):
+            return text
+        expand = Expansion(name or people[0], seed=text, player=chat.player or PLAYER, left_out=lost)
+        return expand(text).strip()
+
+    def spoken(message: Message) -> Message:
+        takes = tuple(tuple(map(spoken, take)) for take in message.takes)
+        text, summary = settle(message.text, message.name), settle(message.summary)
+        return replace(message, text=text, summary=summary, takes=takes)
+
+    messages = tuple(message for message in map(spoken, chat.messages) if message.text)
+    left_out = (*chat.left_out, *map(LeftOut, lost))
+    return replace(
+        chat, messages=messages, setting=settle(chat.setting), note=settle(chat.note), left_out=left_out
+    )
 
 
 def documents_in(original: str) -> Iterator[Any]:

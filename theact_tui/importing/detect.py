@@ -11,10 +11,13 @@ from theact_tui.importing.card_to_character import (
     DUNGEON,
     NOVELAI,
     PYGMALION,
+    TALEMATE,
     TEXTGEN,
     V1,
     V2,
+    Json,
 )
+from theact_tui.importing.lorebooks import is_entry
 from theact_tui.importing.pictures import hidden_text, is_picture
 from theact_tui.importing.read_untrusted import (
     MAX_FILE,
@@ -26,13 +29,14 @@ from theact_tui.importing.read_untrusted import (
     parse_json,
     table,
 )
+from theact_tui.importing.report import words_left_out
 from theact_tui.text import counted
 
-CardKind = Literal["card", "scenario", "lorebook", "backyard"]
+CardKind = Literal["card", "scenario", "lorebook", "backyard", "talemate-scene"]
 """What becomes a pack, or part of one; what comes from Backyard may hold chats as well."""
 ChatKind = Literal[
     "chat", "textgen-chat", "agnai-chat", "cai-chat", "risu-chat", "kobold", "kobold-share", "talemate",
-    "novelai-story", "backyard-chat",
+    "novelai-story", "backyard-chat", "role-chat",
 ]  # fmt: skip
 """What becomes a save."""
 Kind = CardKind | ChatKind | Literal["group", "pack", "story"]
@@ -164,6 +168,10 @@ def _is_message(value: Any) -> bool:
 
 def _json(value: Any) -> Payload:
     kind = _kind(value)
+    inside = value.get("data") if isinstance(value, dict) else None
+    if kind is None and (inner := _kind(inside)):
+        notes = words_left_out([{**value, "data": None}], ())
+        return Payload(inner, inside, notes=notes)
     if kind is None:
         raise UsageError("It is JSON, but not a card, lorebook, chat or story that this program can read.")
     return Payload(kind, value)
@@ -172,10 +180,21 @@ def _json(value: Any) -> Payload:
 def _kind(value: Any) -> Kind | None:
     if isinstance(value, list):
         first = table(value[0]) if value else {}
-        if "keys" in first and ("value" in first or "entry" in first):
-            return "lorebook"
-        return "scenario" if DUNGEON.tells(first) else None
+        if DUNGEON.tells(first):
+            return "scenario"
+        return "lorebook" if is_entry(first) else "role-chat" if _is_role_chat(value) else None
     return next((kind for kind, tells in _TELLS if isinstance(value, dict) and tells(value)), None)
+
+
+def _is_role_chat(messages: Any) -> bool:
+    """True for messages as requests to models hold them."""
+    return {"role", "content"} <= table(next(iter(items(messages)), None)).keys()
+
+
+def _is_scene(value: Json) -> bool:
+    """True for a scene of Talemate."""
+    people = {"world_state", "characters"} & value.keys()
+    return "character_data" in value or ("history" in value and bool(people))
 
 
 def _has_text(story: Any) -> bool:
@@ -196,14 +215,17 @@ _TELLS: tuple[tuple[Kind, Any], ...] = (
     ("card", V2.tells),
     ("card", V1.tells),
     ("card", PYGMALION.tells),
+    ("card", TALEMATE.tells),
     ("backyard", BACKYARD.tells),
     ("backyard-chat", lambda v: "ChatItems" in table(v.get("chat"))),
     ("card", AGNAI.tells),
     ("novelai-story", lambda v: "storyContainerVersion" in v and _has_text(v)),
     ("scenario", NOVELAI.tells),
-    ("talemate", lambda v: "character_data" in v or ("history" in v and "world_state" in v)),
+    ("talemate-scene", lambda v: _is_scene(v) and not items(v.get("history"))),
+    ("talemate", lambda v: _is_scene(v)),
     ("kobold", lambda v: ("prompt" in v and ("actions" in v or "gamestarted" in v)) or "savedsettings" in v),
     ("kobold", lambda v: "ga" in v and "ca" in v),
+    ("role-chat", lambda v: _is_role_chat(v.get("messages"))),
     ("agnai-chat", lambda v: isinstance(v.get("messages"), list)),
     ("group", lambda v: "members" in v and "chats" in v),
     ("lorebook", lambda v: isinstance(v.get("entries"), (dict, list))),

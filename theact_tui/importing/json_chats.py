@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.card_to_character import TALEMATE, read_card
+from theact_tui.importing.card_to_character import CHARACTER_AI, TALEMATE, read_card
 from theact_tui.importing.chat import MAX_TAKES, PLAYER, Chat, Message, iso_date, name_of
 from theact_tui.importing.plain import plain_text
 from theact_tui.importing.read_untrusted import MAX_TEXT, items, parse_json, table
@@ -68,9 +68,12 @@ def read_agnai(document: dict[str, Any], source: str) -> Iterator[Chat]:
 
 
 def read_cai(document: dict[str, Any], source: str) -> Iterator[Chat]:
-    """The chats in a document."""
+    """The chats in a document; replies that were rejected are other versions of the one that was chosen."""
+    character = table(table(document.get("info")).get("character"))
+    people = {card.name: card for card in [read_card(character, "Character", CHARACTER_AI)] if character}
     for place, history in enumerate(map(table, items(document["histories"]["histories"])), 1):
         messages: list[Message] = []
+        rejected: list[Message] = []
         player = ""
         for line in map(table, items(history.get("msgs"))):
             src = table(line.get("src"))
@@ -78,8 +81,58 @@ def read_cai(document: dict[str, Any], source: str) -> Iterator[Chat]:
             human = src.get("is_human") is True
             name = name_of(src.get("name") or person.get("name"), "Character")
             player = player or (name if human and name != "Character" else "")
-            messages += said(line.get("text"), name, player=human, at=line.get("created"))
-        yield Chat(f"{source} {place}", tuple(messages), player=player)
+            new = said(line.get("text"), name, player=human, at=line.get("created"))
+            if line.get("is_alternative") is True and not human:
+                rejected += new
+                continue
+            if not human:
+                messages += _chosen(rejected, new)
+                rejected = []
+            else:
+                messages += [*_chosen(rejected, []), *new]
+                rejected = []
+        messages += _chosen(rejected, [])
+        yield Chat(f"{source} {place}", tuple(messages), player=player, people=people)
+
+
+def _chosen(rejected: list[Message], chosen: list[Message]) -> list[Message]:
+    """A reply with those that were rejected before it as its other versions; the last of those where none was chosen."""
+    versions = [*rejected, *chosen][:MAX_TAKES]
+    if len(versions) < 2:
+        return versions
+    return [replace(versions[-1], takes=tuple((version,) for version in versions))]
+
+
+def read_role_chat(document: Any, source: str) -> Iterator[Chat]:
+    """The chat in a document whose messages have a role and content, as requests to models have them."""
+    whole = table(document)
+    lines = [*map(table, items(document if isinstance(document, list) else whole.get("messages")))]
+    named = whole.get("character") or whole.get("character_name") or whole.get("name")
+    character = name_of(re.sub(r"\.(?:png|json)\Z", "", named) if isinstance(named, str) else "", "Assistant")
+    messages: list[Message] = []
+    instructions: list[str] = []
+    for line in lines:
+        content = line.get("content")
+        text = "\n".join(_texts(content)) if isinstance(content, list) else content
+        if line.get("role") in ("user", "assistant"):
+            is_player = line["role"] == "user"
+            name = name_of(line.get("name"), character)
+            messages += said(text, name, player=is_player, at=line.get("created_at") or line.get("timestamp"))
+        else:
+            instructions.append(plain_text(text))
+    left = [text for text in instructions if text]
+    what = f"{counted(len(left), 'message')} of the system: instructions to programs are not used"
+    yield Chat(
+        source,
+        tuple(messages),
+        player=name_of(whole.get("user_name")),
+        title=name_of(whole.get("title")),
+        left_out=(LeftOut.counted(what, "\n".join(left)),) if left else (),
+    )
+
+
+def _texts(parts: list[Any]) -> Iterator[str]:
+    return (text for part in map(table, parts) if isinstance(text := part.get("text"), str))
 
 
 def read_risu(document: dict[str, Any], source: str) -> Iterator[Chat]:
@@ -87,18 +140,55 @@ def read_risu(document: dict[str, Any], source: str) -> Iterator[Chat]:
     data = document.get("data")
     for place, chat in enumerate(map(table, data if isinstance(data, list) else [data]), 1):
         messages: list[Message] = []
+        remarks: list[str] = []
         for line in map(table, items(chat.get("message"))):
-            is_player = line.get("role") == "user"
-            if line.get("isComment") is not True:
-                name = name_of(line.get("name"), "Character")
-                messages += said(line.get("data"), name, player=is_player, at=line.get("time"))
-        left = (LeftOut("the greeting, which this format keeps in the card"),)
-        yield Chat(f"{source} {place}" if place > 1 else source, tuple(messages), left_out=left)
+            if line.get("isComment") is True:
+                remarks.append(plain_text(line.get("data")))
+                continue
+            name, is_player = name_of(line.get("name"), "Character"), line.get("role") == "user"
+            new = said(line.get("data"), name, player=is_player, at=line.get("time"))
+            messages += [replace(one, hidden=bool(line.get("disabled"))) for one in new]
+        if messages and (summary := "\n".join(_summaries(chat))):
+            messages[-1] = replace(messages[-1], summary=summary)
+        left = [LeftOut("the greeting, which this format keeps in the card")]
+        if any(remarks):
+            many = counted(len(remarks), "remark")
+            left.append(LeftOut.counted(f"{many} that were no part of the chat", "\n".join(remarks)))
+        lore = items(chat.get("localLore"))
+        yield Chat(
+            f"{source} {place}" if place > 1 else source,
+            tuple(messages),
+            title=name_of(chat.get("name")),
+            note=plain_text(chat.get("note")),
+            book={"type": "risu", "data": lore} if lore else None,
+            left_out=tuple(left),
+        )
+
+
+def _summaries(chat: dict[str, Any]) -> Iterator[str]:
+    """What RisuAI wrote of a chat so far, in any of its ways to remember."""
+    kept = [*items(table(chat.get("hypaV3Data")).get("summaries"))]
+    kept += items(table(chat.get("hypaV2Data")).get("mainChunks"))
+    texts = [*(table(each).get("text") for each in kept), chat.get("supaMemoryData")]
+    return filter(None, map(plain_text, texts))
+
+
+def talemate_people(scene: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """What a scene says of each of its people; older ones keep those who are not active apart."""
+    listed = [table(card) for card in items(scene.get("characters"))]
+    named = {str(card.get("name") or ""): card for card in listed} | table(scene.get("character_data"))
+    return {name_of(name): table(card) for name, card in named.items() if name_of(name)}
+
+
+def scene_setting(scene: dict[str, Any]) -> str:
+    """What a scene of Talemate says of its world."""
+    texts = (plain_text(scene.get(key)) for key in ("description", "context"))
+    return "\n\n".join(dict.fromkeys(filter(None, texts)))
 
 
 def read_talemate(document: dict[str, Any], source: str) -> Iterator[Chat]:
     """The chat in a document."""
-    people = {name_of(name): table(card) for name, card in table(document.get("character_data")).items()}
+    people = talemate_people(document)
     player = next((name for name, card in people.items() if card.get("is_player") is True), "")
     messages = said(document.get("intro"))
     others: list[str] = []
@@ -127,9 +217,7 @@ def read_talemate(document: dict[str, Any], source: str) -> Iterator[Chat]:
         tuple(messages),
         player=player,
         title=name_of(document.get("title") or document.get("name")),
-        setting="\n\n".join(
-            dict.fromkeys(filter(None, (plain_text(document.get(key)) for key in ("description", "context"))))
-        ),
+        setting=scene_setting(document),
         people={name: read_card(card, name, TALEMATE) for name, card in people.items() if name != player},
         left_out=tuple(left),
     )
@@ -318,7 +406,23 @@ def _kobold_messages(
                 if tag in ("", _INPUT, _OUTPUT):
                     yield from said(rest if known else words, who, player=tag == _INPUT)
         case _:
-            yield from pages_of(text)
+            name = _partner(text)
+            for speaker, words in _marked(rf"(?:^|\n)({re.escape(name)}|You): ?", text) if name else ():
+                yield from said(words, speaker, player=speaker == "You")
+            yield from pages_of(text) if not name else ()
+
+
+_LABEL = re.compile(r"([^\s:\"“][^\n:\"“]{0,39}): ?")
+
+
+def _partner(text: str) -> str:
+    """Who talks with the player in a text whose lines all begin with `You:` or one other name; empty for other texts."""
+    labels = [
+        found and found[1] for line in text.split("\n") if line.strip() for found in [_LABEL.match(line)]
+    ]
+    names = {*labels} - {"You"}
+    name = names.pop() if len(names) == 1 and "You" in labels else None
+    return name or ""
 
 
 def _marked(pattern: str | re.Pattern[str], text: str) -> Iterator[tuple[str, str]]:

@@ -9,14 +9,17 @@ from types import MappingProxyType
 from typing import Any
 
 from theact_tui.errors import UsageError
+from theact_tui.importing.key_patterns import SIGNS, words_of
 from theact_tui.importing.macros import Expansion
+from theact_tui.importing.plain import without_markup
 from theact_tui.importing.read_untrusted import items, table
 from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, MAX_KEYS, NARRATOR, PATTERN, LoreEntry
-from theact_tui.text import clean, counted, is_slug, one_line, slug, unique_slug
+from theact_tui.text import counted, is_slug, one_line, slug, unique_slug
 
 OURS = "theact"
 """The field of an entry's `extensions` with what other programs have no place for."""
 OURS_OF_LORE = ("known_by", "all_of", "any_of", "none_of", "chapters")
+_LOGIC_NAMES = {"or": 0, "and_any": 0, "not_all": 1, "not": 2, "not_any": 2, "and": 3, "and_all": 3}
 LOGIC = {0: "any_of", 1: "none_of", 2: "none_of", 3: "all_of"}
 """What SillyTavern's `selectiveLogic` says of secondary keys; of several, 1 means that not all may be there."""
 NOT_ALL = 1
@@ -24,14 +27,13 @@ _NAMES = {
     "text": "content value entry text",  # SillyTavern and cards; Agnai, AI Dungeon, Backyard; NovelAI
     "keys": "key keys keywords",
     "title": "name comment title displayName",
-    "others": "keysecondary secondary_keys secondkey",
+    "others": "keysecondary secondary_keys secondaryKeys secondkey",
     "weight": "priority insertion_order order insertorder",
     "always": "constant alwaysActive forceActivation",
     "off": "disable widisabled hidden",
     "pattern": "use_regex useRegex",
 }
 """What the fields of an entry are called, in whatever program; none of these names means two things."""
-_REGEX_SIGNS = re.compile(r"[\\\[\](){}|^$+?]|\.\*")
 _DECORATOR = re.compile(r"\s*@@@?(\w+)[ \t]*([^\n]*)(?:\n|$)")
 
 
@@ -55,6 +57,8 @@ class Draft:
     is_excluding: bool
     pattern: bool
     """Its keys are regular expressions."""
+    by_meaning: bool
+    """Its program finds it by meaning as well."""
     ours: Mapping[str, Any]
     """What our own export wrote beside the rest."""
 
@@ -85,7 +89,7 @@ def read_lorebook(
     ids, counts, made = set(taken), Counter[str](), []
     for draft in drafts:
         _decorate(draft)
-        text = expand(clean(draft.text)).strip()
+        text = expand(draft.text).strip()
         if not text:
             counts.update(["empty", *(each for each in draft.lost if each == "decorator")])
             continue
@@ -99,7 +103,10 @@ def read_lorebook(
         title = title if draft.ours.get("title") != "" else ""
         id = _id(draft.ours.get("id"), named, ids)
         ids.add(id)
+        is_keyless = draft.enabled and not (keys or draft.always)
         counts.update(draft.lost)
+        if is_keyless or not draft.enabled:
+            counts["off" if not draft.enabled else "by meaning" if draft.by_meaning else "keyless"] += 1
         made.append(
             LoreEntry(
                 id=id,
@@ -111,16 +118,17 @@ def read_lorebook(
                 known_by=known,
                 weight=_within(draft.weight, 1000),
                 probability=_within(draft.probability, 100),
-                enabled=draft.enabled and bool(keys or draft.always),
+                enabled=draft.enabled and not is_keyless,
             )
         )
-    name = _first(table(value), "name", default="")
+    book = table(value)
+    name = _first(book, "name", default="") or _first(table(book.get("lorebook")), "name", default="")
     told = {
         key: sentence.format(n=counts[key], entries=f"{counted(counts[key], 'entry', 'entries')} of lore")
         for key, sentence in _TOLD.items()
         if counts[key]
     }
-    changed = tuple(told.pop(key) for key in ("for some", "for others") if key in told)
+    changed = tuple(told.pop(key) for key in _CHANGED if key in told)
     return LoreFound(tuple(made), one_line(name, 80), tuple(told.values()), changed)
 
 
@@ -134,8 +142,15 @@ _TOLD = {
     "for others": "For characters who are not in the story: {entries}. Only the narrator knows them.",
     "not all": "The condition 'not all of these' ({entries}): only their primary keys are used.",
     "keys": "Keys that are too long or too many ({n}).",
+    "cased": "Keys that heed capital letters ({entries}): here a key is found in any case.",
+    "off": "Turned off, as before: {entries}.",
+    "keyless": "Turned off, for want of a key: {entries}.",
+    "by meaning": "Turned off, for want of a key: {entries}, which SillyTavern finds by meaning.",
     "decorator": "Marks for other programs in entries of lore, lines that begin with @@ ({n}).",
 }
+
+_CHANGED = ("off", "keyless", "by meaning", "for some", "for others")
+"""Those of `_TOLD` that leave nothing out."""
 
 
 def _id(own: Any, named: str, taken: Collection[str]) -> str:
@@ -169,18 +184,37 @@ def _knowing(draft: Draft, people: Mapping[str, str]) -> tuple[str, ...]:
 
 def _drafts(value: Any) -> Iterator[Draft]:
     """Every entry of a book, whatever program wrote it."""
-    if isinstance(value, list):  # of AI Dungeon: its keys may have brackets, and tails for scripts
-        for each in map(table, value):
-            plain = re.sub(r"#\[[^\]]{0,300}\]|\([^)]{0,300}\)", "", _first(each, "keys", default=""))
-            yield _draft({**each, "keys": plain})
-        return
-    book = table(value)
-    inner = table(book.get("data"))
-    entries = book.get("data") if book.get("type") == "risu" else None
-    entries = entries or inner.get("entries") or book.get("entries", book.get("worldinfo"))
-    for each in map(table, entries.values() if isinstance(entries, dict) else items(entries)):
+    for each in _entries(value):
         if each and each.get("mode") not in ("folder", "child"):
             yield _draft(each)
+
+
+def _entries(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Those of a list, such as AI Dungeon's, or of all lists of a book that hold entries."""
+    if isinstance(value, list):
+        yield from map(_with_patterns, map(table, value))
+        return
+    for name, part in table(value).items():
+        parts = [*map(table, part.values() if isinstance(part, dict) else items(part))]
+        if name == "data" and isinstance(part, dict):
+            yield from _entries(part)
+        elif name in ("entries", "worldinfo", "data") or all(map(is_entry, parts)):
+            yield from parts
+
+
+def is_entry(value: Any) -> bool:
+    """True for what has keys and a text, as each entry of a lorebook has."""
+    names = table(value).keys()
+    return all(names & {*_NAMES[field].split()} for field in ("keys", "text"))
+
+
+_TAIL = re.compile(r"#\[[^\]]{0,300}\][^\s,]*")
+
+
+def _with_patterns(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An entry of AI Dungeon, whose keys may be patterns, with tails for scripts."""
+    keys = entry.get("keys")
+    return {**entry, "keys": _TAIL.sub("", keys), "useRegex": True} if isinstance(keys, str) else entry
 
 
 def _draft(each: Mapping[str, Any]) -> Draft:
@@ -193,13 +227,15 @@ def _draft(each: Mapping[str, Any]) -> Draft:
     keys, against = _words(named("keys")), _words(each.get("keyanti"))
     is_selective = each.get("selective", "keysecondary" in each)
     others = _words(named("others")) if is_selective else []
-    logic = _number(_first(more, "selectiveLogic", "selective_logic"), 0)
+    logic = _first(more, "selectiveLogic", "selective_logic")
+    logic = _LOGIC_NAMES.get(str(logic).lower(), _number(logic, 0))
     if "contextConfig" in each:  # NovelAI joins keys that must all be there
         joined = [key.split("&") for key in _words(each.get("keys"), split=False)]
         keys = [parts[0].strip() for parts in joined]
         others, logic = [part.strip() for parts in joined[:1] if len(joined) == 1 for part in parts[1:]], 3
     only = table(each.get("characterFilter"))
     lost = {
+        "cased": _first(more, "case_sensitive", "caseSensitive") is True,
         "timed": any(more.get(name) for name in ("sticky", "cooldown", "delay")),
         "grouped": more.get("group"),
         "tagged": only.get("tags"),
@@ -209,7 +245,7 @@ def _draft(each: Mapping[str, Any]) -> Draft:
     is_by_chance = _first(more, "useProbability", "use_probability", default=True)
     from_sillytavern = bool({"display_index", "selectiveLogic", "selective_logic"} & more.keys())
     return Draft(
-        text=named("text", ""),
+        text=without_markup(named("text", "")),
         keys=keys,
         title=named("title", ""),
         conditions={**conditions, **({"none_of": against} if against else {})},
@@ -221,6 +257,7 @@ def _draft(each: Mapping[str, Any]) -> Draft:
         only=_words(only.get("names"), split=False),
         is_excluding=only.get("isExclude") is True,
         pattern=named("pattern") is True and ("useRegex" in each or not from_sillytavern),
+        by_meaning=more.get("vectorized") is True,
         ours=table(more.get(OURS)),
     )
 
@@ -243,23 +280,29 @@ def _decorate(draft: Draft) -> None:
 
 
 def _kept_keys(draft: Draft, keys: Iterable[str]) -> list[str]:
-    """The keys that can be used, and regular expressions marked as such, which are never used."""
+    """The keys that can be used, simple patterns as the words that they match; other patterns are kept and not used."""
     kept = []
     for key in filter(None, map(str.strip, keys)):
-        if draft.pattern and _REGEX_SIGNS.search(key) and not PATTERN.fullmatch(key):
+        if draft.pattern and SIGNS.search(key) and not PATTERN.fullmatch(key):
             key = f"/{key}/"
         if PATTERN.fullmatch(key):
-            draft.lost.append("pattern")
-        kept += [key] if len(key) <= MAX_KEY else []
+            words = words_of(key[1:].rpartition("/")[0])
+            draft.lost += [] if words else ["pattern"]
+            kept += words
+            key = key if not words else ""
+        kept += [key] if 0 < len(key) <= MAX_KEY else []
         draft.lost += ["keys"] if len(key) > MAX_KEY else []
     draft.lost += ["keys"] * (len(kept) - MAX_KEYS)
     return list(dict.fromkeys(kept))[:MAX_KEYS]
 
 
+_COMMA = re.compile(r",(?![^()]{0,300}\))")
+
+
 def _words(value: Any, *, split: bool = True) -> list[str]:
     """Keys, given as a list or as one text with commas."""
     if isinstance(value, str):
-        value = value.split(",") if split else [value]
+        value = _COMMA.split(value) if split else [value]
     return [one_line(key, MAX_KEY + 1) for key in items(value) if isinstance(key, str) and key.strip()]
 
 

@@ -11,9 +11,12 @@ MAX_MACROS = 20_000
 """Of one card or book."""
 MAX_MADE = 1_000_000
 """Characters that the macros of one card or book put in."""
-_LEVELS = 3
+_LEVELS = 6
+"""Macros inside macros."""
 _OPEN, _CLOSE = "\ue000", "\ue001"
 """Stand for braces in what was put in, so that a name such as `{{x}}` is not expanded in its turn."""
+_IF, _ELSE, _END = "\ue002", "\ue003", "\ue004"
+"""Stand for the beginning, the other branch and the end of a part with a condition."""
 _MACRO = re.compile(r"\{\{([^{}]{0,2000})\}\}")
 _STATUS = re.compile(r"<StatusPlaceHolderImpl ?/>")
 _START = re.compile(r"(?<=\S)(<start>)(?=\S)|<start>", re.IGNORECASE)
@@ -21,14 +24,24 @@ _SINGLE = re.compile(r"\{(character|user)\}")
 _TAG = re.compile(r"<(bot|char|user)>", re.IGNORECASE)
 _DICE = re.compile(r"(\d{0,3})d(\d{1,6})(?:([+-])(\d{1,6}))?|(\d{1,6})", re.IGNORECASE)
 _SCRIPTED = frozenset(
-    "setvar getvar addvar incvar decvar setglobalvar getglobalvar if /if else elseif outlet".split()
+    "setvar getvar addvar incvar decvar setdefaultvar setglobalvar getglobalvar settempvar gettempvar tempvar outlet return "
+    "equal notequal not_equal greater less greaterequal greater_equal lessequal less_equal and or not all any contains "
+    "startswith endswith length calc ? chat_index chatindex isfirstmsg role lastmessageindex".split()
 )
+_CONDITIONS = frozenset("if when unless each if_pure func pure puredisplay".split())
+_SHOWN = frozenset(
+    "img image asset emotion audio bgm bg video video-img raw path inlay inlayed inlayeddata button file hiddeninfo".split()
+)
+"""Only show or play something; of buttons the text goes as well."""
 _AT_RUN_TIME = frozenset(
     "time date weekday isodate isotime idleduration idle_duration timediff lastmessage lastusermessage lastcharmessage "
     "lastmessageid input model maxprompt datetimeformat currentswipeid lastswipeid".split()
 )
 _NOTHING = frozenset("// comment hidden_key noop banned original trim charversion persona".split())
+MACRO = re.compile(r"\{\{|<(?:bot|char|user)>|<img=", re.IGNORECASE)
+_IMAGE = re.compile(r"<img=[^<>]{0,300}>", re.IGNORECASE)
 _SHORT = {"character": "char", "user": "user"}
+_VARIABLES = "Variables and conditions in its texts: they belong to scripts, which are not run."
 _FIELDS = {
     "description": "description",
     "personality": "personality",
@@ -52,6 +65,7 @@ class Expansion:
     fields: Mapping[str, str] = field(default_factory=dict)
     """The texts of the card, which may be named in its texts."""
     left_out: dict[str, None] = field(default_factory=dict)
+    player: str = "{player}"
     _count: int = 0
     _made: int = 0
     _chance: random.Random = field(init=False)
@@ -60,7 +74,9 @@ class Expansion:
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)
         everyone = ("group", "groupnotmuted", "notchar", "charifnotgroup")
-        self._names = {"char": self.char, "bot": self.char, "user": "{player}"}
+        self._names = dict.fromkeys(("char", "bot", "c"), self.char) | dict.fromkeys(
+            ("user", "u"), self.player
+        )
         self._names |= dict.fromkeys(everyone, self.group or self.char)
 
     def __call__(self, text: str) -> str:
@@ -69,17 +85,18 @@ class Expansion:
             text = _SINGLE.sub(lambda found: self._put(self._names[_SHORT[found[1]]]), text)
         if "{{" in text or "<" in text:
             text, _ = _without(text, "{{//", "}}")
-            text, _ = _without(text, "{{else}}", "{{/if}}")
             text, scripts = _without(text, "<%", "%>")
             text, marks = _STATUS.subn("", text)
+            text = _IMAGE.sub("", text)
             if scripts or marks:
-                self.left_out["Scripts in its texts: removed, never run."] = None
+                self._say("Scripts in its texts: removed, never run.")
             text = _START.sub(lambda found: "\n" if found[1] else "", text)
             text = _TAG.sub(lambda found: self._put(self._names[found[1].lower()]) or found[0], text)
             for _ in range(_LEVELS):
                 text, changed = _MACRO.subn(self._macro, text)
                 if not changed:
                     break
+            text = _first_branches(text)
         return text.replace(_OPEN, "{").replace(_CLOSE, "}")
 
     def _macro(self, found: re.Match[str]) -> str:
@@ -90,7 +107,10 @@ class Expansion:
             )
         body, whole = found[1].strip(), _settled(found[0])
         name, _, rest = re.sub(r"^([^\s:]+)(?:::|:|\s+)", r"\1\0", body, count=1).partition("\0")
-        name = name.lower().lstrip("!?~>#")
+        mark, name = name[:1], name.lower().lstrip("!?~>#:")
+        if name in _CONDITIONS or name == "else" or mark == "/":
+            self._say(_VARIABLES)
+            return {"else": _ELSE}.get(name, _END if mark == "/" else _IF)
         if name in self._names:
             return self._put(self._names[name]) or whole
         match name:
@@ -101,22 +121,30 @@ class Expansion:
                 return self._rolled(rest)
             case "newline" | "space":
                 return "\n" if name == "newline" else " "
+            case "br":
+                return "\n"
             case "reverse":
                 return rest[::-1]
-        if name in _NOTHING or name.startswith("//"):
+            case "lower" | "upper":
+                return rest.lower() if name == "lower" else rest.upper()
+            case "bo" | "bc" | "decbo" | "decbc":
+                return (_OPEN if name.endswith("bo") else _CLOSE) * (1 if name.startswith("dec") else 2)
+        if name in _NOTHING or name in _SHOWN or name.startswith("//"):
             return ""
         if name in _FIELDS:
             return self._put(self.fields.get(_FIELDS[name], ""))
         if name in _AT_RUN_TIME:
-            self.left_out[f"{{{{{name}}}}}: it works only in a running chat, so it was removed."] = None
+            self._say(f"{{{{{name}}}}}: it works only in a running chat, so it was removed.")
             return ""
         if name in _SCRIPTED or name.startswith("."):
-            self.left_out[
-                "Variables and conditions in its texts: they belong to scripts, which are not run."
-            ] = None
+            self._say(_VARIABLES)
             return ""
-        self.left_out[f"{{{{{body[:40]}}}}}: unknown, kept as text."] = None
+        self._say(f"{{{{{body[:40]}}}}}: unknown, kept as text.")
         return whole
+
+    def _say(self, sentence: str) -> None:
+        """Note what could not be kept."""
+        self.left_out[sentence] = None
 
     def _put(self, text: str) -> str:
         """A text that a macro stands for."""
@@ -135,6 +163,41 @@ class Expansion:
         count, sides = int(found[1] or 1), int(found[2] or found[5] or 1)
         total = sum(self._chance.randint(1, max(1, sides)) for _ in range(min(count, 100)))
         return str(total + int(f"{found[3]}{found[4]}" if found[4] else 0))
+
+
+@dataclass(slots=True)
+class _Part:
+    """A part of a text with a condition, as far as it is read."""
+
+    text: str = ""
+    is_over: bool = False
+    """What follows is the other branch."""
+    is_behind_a_part: bool = False
+    """The last thing in it was another such part."""
+
+    def add(self, text: str, *, is_part: bool = False) -> None:
+        """Read on; of parts that follow one another only the first one stays."""
+        if not (self.is_over or (is_part and self.is_behind_a_part)):
+            self.text += text
+        self.is_behind_a_part = is_part or (self.is_behind_a_part and not text.strip())
+
+
+def _first_branches(text: str) -> str:
+    """`text` with the first branch of each condition, and of conditions that follow one another."""
+    if not any(sign in text for sign in (_IF, _ELSE, _END)):
+        return text
+    open_parts = [_Part()]
+    for piece in re.split(f"([{_IF}{_ELSE}{_END}])", text):
+        if piece == _IF:
+            open_parts.append(_Part())
+        elif piece == _ELSE:
+            open_parts[-1].is_over = len(open_parts) > 1
+        elif piece != _END:
+            open_parts[-1].add(piece)
+        elif len(open_parts) > 1:
+            part = open_parts.pop()
+            open_parts[-1].add(part.text, is_part=True)
+    return "".join(part.text for part in open_parts)
 
 
 def _settled(text: str) -> str:

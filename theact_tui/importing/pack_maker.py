@@ -1,7 +1,8 @@
 """The pack that cards, lorebooks and chats make, or join: its people, its lore, its first page, and what is said of them."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -9,6 +10,7 @@ from theact_tui.importing.card_to_character import MAX_GREETINGS, Card, characte
 from theact_tui.importing.chat import Chat
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion
+from theact_tui.importing.plain import plain_text
 from theact_tui.importing.report import LeftOut, words_left_out
 from theact_tui.packs.listing import PackEntry
 from theact_tui.packs.loader import load_pack
@@ -185,8 +187,6 @@ class PackMaker:
         )
         if count := len(entries):
             self.taken.append(f"{counted(count, 'entry', 'entries')} of lore{who}")
-        if off := sum(not entry.enabled for entry in entries):
-            self.changed.append(f"{off} of them are off: they were off before, or have no key")
         self.left_out += found.left_out
         self.changed += found.changed
         return bool(found.entries)
@@ -217,12 +217,12 @@ class PackMaker:
         of = f" of {', '.join(names)}" if names else ""
         notes = [expand(card.notes) for card, expand in self.cards if card.notes]
         credits = [*(card.credits for card, _ in self.cards if card.credits), *notes]
-        self.kept += (title, self._told("scenario"), self._told("tone"), *credits)
+        self.kept += (title, player, self._told("scenario"), self._told("tone"), *credits)
         return Pack(
             game=GameInfo(
                 id=id,
                 title=one_line(title, 80) or "A story",
-                description=one_line(notes[0], 300) if notes else f"A story{of}.",
+                description=one_line(_as_sentences(notes[0]), 300) if notes else f"A story{of}.",
                 characters=tuple(people),
                 chapters=(CHAPTER,),
                 player=PlayerInfo(name=one_line(player, 60)) if player.strip() else PlayerInfo(),
@@ -256,6 +256,13 @@ class PackMaker:
                 "lore": {book: entries for book, entries in self.books.items() if entries},
             }
         )
+
+
+def _as_sentences(text: str) -> str:
+    """A text of several lines as one line, in which each of them is a sentence."""
+    lines = [line for line in map(str.strip, text.split("\n")) if line]
+    ended = [line if re.search(r"[^\w\s]\Z", line) else f"{line}." for line in lines[:-1]]
+    return " ".join([*ended, *lines[-1:]])
 
 
 def _is_part(name: str, book: str) -> bool:
@@ -302,6 +309,11 @@ def pack_of(
     there |= {name.casefold(): id for name, id in also.items()}
     ids = {name: there[name.casefold()] for name in names if name.casefold() in there}
     about = {name: card for chat in reversed(chats) for name, card in chat.people.items()}
+    pages = {message.text for chat in chats for message in chat.messages[:1]}
+    about = {
+        name: replace(card, first_mes="") if plain_text(card.first_mes) in pages else card
+        for name, card in about.items()
+    }
     for name in [name for name in names if name not in ids][: MAX_CAST - len(make.everyone)]:
         ids[name] = make.add_card(about.get(name) or Card(name=name), is_told=True)
     for name, card in about.items():

@@ -9,15 +9,17 @@ from typing import Any
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.importing.card_to_character import BACKYARD, Card, expansion_of, read_card
+from theact_tui.importing.card_to_character import BACKYARD, TALEMATE, Card, expansion_of, read_card
+from theact_tui.importing.chat import name_of
 from theact_tui.importing.detect import Payload, unpack
-from theact_tui.importing.json_chats import read_backyard
+from theact_tui.importing.json_chats import read_backyard, scene_setting, talemate_people
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pack_file import PackPlan
 from theact_tui.importing.pack_maker import SHORT_CARD, PackMaker
+from theact_tui.importing.plain import plain_text
 from theact_tui.importing.read_untrusted import items, read_file, table
-from theact_tui.importing.report import KEPT, ImportQuestion, ImportReport, LeftOut
+from theact_tui.importing.report import KEPT, ImportQuestion, ImportReport, LeftOut, words_in
 from theact_tui.packs.files import GAME, chapter_file, character_file, lore_file
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.listing import shipped_folder
@@ -81,7 +83,9 @@ def plan_pack(
     if any(name.endswith(".png") for name in originals):
         make.taken.append("The picture, kept in imported/")
     if before is None:
-        wanted = id or " and ".join(card.name or card.title for _, card in cards[:2])
+        titles = [card.title for _, card in cards if card.title]
+        wanted = id or " and ".join([*titles[:1], *(card.name for _, card in cards)][: 1 if titles else 2])
+        player = player or next((card.player for _, card in cards if card.player), "")
         pack = make.pack(_free(packs, wanted, make, taken, chosen=bool(id)), player)
         contents = _new_files(pack)
     else:
@@ -152,8 +156,29 @@ def cards_in(file: SourceFile, fill: Iterable[str] = ()) -> Iterator[Card]:
                 yield replace(read_card(filled, name), changed=tuple(told))
         case "backyard" if "characters" in value:
             yield from _backyard_cards(value, name)
+        case "talemate-scene":
+            yield from _scene_cards(value, name)
         case "card" | "backyard":
             yield read_card(value, name)
+
+
+def _scene_cards(scene: dict[str, Any], name: str) -> Iterator[Card]:
+    """The world of a scene of Talemate that has not begun, and its people."""
+    people = talemate_people(scene)
+    player = next((name for name, card in people.items() if card.get("is_player") is True), "")
+    about = words_in({**people[player], "name": ""}) if player else ""
+    what = f"What the file says of {player}, who is the player: say it when you begin a story"
+    yield Card(
+        form=TALEMATE.name,
+        title=name_of(scene.get("title") or scene.get("name"), name),
+        scenario=scene_setting(scene),
+        first_mes=plain_text(scene.get("intro")),
+        player=player,
+        left_out=(LeftOut.counted(what, about),) if words(about) else (),
+        raw=scene,
+    )
+    for other in [name for name in people if name != player]:
+        yield read_card(people[other], other, TALEMATE)
 
 
 def _backyard_cards(value: Mapping[str, Any], name: str) -> Iterator[Card]:

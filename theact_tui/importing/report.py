@@ -122,7 +122,7 @@ _MARKS = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[^\W\d_]+")
-_MACHINE = re.compile(r"\S*[\d_/\\#@=]\S*")
+_MACHINE = re.compile(r"\S*(?:[\d_/\\#@=]|\w\.\w)\S*")
 """A value of one piece that no person reads: an id, a path, an address."""
 Path = tuple[str, ...]
 

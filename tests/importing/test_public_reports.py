@@ -1,0 +1,266 @@
+"""S16: files in the forms that people reported, and what comes of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.importing import cards
+from tests.importing.chats import imported, jsonl, reply, takes, told, user, write
+from theact_tui.importing.key_patterns import words_of
+from theact_tui.importing.lorebooks import read_lorebook
+from theact_tui.importing.macros import Expansion
+from theact_tui.importing.proposal import propose
+from theact_tui.importing.report import ImportReport
+from theact_tui.packs.loader import load_pack
+from theact_tui.saves.library import Library
+from theact_tui.story.pack import Pack
+
+OAK = {"keys": ["oak"], "content": "Old."}
+ELM = {"keys": ["elm"], "content": "Tall."}
+
+
+def pack_of(folder: Path, value: Any, **options: Any) -> tuple[Pack, ImportReport]:
+    file = write(folder / "in", {"a.json": json.dumps(value)}) / "a.json"
+    report = propose([file], Library(folder / "home"), folder / "packs", **options).accept()
+    return load_pack(folder / "packs" / str(report.pack)), report
+
+
+# --- lorebooks --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "book",
+    [
+        {"entries": [OAK], "lexicon": [ELM]},
+        {"entries": {"0": OAK}, "glossary": {"a": ELM}},
+        [{"key": ["oak"], "content": "Old."}, {"key": ["elm"], "content": "Tall."}],
+        {"data": {"lorebook": {"name": "Wood"}, "entries": [OAK, ELM], "folders": []}},
+    ],
+    ids=["lexicon", "glossary", "list", "envelope"],
+)
+def test_every_list_of_a_book_that_holds_entries_is_lore(book: Any) -> None:
+    found = read_lorebook(book, Expansion())
+    assert [(entry.keys, entry.text) for entry in found.entries] == [(("oak",), "Old."), (("elm",), "Tall.")]
+
+
+@pytest.mark.parametrize(
+    "pattern, words",
+    [
+        ("lampwife|lamp-wife", ["lampwife", "lamp-wife"]),
+        ("(salt( |)gate)", ["salt gate", "saltgate"]),
+        ("(orin(a|))", ["orina", "orin"]),
+        (r"\bgr[ae]y?\b", ["gray", "gra", "grey", "gre"]),
+        (r"(?:mr\.? )?vane", ["mr. vane", "mr vane", "vane"]),
+        ("o+ak", []),
+        ("oak.*", []),
+        ("(oak", []),
+        (r"\d", []),
+        ("[^o]ak", []),
+        ("(?=oak)", []),
+        ("[abcdefgh][abcdefgh]", []),
+    ],
+)
+def test_a_simple_pattern_is_the_words_that_it_matches(pattern: str, words: list[str]) -> None:
+    assert words_of(pattern) == words
+
+
+def test_keys_of_ai_dungeon_are_words_and_what_cannot_be_is_counted() -> None:
+    book = [
+        {"keys": "lampwife|lamp-wife#[t=5l=3f=1S=2]", "entry": "She lights the quay."},
+        {"keys": "(salt( |)gate)#[t=5l],harbour", "entry": "It is shut."},
+        {"keys": "(run.*)", "entry": "Far."},
+    ]
+    found = read_lorebook(book, Expansion())
+    assert [entry.keys for entry in found.entries[:2]] == [
+        ("lampwife", "lamp-wife"),
+        ("salt gate", "saltgate", "harbour"),
+    ]
+    assert found.left_out == ("Keys that are regular expressions (1): kept, but not used.",)
+
+
+def test_why_lore_is_off_is_told_and_so_is_a_key_that_heeds_capitals() -> None:
+    book = {
+        "entries": [
+            {**OAK, "enabled": False}, {**OAK, "keys": []}, {**OAK, "keys": [], "vectorized": True},
+            {**OAK, "case_sensitive": True}, {**OAK, "extensions": {"case_sensitive": True}},
+        ]
+    }  # fmt: skip
+    found = read_lorebook(book, Expansion())
+    assert found.changed == (
+        "Turned off, as before: 1 entry of lore.",
+        "Turned off, for want of a key: 1 entry of lore.",
+        "Turned off, for want of a key: 1 entry of lore, which SillyTavern finds by meaning.",
+    )
+    assert found.left_out == (
+        "Keys that heed capital letters (2 entries of lore): here a key is found in any case.",
+    )
+
+
+def test_what_second_keys_mean_may_be_a_word() -> None:
+    entry = {**OAK, "secondaryKeys": ["moon"], "selective": True}
+    books = [
+        read_lorebook({"entries": [{**entry, "selectiveLogic": name}]}, Expansion())
+        for name in ("and", "or", "not")
+    ]
+    (every, one, none) = (book.entries[0] for book in books)
+    assert (every.all_of, one.any_of, none.none_of) == (("moon",), ("moon",), ("moon",))
+
+
+# --- cards and scenes -------------------------------------------------------------------------------------------------
+
+ILSE = {
+    "description": "A captain.", "greeting_text": "The ferry waits.", "gender": "female", "is_player": False,
+    "example_dialogue": ['Ilse: "Two coins."'], "base_attributes": {"age": "60"}, "details": {"past": "born on the boat"},
+}  # fmt: skip
+
+
+def test_a_character_of_talemate_brings_all_that_is_said_of_it(tmp_path: Path) -> None:
+    pack, report = pack_of(tmp_path, {"name": "Ilse", **ILSE})
+    ilse = pack.characters["ilse"]
+    assert ilse.personality == "A captain.\n\ngender: female\nage: 60\npast: born on the boat"
+    assert ilse.examples == ('"Two coins."',) and pack.first_chapter.openings == ("The ferry waits.",)
+    assert not report.left_out
+
+
+def test_a_scene_that_has_not_begun_is_a_pack_with_its_world_and_people(tmp_path: Path) -> None:
+    people = [{"name": "Ilse", **ILSE}, {"name": "Robin", "description": "A passenger.", "is_player": True}]
+    scene = {
+        "name": "The Night Ferry",
+        "description": "It crosses at night.",
+        "history": [],
+        "characters": people,
+    }
+    pack, report = pack_of(tmp_path, {**scene, "world_state": {}, "intro": "Fog."})
+    assert (pack.id, pack.game.title, pack.game.player.name) == (
+        "the-night-ferry",
+        "The Night Ferry",
+        "Robin",
+    )
+    assert [*pack.characters] == ["ilse"] and pack.world.setting == "It crosses at night."
+    assert pack.first_chapter.openings[0] == "Fog."
+    assert any("Robin, who is the player" in line and "(2 words)" in line for line in report.left_out)
+
+
+def test_an_envelope_is_opened_and_its_own_words_are_named(tmp_path: Path) -> None:
+    card = {"type": "marinara_character", "version": 1, "remark": "very dear", "data": cards.v2()}
+    pack, report = pack_of(tmp_path, card)
+    assert [*pack.characters] == ["sera"]
+    assert report.left_out == ("Fields that are not used here: remark (2 words). Kept in imported/.",)
+
+
+def test_html_is_no_part_of_a_card(tmp_path: Path) -> None:
+    page = (
+        '<div><img src="https://example.invalid/t.png"></div>\n![banner](https://example.invalid/b.png)\n'
+        '"Mind the rope." &quot;It bites.&quot; <b>Always.</b>\n```html\n<html>status page</html>\n```'
+    )
+    notes = "<style>.a{color:red}</style><div><h2>Sera of the Quay</h2><p>A <b>slow</b> story &amp; a storm.</p></div>"
+    pack, report = pack_of(
+        tmp_path, cards.v2(first_mes=page, creator_notes=notes, description="Salt &amp; sand.<br>Wind.")
+    )
+    assert pack.first_chapter.openings == ('"Mind the rope." "It bites." Always.',)
+    assert pack.characters["sera"].personality == "Salt & sand.\nWind."
+    assert pack.game.description == "Sera of the Quay. A slow story & a storm."
+    assert report.left_out == ("Pages of HTML (2 words). Kept in imported/.",)
+
+
+@pytest.mark.parametrize(
+    "text, becomes",
+    [
+        ('{{img::door}}<img="smile">{{bgm::storm}}"You, {{u}}?" {{button::Enter::enter}}', '"You, {player}?" '),
+        ("the {{lower::LIGHT}}{{br}}{{upper::now}}{{bo}}x{{bc}}", "the light\nNOW{{x}}"),
+        ("She is {{#if {{equal::{{getvar::mood}}::bad}}}}angry{{/if}}{{#if {{getvar::mood}}}}kind{{/if}}.", "She is angry."),
+        ("{{#when::night}}She sings.{{:else}}She sleeps.{{/}} {{#if x}}a{{#if y}}b{{/if}}c{{/if}}", "She sings. "),
+        ("{{#if x}}a{{#if y}}b{{/if}}c{{/if}}, then {{#if z}}d{{/if}}", "abc, then d"),
+        ("{{/if}}x{{:else}}", "x"),
+    ],
+)  # fmt: skip
+def test_marks_of_risuai_are_settled_and_of_exclusive_parts_one_stays(text: str, becomes: str) -> None:
+    assert Expansion(char="Sera")(text) == becomes
+
+
+# --- chats ------------------------------------------------------------------------------------------------------------
+
+
+def chat_of(folder: Path, value: Any) -> Any:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return imported(Library(folder / "home"), write(folder / "in", {"a": text}) / "a")
+
+
+def test_a_chat_of_risuai_brings_its_note_lore_summary_and_name(tmp_path: Path) -> None:
+    messages = [
+        {"role": "user", "data": "I knock."},
+        {"role": "char", "data": '{{char}} opens. "Who, {{user}}?" {{img::smile}}', "name": "Mara"},
+        {"role": "user", "data": "{{// aside}}Me."},
+        {"role": "user", "data": "{{// only this}}"},
+        {"role": "char", "data": "Hidden.", "name": "Mara", "disabled": True},
+    ]
+    data = {
+        "message": messages, "note": "Keep it wintry.", "name": "Gate scene",
+        "hypaV3Data": {"summaries": [{"text": "Snow."}]},
+        "localLore": [{"key": "well", "content": "The well is dry.", "mode": "normal"}],
+    }  # fmt: skip
+    with chat_of(tmp_path, {"type": "risuChat", "ver": 2, "data": data}) as save:
+        assert told(save) == [
+            ("player", "I knock."), ("Mara", 'Mara opens. "Who, You?"'), ("player", "Me."), ("Mara", "Hidden."),
+        ]  # fmt: skip
+        game = save.load()
+        assert (game.info.title, game.state.rolling_summary) == ("Gate scene", "Snow.")
+        assert game.state.steering.note == "Keep it wintry."
+        assert [entry.text for entry in game.pack.lore_entries] == ["The well is dry."]
+        assert save.turns(3, 3)[0].witnesses == (), "the user kept it from the characters"
+
+
+def test_rejected_replies_of_character_ai_are_takes_and_its_card_is_used(tmp_path: Path) -> None:
+    def line(text: str, name: str = "", *, other: bool = False) -> dict[str, Any]:
+        return {"text": text, "src": {"is_human": not name, "name": name or "Robin"}, "is_alternative": other}
+
+    lines = [
+        line("Wait.", "Ilse"), line("I run."), line("No.", "Ilse", other=True), line("Yes.", "Ilse"), line("Ha."),
+        line("Only this.", "Ilse", other=True),
+    ]  # fmt: skip
+    card = {"name": "Ilse", "greeting": "Wait.", "description": "A captain.", "definition": "Ilse is gruff."}
+    with chat_of(
+        tmp_path, {"info": {"character": card}, "histories": {"histories": [{"msgs": lines}]}}
+    ) as save:
+        assert told(save) == [
+            ("Ilse", "Wait."), ("player", "I run."), ("Ilse", "Yes."), ("player", "Ha."), ("Ilse", "Only this."),
+        ]  # fmt: skip
+        assert takes(save, 2) == ["No.", "Yes."] and save.load().info.player.name == "Robin"
+        assert save.load().pack.characters["ilse"].personality == "A captain.\n\nIlse is gruff."
+        assert "first page already" not in str(save.files().need("imported/report.yaml"))
+
+
+@pytest.mark.parametrize("is_list", [False, True])
+def test_messages_with_roles_are_a_chat(tmp_path: Path, is_list: bool) -> None:
+    messages = [
+        {"role": "system", "content": "Obey me."}, {"role": "assistant", "content": "Wait."},
+        {"role": "user", "content": [{"type": "text", "text": "I run."}]}, {"role": "assistant", "content": "Yes."},
+    ]  # fmt: skip
+    name = "Assistant" if is_list else "Ilse"
+    with chat_of(tmp_path, messages if is_list else {"character": "Ilse.png", "messages": messages}) as save:
+        assert told(save) == [(name, "Wait."), ("player", "I run."), (name, "Yes.")]
+        assert "1 message of the system" in str(save.files().need("imported/report.yaml"))
+
+
+def test_a_story_of_kobold_whose_lines_are_you_or_one_other_is_a_chat(tmp_path: Path) -> None:
+    story = {
+        "gamestarted": True,
+        "prompt": "\nEmber: Oh.\nSit: down.",
+        "actions": ["\nYou: Bread?", "\nEmber: Rye."],
+    }
+    with chat_of(tmp_path / "1", {**story, "prompt": "\nEmber: Oh."}) as save:
+        assert told(save) == [("Ember", "Oh."), ("player", "Bread?"), ("Ember", "Rye.")]
+    for prompt in (story["prompt"], "It rains. You: wait.", "\nEmber: Oh.\nIt rains."):
+        with chat_of(tmp_path / str(hash(prompt)), {**story, "prompt": prompt}) as save:
+            assert {who for who, _ in told(save)} == {"narrator"}
+
+
+def test_what_stands_before_a_lone_end_of_a_thought_is_a_thought(tmp_path: Path) -> None:
+    chat = jsonl(user("I sit."), reply("She should frown.\n</think>\n\nShe frowns."))
+    with chat_of(tmp_path, chat) as save:
+        assert told(save)[-1] == ("Seraphina", "She frowns.")
+        assert "Thoughts of the model (3 words)" in str(save.files().need("imported/report.yaml"))
