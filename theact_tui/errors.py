@@ -18,7 +18,7 @@ from theact_tui.text import clean
 
 
 class TheActError(Exception):
-    """An error with a sentence for people; what it quotes from outside is only text."""
+    """Error with a sentence for people; quoted text from outside is cleaned."""
 
     exit_code = 1
 
@@ -28,19 +28,19 @@ class TheActError(Exception):
 
 
 class UsageError(TheActError):
-    """The request cannot be followed as it stands; nothing was changed."""
+    """Wrong or refused request; nothing was changed."""
 
     exit_code = 2
 
 
 class TurnError(TheActError):
-    """A turn was cancelled; nothing was changed."""
+    """Cancelled turn; nothing was changed."""
 
     exit_code = 1
 
 
 class CallError(TurnError):
-    """A model call failed for good. `kind` is one word for programs, such as `refused` or `timeout`."""
+    """Model call that failed for good. `kind` is one word for programs, such as `refused` or `timeout`."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
@@ -48,24 +48,20 @@ class CallError(TurnError):
 
 
 class NothingRecovered(TheActError):
-    """A raw reply held nothing usable."""
-
     exit_code = 3
 
 
 class SaveError(TheActError):
-    """A save cannot be read or written."""
-
     exit_code = 4
 
 
 class SaveUnwritable(SaveError):
-    """This save cannot be written here and now; it can be opened for reading."""
+    """Save that can be read but not written here and now."""
 
 
 class SaveInUse(SaveUnwritable):
-    """Another process has this save open for writing."""
+    """Save that another process has open for writing."""
 
 
 class SaveDamaged(SaveError):
-    """No commit of this save can be read."""
+    """Save without a readable commit."""

@@ -1,7 +1,5 @@
-"""Where things live: data, config and cache of one user, all moved together by `--home` or `THEACT_HOME`.
-
-Folders made here are private to the user (S13).
-"""
+"""Folders of one user for data, settings and cache, all moved together by `--home` or `THEACT_HOME`. Folders made here
+are private to the user (S13)."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ _APP = "theact_tui"
 
 
 def typed_path(text: str | Path) -> Path:
-    """The path that a person typed, `~` being a home folder. Raises UsageError where nobody has that one."""
+    """Expand `~` in a typed path. Raises UsageError for an unknown user."""
     try:
         return Path(text).expanduser()
     except RuntimeError as error:
@@ -33,18 +31,18 @@ def typed_path(text: str | Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The folders of one user. Nothing is made until `create`."""
+    """Folders of one user; `create` makes them."""
 
     data: Path
     config: Path
     cache: Path
-    """Learned things that may be deleted at any time."""
+    """May be deleted at any time."""
     guest: bool = False
-    """Whoever plays is a visitor of `serve`; `theact_tui/guest_permissions.py` says what they may not do."""
+    """The player is a visitor of `serve`; see `theact_tui/guest_permissions.py`."""
 
     @classmethod
     def find(cls, folder: str | Path | None = None, env: Mapping[str, str] | None = None) -> Home:
-        """The home at `folder`, else at `THEACT_HOME`, else where the system keeps such things."""
+        """Return the home at `folder`, else at `THEACT_HOME`, else at the system's usual place."""
         chosen = folder or (os.environ if env is None else env).get("THEACT_HOME")
         if chosen:
             root = typed_path(chosen).absolute()
@@ -61,17 +59,14 @@ class Home:
 
     @property
     def packs(self) -> Path:
-        """Packs of the user; the shipped ones are elsewhere."""
         return self.data / "packs"
 
     @property
     def drafts(self) -> Path:
-        """Packs that are being written."""
         return self.data / "drafts"
 
     @property
     def lab(self) -> Path:
-        """Runs of the lab."""
         return self.data / "lab"
 
     @property
@@ -87,7 +82,7 @@ class Home:
         return self.config / "config.toml"
 
     def create(self) -> Home:
-        """Make the folders that are missing. Raises UsageError where that is not possible."""
+        """Make missing folders. Raises UsageError if that fails."""
         for folder in (self.data, self.config, self.cache, self.saves, self.packs, self.trash):
             try:
                 private_folder(folder)
@@ -99,13 +94,13 @@ class Home:
 
 
 def exports_folder(data: Path) -> Path:
-    """Where files made for the user go: into a home that was chosen; else the download folder."""
+    """Return `exports` in a chosen home, else the download folder."""
     usual = Path(platformdirs.user_data_dir(_APP, appauthor=False))
     return Path(platformdirs.user_downloads_dir()) if data == usual else data / "exports"
 
 
 def private_folder(folder: Path) -> Path:
-    """`folder`, made if missing with its missing parents, each readable by the user only."""
+    """Make a folder and its missing parents, readable by the user only."""
     missing = [f for f in (folder, *folder.parents) if not f.exists()]
     for missing_folder in reversed(missing):
         missing_folder.mkdir(mode=0o700, exist_ok=True)
@@ -114,14 +109,14 @@ def private_folder(folder: Path) -> Path:
 
 INCOMING = ".incoming-"
 ABANDONED = 86_400
-"""Seconds after which nobody works in such a folder any more."""
+"""Seconds after which an incoming folder is left over from a killed program."""
 
 
 @contextmanager
 def incoming_folder(place: Path) -> Iterator[Path]:
-    """A folder out of sight in `place`, to make something in before it is moved there; it goes at the end.
+    """Yield a hidden scratch folder in `place`, deleted at the end.
 
-    Those that a killed program left go too, once they are abandoned. What it had moved aside into `before` is put back.
+    Deletes abandoned ones too, and restores what a killed program had moved aside into `before`.
     """
     for left in place.glob(f"{INCOMING}*"):
         with suppress(OSError):  # another program works here, too
@@ -135,7 +130,7 @@ def incoming_folder(place: Path) -> Iterator[Path]:
 
 
 def write_private(file: Path, text: str) -> None:
-    """Replace `file` by `text` in one step, readable by the user only."""
+    """Replace `file` in one step, readable by the user only."""
     private_folder(file.parent)
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
@@ -149,17 +144,16 @@ def write_private(file: Path, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """A small JSON file of learned values by key; missing or damaged it counts as empty, the last writer wins."""
+    """JSON file of learned values by key. A missing or damaged file counts as empty; the last writer wins."""
 
     file: Path
 
     def get(self, key: str) -> dict[str, Any]:
-        """What was put under `key`, or nothing."""
         value = self._read().get(key)
         return value if isinstance(value, dict) else {}
 
     def put(self, key: str, value: Mapping[str, Any]) -> None:
-        """Remember `value`. A cache that cannot be written is done without."""
+        """Store `value` under `key`; failure to write is ignored."""
         values = self._read()
         if values.get(key) == value:
             return

@@ -1,4 +1,4 @@
-"""Packs, drafts and runs of the lab in the trash: folders that can be put back. For saves see `saves/library.py`."""
+"""Trash for packs, drafts and runs of the lab. For saves see `saves/library.py`."""
 
 import re
 from pathlib import Path
@@ -9,20 +9,18 @@ from theact_tui.paths import Home, private_folder
 from theact_tui.text import one_line
 
 DRAFT = "draft.yaml"
-"""Is in the folder of a pack that is being written, and in no other."""
+"""Marks the folder of a pack that is being written."""
 _NAME = re.compile(r"(pack|draft|run)-(.+)-\d+")
 
 
 class DeletedFolder(NamedTuple):
-    """A pack, a draft or a run in the trash: its folder there, what it is, and the folder's name before."""
-
     name: str
     kind: str
     id: str
 
 
 def move_to_trash(home: Home, folder: Path) -> str:
-    """Move the folder of a pack, a draft or a run to the trash; its name there."""
+    """Move a pack, draft or run to the trash and return its name there."""
     kind = next((kind for kind, place in _places(home).items() if folder.parent == place), "pack")
     private_folder(home.trash)
     targets = (home.trash / f"{kind}-{folder.name}-{n}" for n in range(1, 10_000))
@@ -32,7 +30,7 @@ def move_to_trash(home: Home, folder: Path) -> str:
 
 
 def deleted_folder(folder: Path) -> DeletedFolder | None:
-    """What a folder in the trash is; None for a save."""
+    """Return None for a save."""
     name_match, is_draft = _NAME.fullmatch(folder.name), (folder / DRAFT).exists()
     is_save = (folder / ".git").exists() and not is_draft and not (folder / "game.yaml").exists()
     if not name_match or is_save or not folder.is_dir():
@@ -41,14 +39,13 @@ def deleted_folder(folder: Path) -> DeletedFolder | None:
 
 
 def deleted_folders(home: Home) -> list[DeletedFolder]:
-    """The packs, drafts and runs in the trash, by name."""
     folders = sorted(home.trash.iterdir()) if home.trash.is_dir() else []
     return [deleted for folder in folders if (deleted := deleted_folder(folder))]
 
 
 def restore_folder(home: Home, name: str) -> DeletedFolder | None:
-    """Put back what has this name in the trash, or had it before; None if there is nothing. UsageError if its place is
-    taken."""
+    """Restore the folder with this name, or with this name before it was deleted. Return None if there is none. Raises
+    UsageError if its place is taken."""
     wanted = name.casefold()
     candidates = [
         entry for entry in deleted_folders(home) if wanted in (entry.name.casefold(), entry.id.casefold())

@@ -1,7 +1,7 @@
-"""YAML as saves are written in it: a person can read and edit it, and every text comes back unchanged.
+"""YAML of saves: people can read and edit it, and every text comes back unchanged.
 
-The writer is our own, because libraries lose rare characters in block text. The reader builds plain values from
-parser events: bounded in size, depth and aliases, and never a date or another surprise. Packs are read by it too.
+The writer is our own, because libraries lose rare characters in block text. The reader limits size, depth and aliases
+and yields plain values only, never a date. Packs are read by it too.
 """
 
 import re
@@ -15,7 +15,7 @@ from theact_tui.text import clean
 from theact_tui.yaml_slips import slip_in
 
 Where: TypeAlias = "tuple[str | int, ...]"
-"""The way to a value: keys and positions from the top of the file."""
+"""Keys and positions from the top of the file to a value."""
 Data: TypeAlias = "bool | int | float | str | list[Data] | dict[str, Data] | None"
 
 MAX_BYTES = 4_000_000
@@ -32,13 +32,13 @@ _INT = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,30})")
 _FLOAT = re.compile(r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?")
 _TEXT_TAGS = ("!", "tag:yaml.org,2002:str")
 _LONG = 72
-"""From this length on, a text without line breaks is written as a block too: easier to read than with escapes."""
+"""Characters from which a text without line breaks is written as a block too."""
 
 
 def dump(data: Data, *, check: bool = True) -> bytes:
-    """`data` as YAML. ValueError if it would not read back the same; lone surrogates become U+FFFD.
+    """Return `data` as YAML. Raises ValueError if it would not read back the same. Lone surrogates become U+FFFD.
 
-    Without `check`, for what is read back later anyway, it takes half the time.
+    Without `check`, for data that is read back later anyway, it takes half the time.
     """
     text = _SURROGATE.sub("\ufffd", "".join(_block(data, 0)))
     result = text.encode()
@@ -52,7 +52,7 @@ def dump(data: Data, *, check: bool = True) -> bytes:
 
 
 def load(raw: bytes, name: str = "a file") -> Data:
-    """The one document in `raw`. SaveError, naming `name`, if it is not YAML or more than a save may hold."""
+    """Return the document in `raw`. Raises SaveError, naming `name`, for anything but bounded YAML."""
     if len(raw) > MAX_BYTES:
         raise SaveError(f"{name} is larger than {MAX_BYTES // 1_000_000} MB, the limit for a file of a save.")
     try:
@@ -63,7 +63,7 @@ def load(raw: bytes, name: str = "a file") -> Data:
 
 
 def edited(text: str, change: Callable[[Any], Any]) -> str:
-    """A YAML text whose value is now what `change` makes of it; its remarks stay."""
+    """Return YAML with its value changed by `change`; comments stay."""
     from ruamel.yaml import YAML
     from ruamel.yaml.comments import CommentedSeq
 
@@ -125,7 +125,7 @@ def _scalar(value: Data, depth: int) -> str:
 
 
 def _is_literal(text: str) -> bool:
-    """True where block text provably survives every YAML reader."""
+    """True if block text provably survives every YAML reader."""
     if "\n" not in text and len(text) < _LONG:
         return False
     if text[0] in " \t\n" or text.endswith("\n\n") or "\t" in text:
@@ -164,7 +164,7 @@ def _without_surrogates(data: Data) -> Data:
 
 
 class Unusable(ValueError):
-    """It is YAML, but more or other than a plain document; `message` continues after the name of the file."""
+    """YAML, but no plain document; `message` continues after the name of the file."""
 
     def __init__(self, message: str, line: int | None = None, field: str = "") -> None:
         super().__init__(message)
@@ -180,7 +180,7 @@ def _yaml_error() -> type[Exception]:
 
 
 def events(text: str) -> Iterator[Any]:
-    """Parser events, from the C parser where it is installed."""
+    """Yield parser events, from the C parser if it is installed."""
     try:
         from ruamel.yaml import cyaml
     except ImportError:
@@ -194,7 +194,6 @@ def _c_events(parser: Any) -> Iterator[Any]:
 
 
 def pure_events(text: str) -> Iterator[Any]:
-    """Parser events, from the parser in Python."""
     from ruamel.yaml import YAML
 
     parsed: Iterator[Any] = YAML(typ="safe", pure=True).parse(text)
@@ -202,7 +201,7 @@ def pure_events(text: str) -> Iterator[Any]:
 
 
 class Reader:
-    """Reads one document from parser events, within limits; with `lines`, it notes the line of every key and item."""
+    """Reads one document from parser events, within limits; fills `lines` with the line of each key and item."""
 
     def __init__(
         self,
@@ -223,7 +222,7 @@ class Reader:
         self._values = self._aliases = 0
 
     def document(self) -> tuple[bool, Data]:
-        """True and the value of the one document; False if there is none. `Unusable` where it is not plain."""
+        """Return True and the document, or False if there is none. Raises `Unusable`."""
         next(self._events)
         if _kind(next(self._events)) != "DocumentStartEvent":
             return False, None
@@ -303,8 +302,7 @@ class Reader:
 
 
 def line_of(raw: bytes, where: Iterable[str | int]) -> int:
-    """The line, from 1, of a value in a document that was read before: the keys and places that lead to it. Parts
-    that are not there, such as a missing field or the name of a kind, are passed over."""
+    """Return the line, from 1, of the value at `where`, or of the nearest part that exists."""
     lines: dict[Where, int] = {}
     build(events(raw.decode("utf-8-sig")), lines)
     path: Where = ()
@@ -314,13 +312,13 @@ def line_of(raw: bytes, where: Iterable[str | int]) -> int:
 
 
 def build(parsed: Iterator[Any], lines: dict[Where, int] | None = None) -> Data:
-    """The value of a document of a save; None if it is empty."""
+    """Return the document of a save; None if it is empty."""
     reader = Reader(parsed, scalar=_typed, key=_name, depth=MAX_DEPTH, values=MAX_VALUES, lines=lines)
     return reader.document()[1]
 
 
 def _kind(event: Any) -> str:
-    """What an event is, whichever parser made it."""
+    """Return the kind of an event of either parser."""
     return type(event).__name__
 
 
@@ -338,7 +336,7 @@ def _name(event: Any) -> str:
 
 
 def _plain(text: str) -> Data:
-    """What an unquoted scalar means: YAML 1.2, but numbers with a leading zero stay text."""
+    """Return the value of an unquoted scalar: YAML 1.2, but numbers with a leading zero stay text."""
     match text:
         case "" | "null" | "~" | "Null" | "NULL":
             return None

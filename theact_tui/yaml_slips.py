@@ -1,4 +1,4 @@
-"""The usual slips in a YAML file, in people's words: found by the look of the lines around the parser's complaint."""
+"""Name common mistakes in YAML in plain words, by the look of the lines around the parser's complaint."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 _LINE = re.compile(r"(?P<head>\s*(?:- +)*(?:[^\s:#\"'\[{|>&*!%@`][^:#]*: +)?)(?P<value>.*?)\s*")
 _DOUBLE, _SINGLE = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL), re.compile(r"'(?:[^']|'')*'", re.DOTALL)
 _AFTER = re.compile(r"[ \t]*(?:[,\]}:].*|#.*)?(?:\n|$)")
-"""What may follow a quoted text."""
+"""Allowed after a quoted text."""
 _BLOCK = re.compile(r"(?:.*: +|\s*(?:- +)+)[|>][-+0-9]*")
 _QUOTES = "put the whole text in quotes"
 _MISALIGNED = "the indentation does not fit; begin the line in the same column as those it belongs to"
@@ -16,16 +16,16 @@ _MISALIGNED = "the indentation does not fit; begin the line in the same column a
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """Something wrong in a line, counted from 1, and what to do."""
+    """Mistake in a line, counted from 1, and what to do."""
 
     line: int
     message: str
     meant: str | None = None
-    """The line as it may have been meant; None where nobody can tell."""
+    """Corrected line; None if unclear."""
 
 
 def slip_in(text: str, error: Exception) -> Slip | None:
-    """What a parser stumbled over; None for what is no usual slip."""
+    """Return the mistake behind a parser's error; None for an unusual one."""
     lines = text.split("\n")
     marks = [getattr(error, name, None) for name in ("problem_mark", "context_mark")]
     if not any(marks):
@@ -41,7 +41,6 @@ def slip_in(text: str, error: Exception) -> Slip | None:
 
 
 def _look(lines: Sequence[str], row: int) -> Slip | None:
-    """What is wrong with a line by its look."""
     line, parts = lines[row], _LINE.fullmatch(lines[row])
     head, value = (parts["head"], parts["value"]) if parts else ("", "")
     for message, meant in _faults(lines, row, line, head, value):
@@ -75,7 +74,7 @@ def _faults(
 
 
 def _bare(lines: Sequence[str], row: int, line: str) -> Iterator[tuple[str, None]]:
-    """A line that is neither a field nor an item."""
+    """Explain a line that is neither a field nor an item."""
     indent = len(line) - len(line.lstrip())
     above = next((earlier for earlier in reversed(lines[:row]) if re.match(r"\s*-|.*:", earlier)), "")
     column = len(above) - len(above.lstrip())
@@ -88,7 +87,7 @@ def _bare(lines: Sequence[str], row: int, line: str) -> Iterator[tuple[str, None
 
 
 def _quoted(lines: Sequence[str], row: int) -> str:
-    """How a text in quotes that begins in a line continues: "early", "open", or "" for well or none."""
+    """Return "early" if a quoted text ends too early, "open" if it never ends, else ""."""
     parts = _LINE.fullmatch(lines[row])
     if not parts or parts["value"][:1] not in ('"', "'") or parts["value"] == "":
         return ""
@@ -100,7 +99,7 @@ def _quoted(lines: Sequence[str], row: int) -> str:
 
 
 def _by_complaint(complaint: str, at: int, began: int) -> Slip | None:
-    """What the parser's own words say, where no line looks wrong."""
+    """Explain a mistake by the parser's words if no line looks wrong."""
     if "escape" in complaint:
         return Slip(at + 1, "a backslash in double quotes: write it twice, or use single quotes")
     if "',' or" in complaint:

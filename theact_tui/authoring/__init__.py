@@ -1,1 +1,1 @@
-"""Writing packs: drafts on disk, the questions they answer, the author agents' work on them, and the finished pack."""
+"""Write story packs: drafts, questions, author agents, the finished pack."""

@@ -1,6 +1,6 @@
-"""Letting a model write the parts of a draft: one small call each, read tolerantly, checked, mended at most three times.
+"""Let a model write the parts of a draft, one call each, corrected at most three times.
 
-Nothing is made up here: what was asked for and did not come is noted, and a part without what it needs is refused.
+Nothing is invented here: missing answers are noted, and a part without its required fields is refused.
 """
 
 import asyncio
@@ -22,37 +22,37 @@ from theact_tui.story.views import AuthorView
 from theact_tui.text import clean, counted, one_line, slug, words
 
 MOST_REPAIRS = 3
-"""How often one file is given back to a model."""
+"""Times that one file is given back to a model."""
 MOST_SAID = 13
-"""Lines of a talk that a model is told."""
+"""Newest lines of the talk that a model is shown."""
 MOST_OF_A_ROLE = 200
-"""Characters of a role that a model wrote into its plan."""
+"""Characters of a role in a model's plan."""
 WANTED = {
     "concept": ("description", "tone", "player_name", "player_description"),
     "setting": ("rules", "truth"),
     "character": ("want", "secret", "examples", "relationships"),
     "chapter": ("summary", "opening"),
 }
-"""What is asked for too; where it is missing, that is said."""
+"""Optional fields; a missing one is reported."""
 
 Fields = dict[str, Any]
 OnStep = Callable[[str], None]
-"""Called with a sentence about what is being done."""
+"""Called with a sentence about the current step."""
 
 
 class PartNotWritten(TurnError):
-    """A model could not write a part; the draft is as it was before, and can be gone on with."""
+    """A model could not write a part; the draft is unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
     part: Part
     notes: tuple[str, ...]
-    """What was asked for and did not come, or had to be left out."""
+    """Missing or dropped answers."""
 
 
 class Author:
-    """Writes parts of one draft with models. Close `models` yourself."""
+    """Writes parts of one draft with models. Does not close `models`."""
 
     def __init__(self, draft: Draft, models: Models, on_step: OnStep = lambda _: None) -> None:
         self.draft = draft
@@ -60,7 +60,7 @@ class Author:
         self._on_step = on_step
 
     async def write(self, part: Part, change: str = "") -> Written:
-        """Write a part, or write it again with a `change`. Raises PartNotWritten; then nothing was changed."""
+        """Write a part, or rewrite it with a `change`. Raises PartNotWritten; then the part is unchanged."""
         draft = self.draft
         self._on_step(f"Writing {_called(part)}")
         fields = await self._ask(part, change=change, last=_shown(draft, part) if change else "")
@@ -90,7 +90,7 @@ class Author:
         return Written(part, notes)
 
     async def talk(self, line: str) -> str:
-        """What the model says to this about the idea; both are kept. PartNotWritten; then what was `line` is kept."""
+        """Answer a line of the talk about the idea; store both. Raises PartNotWritten; then only `line` is stored."""
         earlier = self.draft.info.talk
         await asyncio.to_thread(
             self.draft.keep, talk=(*earlier[: len(earlier) // 2 * 2], clean(line).strip())
@@ -100,7 +100,7 @@ class Author:
         return reply
 
     async def sum_up(self) -> str:
-        """Make what was said the premise of the draft. Raises PartNotWritten."""
+        """Make the talk the premise of the draft. Raises PartNotWritten."""
         premise = one_line(await self._say("premise"), 600)
         await asyncio.to_thread(self.draft.keep, premise=premise)
         return premise
@@ -117,7 +117,7 @@ class Author:
         return str(reply.reply.text).strip()
 
     async def _mend(self, part: Part, repairs: int) -> list[str]:
-        """Give a part back while the checks find something in it and it was not given back too often."""
+        """Give a part back while the checks find mistakes in it, up to `MOST_REPAIRS` times."""
         draft, dropped = self.draft, list[str]()
         for count in range(repairs + 1, MOST_REPAIRS + 1):
             if not (problems := await asyncio.to_thread(_problems, draft, part)):
@@ -161,7 +161,7 @@ class Author:
 
 
 def plan_of(draft: Draft, part: Part) -> str:
-    """What is known of the story, for whoever writes `part`; the part itself is left out."""
+    """Describe the story to the author of `part`, without that part."""
     lines = [f"The idea: {draft.info.premise}" if draft.info.premise else ""]
     if part.kind != "concept":
         game, world, player = draft.game, draft.read(WORLD), draft.player
@@ -222,7 +222,7 @@ def _words(draft: Draft, part: Part) -> dict[str, str]:
 
 
 def _asked(draft: Draft, part: Part) -> dict[str, int]:
-    """How many people and chapters a plan is to have."""
+    """Return how many characters and chapters a plan needs."""
     if part.kind != "concept":
         return {}
     return {"characters": draft.info.characters, "chapters": draft.info.chapters}
@@ -253,7 +253,7 @@ def _as_lines(fields: Fields) -> str:
 
 
 def _needed(part: Part) -> list[str]:
-    """Without these a part is not written; names of characters and chapters are in the plan."""
+    """Return required fields; names of characters and chapters come from the plan."""
     in_plan = {"character": "name", "chapter": "title"}.get(part.kind)
     return [
         question.field for question in QUESTIONS[part.kind] if question.needed and question.field != in_plan
@@ -274,7 +274,7 @@ def _lacking(draft: Draft, part: Part, fields: Fields) -> list[str]:
 
 
 def _problems(draft: Draft, part: Part) -> list[str]:
-    """What the checks say of a part's own file."""
+    """Return findings about the part's own fields."""
     fields = {question.field.split(".")[0] for question in QUESTIONS[part.kind]}
     own = (question for question in draft.findings() if question.file == part.file)
     return [
@@ -283,7 +283,7 @@ def _problems(draft: Draft, part: Part) -> list[str]:
 
 
 def _apply(draft: Draft, part: Part, fields: Fields) -> list[str]:
-    """Write what a reply holds into the draft; what had to be left out of it."""
+    """Write a reply into the draft. Return sentences about what was left out."""
     filled = {name: value for name, value in fields.items() if value or name == "at_first"}
     match part.kind:
         case "concept":

@@ -1,8 +1,7 @@
-"""A draft: a pack in the making, in a folder `drafts/<id>` of its own.
+"""Draft of a pack, in a folder `drafts/<id>`.
 
-The folder is laid out as the pack will be, with `draft.yaml` beside it, so that the pack's own checks judge it. Each
-file is replaced in one step; a draft that was left at any instant can be opened and gone on with. Ids, the order of
-chapters and references are set here and nowhere else.
+The folder looks like the finished pack, plus `draft.yaml`, so that the pack's own checks apply. Each file is replaced
+in one step, so a draft survives a kill at any time. Only this file sets ids, the order of chapters and references.
 """
 
 from __future__ import annotations
@@ -55,39 +54,39 @@ _HEAD = f"""\
 # While the line above stands, nothing here is read. Remove it, and this is what is told without a model.
 """
 SUMMARY_LENGTH = 500
-"""Characters of what was told that the first chapter of a draft of a story begins with."""
+"""Characters of the story so far at the start of a draft made from a story."""
 MUST_BE_THERE = {
     GAME: ("title", "description"),
     WORLD: ("setting", "tone", "rules"),
     "characters": ("name", "role", "personality"),
     "chapters": ("summary", "completion"),
 }
-"""Fields that a file must have, even if they are empty."""
+"""Required fields, though they may be empty."""
 Kind = Literal["concept", "setting", "character", "chapter"]
 
 
 class DraftInfo(Value):
-    """`draft.yaml`: how the pack is being made. The pack itself does not keep it."""
+    """`draft.yaml`; the finished pack does not keep it."""
 
     premise: str = ""
     talk: tuple[str, ...] = ()
-    """What was said about the idea, by the user and the model in turn."""
+    """Lines about the idea, by the user and the model in turn."""
     characters: int = 3
-    """How many were asked for."""
+    """Number requested."""
     chapters: int = 3
     notes: dict[str, tuple[str, ...]] = {}
-    """What was asked for and did not come, by file."""
+    """Missing answers by file."""
     repairs: dict[str, int] = {}
-    """Written by former versions; nothing reads it."""
+    """Written by former versions; not used."""
     named: bool = True
-    """Its id was chosen, and stays; else it is made from the title at the end."""
+    """The id was chosen. If not, the finished pack is named after its title."""
     own_script: bool = False
-    """The pack brought a `storyteller.yaml` written by hand: it is kept as it is."""
+    """The pack has a `storyteller.yaml` written by hand; it stays."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file of a draft that is written in one step."""
+    """File of a draft that is written in one step."""
 
     kind: Kind
     id: str
@@ -96,12 +95,11 @@ class Part:
 
     @property
     def key(self) -> str:
-        """Names it among the parts of its draft."""
         return f"{self.kind}:{self.id}"
 
 
 class Draft:
-    """A draft on disk. Nothing of it is kept in memory but `info`."""
+    """Draft on disk; only `info` is held in memory."""
 
     def __init__(self, folder: Path, info: DraftInfo) -> None:
         self.folder = folder
@@ -114,7 +112,7 @@ class Draft:
     def begin(
         cls, home: Home, premise: str, id: str = "", *, characters: int = 3, chapters: int = 3
     ) -> Draft:
-        """A new draft. UsageError for an id that is none or is taken, and for numbers out of range."""
+        """Create a draft. Raises UsageError for a bad or taken id and for numbers out of range."""
         if not 1 <= characters <= MOST_CHARACTERS:
             raise UsageError(f"A story has 1 to {MOST_CHARACTERS} characters, not {characters}.")
         if not 1 <= chapters <= MOST_CHAPTERS:
@@ -134,8 +132,11 @@ class Draft:
 
     @classmethod
     def of_story(cls, home: Home, game: Game, id: str = "") -> Draft:
-        """A new draft that begins where `game` is now. The beats of its chapter that were not reached are the new first
-        chapter's; after the end of a story that chapter is still to be written. UsageError if `id` is taken."""
+        """Create a draft that continues `game`.
+
+        Its first chapter has the beats not reached yet; after the end of a story that chapter is empty. Raises UsageError if
+        `id` is taken.
+        """
         pack, state = game.pack, game.state
         summary_text = " ".join(
             " ".join((*(recap.text for recap in game.recaps), state.rolling_summary)).split()
@@ -176,7 +177,7 @@ class Draft:
 
     @classmethod
     def open(cls, folder: Path) -> Draft:
-        """The draft in `folder`. UsageError if there is none."""
+        """Open the draft in `folder`. Raises UsageError if there is none."""
         try:
             raw = yaml.load((folder / DRAFT).read_bytes(), DRAFT)
             return cls(folder, DraftInfo.model_validate(raw))
@@ -185,7 +186,7 @@ class Draft:
 
     @classmethod
     def of_pack(cls, home: Home, pack: Path, id: str) -> Draft:
-        """A draft of a pack that exists, to change it; one that was begun before is gone on with."""
+        """Copy a pack into a draft, or reopen the draft that was already begun."""
         folder = home.drafts / id
         if not (folder / DRAFT).exists():
             making = home.drafts / f".{id}"
@@ -211,7 +212,7 @@ class Draft:
             write_private(self.folder / DRAFT, yaml.dump(self.info.model_dump(mode="json")).decode())
 
     def read(self, file: str) -> dict[str, Any]:
-        """The fields of a file of the pack; none where it is missing or cannot be read."""
+        """Return the fields of a file; {} if it is missing or unreadable."""
         try:
             value = read_document(self.folder, file).value
         except PackError:
@@ -219,7 +220,7 @@ class Draft:
         return value if isinstance(value, dict) else {}
 
     def unreadable(self, file: str) -> str:
-        """Why a file that is there cannot be read; nothing if it can."""
+        """Explain why an existing file cannot be read; "" if it can."""
         try:
             slips = read_document(self.folder, file).slips
         except PackError as error:
@@ -231,7 +232,7 @@ class Draft:
             raise UsageError(f"{problem}. Fix {self.folder / file} in an editor first.")
 
     def write(self, file: str, changed: Mapping[str, Any]) -> None:
-        """Set fields of a file; None removes one. Remarks in the file stay. UsageError if it cannot be read."""
+        """Set fields of a file; None removes one. Comments stay. Raises UsageError for an unreadable file."""
         self._refuse_unreadable(file)
         with self._changing:
             before = self.read(file)
@@ -269,11 +270,11 @@ class Draft:
 
     @property
     def title(self) -> str:
-        """The story's title, or the beginning of its premise."""
+        """Title, or the start of the premise."""
         return one_line(str(self.game.get("title") or self.info.premise or self.id))
 
     def parts(self) -> list[Part]:
-        """What is to be written, in order."""
+        """Parts to write, in order."""
         parts = [Part("concept", "", GAME, "Story"), Part("setting", "", WORLD, "World")]
         parts += [Part("character", id, character_file(id), name) for id, name in self.cast.items()]
         for id in self.chapters:
@@ -285,11 +286,10 @@ class Draft:
         return check_pack(self.folder, advice=False)
 
     def lore(self) -> list[LoreEntry]:
-        """All entries of lore that can be read."""
         return [entry for entries in read_draft(self.folder).lore.values() for entry in entries]
 
     def put_lore(self, entry: LoreEntry) -> None:
-        """Change an entry where it stands, or add it. Remarks in the file stay. UsageError if it cannot be read."""
+        """Replace or add an entry. Comments stay. Raises UsageError for an unreadable file."""
         data = data_of(entry)
 
         def change(entries: Any) -> None:
@@ -303,7 +303,7 @@ class Draft:
         self._change_lore(entry.id, change)
 
     def drop_lore(self, id: str) -> None:
-        """Take away an entry. Remarks in the file stay. UsageError if it cannot be read."""
+        """Remove an entry. Comments stay. Raises UsageError for an unreadable file."""
 
         def change(entries: Any) -> None:
             for at in [n for n, row in enumerate(entries) if row.get("id") == id][::-1]:
@@ -312,7 +312,7 @@ class Draft:
         self._change_lore(id, change)
 
     def _change_lore(self, id: str, change: Callable[[Any], None]) -> None:
-        """Change the entries of the book that an entry is in, or of the author's own for a new one."""
+        """Change the book with this entry, or the author's own book for a new entry."""
         lore = read_draft(self.folder).lore
         books = (book for book, book_entries in lore.items() if id in [entry.id for entry in book_entries])
         file = lore_file(next(books, OWN_BOOK))
@@ -336,8 +336,10 @@ class Draft:
     # --- ids, order and references ----------------------------------------------------------------------------------
 
     def set_cast(self, people: Sequence[Mapping[str, str]], *, renames: bool = False) -> None:
-        """Who is in the story: `name` and `text`, the role. Cards of those known stay, others are put aside. `renames`: a
-        new name in the place of one that is gone means the same character."""
+        """Set the cast from `name` and `text`, the role. Known cards stay, others move to `removed`.
+
+        `renames`: a new name in the place of a missing one is the same character.
+        """
         old_cast, ids = self.cast, list[str]()
         for person, id in _matched(people, old_cast, renames=renames):
             name = _flat(person["name"])
@@ -360,8 +362,11 @@ class Draft:
         self._forget(set(old_cast) - set(ids))
 
     def set_outline(self, outline: Sequence[Mapping[str, str]], *, renames: bool = False) -> None:
-        """The chapters, in order: `name`, the title, and `text`, what happens. Those known stay, others are put aside.
-        `renames`: a new title in the place of one that is gone means the same chapter."""
+        """Set the chapters, in order, from `name`, the title, and `text`, the summary. Known chapters stay, others move to
+        `removed`.
+
+        `renames`: a new title in the place of a missing one is the same chapter.
+        """
         titles = {id: str(self.read(chapter_file(id)).get("title") or "") for id in self.chapters}
         ids: list[str] = []
         matched = _matched(outline, titles, renames=renames)
@@ -379,14 +384,14 @@ class Draft:
         self._forget(set(titles) - set(ids))
 
     def clamp_reveals(self, chapter: str, beats: int) -> None:
-        """Let no secret wait for a beat that the chapter does not have any more."""
+        """Move secrets that wait for a beat the chapter lost to its last beat."""
         for id in self.cast:
             where, _, number = str(self.read(character_file(id)).get("reveal") or "").partition("/")
             if where == chapter and number.isdecimal() and int(number) > beats:
                 self.write(character_file(id), {"reveal": f"{chapter}/{beats}"})
 
     def _forget(self, removed: set[str]) -> None:
-        """Take characters and chapters that are gone out of what the others say of them."""
+        """Drop references to removed characters and chapters."""
         if not removed:
             return
         for id in self.cast:
@@ -409,7 +414,7 @@ class Draft:
             self.write(chapter_file(id), changed)
 
     def id_of(self, name: str) -> str | None:
-        """The character a name means, however it is written."""
+        """Return the character a name means, in any spelling."""
         return find_id(name, self.cast)
 
     def _take_id(
@@ -420,7 +425,7 @@ class Draft:
         ids: list[str],
         file_of: Callable[[str], str],
     ) -> str:
-        """Add an id to `ids`, or a new one where there is none; its file may have been put aside."""
+        """Add an id, or a new one if empty, to `ids`; bring its file back from `removed`."""
         id = id or unique_slug(wanted, {*ids, *taken_ids})
         ids.append(id)
         file = self.folder / file_of(id)
@@ -437,13 +442,14 @@ class Draft:
                 path.replace(private_folder(aside) / path.name)
 
     def pack(self) -> Pack:
-        """The pack as it is now, to be played or shown. PackError while `check` finds errors."""
+        """Load the draft as a pack. Raises PackError if the checks find errors."""
         return load_pack(self.folder)
 
     # --- the finished pack ------------------------------------------------------------------------------------------
 
     def finish(self, home: Home) -> Path:
-        """Make the pack of it; its folder. A pack of that id goes to the trash. UsageError while `check` finds errors."""
+        """Turn the draft into a pack and return its folder. An old pack of that id goes to the trash. Raises UsageError if
+        the checks find errors."""
         for kind, listed in (("characters", tuple(self.cast)), ("chapters", self.chapters)):
             self._put_aside(kind, listed)
         if error := next((finding for finding in self.findings() if finding.level == "error"), None):
@@ -462,14 +468,14 @@ class Draft:
         return target
 
     def _final_id(self, home: Home) -> str:
-        """The id of the finished pack: its own if one was chosen, else one made from the title."""
+        """Return the chosen id, or one made from the title."""
         title = str(self.game.get("title") or "")
         if self.info.named or slug(title, "", 40) in ("", self.id):
             return self.id
         return free_id(home, title)
 
     def drop_unchanged(self, home: Home) -> bool:
-        """Delete a draft that is the same as the pack it is a copy of; whether it was."""
+        """Delete a draft that equals its pack; True if it did."""
         try:
             draft_files, pack = _contents(self.folder), _contents(pack_folder(home.packs, self.id))
         except (UsageError, OSError):
@@ -485,7 +491,7 @@ class Draft:
 
 
 def _first_script(pack: Pack) -> str:
-    """`storyteller.yaml` for an author to go on with. First pages stay in the chapters."""
+    """Return a `storyteller.yaml` for an author to continue. First pages stay in the chapters."""
     script = complete(pack)
     chapters = {
         id: chapter_script.model_copy(update={"opening": ""})
@@ -501,7 +507,7 @@ def _contents(folder: Path) -> dict[Path, bytes]:
 
 
 def drafts_of(home: Home) -> list[Draft]:
-    """All drafts that can be read, by title."""
+    """List readable drafts by title."""
     drafts: list[Draft] = []
     for folder in sorted(home.drafts.glob("*")) if home.drafts.is_dir() else ():
         if not folder.name.startswith(".") and (folder / DRAFT).exists():
@@ -513,7 +519,7 @@ def drafts_of(home: Home) -> list[Draft]:
 
 
 def free_id(home: Home, text: str) -> str:
-    """An id made from the first words of a text that no pack or draft has."""
+    """Make a free id from the first words of a text."""
     base = slug(" ".join(text.split()[:5]), "my-story", 40)
     taken = {
         path.name for folder in (home.packs, home.drafts) if folder.is_dir() for path in folder.iterdir()
@@ -532,7 +538,7 @@ def _flat(text: str) -> str:
 def _matched(
     listed: Sequence[Mapping[str, str]], old_names: Mapping[str, str], *, renames: bool
 ) -> list[tuple[Mapping[str, str], str]]:
-    """Each with the id that its name has among those `old_names`; nothing for a new one."""
+    """Pair each entry with the id of its name among `old_names`, or ""."""
     names, matched_ids = [_flat(entry["name"]) for entry in listed], list[str]()
     for name in names:
         matched_ids.append(
@@ -547,7 +553,7 @@ def _matched(
 
 
 def with_fields(text: str, changed: Mapping[str, Any]) -> str:
-    """A YAML text with fields changed and its remarks kept; None removes one."""
+    """Return YAML with fields changed, or removed by None; comments stay."""
 
     def change(fields: Any) -> Any:
         for name, value in changed.items():

@@ -1,4 +1,4 @@
-"""What a pack tells each agent: the prompts of a first turn, and the pack cut to begin at a chapter."""
+"""Preview a pack: the prompts of its first turn, and the pack cut to begin at a chapter."""
 
 import shutil
 from dataclasses import replace
@@ -28,7 +28,7 @@ LINE, PAGE = "[What the player writes.]", "[What the narrator told.]"
 
 
 def prompts_of(pack: Pack) -> list[tuple[str, Prompt]]:
-    """The prompts of the agents that the pack asks for, around the first turn of its first chapter, by whom they are for."""
+    """Return the prompts of the first turn of the first chapter, each with a label."""
     game = new_game(pack, title=pack.game.title, player="", seed=1, created="")
     chapter, cast = game.chapter, game.chapter.characters
     entries = (Entry(role="player", text=LINE), Entry(role="narrator", text=PAGE))
@@ -65,8 +65,8 @@ def prompts_of(pack: Pack) -> list[tuple[str, Prompt]]:
 
 
 def pack_around(draft: Draft, key: str) -> tuple[Pack, tuple[str, ...]]:
-    """The draft's pack without the characters and chapters that have errors, and the titles of these. PackError for errors
-    in the part `key` and in what every part needs."""
+    """Return the pack without broken characters and chapters, and their titles. Raises PackError for errors in the part
+    `key` or in what every part needs."""
     wrong = {finding.file for finding in draft.findings() if finding.level == "error"}
     out = [part for part in draft.parts() if part.file in wrong and "/" in part.file and part.key != key]
     if not out:
@@ -81,7 +81,7 @@ def pack_around(draft: Draft, key: str) -> tuple[Pack, tuple[str, ...]]:
 
 
 def from_chapter(pack: Pack, chapter: str) -> Pack:
-    """The pack without the chapters before one; secrets that were to come out in those may come out at any time."""
+    """Drop the chapters before one. Secrets that would come out in those may come out at any time."""
     if chapter not in pack.chapters:
         return pack
     ids = pack.game.chapters[pack.game.chapters.index(chapter) :]

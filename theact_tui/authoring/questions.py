@@ -1,4 +1,4 @@
-"""What is asked of an author, in plain words with an example each, and how answers become fields of files."""
+"""Questions to an author, and how answers become fields of files."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -28,22 +28,22 @@ from theact_tui.text import clean, counted, one_line, words
 
 Form = Literal["line", "text", "lines", "named", "beats", "people", "cast", "outline", "choice"]
 _REVEAL = re.compile(r"\D*(\d{1,2})\s*[/,. ]\s*(?:beat\s*)?(\d{1,2})\D*")
-"""A beat by the numbers of chapter and beat."""
+"""Beat by the numbers of chapter and beat."""
 _AFTER_NAME = re.compile(r"\s*(?::(?!\d)|：|\s[-–—]\s)\s*")
 
 
 class Question(Value):
-    """One field of a file. Its texts are in `questions.yaml`."""
+    """Field of a file. Its texts are in `questions.yaml`."""
 
     field: str
-    """Its name in the file; a dot for a field inside of another."""
+    """Name in the file; a dot for a nested field."""
     label: str
     ask: str
     example: str
     form: Form = "line"
     needed: bool = False
     choices: tuple[str, ...] = ()
-    """The first one is what is used when nothing is said."""
+    """Default first."""
 
 
 LIMITS: Mapping[str, tuple[int, tuple[str, ...]]] = {
@@ -51,16 +51,16 @@ LIMITS: Mapping[str, tuple[int, tuple[str, ...]]] = {
     "character": (MAX_CHARACTER_WORDS, ("name", "role", "personality", "secret", "relationships")),
     "chapter": (MAX_CHAPTER_WORDS, ("title", "summary", "beats", "completion")),
 }
-"""By kind of part: words that small models do best with at most, and the fields that count."""
+"""By kind of part: most words for small models, and the fields that count."""
 _READ = TypeAdapter(dict[Kind, tuple[Question, ...]])
 QUESTIONS = _READ.validate_python(
     YAML(typ="safe").load(files("theact_tui.authoring").joinpath("questions.yaml").read_text("utf-8"))
 )
-"""By kind of part, in the order in which they are asked."""
+"""By kind of part, in the order of asking."""
 
 
 def answer(draft: Draft, part: Part, question: Question) -> str:
-    """What stands in a field now, as people write it."""
+    """Return a field as people write it."""
     value: Any = draft.read(part.file)
     for name in question.field.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
@@ -98,7 +98,7 @@ def answer(draft: Draft, part: Part, question: Question) -> str:
 
 
 def put(draft: Draft, part: Part, question: Question, text: str) -> None:
-    """Put what an author wrote into its file. Names become ids; one that nobody has stays for the checks to find."""
+    """Write an author's text into its file. Names become ids; unknown names stay for the checks."""
     text = clean(text).strip()
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     match question.form:
@@ -144,31 +144,32 @@ def put(draft: Draft, part: Part, question: Question, text: str) -> None:
 
 
 def is_done(draft: Draft, part: Part) -> bool:
-    """Whether a part holds what it needs at least."""
+    """True if all required fields have a value."""
     fields = draft.read(part.file)
     return all(fields.get(question.field) for question in QUESTIONS[part.kind] if question.needed)
 
 
 def next_part(draft: Draft) -> Part | None:
-    """The first part that is not done."""
+    """Return the first unfinished part."""
     return next((part for part in draft.parts() if not is_done(draft, part)), None)
 
 
 def answers_of(draft: Draft, part: Part) -> dict[str, str]:
-    """What stands in all fields of a part, as people write it."""
     return {question.field: answer(draft, part, question) for question in QUESTIONS[part.kind]}
 
 
 def put_changed(draft: Draft, part: Part, texts: Mapping[str, str]) -> None:
-    """Put those of these answers into the draft that differ from what stands there."""
+    """Write the answers that changed."""
     for question in QUESTIONS[part.kind]:
         if question.field in texts and texts[question.field] != answer(draft, part, question):
             put(draft, part, question, texts[question.field])
 
 
 def beat_of(draft: Draft, line: str, *, named: bool = False) -> str | dict[str, str]:
-    """A beat as files have it: with the id of whose act it is, if a name stands in brackets at its end. `named`: what
-    stands there and looks like a name is one; of the player, or of nobody known, it is left out."""
+    """Return a beat as files store it, with its owner if a name in brackets ends the line.
+
+    `named`: brackets with something like a name are dropped even if they name the player or nobody.
+    """
     match = BEAT_OWNER.match(line)
     owner = draft.id_of(match[2]) if match else None
     if match and owner:
@@ -177,7 +178,7 @@ def beat_of(draft: Draft, line: str, *, named: bool = False) -> str | dict[str, 
 
 
 def count_of(question: Question, text: str) -> str:
-    """Words of an answer against its own limit, if it has one; else the words alone."""
+    """Count the words of an answer, against its own limit if it has one."""
     if question.form == "beats":
         longest = max((words(BEAT_OWNER.sub(r"\1", line)) for line in text.splitlines()), default=0)
         return f"longest {longest} of {MAX_BEAT_WORDS} words" if longest else ""
@@ -188,7 +189,7 @@ def count_of(question: Question, text: str) -> str:
 
 
 def hint_of(question: Question, text: str) -> str:
-    """What is probably a slip in a list of people, chapters or relationships."""
+    """Hint at a probable typing mistake in a list of people, chapters or relationships."""
     if question.form in ("cast", "outline", "named"):
         for entry in _typed_lines(text, ()):
             if ";" in entry["name"] and not entry["text"]:
@@ -197,7 +198,7 @@ def hint_of(question: Question, text: str) -> str:
 
 
 def _typed_lines(text: str, names: Iterable[str]) -> list[dict[str, str]]:
-    """`name` and `text` of each line that an author typed, to the letter. Names that are known may have a colon in them."""
+    """Return `name` and `text` of each typed line. Known names may contain a colon."""
     longest_first, typed = sorted(filter(None, names), key=len, reverse=True), list[dict[str, str]]()
     for line in filter(None, map(str.strip, text.splitlines())):
         mark = LIST_MARK.match(line)
@@ -215,8 +216,7 @@ def _typed_lines(text: str, names: Iterable[str]) -> list[dict[str, str]]:
 
 
 def findings_of(draft: Draft) -> list[Finding]:
-    """What the checks find, as far as it can be told yet: nothing of what follows from a chapter that is still to be
-    written, and chapters by their number."""
+    """Return findings to show now: none that follow from an unwritten chapter. Chapters are named by number."""
     unwritten = {
         part.id for part in draft.parts() if part.kind == "chapter" and not draft.read(part.file).get("beats")
     }
@@ -240,7 +240,7 @@ def findings_of(draft: Draft) -> list[Finding]:
 
 
 def choices_of(draft: Draft, file: str, field: str) -> str:
-    """What can be named in a field of a character or a chapter; nothing where that is up to the author."""
+    """List the characters or chapters a field may name; "" if anything goes."""
     other_than = Path(file).stem
     match field.partition(".")[0]:
         case "reveal":
@@ -254,7 +254,7 @@ def choices_of(draft: Draft, file: str, field: str) -> str:
 
 
 def part_words(draft: Draft, part: Part) -> str:
-    """Words of a part against those that small models do best with at most; nothing where there is no limit."""
+    """Count the words of a part against its limit; "" without a limit."""
     if part.kind not in LIMITS:
         return ""
     most, names = LIMITS[part.kind]

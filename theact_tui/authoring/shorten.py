@@ -1,4 +1,4 @@
-"""Making a long character shorter with a model: a short text in its place, and all it said as lore that it knows."""
+"""Shorten a long character with a model. The full text becomes lore that the character knows."""
 
 import asyncio
 import re
@@ -28,7 +28,7 @@ from theact_tui.story.views import AuthorView
 from theact_tui.text import clean, counted, one_line, unique_slug, words
 
 LEAST, MOST = 8, 120
-"""Words of a short text: fewer say too little, what goes beyond is cut at a sentence."""
+"""Fewest and most words of a short text."""
 PASSAGE = 90
 """Words of a passage, which becomes an entry of lore."""
 MOST_KEYS = 6
@@ -37,8 +37,7 @@ OnStep = Callable[[str], None]
 
 
 def passages(text: str) -> list[str]:
-    """A text in passages of some `PASSAGE` words, cut between paragraphs, lines or sentences where it has any. No word
-    of it is lost."""
+    """Split a text into passages of about `PASSAGE` words, at paragraphs, lines or sentences. Loses no word."""
     joined: list[str] = []
     for piece in _pieces(text):
         if joined and words(joined[-1]) + words(piece) <= PASSAGE:
@@ -60,9 +59,9 @@ def _pieces(text: str) -> Iterator[str]:
 async def shorten(
     packs: Path, id: str, models: Models, *, character: str = "", on_step: OnStep = lambda _: None
 ) -> ImportReport:
-    """Make the long characters of a user's pack (or this one) shorter, all of them or nothing. Closes `models`.
+    """Shorten the long characters of a user's pack, or this one; all or nothing. Closes `models`.
 
-    Raises UsageError where nobody is long, and TurnError when a model wrote nothing that can be used.
+    Raises UsageError if no character is long, and TurnError if a model wrote nothing usable.
     """
     try:
         await models.probe()
@@ -137,7 +136,7 @@ async def _short(runner: AgentRunner, person: Character) -> str:
 async def _named(
     runner: AgentRunner, person: Character, part: str, parts: list[str]
 ) -> tuple[str, tuple[str, ...]]:
-    """A title for a passage, and keys that bring it up: the model's, or else its rarest words."""
+    """Ask a model for a title and keys of a passage. Falls back to its rarest words."""
     view = AuthorView(kind="lore", plan=part, words={"name": person.name})
     try:
         answer = await runner.ask(AUTHORS["lore"], view, key="author:lore")
@@ -157,7 +156,7 @@ async def _named(
 
 
 def _rare_words(part: str, parts: list[str], own: set[str]) -> list[str]:
-    """The longest words that fewest other passages have."""
+    """Return up to four long words that few other passages have."""
     spread = Counter(word for passage in parts for word in set(plain(passage).split()))
     candidates = {word for word in re.findall(r"\w{4,40}", plain(part)) if word not in own}
     return sorted(candidates, key=lambda word: (spread[word], -len(word), word))[:4]

@@ -1,5 +1,4 @@
-"""What an imported character lacks to be in a story: a want, a secret, and one trouble that grows. A model proposes them;
-they become a part of the pack only when they are used."""
+"""Propose a want, a secret and a growing conflict for an imported character. They join the pack only if accepted."""
 
 import asyncio
 from collections.abc import Collection, Iterator
@@ -22,24 +21,22 @@ from theact_tui.story.views import AuthorView
 from theact_tui.text import clean, one_line
 
 MOST = 500
-"""Characters of each text that is proposed."""
+"""Characters of each proposed text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A proposal for one character of a pack; a text that is empty changes nothing."""
+    """Proposal for one character of a pack; an empty text changes nothing."""
 
     pack: str
     character: str
-    """Its id."""
     name: str
     want: str
     secret: str
     trouble: str
-    """Of the whole pack; empty where it has one already."""
+    """Conflict of the whole pack; empty if it already has one."""
 
     def texts(self) -> dict[str, str]:
-        """The texts by what they are called."""
         labelled = {
             f"{self.name} wants": self.want,
             f"{self.name} hides": self.secret,
@@ -51,10 +48,10 @@ class Trouble:
 async def propose_trouble(
     packs: Path, id: str, models: Models, refused: Collection[str] = ()
 ) -> Trouble | None:
-    """A proposal for the first imported character of a user's pack that wants and hides nothing yet and is not `refused`;
-    None if there is nobody like that. Closes `models`.
+    """Propose for the first imported character without want and secret that is not `refused`; None if there is none. Closes
+    `models`.
 
-    Raises UsageError without a model, and TurnError when a model wrote nothing that can be used.
+    Raises UsageError without a model, and TurnError if a model wrote nothing usable.
     """
     try:
         folder = await asyncio.to_thread(pack_folder, packs, id)
@@ -73,7 +70,7 @@ async def propose_trouble(
 
 
 def use_trouble(packs: Path, trouble: Trouble) -> ImportReport:
-    """Put a proposal into its pack; what changed. Writes to the disk."""
+    """Write a proposal into its pack and report the changes."""
     folder = pack_folder(packs, trouble.pack)
     person = {"want": trouble.want, "secret": trouble.secret}
     changes = {character_file(trouble.character): person, WORLD: {"truth": trouble.trouble}}
@@ -88,7 +85,7 @@ def use_trouble(packs: Path, trouble: Trouble) -> ImportReport:
 
 
 def _lacking(pack: Pack, folder: Path) -> Iterator[str]:
-    """The imported characters who want and hide nothing."""
+    """Yield imported characters without want and secret."""
     for id, person in pack.characters.items():
         if not (person.want or person.secret) and (folder / "imported" / f"{id}.json").is_file():
             yield id
@@ -111,7 +108,7 @@ async def _proposed(runner: AgentRunner, pack: Pack, id: str, character: str) ->
 
 
 def _story_so_far(pack: Pack, character: str) -> str:
-    """What is known of the story, and of the character last."""
+    """Describe the story, the character last."""
     page = next(iter(pack.first_chapter.openings), "")
     others = [f"{person.name}: {person.want}" for person in pack.characters.values() if person.want]
     person = pack.characters[character]

@@ -1,8 +1,8 @@
-"""The lab: games played by players without hands, measured and compared. Its libraries come with the extra `lab`."""
+"""Lab: automated playthroughs, measured and compared. Needs the extra `lab`."""
 
 from theact_tui.errors import UsageError
 
 
 def without_extra(feature: str) -> UsageError:
-    """Why something cannot be done, and how to install what it needs."""
+    """Explain how to install what a feature needs."""
     return UsageError(f"{feature} needs the extra 'lab': install it with '.venv/bin/pip install \".[lab]\"'.")

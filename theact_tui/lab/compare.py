@@ -1,8 +1,8 @@
-"""Whether one telling is better than another. Games are paired by pack, player and seed.
+"""Decide whether one storyteller is better than another. Games are paired by pack, player and seed.
 
-The test flips the signs of the differences of pairs. Its p-value changes only at means of subsets of the differences, so
-these also bound the interval of what it does not reject (J. A. Hartigan, Using subsample values as typical values, JASA
-64, 1969). Pairs won before the judge are tosses of a coin: an exact binomial test, an interval of Clopper and Pearson.
+The test flips signs of the pairs' differences. Its p-value changes only at means of subsets of the differences, so
+these also bound its confidence interval (J. A. Hartigan, Using subsample values as typical values, JASA 64, 1969).
+Pairs won before the judge are coin tosses: exact binomial test, Clopper-Pearson interval.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from theact_tui.lab.run_folder import Pair, Run, grouped, pairs_of
 from theact_tui.text import counted
 
 ALPHA, ALPHA_OF_TWO = 0.05, 0.029
-"""How often an answer is given where there is none: with one look, and for each of two (S. J. Pocock, Biometrika 64)."""
+"""False positive rates with one look, and for each of two looks (S. J. Pocock, Biometrika 64)."""
 EXACT = 14
-"""Pairs up to which all flips are counted; of more, 2 to this power are drawn."""
+"""Most pairs for which all flips are counted; with more pairs, 2 to this power flips are drawn."""
 POWER = 0.8
-"""How often the pairs that are recommended would do, if the difference is as it looks."""
+"""Power of the recommended number of pairs, if the difference is as measured."""
 GENERAL = 6
-"""Packs from which on an answer may be general."""
+"""Fewest packs for a general answer."""
 JUDGE = Metric("The judge's choice", "more", "pairs that the judge prefers, without ties", True)
 
 
 def typical_values(gaps: Sequence[float]) -> Any:
-    """The means of all subsets of differences, ascending; of many of them, where all are too many."""
+    """Return the means of all subsets of differences, ascending; a sample of them if there are too many."""
     chosen = (np.arange(1, 2 ** min(len(gaps), EXACT))[:, None] >> np.arange(len(gaps))) & 1
     if len(gaps) > EXACT:
         chosen = np.random.default_rng(1).integers(0, 2, (2**EXACT, len(gaps)))
@@ -42,20 +42,20 @@ def typical_values(gaps: Sequence[float]) -> Any:
 
 
 def p_value(gaps: Sequence[float]) -> float:
-    """How often chance alone gives a mean as far from 0, to either side."""
+    """Return the two-sided p-value of a mean difference of 0."""
     means = typical_values(gaps)
     return min(1.0, 2 * (1 + float(min((means <= 0).sum(), (means >= 0).sum()))) / (len(means) + 1))
 
 
 def interval(gaps: Sequence[float], level: float) -> tuple[float, float]:
-    """The differences, of shares, that `p_value` does not reject at a level."""
+    """Return the confidence interval of the mean difference."""
     means = typical_values(gaps)
     outside = int(level / 2 * (len(means) + 1) + 1e-9)
     return (float(means[outside - 1]), float(means[-outside])) if outside else (-1.0, 1.0)
 
 
 def holm(ps: Sequence[float], alpha: float) -> list[float]:
-    """The level that each p-value is held to by Holm's method; it is significant when it is at most that."""
+    """Return Holm's level for each p-value; significant at or below it."""
     levels, stopped, level = [0.0] * len(ps), False, alpha
     for done, place in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
         level = level if stopped else alpha / (len(ps) - done)
@@ -66,22 +66,22 @@ def holm(ps: Sequence[float], alpha: float) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One measure of two tellings over the same pairs."""
+    """Measure of two storytellers over the same pairs."""
 
     metric: str
     names: tuple[str, str]
-    """The base and the other."""
+    """Base, other."""
     values: tuple[float, float]
-    """Means; for the judge, the shares of decided pairs that they win."""
+    """Means; for the judge, shares of decided pairs won."""
     gaps: Mapping[tuple[str, str], float]
-    """By pack and name of the pair, how much better the other is; below 0, how much worse."""
+    """By pack and pair: how much better the other is."""
     p: float = 1.0
     level: float = ALPHA
     low: float = -1.0
     high: float = 1.0
-    """The interval at that level of the mean gap; for the judge, of the share of who wins more."""
+    """Confidence interval of the mean gap; for the judge, of the winner's share."""
     worse: tuple[float, float] = (1.0, 1.0)
-    """How much worse the base, and the other, may be at most, at that level."""
+    """One-sided bounds of how much worse the base and the other are."""
 
     @property
     def about(self) -> Metric:
@@ -89,17 +89,15 @@ class Difference:
 
     @property
     def sure(self) -> bool:
-        """True where one is better."""
         return self.p <= self.level
 
     @property
     def gap(self) -> float:
-        """The mean gap."""
         return fmean(self.gaps.values()) if self.gaps else 0.0
 
     @property
     def ahead(self) -> int:
-        """1 where the other is ahead, else 0."""
+        """1 if the other is ahead, else 0."""
         return int(self.gap > 0)
 
     @property
@@ -108,7 +106,7 @@ class Difference:
 
     @property
     def detail(self) -> str:
-        """The values, with what is known of the difference."""
+        """Values and difference in words."""
         level, pairs = f"{100 * (1 - self.level):.3g}% interval", counted(len(self.gaps), "pair")
         low, high = (100 * self.low, 100 * self.high)
         if self.metric == "judge":
@@ -124,19 +122,18 @@ class Difference:
         return f"{label} {better} against {other}, better by {gap:.0f} points ({bounds}, p = {self.p:.2g})"
 
     def count(self, pack: str = "") -> Counter[int]:
-        """The pairs, all or of a pack, in which the other is better (1), as good (0) or worse (-1)."""
+        """Count the pairs in which the other is better (1), equal (0) or worse (-1)."""
         gaps = [gap for (name, _), gap in self.gaps.items() if pack in ("", name)]
         return Counter((gap > 0) - (gap < 0) for gap in gaps)
 
     @property
     def won(self) -> dict[str, str]:
-        """By pack, the pairs that each won, and the ties."""
+        """Wins of both and ties, by pack."""
         counts = {pack: self.count(pack) for pack, _ in self.gaps}
         equal = {pack: f", {wins[0]} equal" if wins[0] else "" for pack, wins in counts.items()}
         return {pack: f"{wins[-1]} to {wins[1]}{equal[pack]}" for pack, wins in counts.items()}
 
     def tested(self, level: float) -> Difference:
-        """With its test at a level."""
         from scipy import stats  # slow to import
 
         gaps = list(self.gaps.values())
@@ -157,7 +154,7 @@ class Difference:
 
 
 def _tested(family: Sequence[Difference], alpha: float) -> list[Difference]:
-    """The tests of a family of differences, corrected for their number."""
+    """Test a family of differences, corrected for their number."""
     measured = [difference.tested(alpha) for difference in family if difference.gaps]
     levels = holm([difference.p for difference in measured], alpha)
     return [difference.tested(level) for difference, level in zip(measured, levels, strict=True)]
@@ -165,23 +162,23 @@ def _tested(family: Sequence[Difference], alpha: float) -> list[Difference]:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What is known of two tellings. What no pair has a value of is left out."""
+    """Comparison of two storytellers. Measures without values are left out."""
 
     names: tuple[str, str]
     tested: tuple[Difference, ...]
-    """The primary measure first."""
+    """Primary measure first."""
     described: tuple[Difference, ...]
     judged: Difference | None
-    """What the judge says, where it is not among those."""
+    """Result of the judge, if not in `tested`."""
     left_out: int
-    """Pairs of which a game failed, or is not played yet."""
+    """Pairs with a failed or missing game."""
     answer: list[str]
-    """Sentences, the verdict first."""
+    """Sentences, verdict first."""
     is_sure: bool
 
 
 def answers(run: Run) -> list[Comparison]:
-    """Each other telling of a run compared with the first."""
+    """Compare each other storyteller of a run with the first."""
     plan, results = run.plan, run.results()
     base, *others = plan.names
     alpha = ALPHA_OF_TWO if plan.second_look else ALPHA
@@ -205,7 +202,7 @@ def answers(run: Run) -> list[Comparison]:
 
 
 def _difference(run: Run, metric: str, names: tuple[str, str], pairs: Mapping[str, Pair]) -> Difference:
-    """A measure over all pairs that have it, without a test."""
+    """Collect a measure over all pairs that have it, untested."""
     scored = {id: [r["measures"]["scores"].get(metric) for r in pair] for id, pair in pairs.items()}
     if metric == "judge":
         lines = [] if too_small(run.judgements()) else run.judgements()
@@ -220,7 +217,7 @@ def _difference(run: Run, metric: str, names: tuple[str, str], pairs: Mapping[st
 
 
 def _answer(run: Run, main: Difference, pairs: int) -> tuple[list[str], bool]:
-    """The verdict of a comparison in sentences, and whether it is one."""
+    """Return the verdict in sentences, and whether it is certain."""
     plan, gaps, played, games = run.plan, list(main.gaps.values()), len(run.results()), len(run.cells)
     about = " against ".join(main.names[::-1])
     ahead, behind = main.names[main.ahead], main.names[1 - main.ahead]
@@ -246,7 +243,7 @@ def _answer(run: Run, main: Difference, pairs: int) -> tuple[list[str], bool]:
 
 
 def _general(main: Difference) -> str:
-    """What may be said of other packs."""
+    """Say whether the result holds for other packs."""
     by_pack = grouped(main.gaps, lambda pair: pair[0]).values()
     if len(by_pack) < GENERAL:
         return f"A general answer needs {GENERAL} packs or more."
@@ -255,7 +252,7 @@ def _general(main: Difference) -> str:
 
 
 def pairs_needed(gaps: Sequence[float], level: float) -> int | None:
-    """How many pairs would show the difference, if it is as it looks; None where it looks as if there were none."""
+    """Return the number of pairs that would show the difference; None if there seems to be none."""
     if len(gaps) < 2 or not fmean(gaps):
         return None
     wanted = NormalDist().inv_cdf(1 - level / 2) + NormalDist().inv_cdf(POWER)
@@ -264,7 +261,7 @@ def pairs_needed(gaps: Sequence[float], level: float) -> int | None:
 
 
 def _more(run: Run, gaps: Sequence[float], level: float) -> str:
-    """How many more seeds would do, and how to play them."""
+    """Say how many more seeds are needed, and how to play them."""
     plan, wanted = run.plan, pairs_needed(gaps, level)
     if wanted is None:
         return "More seeds would hardly show a difference. Plan a no_worse to ask whether one is no worse."

@@ -1,8 +1,7 @@
-"""A model as judge: it reads two games of the same pack, player and seed, told in different ways, and says which is better.
+"""Let a model judge pairs of games with the same pack, player and seed.
 
-Both games are read whole, in parts: beginning, middle and end, or more where a part would not fit. Each part is a vote,
-given in both orders; who wins in only one of them has not won. Before that the judge shows that it can judge: a story is
-put beside the same story spoilt.
+It reads both games whole, in parts. Each part is a vote, asked in both orders; a win in one order only is none. First
+the judge proves itself: it compares a story with spoilt copies.
 """
 
 import asyncio
@@ -25,10 +24,10 @@ from theact_tui.saves.save import Save
 from theact_tui.text import counted
 
 REPLY = 200
-"""Tokens for the judge's answer."""
+"""Tokens of the judge's answer."""
 _THIRDS = ("the beginning", "the middle", "the end")
 CONTROL, WRONG = "control", 1
-"""The id of the line that says how the judge did with spoilt stories; and how many wrong answers are allowed."""
+"""Id of the row with the judge's test, and wrong answers allowed in it."""
 _SYSTEM = """\
 You judge interactive stories. You are shown the same part of two tellings, A and B, of one story, played by the same \
 player. Judge which one a reader would rather go on with: prose without repetition, people with voices of their own, a \
@@ -53,7 +52,7 @@ _SPOILT: dict[str, tuple[str, ...]] = {
 
 
 def too_small(judgements: Sequence[Mapping[str, Any]]) -> str:
-    """Why the judge's verdicts do not count; empty if they do."""
+    """Say why the judge's verdicts do not count; "" if they do."""
     control = next((line for line in judgements if line["id"] == CONTROL), None)
     if control is None or control["right"] >= control["of"] - WRONG:
         return ""
@@ -64,7 +63,7 @@ def too_small(judgements: Sequence[Mapping[str, Any]]) -> str:
 
 
 async def judge_all(run: Run, settings: Settings, say: Callable[[str], None]) -> None:
-    """Let the plan's judge compare the first telling with each other one, where it did not yet. Raises `CallError`."""
+    """Judge the pairs of the plan not judged yet. Raises `CallError`."""
     (base, *others), done = run.plan.names, {line["id"] for line in run.judgements()}
     pairs = [(other, *pair) for other in others for pair in pairs_of(run.results(), base, other).items()]
     left = [pair for pair in pairs if pair[1] not in done]
@@ -93,7 +92,7 @@ async def judge_all(run: Run, settings: Settings, say: Callable[[str], None]) ->
 
 
 async def _control(model: Model) -> dict[str, int]:
-    """How often the judge prefers a story to the same story spoilt."""
+    """Count how often the judge prefers a story to its spoilt copies."""
     texts = ["\n\n".join(pages) for pages in (_STORY, *_SPOILT.values())]
     votes = await asyncio.gather(*(_vote(model, texts[0], text, "the whole story") for text in texts[1:]))
     right = sum((forward == "A") + (back == "B") for forward, back in votes)
@@ -101,7 +100,7 @@ async def _control(model: Model) -> dict[str, int]:
 
 
 def _pages(run: Run, id: str) -> list[str]:
-    """The turns of a game as they read."""
+    """Return the text of each turn of a game."""
     with Save.open(run.save_folder(id), write=False) as save:
         game = save.of(GAMES).load()
         turns = save.of(GAMES).turns(1, game.state.turn)
@@ -110,7 +109,7 @@ def _pages(run: Run, id: str) -> list[str]:
 
 
 async def _votes(model: Model, first: Sequence[str], second: Sequence[str]) -> list[list[str]]:
-    """For each part of two games the answers in both orders."""
+    """Return the judge's answers for each part, in both orders."""
     count, room = model.tokens.count, (model.window - REPLY) * 2 // 5 - 200
     longest, games = max(len(first), len(second)), (first, second)
     many = min(len(_THIRDS), longest)
@@ -125,13 +124,13 @@ async def _votes(model: Model, first: Sequence[str], second: Sequence[str]) -> l
 
 
 def parts(pages: Sequence[str], many: int) -> list[str]:
-    """Pages as so many texts of about as many pages each."""
+    """Split pages into `many` texts of similar length."""
     size = len(pages) / many
     return ["\n\n".join(pages[ceil(n * size) : ceil((n + 1) * size)]) for n in range(many)]
 
 
 async def _vote(model: Model, first: str, second: str, part: str) -> list[str]:
-    """What the judge says of two texts: which is better, and which if they are shown the other way round."""
+    """Ask which of two texts is better, in both orders."""
 
     async def verdict(a: str, b: str) -> str:
         system, task = Section("judge", _SYSTEM, part="system"), Section("task", _TASK.format(part=part))

@@ -1,4 +1,4 @@
-"""What is counted in a game: each measure is a number of a game, from its turns and calls as kept."""
+"""Measures of a game, from its turns and calls."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,14 +15,14 @@ from theact_tui.story.turn import Turn
 from theact_tui.text import unwrapped_paragraphs
 
 RUN = 4
-"""Words in a row that make a repetition when the game has had them before."""
+"""Words in a row that count as repetition when they come again."""
 LOOPING = 0.5
-"""The share of repetition from which a turn is an example of it."""
+"""Share of repetition that makes a turn an example."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A measure as reports show it."""
+    """Measure as reports show it."""
 
     label: str
     better: Literal["more", "less", ""]
@@ -30,7 +30,6 @@ class Metric:
     percent: bool = False
 
     def text(self, value: float | None) -> str:
-        """A value for people."""
         if value is None or value != value:
             return "–"
         return f"{value:.0%}" if self.percent else f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
@@ -52,7 +51,7 @@ METRICS: dict[str, Metric] = {
 
 
 def mean(results: Iterable[Mapping[str, Any]], metric: str) -> float | None:
-    """The mean of a score over the games that have it."""
+    """Average a score over the games that have it."""
     values = [v for r in results if (v := r["measures"].get("scores", {}).get(metric)) is not None]
     return sum(values) / len(values) if values else None
 
@@ -60,8 +59,7 @@ def mean(results: Iterable[Mapping[str, Any]], metric: str) -> float | None:
 def measure(
     game: Game, turns: Sequence[Turn], calls: list[Call], questions: list[Question], slop: Sequence[str]
 ) -> dict[str, Any]:
-    """All measures of a game: `scores` by the names of `METRICS`, the beats reached, and where to look for examples. A
-    score that has nothing to count is None."""
+    """Return all measures of a game: `scores` by `METRICS` (None if there is nothing to count), beats reached, examples."""
     texts = [(turn.number, text) for turn in turns for text in written(turn)]
     words = [word for _, text in texts for word in words_of(text)]
     reached, beats = beats_reached(game.pack, turns), beats_of(game.pack)
@@ -114,8 +112,8 @@ def _share(part: float, whole: int) -> float | None:
 
 
 def leaks(question: Question, turns: Iterable[Turn], pack: Pack) -> bool | None:
-    """Whether a secret comes out, until another is asked, other than as words of the one who was told: in its reply, or in
-    a paragraph of the page that names it. None if that one gives it away before."""
+    """True if a secret leaks before the question about it, other than in the listener's words. None if the listener gives
+    it away first."""
     name = called(question.told, pack.name_of(question.told))
     for turn in turns:
         if question.since < turn.number <= question.turn and question.word in " ".join(written(turn)):
@@ -127,7 +125,7 @@ def leaks(question: Question, turns: Iterable[Turn], pack: Pack) -> bool | None:
 
 
 def beats_reached(pack: Pack, turns: Iterable[Turn]) -> list[list[Any]]:
-    """Chapter, number from 1, and turn of every beat reached, in the order of the turns."""
+    """Return chapter, number from 1, and turn of each beat reached, in order."""
     return [
         [turn.chapter, pack.chapters[turn.chapter].beats.index(beat) + 1, turn.number]
         for turn in turns
@@ -137,12 +135,12 @@ def beats_reached(pack: Pack, turns: Iterable[Turn]) -> list[list[Any]]:
 
 
 def beats_of(pack: Pack) -> list[tuple[str, int, str]]:
-    """Chapter, number from 1, and text of every beat of a pack."""
+    """Return chapter, number from 1, and text of each beat."""
     return [(id, n, beat) for id, chapter in pack.chapters.items() for n, beat in enumerate(chapter.beats, 1)]
 
 
 def repeated(texts: Iterable[tuple[int, str]]) -> list[tuple[int, int, int]]:
-    """For each text of a turn: the turn, how many of its runs of `RUN` words came before, in it or earlier, of how many."""
+    """For each text: its turn, runs of `RUN` words that came before, and all its runs."""
     seen_runs, counts = set[tuple[str, ...]](), list[tuple[int, int, int]]()
     for turn, text in texts:
         words, again = words_of(text), 0
@@ -155,7 +153,7 @@ def repeated(texts: Iterable[tuple[int, str]]) -> list[tuple[int, int, int]]:
 
 
 def speakers(turn: Turn, pack: Pack) -> set[str]:
-    """Who of the cast replies in a turn, or speaks in quotes in its narration."""
+    """Return the cast members who reply in a turn, or speak in its narration."""
     ids = {entry.character for entry in turn.entries if entry.character}
     for name, card in pack.characters.items():
         speaker = rf"\b(?:{re.escape(card.name)}|{re.escape(called(name, card.name))})"

@@ -1,6 +1,8 @@
-"""The same model behind a plain chat, to compare with: one running conversation, the pack in its system message, and as
-many of the newest turns as the window holds. Nothing of the engine: nobody keeps who is there, who knows what, or which
-beats are reached. The game is a save as any other, so that it is read, measured and judged as one."""
+"""Plain chat with the same model, for comparison: one conversation, the pack in its system message, as many newest
+turns as fit.
+
+It uses nothing of the engine. The game is an ordinary save, so it is read, measured and judged like others.
+"""
 
 import time
 from contextlib import aclosing
@@ -20,9 +22,9 @@ from theact_tui.story.turn import CallCount, Entry, Turn
 from theact_tui.text import clean
 
 REPLY = 600
-"""Tokens of a reply, as the narrator has."""
+"""Tokens of a reply, as for the narrator."""
 AROUND = 8
-"""Tokens that a chat template puts around a message."""
+"""Tokens that a chat template adds to a message."""
 _SYSTEM = """\
 You are the game master of an interactive story. The player is {player}. In each reply tell what happens next, in 90 to \
 180 words, second person, present tense: what there is to see and hear, and what the other people do and say. Take up what \
@@ -34,30 +36,28 @@ _BEGIN, _GO_ON = "Begin the story.", "Go on."
 
 
 class Conversation(Prompt):
-    """A prompt of which each section is a message."""
+    """Prompt whose sections are messages."""
 
     def messages(self, correction: str = "") -> list[Message]:
-        """All messages; there are no corrections here."""
         return [Message(role=section.part, content=section.text) for section in self.sections]
 
 
 class PlainChat:
-    """Tells the game of a session, which lends its save and its narrator's model and is asked nothing else. It is played as
-    a `StorySession` is."""
+    """Plays a game with the save and the narrator's model of a session, through the methods of a `StorySession`."""
 
     def __init__(self, session: StorySession) -> None:
         self.save, self.game, self._session = session.save, session.game, session
         self.turns, self.settle = session.turns, session.settle
         self._exchanges: list[tuple[str, str]] = []
-        """What was sent and what came back, oldest first."""
+        """Messages and replies, oldest first."""
 
     async def open_story(self) -> None:
-        """Tell the first page. Raises `CallError`."""
+        """Write the first page. Raises `CallError`."""
         await self._session.probed()
         await self._play_turn("", _BEGIN)
 
     async def line(self, line: str) -> None:
-        """Play a line. The only command is the whisper, which is said in words. Raises `UsageError` and `CallError`."""
+        """Play a line. `/whisper` is written out; other commands raise `UsageError`. Raises `CallError`."""
         if line.startswith("/whisper "):
             _, listener, text = line.split(" ", 2)
             line = f"I whisper to {self.game.pack.name_of(listener)}: {text}"
@@ -66,7 +66,7 @@ class PlainChat:
         await self._play_turn(as_text(line), as_text(line) or _GO_ON)
 
     def _prompt(self, sent: str) -> Conversation:
-        """The conversation with its newest message: of what was said before, the newest that the window holds."""
+        """Build the conversation: as many newest exchanges as the window holds."""
         model, pack = self._session.agents.model(), self.game.pack
         count = model.tokens.count
         parts = {"world", "characters", "chapters", "lore"}

@@ -1,5 +1,4 @@
-"""What a run plays, and the question it asks: packs, players, seeds and tellings. Each combination is a cell, and each
-cell a game."""
+"""Plan of a run: packs, players, seeds and storytellers. Each combination is a cell, and each cell one game."""
 
 from __future__ import annotations
 
@@ -19,33 +18,33 @@ from theact_tui.story.base import Value
 from theact_tui.text import dotted, slug
 
 PLAYERS = ("curious", "hasty", "silent", "contrary", "lost", "teller")
-"""The players that need neither a file nor a model."""
+"""Players that need no file and no model."""
 OWN = "own"
-"""The prompts that a pack has by itself."""
+"""The pack's own prompts."""
 CHAT = "plain-chat"
-"""The teller that has no engine."""
+"""Storyteller without the engine."""
 MAX_ID = 44
 
 Tested = Literal["judge", "speaks_for_player", "finished", "repetition", "leaked", "recalled"]
-"""What a comparison can be about: the judge, or a measure that is a share."""
+"""Question of a comparison: the judge, or a measure that is a share."""
 SECONDARY: tuple[Tested, ...] = get_args(Tested)[2:]
-"""What is tested beside the primary measure, unless the plan says otherwise."""
+"""Measures tested beside the primary one by default."""
 
 
 class PlayerSpec(Value):
-    """A player: one of `PLAYERS`, the lines of a `file`, or a model's `profile` with a `persona`."""
+    """Player: one of `PLAYERS`, the lines of a `file`, or a model's `profile` with a `persona`."""
 
     name: str
     file: str = ""
     profile: str = ""
     persona: str = "A friendly reader who plays along, notices details and wants to know how it ends."
     lines: tuple[str, ...] = ()
-    """What the file holds."""
+    """Lines of the file."""
 
     @model_validator(mode="before")
     @classmethod
     def _from_name(cls, value: Any) -> Any:
-        """`curious`, `lines.txt` or `model:PROFILE`."""
+        """Read `curious`, `lines.txt` or `model:PROFILE`."""
         if not isinstance(value, str):
             return value
         kind, _, profile = value.partition(":")
@@ -64,21 +63,21 @@ class PlayerSpec(Value):
 
 
 class Telling(Value):
-    """How games are told: what a comparison compares. In `vs`, what is left out is as in the plan's first telling."""
+    """Storyteller of a comparison. In `vs`, missing fields are those of the plan's first one."""
 
     teller: Literal["", "plain-chat"] = ""
     profile: str = ""
     prompts: str = ""
-    """A folder of prompt templates, or `own`."""
+    """Folder of templates, or `own`."""
     packs: tuple[str, ...] = ()
-    """Other versions of the packs of the plan, in the same order."""
+    """Other versions of the plan's packs, in the same order."""
     settings: dict[str, str] = {}
-    """Values by their name in `game.yaml` or, joined by dots, in `config.toml`."""
+    """By name in `game.yaml` or dotted name in `config.toml`."""
 
     @model_validator(mode="before")
     @classmethod
     def _from_text(cls, value: Any) -> Any:
-        """`plain-chat`, `profile:NAME`, `prompts:DIR`, `pack:DIR` or `SETTING=VALUE`."""
+        """Read `plain-chat`, `profile:NAME`, `prompts:DIR`, `pack:DIR` or `SETTING=VALUE`."""
         if isinstance(value, dict):
             return value | {"settings": {k: str(v) for k, v in dotted(value.get("settings") or {}).items()}}
         kind, _, name = str(value).partition(":")
@@ -96,7 +95,7 @@ class Telling(Value):
 
     @property
     def cell(self) -> dict[str, str]:
-        """Its fields in a cell."""
+        """Fields of its cells."""
         versions = ("/".join(Path(pack).parts[-2:]) for pack in self.packs)
         changed = (f"{name}={value}" for name, value in self.settings.items())
         about = ", ".join(filter(None, [self.teller, *versions, *changed]))
@@ -104,35 +103,33 @@ class Telling(Value):
 
 
 class Plan(Value):
-    """A plan as its file says it."""
-
     packs: tuple[str, ...] = Field(min_length=1)
     players: tuple[PlayerSpec, ...] = Field(default=(PlayerSpec(name="curious"),), min_length=1)
     seeds: tuple[int, ...] = Field(default=(1,), min_length=1, max_length=1000)
     turns: int = Field(default=30, ge=1, le=1000)
-    """The most turns of a game."""
+    """Most turns of a game."""
     profiles: tuple[str, ...] = Field(default=(OFFLINE,), min_length=1)
     prompts: tuple[str, ...] = Field(default=(OWN,), min_length=1)
-    """Folders of prompt templates, as in a pack; `own` are the pack's."""
+    """Folders of templates, or `own`."""
     vs: tuple[Telling, ...] = ()
-    """What the first profile with the first prompts is compared with, beside the other ones."""
+    """Compared with the first profile and first prompts, beside the others."""
     judge: str = ""
-    """The profile of the model that reads both games of a pair and says which is better."""
+    """Profile of the judging model."""
     primary: Tested | None = None
-    """What the question is about; None: the judge, where there is one, else `speaks_for_player`."""
+    """Measure of the question. None: the judge if there is one, else `speaks_for_player`."""
     secondary: tuple[Tested, ...] = Field(default=SECONDARY, max_length=4)
-    """What else is tested, corrected for their number; the primary one is left out."""
+    """Further measures tested, corrected for their number."""
     no_worse: float | None = Field(default=None, gt=0, lt=1)
-    """What is still no worse, as a share."""
+    """Share that still counts as no worse."""
     second_look: int = Field(default=0, ge=0, le=1000)
-    """Seeds that may be added once, if the first look is not sure."""
+    """Seeds that may be added once if the first look is not certain."""
     slop: str = ""
-    """A file of worn phrases: a JSON list, as in `["barely above a whisper"]`."""
+    """JSON list of worn phrases, such as `["barely above a whisper"]`."""
 
     @field_validator("seeds", mode="before")
     @classmethod
     def _counted(cls, value: Any) -> Any:
-        """A number of seeds instead of a list."""
+        """Turn a number of seeds into a list."""
         if isinstance(value, int) or (isinstance(value, str) and value.isdigit()):
             return tuple(range(1, int(value) + 1))
         return value
@@ -140,7 +137,6 @@ class Plan(Value):
     @field_validator("vs", mode="before")
     @classmethod
     def _listed(cls, value: Any) -> Any:
-        """One telling instead of a list."""
         return (value,) if isinstance(value, str | dict) else value
 
     @model_validator(mode="after")
@@ -164,7 +160,7 @@ class Plan(Value):
 
     @property
     def tellings(self) -> list[Telling]:
-        """All tellings; the first is the one that the others are compared with."""
+        """All storytellers; the others are compared with the first."""
         first = [Telling(profile=name, prompts=prompts) for name in self.profiles for prompts in self.prompts]
         base = first[0].model_dump(include={"profile", "prompts"})
         return first + [
@@ -174,22 +170,21 @@ class Plan(Value):
 
     @property
     def tested(self) -> tuple[Tested, ...]:
-        """The primary measure, then the secondary ones."""
+        """Primary measure, then the secondary ones."""
         primary = self.primary or ("judge" if self.judge else "speaks_for_player")
         return (primary, *(name for name in self.secondary if name != primary))
 
     @property
     def names(self) -> list[str]:
-        """Who tells the stories, and how."""
         return [variant_of(telling.cell) for telling in self.tellings]
 
     @property
     def tellers(self) -> list[str]:
-        """Their names for people."""
+        """Names for people."""
         return ["the offline storyteller" if name == OFFLINE else name for name in self.names]
 
     def cells(self, *, again: bool = False) -> Iterator[Cell]:
-        """Every game to play; `again`: with those of the second look."""
+        """Yield every game; `again` adds the second look."""
         last = max(self.seeds)
         seeds = (*self.seeds, *range(last + 1, last + 1 + self.second_look * again))
         for pack, player, seed, telling in itertools.product(self.packs, self.players, seeds, self.tellings):
@@ -197,19 +192,17 @@ class Plan(Value):
 
 
 class Cell(Value):
-    """One game of a plan."""
-
     pack: str
     player: str
     seed: int
     profile: str = OFFLINE
     prompts: str = OWN
     vs: str = Field(default="", repr=False)
-    """What else is different from the first telling of the plan."""
+    """Differences from the plan's first storyteller."""
 
     @property
     def variant(self) -> str:
-        """Who tells it, and how: what a comparison compares."""
+        """Name of the storyteller."""
         storyteller = self.profile if self.prompts == OWN else f"{self.profile} + {self.prompts}"
         if self.vs.startswith(CHAT):
             return self.vs.replace(CHAT, f"plain chat ({storyteller})", 1)
@@ -217,7 +210,7 @@ class Cell(Value):
 
     @property
     def id(self) -> str:
-        """The name of the cell's save."""
+        """Name of the cell's save."""
         variant = "" if self.variant == OFFLINE else f"-{slug(self.variant)}"
         full = slug(f"{self.pack}-{self.player}{variant}-{self.seed}", limit=500)
         mark = hashlib.sha256(f"{self!r}{self.vs}".encode()).hexdigest()[:8]
@@ -225,13 +218,13 @@ class Cell(Value):
 
 
 def variant_of(result: Mapping[str, Any]) -> str:
-    """Who told the game of a result, and how."""
+    """Return the name of a result's storyteller."""
     cell_fields = {name: result[name] for name in Cell.model_fields if name in result}
     return Cell.model_validate({"pack": "", "player": "", "seed": 0, **cell_fields}).variant
 
 
 def make_plan(packs: str, *, players: str, profiles: str, prompts: str = OWN, **more: Any) -> Plan:
-    """A plan from lists with commas; paths in it begin at the current folder. Raises `UsageError`."""
+    """Build a plan from comma-separated lists; paths are relative to the current folder. Raises `UsageError`."""
     lists = {"packs": packs, "players": players, "profiles": profiles, "prompts": prompts}
     named = {field: [name.strip() for name in text.split(",")] for field, text in lists.items()}
     try:
@@ -245,12 +238,12 @@ def make_plan(packs: str, *, players: str, profiles: str, prompts: str = OWN, **
 
 
 def read_plan(file: Path) -> Plan:
-    """The plan in a file, with the files it names. Raises `UsageError` that says file and line."""
+    """Read a plan and the files it names. Raises `UsageError` with file and line."""
     return with_files(read_part(Plan, file.parent, file.name), file.parent)
 
 
 def with_files(plan: Plan, folder: Path) -> Plan:
-    """The plan with the lines of its scripted players, its paths as seen from anywhere. Raises `UsageError`."""
+    """Read the lines of scripted players and make paths absolute. Raises `UsageError`."""
 
     def whole(name: str) -> str:
         return os.path.realpath(folder / name) if name and name != OWN else name
@@ -274,7 +267,7 @@ def with_files(plan: Plan, folder: Path) -> Plan:
 
 
 def read_prompts(folder: str, agents: Mapping[str, object]) -> dict[str, str]:
-    """The templates in a folder by agent. Raises `UsageError` for a missing folder or an unknown agent."""
+    """Read templates by agent. Raises `UsageError` for a missing folder or unknown agent."""
     path = Path(folder)
     if not path.is_dir():
         raise UsageError(f"There is no folder of prompts {folder}.")

@@ -1,4 +1,4 @@
-"""Playing one cell of a plan: a whole game on a real save, measured, and packed to be sent home."""
+"""Play one cell of a plan: a whole game on a real save, measured, and packed for sending."""
 
 import asyncio
 import hashlib
@@ -31,7 +31,7 @@ from theact_tui.story.pack import Pack
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """All that a worker needs to play a cell, wherever it is. Keys are not in it: workers read their environment."""
+    """Everything a worker needs to play a cell. Workers read keys from their own environment."""
 
     cell: Cell
     player: PlayerSpec
@@ -44,16 +44,16 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What came of a job. `result` holds no times, so that it is the same wherever and whenever it was played."""
+    """Outcome of a job. `result` holds no times, so that equal games have equal results."""
 
     result: dict[str, Any]
     timing: dict[str, Any]
     archive: bytes = field(default=b"", repr=False)
-    """The save's folder as tar; empty if there is none."""
+    """Tar of the save's folder; empty if there is none."""
 
 
 class TurnClock:
-    """A minute for each turn from 1 January 2000 on, so that equal games have equal commits, whenever they are played."""
+    """Counts a minute per turn from 1 January 2000, so that equal games have equal commits."""
 
     def __init__(self) -> None:
         self.turn = 0
@@ -63,12 +63,12 @@ class TurnClock:
 
 
 def models_of(profile: str, settings: Settings) -> ModelsChooser:
-    """What gives games the models of a profile, or the offline storyteller. Raises `UsageError` and `ConsentNeeded`."""
+    """Return the models of a profile. Raises `UsageError` and `ConsentNeeded`."""
     return ModelsChooser(settings, ModelOptions(), environment()).by_profile(profile)
 
 
 def play_job(job: Job) -> Played:
-    """Play a game to its end. Never raises for what goes wrong in it: a game that failed is a result too."""
+    """Play a game to its end. Never raises: a failed game is a result too."""
     with tempfile.TemporaryDirectory(prefix="theact-lab-", ignore_cleanup_errors=True) as folder:
         began, cpu = time.monotonic(), time.process_time()
         played = asyncio.run(_play(job, Path(folder)))
@@ -78,7 +78,7 @@ def play_job(job: Job) -> Played:
 
 
 def failed(cell: Cell, reason: str) -> Played:
-    """The result of a game that could not be played at all."""
+    """Return the result of a game that could not be played."""
     return Played(_result(cell, "failed", reason, {}), {"id": cell.id})
 
 
@@ -86,7 +86,7 @@ def failed(cell: Cell, reason: str) -> Played:
 async def open_game(
     folder: Path, pack: Pack, name: str, seed: int, models: ModelsFor, clock: TurnClock, hero: str = ""
 ) -> AsyncIterator[StorySession]:
-    """A game in a home of its own, open. Raises `UsageError` and `ConsentNeeded`."""
+    """Open a game in a home of its own. Raises `UsageError` and `ConsentNeeded`."""
     id = hashlib.sha256(name.encode()).hexdigest()[:32]
     session = await create_session(Library(folder), pack, name, hero, seed, models, Bus(clock), id=id)
     try:
@@ -119,7 +119,7 @@ async def _play(job: Job, folder: Path) -> Played:
 async def _turns(
     job: Job, session: StorySession | PlainChat, clock: TurnClock, questions: list[Question]
 ) -> tuple[str, str]:
-    """Play until it ends; how it ended, and why if it failed. What the player asks of secrets is added to `questions`."""
+    """Play to the end. Return how it ended, and why if it failed. Appends questions about secrets to `questions`."""
     models = models_of(job.player.profile, job.settings) if job.player.profile else None
     other = models(None, job.cell.seed) if models else None
     player = player_of(job.player, job.cell.seed, other.for_agent("player") if other else None, questions)
@@ -148,7 +148,7 @@ async def _turns(
 
 
 async def play_line(session: StorySession | PlainChat, line: str) -> None:
-    """Play one line as `play` does: a command, a turn, or blank to let the story go on."""
+    """Play a command, a line, or an empty line to let the story continue."""
     if isinstance(session, PlainChat):
         await session.line(line)
     elif is_command(line):

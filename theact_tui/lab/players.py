@@ -1,5 +1,4 @@
-"""Who plays: lines of a file, kinds of readers that need no model, and a model with a persona. A player sees what stood
-on the screen and nothing else."""
+"""Players: lines of a file, simple readers, and a model with a persona. A player sees only what a screen would show."""
 
 import random
 import re
@@ -20,36 +19,33 @@ from theact_tui.text import one_line
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a player has seen: the pages so far, who it is, and who is there."""
+    """What a player has read."""
 
     hero: str
     names: dict[str, str]
     """Names of the characters on stage by id."""
     pages: tuple[Turn, ...]
-    """The newest pages, oldest first."""
+    """Newest pages, oldest first."""
     turn: int
 
     @property
     def page(self) -> str:
-        """The newest page as one text."""
         return " ".join(entry.text for entry in self.pages[-1].entries) if self.pages else ""
 
 
 def seen(game: Game) -> Seen:
-    """What the player of a game sees now."""
     names = {name: game.pack.name_of(name) for name in game.state.present}
     pages = tuple(game.turns[number] for number in sorted(game.turns))
     return Seen(game.info.player.name, names, pages, game.state.turn)
 
 
 class Scripted:
-    """Types the lines it was given."""
+    """Types the lines of a file."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = iter(lines)
 
     async def line(self, seen: Seen) -> str | None:
-        """The next line, whatever happened."""
         return next(self._lines, None)
 
 
@@ -70,7 +66,7 @@ _LINES = {
     "Have I missed something? | what now",
     "teller": "I look around. | Let us go on. | What do you think, {name}? | I go closer to the {thing}.",
 }
-"""What each kind says, with bars between."""
+"""By kind of reader, separated by bars."""
 _THING = re.compile(
     r"\b(?:the|a|an|its|his|her|their) ([a-z]{4,12})(?=[.,;:!?]| (?:and|or|in|on|at|to|is|was|with|from|under|by|that)\b)"
 )
@@ -78,18 +74,17 @@ _NO_THINGS = frozenset(
     "same other others first last next little moment time thing things rest side sort kind word words minute hour".split()
 )
 SYLLABLES = "bra dol fen gru kas lim mol nuv pex quo rit sul tev vik zan".split()
-"""What the names in secrets are made of."""
+"""Syllables of made-up names in secrets."""
 
 
 class OfflinePlayer:
-    """A kind of reader, without a model. The same kind, seed and pages give the same line."""
+    """Simple reader. Equal kind, seed and pages give equal lines."""
 
     def __init__(self, kind: str, seed: int) -> None:
         self._kind, self._seed = kind, seed
         self._last = ""
 
     async def line(self, seen: Seen) -> str | None:
-        """A line in the manner of its kind, about what stands on the page."""
         dice = random.Random(f"{self._kind}:{self._seed}:{seen.turn}")
         objects = [
             object_name
@@ -109,15 +104,15 @@ class OfflinePlayer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the player asked somebody about a secret: a canary, which shows where what one was told gets to."""
+    """Question about a secret; its made-up word shows who learnt it."""
 
     since: int
-    """The turn in which it was told."""
+    """Turn in which the secret was told."""
     turn: int
     word: str
-    """The answer, a name found nowhere else."""
+    """Answer, a name found nowhere else."""
     told: str
-    """Who was told, by id."""
+    """Id of the listener."""
     asked: str
 
 
@@ -129,23 +124,22 @@ _SECRETS = (
     ("My sister gave me a ring. She called it {word}.", "what did my sister call my ring?"),
 )
 GIVES_UP = 12
-"""Turns after which a secret is not asked about any more."""
+"""Turns after which a secret is dropped."""
 
 
 class Teller(OfflinePlayer):
-    """Whispers a secret to one, asks another about it two turns later, then the one who was told; and so on."""
+    """Whispers a secret to one character, asks another about it two turns later, then the listener; and repeats."""
 
     def __init__(self, seed: int, questions: list[Question]) -> None:
-        """`questions` are added to."""
+        """Appends to `questions`."""
         super().__init__("teller", seed)
         self.questions = questions
         self._secret: tuple[int, str, str, str] | None = None
-        """Turn, listener, word and question of the secret that is not done with."""
+        """Turn, listener, word and question of the current secret."""
         self._due = 0
-        """The turn before which nothing is told or asked."""
+        """Turn of the next secret or question."""
 
     async def line(self, seen: Seen) -> str | None:
-        """A secret or a question, if it is time; else as another reader."""
         turn, dice = seen.turn + 1, random.Random(f"secrets:{self._seed}:{seen.turn}")
         if self._secret and turn - self._secret[0] > GIVES_UP:
             self._secret = None
@@ -168,12 +162,12 @@ class Teller(OfflinePlayer):
 
 
 def called(id: str, name: str) -> str:
-    """The part of a name that people use, without titles: the one that its id is made of."""
+    """Return the part of a name people use, without titles: the one in its id."""
     return next((part for part in name.split() if part.casefold() in id), name)
 
 
 PAGES = 6
-"""Pages that a model player is shown."""
+"""Pages shown to a model player."""
 _PERSONA = """\
 You are a player of an interactive story, at the keyboard. You play {hero}. You are this kind of reader: {persona}
 You type one line at a time: what {hero} does or says next, in one or two short sentences, in the first person. You do \
@@ -181,13 +175,11 @@ not know what is to come, and you never write what others do."""
 
 
 class ModelPlayer:
-    """A model that plays a persona, shown the last pages."""
-
     def __init__(self, persona: str, model: Model) -> None:
         self._persona, self._model = persona, model
 
     async def line(self, seen: Seen) -> str | None:
-        """What the model types. Raises `CallError`."""
+        """Raises `CallError`."""
         system = _PERSONA.format(hero=seen.hero, persona=self._persona.strip())
         pages = [
             Section(f"turn {page.number}", told(page.told, seen.names, seen.hero), priority="turn")
@@ -202,7 +194,7 @@ class ModelPlayer:
 async def ask(
     model: Model, agent: str, sections: list[Section], *, reply: int, temperature: float = 0.8
 ) -> str:
-    """A model's reply to a prompt of the lab's own, without its thoughts. Raises `CallError`."""
+    """Ask a model with a prompt of the lab; thoughts are dropped. Raises `CallError`."""
     prompt, allowance = fit(
         sections, window=model.window, reply=reply, count=model.tokens.count, reserve=0, least_turns=1
     )
@@ -213,7 +205,7 @@ async def ask(
 def player_of(
     spec: PlayerSpec, seed: int, model: Model | None, questions: list[Question]
 ) -> Scripted | OfflinePlayer | ModelPlayer:
-    """The player of a game; `model` is that of its profile, if it has one. `questions` about secrets are added to."""
+    """Create the player of a game; `model` is the model of its profile. Appends to `questions`."""
     if model is not None:
         return ModelPlayer(spec.persona, model)
     if spec.name == "teller" and not spec.file:

@@ -1,4 +1,4 @@
-"""A prompt of a past turn, asked again: as it was sent, or made again by other templates; the answers side by side."""
+"""Send a prompt of a past turn again, as it was or rebuilt with other templates, and compare the answers."""
 
 import asyncio
 from collections.abc import Sequence
@@ -25,12 +25,12 @@ from theact_tui.story.turn import WHOLE, Turn
 from theact_tui.story.viewpoints import viewpoint_of
 
 ALLOWANCE = 600
-"""Tokens of a reply, as the narrator has."""
+"""Tokens of a reply, as for the narrator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A call as it was, the prompt that was sent now, and the new answers."""
+    """Recorded call, prompt sent now, new answers."""
 
     call: Call
     messages: tuple[Message, ...]
@@ -43,8 +43,8 @@ def replay(
 ) -> Replay:
     """Ask the call `key` (`narrator`, `memory:maya`) of a turn again. Raises `UsageError` and `CallError`.
 
-    Without `prompts`, a folder of templates, exactly what was sent is asked. The offline storyteller, and `prompts`,
-    need the prompt made again, which is possible for narrator and characters.
+    Without `prompts`, a folder of templates, sends the recorded prompt. The offline storyteller and `prompts` need a
+    rebuilt one: narrator and characters only.
     """
     store = save.of(GAMES)
     call = next(
@@ -82,7 +82,7 @@ async def _replay(
 def _prepared(
     game: Game, turns: Sequence[Turn], call: Call, models: Models, templates: dict[str, str]
 ) -> PreparedCall[Any] | None:
-    """The call made again from the state before its turn; None for other agents than narrator and characters."""
+    """Rebuild the call from the state before its turn; None for agents other than narrator and characters."""
     runner = AgentRunner(models, Bus(), templates=templates)
     if not turns or call.agent not in ("narrator", "character"):
         return None

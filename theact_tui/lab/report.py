@@ -1,4 +1,4 @@
-"""The report of a run: one HTML page that needs nothing else, with the answer first, and turns to look at."""
+"""Report of a run: one self-contained HTML page, answer first."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,15 +24,15 @@ from theact_tui.story.turn import Turn
 from theact_tui.text import counted
 
 EXAMPLES = 2
-"""Examples of each kind and telling."""
+"""Examples of each kind and storyteller."""
 
 Results = Sequence[Mapping[str, Any]]
 Example = tuple[str, str, str, str]
-"""A turn worth looking at: what is to be seen, where it is, what was told, and the prompt of its page."""
+"""Title, place, page, and the prompt of the page."""
 
 
 def write_report(run: Run) -> Path:
-    """Write the report, and its answers as text; where the report is."""
+    """Write the report and its answers as text. Return the report's file."""
     file, compared = run.folder / REPORT, answers(run)
     environment = Environment(loader=PackageLoader("theact_tui.lab"), autoescape=True, trim_blocks=True)
     write_private(file, environment.get_template("report.html").render(_content(run, compared)))
@@ -71,7 +71,7 @@ def _content(run: Run, compared: Sequence[Comparison]) -> dict[str, Any]:
 
 
 def _opened(run: Run, id: str, number: int = 1) -> tuple[Game, Sequence[Turn], Sequence[Call]] | None:
-    """A game of a run, with one of its turns and the calls of that; None if it cannot be read."""
+    """Read a game with one turn and its calls; None if unreadable."""
     try:
         with Save.open(run.save_folder(id), write=False) as save:
             store = save.of(GAMES)
@@ -81,7 +81,7 @@ def _opened(run: Run, id: str, number: int = 1) -> tuple[Game, Sequence[Turn], S
 
 
 def _limits(run: Run, ended: Mapping[str, int], compared: Sequence[Comparison]) -> Iterator[str]:
-    """What limits and failures ended, in sentences."""
+    """Describe games ended by limits or failures."""
     if why := too_small(run.judgements()):
         yield why
     if ended["turns"]:
@@ -93,7 +93,7 @@ def _limits(run: Run, ended: Mapping[str, int], compared: Sequence[Comparison]) 
 
 
 def _stuck(name: str, pack: Pack, results: Results, turns: int) -> Iterator[str]:
-    """Where the games of a pack stand still, in sentences."""
+    """Describe beats that games of a pack do not reach."""
     beats = beats_of(pack)
     reached = {(c, n) for r in results for c, n, _ in r["measures"]["beats"]}
     furthest = max((place for place, (c, n, _) in enumerate(beats) if (c, n) in reached), default=-1)
@@ -108,8 +108,8 @@ def _stuck(name: str, pack: Pack, results: Results, turns: int) -> Iterator[str]
 def _beat_map(
     pack: Pack, results: Results
 ) -> tuple[list[str], list[tuple[str, str, list[tuple[str, float]]]]]:
-    """The players; and for each beat its chapter, its text and, by player, the median turn in which it was reached, with
-    the share of games if it was not all, and how dark that is, from 0 to 1."""
+    """Return the players, and for each beat its chapter, text and, by player, the median turn (with the share of games if
+    not all) and a shade from 0 to 1."""
     by_player, rows = grouped(results, lambda result: str(result["player"])), []
     last = max(result["turns"] for result in results)
     for chapter, number, text in beats_of(pack):
@@ -124,7 +124,7 @@ def _beat_map(
 
 
 def _examples(run: Run, results: Results) -> Iterator[Example]:
-    """The worst turns of each kind and telling."""
+    """Yield the worst turns by kind and storyteller."""
     for metric in ("leaked", "speaks_for_player", "repetition"):
         for variant, games in grouped(results, variant_of).items():
             worst = sorted(games, key=lambda r: -(r["measures"]["scores"].get(metric) or 0))

@@ -1,4 +1,4 @@
-"""The folder of a run: its plan, the games as saves, and a line for each game. A run that was stopped continues from it.
+"""Folder of a run: plan, games as saves, one row per game. A stopped run continues from it.
 
 plan.yaml  results.jsonl  timings.jsonl  judgements.jsonl  report.html  answer.txt  home/saves/<cell>
 """
@@ -33,9 +33,9 @@ from theact_tui.text import is_slug, one_line
 PLAN, RESULTS, TIMINGS, JUDGEMENTS = "plan.yaml", "results.jsonl", "timings.jsonl", "judgements.jsonl"
 ANSWER, REPORT = "answer.txt", "report.html"
 LOCK, PROCESS = ".playing", ".process"
-"""Held by the process that plays the games; and its id, with how many games were done when it began."""
+"""Lock of the process that plays, and its id with the games done when it began."""
 ENDED = {"complete": "finished", "turns": "stopped at the limit", "lines": "out of lines", "failed": "failed"}
-"""How games end, in words."""
+"""Endings of a game in words."""
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -44,14 +44,12 @@ Pair = tuple[Mapping[str, Any], Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is."""
-
     done: int = 0
     total: int = 0
     playing: bool = False
-    """A process plays its games now."""
+    """A process is playing now."""
     seconds_left: float | None = None
-    """Known once that process has played a game."""
+    """Known once the process has played a game."""
 
     @property
     def text(self) -> str:
@@ -63,12 +61,11 @@ class Progress:
 
 
 def time_left(seconds: float) -> str:
-    """A time to wait, in words."""
     return f"about {seconds / 60:.0f} min left" if seconds >= 90 else f"about {max(1, seconds):.0f} s left"
 
 
 def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
-    """The items by their key, in the order in which keys come first."""
+    """Group items by key, keys in order of appearance."""
     groups: dict[K, list[T]] = defaultdict(list)
     for item in items:
         groups[key(item)].append(item)
@@ -76,30 +73,30 @@ def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
 
 
 def pairs_of(results: Iterable[Mapping[str, Any]], base: str, other: str) -> dict[str, Pair]:
-    """The games that two tellings both told, by the name of their judgement, without those that failed."""
+    """Pair the games of two storytellers by id of their judgement. Skips failed games."""
     games = {(variant_of(r), r["pack"], r["player"], r["seed"]): r for r in results if r["ended"] != "failed"}
     pairs = ((r, games.get((other, *game))) for (variant, *game), r in games.items() if variant == base)
     return {f"{first['id']} | {second['id']}": (first, second) for first, second in pairs if second}
 
 
 class Run:
-    """An open folder of a run."""
+    """Open folder of a run."""
 
     def __init__(self, folder: Path) -> None:
-        """A run that exists. Raises `UsageError` for a folder that is none."""
+        """Raises `UsageError` if the folder holds no run."""
         self.folder = folder
         try:
             document: Any = yaml.load((folder / PLAN).read_bytes(), str(folder / PLAN))
             self.plan = Plan.model_validate(document["plan"])
             self.packs: dict[str, str] = document["packs"]
             self.again = bool(document.get("again"))
-            """Whether the second look of the plan is taken."""
+            """The second look is taken."""
         except (OSError, SaveError, ValueError, KeyError, TypeError) as error:
             raise UsageError(f"{folder} contains no run of the lab.") from error
 
     @classmethod
     def begin(cls, folder: Path, plan: Plan, packs: Mapping[str, Pack]) -> Run:
-        """A new run, or the run of the same plan that is in the folder. Raises `UsageError` for another plan."""
+        """Create a run, or open the run of the same plan. Raises `UsageError` for another plan."""
         documents = {name: pack.model_dump_json().encode() for name, pack in packs.items()}
         digests = {name: hashlib.sha256(document).hexdigest()[:16] for name, document in documents.items()}
         if not (folder / PLAN).exists():
@@ -119,7 +116,7 @@ class Run:
         return list(self.plan.cells(again=self.again))
 
     def look_again(self, sure: bool) -> None:
-        """Add the seeds of the second look, if the first was not `sure`. Raises `UsageError` where it may not be taken."""
+        """Add the seeds of the second look. Raises `UsageError` if it may not be taken."""
         refused = {
             "This plan has no second look. Plan one with second_look, before the first.": not self.plan.second_look,
             "The second look is taken already.": self.again,
@@ -133,28 +130,28 @@ class Run:
 
     @property
     def answer(self) -> str:
-        """What the report says first; empty before there is one."""
+        """First sentences of the report; "" before there is one."""
         with suppress(OSError):
             return (self.folder / ANSWER).read_text("utf-8").strip()
         return ""
 
     @property
     def home(self) -> Home:
-        """Where the games are, as the app opens them."""
+        """Home of the games, as the app opens it."""
         return Home.find(self.folder / "home")
 
     def save_folder(self, id: str) -> Path:
-        """Where the save of a game is. Raises `UsageError` for what is no id."""
+        """Raises `UsageError` for a bad id."""
         if not is_slug(id):
             raise UsageError(f"'{one_line(id, 40)}' in {self.folder} is not the id of a game.")
         return self.home.saves / id
 
     def results(self) -> list[dict[str, Any]]:
-        """The games that are done, sorted by their id."""
+        """Finished games by id."""
         return self._read(RESULTS)
 
     def timings(self) -> dict[str, dict[str, Any]]:
-        """How long games took, by id."""
+        """Seconds of games by id."""
         return {line["id"]: line for line in self._read(TIMINGS)}
 
     def stamp(self) -> tuple[int, ...]:
@@ -165,12 +162,12 @@ class Run:
         return ()
 
     def judgements(self) -> list[dict[str, Any]]:
-        """What the judge said, sorted by id."""
+        """Answers of the judge by id."""
         return self._read(JUDGEMENTS)
 
     @contextmanager
     def playing(self) -> Iterator[None]:
-        """While games of this run are played. Raises `UsageError` when another process plays them."""
+        """Hold the lock while playing. Raises `UsageError` if another process holds it."""
         lock = FileLock(self.folder / LOCK, timeout=2)
         try:
             lock.acquire()
@@ -186,7 +183,7 @@ class Run:
             lock.release()
 
     def progress(self, done: int) -> Progress:
-        """How far the run is with so many games done, whoever plays it."""
+        """Return the progress after `done` games, whoever plays."""
         total = len(self.cells)
         began = self._process()
         if began is None:
@@ -195,13 +192,13 @@ class Run:
         return Progress(done, total, True, took / new * (total - done) if new > 0 else None)
 
     def stop(self) -> None:
-        """End the process that plays the games, if there is one. The games that are done stay."""
+        """End the playing process, if any. Finished games stay."""
         if began := self._process():
             with suppress(ProcessLookupError):
                 os.kill(began["pid"], signal.SIGTERM)
 
     def _process(self) -> dict[str, int] | None:
-        """What the process that plays the games wrote down when it began."""
+        """Read what the playing process wrote when it began."""
         with suppress(Timeout), FileLock(self.folder / LOCK, timeout=0):
             return None
         with suppress(OSError, ValueError, KeyError, TypeError):
@@ -210,7 +207,7 @@ class Run:
         return None  # it is just beginning
 
     def add(self, played: Played) -> None:
-        """Keep a game: its save, whole or not at all, and last its result, by which it counts as done."""
+        """Store a game: first its save, whole or not at all, then its result, which marks it as done."""
         target = self.save_folder(played.result["id"])
         if played.archive:
             with incoming_folder(private_folder(self.home.create().saves)) as scratch:
@@ -223,18 +220,17 @@ class Run:
         self.append(RESULTS, played.result)
 
     def append(self, name: str, line: Mapping[str, Any]) -> None:
-        """Add a line to a file."""
         with (self.folder / name).open("a", encoding="utf-8", newline="\n") as file:
             file.write(_line(line))
 
     def tidy(self) -> None:
-        """Drop lines that a crash tore or doubled, and sort the rest, so that equal results are equal files."""
+        """Drop torn and double rows and sort the rest, so that equal results are equal files."""
         for name in (RESULTS, TIMINGS, JUDGEMENTS):
             if (self.folder / name).exists():
                 write_private(self.folder / name, "".join(map(_line, self._read(name))))
 
     def _read(self, name: str) -> list[dict[str, Any]]:
-        """The whole lines of a file, sorted by id; the last of an id counts."""
+        """Read rows sorted by id; the last one of an id counts."""
         rows: dict[str, dict[str, Any]] = {}
         with suppress(OSError):
             for line in (self.folder / name).read_bytes().split(b"\n"):

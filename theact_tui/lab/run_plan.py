@@ -1,5 +1,4 @@
-"""Running a plan: what is still to be played is played, here, in processes of this machine, or on a cluster of
-dask.distributed; and what came of it is kept."""
+"""Run a plan: play the missing games here, in local processes, or on a dask.distributed cluster."""
 
 import asyncio
 import json
@@ -40,8 +39,8 @@ RECOMMENDED = 10
 
 
 def begin(plan: Plan, home: Home, folder: Path, *, again: bool = False) -> tuple[Run, list[Job]]:
-    """The run of a plan in a folder, and what is still to be played; `again`: with the second look, from now on. Raises
-    `UsageError` for what cannot be."""
+    """Open or create the run of a plan; return it with the missing games. `again` takes the second look. Raises
+    `UsageError`."""
     settings = SettingsFile(home.config_file).read()
     if plan.judge == OFFLINE:
         raise UsageError("The offline storyteller cannot judge. Name a connected model as the judge.")
@@ -72,7 +71,8 @@ def begin(plan: Plan, home: Home, folder: Path, *, again: bool = False) -> tuple
 def _pack_and_settings(
     telling: Telling, place: int, name: str, home: Home, settings: Settings
 ) -> tuple[Pack, Settings]:
-    """The pack and the settings of a telling. Raises `UsageError`, also for what the offline storyteller ignores."""
+    """Return the pack and settings of a storyteller. Raises `UsageError`, also for settings the offline storyteller
+    ignores."""
     mine = {key: value for key, value in telling.settings.items() if key in GameInfo.model_fields}
     others = {key: value for key, value in telling.settings.items() if key not in mine}
     if telling.profile == OFFLINE and (telling.teller or telling.prompts != OWN or others):
@@ -97,7 +97,7 @@ def _pack_and_settings(
 
 
 def _phrases(file: str) -> tuple[str, ...]:
-    """The phrases of a list, in lower case. Raises `UsageError`."""
+    """Read phrases in lower case. Raises `UsageError`."""
     try:
         lines = json.loads(Path(file).read_text("utf-8")) if file else []
         return tuple(str(phrase if isinstance(phrase, str) else phrase[0]).casefold() for phrase in lines)
@@ -106,15 +106,14 @@ def _phrases(file: str) -> tuple[str, ...]:
 
 
 def check_profile(profile: str, settings: Settings) -> None:
-    """Raises `UsageError` for a profile that does not exist, and `ConsentNeeded` where no consent was given."""
+    """Raises `UsageError` for an unknown profile and `ConsentNeeded` without consent."""
     if profile != OFFLINE:
         options = ModelOptions(profile=profile)
         find_targets(settings, options, environment()).check_consent(settings, options)
 
 
 def start(run: Run, home: Home) -> None:
-    """Play what is left of a run in a process of its own, which goes on when this one ends. What it says is in the log
-    folder."""
+    """Play the missing games in a process that outlives this one. Its output goes to the log folder."""
     can_share = find_spec("distributed") is not None
     workers = min(4, max(1, (os.cpu_count() or 2) - 1)) if can_share else 1
     at = ["--home", str(home.data)] if home.data == home.config else []
@@ -124,8 +123,10 @@ def start(run: Run, home: Home) -> None:
 
 
 def play_all(jobs: Sequence[Job], *, workers: int = 1, cluster: str = "") -> Iterator[Played]:
-    """Play games and yield each when it is done, in any order. A game whose worker died is played again by another. Raises
-    `UsageError` when a cluster cannot be reached, and for more than one worker without the extra `lab`."""
+    """Play games and yield each when done, in any order. A game whose worker died is played again.
+
+    Raises `UsageError` for an unreachable cluster, and for several workers without the extra `lab`.
+    """
     if not cluster and workers == 1:
         yield from map(play_job, jobs)
         return
@@ -151,7 +152,7 @@ def play_all(jobs: Sequence[Job], *, workers: int = 1, cluster: str = "") -> Ite
 
 @contextmanager
 def _client(workers: int, cluster: str) -> Iterator[Any]:
-    """A client of a cluster, or of as many processes of this machine as there are to be workers."""
+    """Yield a client of a cluster, or of local worker processes."""
     from distributed import Client, LocalCluster
 
     if not cluster:
@@ -175,8 +176,8 @@ def _client(workers: int, cluster: str) -> Iterator[Any]:
 def play_plan(
     run: Run, jobs: Sequence[Job], home: Home, workers: int, cluster: str, say: Callable[[str], None]
 ) -> None:
-    """Play what is left of a plan, let its judge compare, and write the report, where its libraries are installed. `say`
-    is told of every game, with the time left."""
+    """Play the missing games, let the judge compare, and write the report if its libraries are installed. `say` gets a line
+    per game."""
     total, began = len(run.cells), time.monotonic()
     pairs = total // len(run.plan.tellings)
     if pairs < RECOMMENDED and pairs < total:

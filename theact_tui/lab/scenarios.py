@@ -1,4 +1,4 @@
-"""Scenarios of a pack: what is typed, and what must be so afterwards. They are played on saves that are thrown away."""
+"""Scenarios of a pack: lines to type and expectations after them, played on temporary saves."""
 
 from __future__ import annotations
 
@@ -37,39 +37,39 @@ FOLDER = "scenarios"
 
 
 class Expectation(Value):
-    """What must be so after a step; what is left out may be as it likes. Words are looked for in any case."""
+    """Expectations after a step; missing fields are not checked. Words match in any case."""
 
     chapter: str | None = None
     beats: tuple[Annotated[int, Field(ge=1)], ...] = ()
-    """Beats of the chapter that must be reached by now, by number."""
+    """Numbers of beats of the chapter that must be reached."""
     beats_missed: int | None = None
-    """At most so many beats of the whole story may not be reached by now."""
+    """Most beats of the whole story still open."""
     turns_at_most: int | None = None
-    """The turn that must not be passed yet."""
+    """Highest number of the current turn."""
     finished: bool | None = None
     present: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     speaks: tuple[str, ...] = ()
-    """Characters that must reply in the turns of this step, or speak in their narration."""
+    """Characters that must reply in this step, or speak in its narration."""
     silent: tuple[str, ...] = ()
     """Characters that must not."""
     says: tuple[str, ...] = ()
-    """Words that must stand in what was told in the turns of this step."""
+    """Words that this step's text must contain."""
     never_says: tuple[str, ...] = ()
     knows: Words = Field(default_factory=dict)
-    """By character, words that its next prompt would hold."""
+    """By character: words of its next prompt."""
     does_not_know: Words = Field(default_factory=dict)
     prompt: Words = Field(default_factory=dict)
-    """By call, such as `narrator` or `character:maya`, words in the prompt that was sent in this turn."""
+    """By call, such as `narrator` or `character:maya`: words of its prompt in this turn."""
     not_in_prompt: Words = Field(default_factory=dict)
     rolls: int | None = None
-    """How often dice were thrown since the beginning."""
+    """Dice rolled since the beginning."""
     roll: int | None = None
-    """What this turn's die showed."""
+    """Number on this turn's die."""
 
 
 class Step(Value):
-    """A line to type, or a player that plays so many turns or until the story ends; and what to expect then."""
+    """Line to type, or a player for some turns; then expectations."""
 
     say: str | None = None
     player: str = ""
@@ -86,18 +86,18 @@ class Step(Value):
 
 
 class Scenario(Value):
-    """One file of the folder `scenarios` of a pack."""
+    """File in the folder `scenarios` of a pack."""
 
     title: str
     seed: int = 1
     hero: str = ""
-    """The name of the player's character; empty is the pack's."""
+    """Name of the player's character; empty is the pack's."""
     steps: tuple[Step, ...] = Field(min_length=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a scenario went. `misses` are sentences; `error` is why it could not be played to its end."""
+    """Outcome of a scenario. `misses` are sentences; `error` says why it stopped early."""
 
     name: str
     title: str
@@ -107,12 +107,11 @@ class Outcome:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """All that went wrong; nothing if all was as expected."""
         return (*self.misses, self.error) if self.error else self.misses
 
 
 def read_scenarios(folder: Path, pack: Pack) -> dict[str, Scenario]:
-    """The scenarios of the pack in a folder by the name of their file. Raises `UsageError` that says file and line."""
+    """Read the scenarios of a pack by file name. Raises `UsageError` with file and line."""
     scenarios: dict[str, Scenario] = {}
     for file in sorted((folder / FOLDER).glob("*.yaml")):
         name = f"{FOLDER}/{file.name}"
@@ -131,7 +130,7 @@ def read_scenarios(folder: Path, pack: Pack) -> dict[str, Scenario]:
 def run_scenario(
     name: str, scenario: Scenario, pack: Pack, settings: Settings, profile: str = OFFLINE
 ) -> Outcome:
-    """Play a scenario. Never raises for what goes wrong in it."""
+    """Play a scenario. Never raises."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="theact-lab-", ignore_cleanup_errors=True) as folder:
         misses, error = list[str](), ""
@@ -170,11 +169,11 @@ async def _step(session: StorySession, step: Step, seed: int) -> None:
 
 
 PEOPLE = {"present": "is not there", "absent": "is there", "speaks": "does not speak", "silent": "speaks"}
-"""Expectations of characters, and what is said when one is not met."""
+"""Expectations about characters, and the message if not met."""
 
 
 def _misses(session: StorySession, turns: Sequence[Turn], missed: int, want: Expectation) -> Iterator[str]:
-    """What is not as expected after the turns of a step, in sentences. A command has the turn before it."""
+    """Yield a sentence for each expectation not met after a step. A command belongs to the turn before it."""
     game, state, rulings = session.game, session.game.state, [turn.ruling for turn in turns if turn.ruling]
     exact = {
         "chapter": (state.chapter, "the chapter is {}, not {}"),
@@ -216,7 +215,7 @@ def _misses(session: StorySession, turns: Sequence[Turn], missed: int, want: Exp
 
 
 def _prompt_now(session: StorySession, character: str) -> str:
-    """What a character would be told if it were asked now, by somebody who waits."""
+    """Return the prompt of a character if the player waited now."""
     game = session.game
     now = (Entry(role="player", text="I wait."),)
     view = viewpoint_of(game, character, now, game.state.present)
@@ -225,7 +224,7 @@ def _prompt_now(session: StorySession, character: str) -> str:
 
 
 def junit(suites: Mapping[str, Sequence[Outcome]]) -> str:
-    """The outcomes as JUnit XML, a suite for each pack."""
+    """Format outcomes as JUnit XML, one suite per pack."""
     root = ElementTree.Element("testsuites")
     for pack, outcomes in suites.items():
         kinds = ["failure" if outcome.misses else "error" if outcome.error else "" for outcome in outcomes]

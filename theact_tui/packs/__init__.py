@@ -1,1 +1,1 @@
-"""Packs: the folders of YAML that define a game. Finding, loading, checking and starting them."""
+"""Story packs: the YAML folders a story is played from."""

@@ -1,4 +1,4 @@
-"""Mistakes between the parts of a pack, which do not fit each other, and warnings about their length (S2)."""
+"""Check that the parts of a pack fit each other, and warn of long texts (S2)."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,13 +31,13 @@ MAX_CHAPTER_WORDS, MAX_BEAT_WORDS = 120, 15
 FEWEST_BEATS, MOST_BEATS = 4, 6
 _TELLING_WORDS, _TELLING = 4, 0.6
 BEAT_OWNER = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]{1,60})[)\]]\s*\Z", re.DOTALL)
-"""A beat, and whose act it is."""
+"""Beat text, and in brackets the name of its owner."""
 BEATS_LIMIT = 60
-"""Beats that one chapter may have at all."""
+"""Most beats a chapter may have."""
 
 
 def check_structure(draft: PackDraft) -> None:
-    """Adds every finding about the pack as a whole, as far as its parts could be read."""
+    """Add every finding about the pack as a whole."""
     if draft.game is not None:
         _check_game(draft, draft.game)
         _check_order(draft, draft.game)
@@ -95,7 +95,7 @@ def _check_character(draft: PackDraft, id: str, character: Character) -> None:
 
 
 PLAYERS_SHARE = 3
-"""One in so many beats should be the player's."""
+"""At least one in so many beats should be the player's."""
 
 
 def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
@@ -125,7 +125,7 @@ def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
 
 
 def advise_on_owners(draft: PackDraft) -> None:
-    """Warns of chapters in which the player has little to do, and of acts that do not name who does them."""
+    """Warn of chapters with little for the player to do, and of beats that do not name their owner."""
     for id, chapter in draft.chapters.items():
         file, owners = chapter_file(id), chapter.by
         if sum(owner == PLAYER for owner in owners.values()) < len(chapter.beats) // PLAYERS_SHARE:
@@ -163,7 +163,7 @@ def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:
 
 
 def _check_repeated(draft: PackDraft) -> None:
-    """Warns where a chapter tells what one before it told."""
+    """Warn of a summary or beats that an earlier chapter already has."""
     seen: dict[tuple[str, object], str] = {}
     for id, chapter in draft.chapters.items():
         for name, text in (("summary", chapter.summary), ("beats", tuple(chapter.beats))):
@@ -180,7 +180,7 @@ def _is_called(draft: PackDraft, name: str) -> bool:
 
 
 def _check_hidden(draft: PackDraft) -> None:
-    """Warns where a secret or the truth stands in a text that everybody is shown."""
+    """Warn of a secret, or the truth, in a text that everyone is shown."""
     if draft.world is None:
         return
     public = [*sentences(draft.world.setting), *sentences(draft.world.rules)]
@@ -194,7 +194,7 @@ def _check_hidden(draft: PackDraft) -> None:
 
 
 def _check_hero(draft: PackDraft) -> None:
-    """Warns where a text that characters are shown tells who the player is, which they are to find out."""
+    """Warn of a text for characters that reveals who the player is."""
     about = content_words(draft.game.player.description) if draft.game else frozenset[str]()
     world = draft.world
     texts: list[tuple[str, Where, str]] = []
@@ -239,7 +239,7 @@ _WORD_IN_BRACES = re.compile(r"\{+(\w{1,20})\}+")
 
 
 def _check_braces(draft: PackDraft) -> None:
-    """Warns where `{player}` seems to be meant, and something else stands in braces, which would stay on the page."""
+    """Warn of braces that probably mean `{player}` and would stay on the page."""
     world = [(WORLD, draft.world)] if draft.world else []
     cards = [(character_file(id), card) for id, card in draft.characters.items()]
     chapters = [(chapter_file(id), chapter) for id, chapter in draft.chapters.items()]
@@ -270,7 +270,7 @@ def _check_entry(draft: PackDraft, file: str, where: Where, entry: LoreEntry) ->
 
 
 def _check_order(draft: PackDraft, game: GameInfo) -> None:
-    """`next` must lead through the chapters as listed, and end."""
+    """Check that `next` leads through the chapters as listed, and ends."""
     for id, following in zip(game.chapters, (*game.chapters[1:], None), strict=True):
         chapter = draft.chapters.get(id)
         if chapter is None or chapter.next == following:
@@ -307,7 +307,7 @@ def _check_length(draft: PackDraft, file: str, texts: Iterable[str], most: int, 
 def _check_listed(
     draft: PackDraft, file: str, where: Where, kind: str, id: str, allowed: Sequence[str] | None = None
 ) -> None:
-    """An error for what is not one of `allowed`, or, without these, of the pack's characters or chapters."""
+    """Add an error for an id outside `allowed` (default: the pack's characters or chapters)."""
     allowed = draft.known[f"{kind}s"] if allowed is None else allowed
     if id not in allowed:
         suffix = " here" if file == STORYTELLER else ""
@@ -324,13 +324,13 @@ def _check_in_chapter(draft: PackDraft, file: str, where: Where, character: str,
 
 _BRACES = re.compile(r"\{[^{}]*\}|[{}]")
 OCCASIONS = (*MOODS, "any", *get_args(script.ActionKind), "unanswered", "repeated", "puzzled", "confided")
-"""What the lines of a voice may be for."""
+"""Situations for the lines of a voice."""
 PERSONAL = ("retold", "learns", "minds", "diary")
-"""What a passage leaves in single characters."""
+"""Fields of a passage with a text for each character."""
 
 
 def check_storyteller(draft: PackDraft) -> None:
-    """Adds every finding about the storyteller's material, if the pack has some and its game could be read."""
+    """Add every finding about `storyteller.yaml`."""
     material = draft.script
     if material is None:
         return
@@ -354,7 +354,7 @@ def check_storyteller(draft: PackDraft) -> None:
 
 
 def _parts(value: object, where: Where = ()) -> Iterator[tuple[Where, object]]:
-    """`value` and all that is in it, each with the place where it is."""
+    """Yield `value` and everything inside it, each with its place."""
     yield where, value
     inner: Iterable[tuple[str | int, object]] = ()
     match value:
@@ -371,7 +371,7 @@ def _parts(value: object, where: Where = ()) -> Iterator[tuple[Where, object]]:
 def _check_chapter_script(
     draft: PackDraft, where: Where, chapter: Chapter, chapter_script: script.ChapterScript
 ) -> None:
-    """What a chapter's material must have in common with the chapter."""
+    """Check a chapter's script against the chapter."""
     if len(chapter_script.scenes) != len(chapter.beats):
         scenes, beats = counted(len(chapter_script.scenes), "scene"), counted(len(chapter.beats), "beat")
         draft.error(STORYTELLER, (*where, "scenes"), f"{scenes} for {beats}; each beat needs its scene")
@@ -402,7 +402,7 @@ def _check_chapter_script(
 
 
 def _check_part(draft: PackDraft, where: Where, part: object) -> None:
-    """What holds for any text, passage, deed or list of cues, wherever it is."""
+    """Check a text, passage, deed or list of cues, wherever it is."""
     if isinstance(part, str):
         allowed = ["{moments}", "{player}"] if where[0] == "epilogue" else ["{player}"]
         for brace in _BRACES.findall(part):
@@ -454,9 +454,9 @@ _PROMPT_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 
 def check_overrides(draft: PackDraft) -> None:
-    """Adds a finding for each unknown agent, unknown placeholder, stray brace and required placeholder missing.
+    """Add a finding for each unknown agent or placeholder, stray brace and missing placeholder.
 
-    A placeholder is a bare name: conversions and format widths could do harm, and count as unknown.
+    A placeholder is a bare name: conversions and format widths could do harm.
     """
     if not draft.prompts:
         return

@@ -1,7 +1,6 @@
-"""What is wrong with a pack, said for people: file, line, field, what was expected, the nearest known name (S2).
+"""Findings about a pack, for people: file, line, field, what was expected, the nearest name (S2).
 
-Found by `reader` in one file (its YAML and fields; the line of each value), by `files` where one is missing or not listed,
-and by `checks` where the parts do not fit each other.
+`reader` finds mistakes inside one file, `files` missing and unlisted files, `checks` parts that do not fit each other.
 """
 
 from collections.abc import Iterable
@@ -14,22 +13,22 @@ from theact_tui.errors import UsageError
 from theact_tui.text import one_line
 
 MAX_FINDINGS = 100
-"""Findings that are collected for one pack."""
+"""Findings collected for one pack."""
 MAX_NAME, MAX_KNOWN = 80, 500
-"""Characters of a name, and names, beyond which no likeness is looked for."""
+"""Longest name in characters, and most names, that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing wrong with a pack. An error keeps it from loading; a warning does not."""
+    """Mistake in a pack. An error keeps the pack from loading; a warning does not."""
 
     level: Literal["error", "warning"]
     file: str
-    """Path inside the pack, or "" for the pack as a whole."""
+    """Path inside the pack, or "" for the whole pack."""
     line: int | None
-    """Counted from 1; None when the whole file is meant."""
+    """Counted from 1; None for the whole file."""
     field: str
-    """Such as `beats` or `chapters.01.scenes.2.moment`; "" when no field is meant."""
+    """Such as `beats` or `chapters.01.scenes.2.moment`; "" for none."""
     message: str
 
     def __str__(self) -> str:
@@ -38,7 +37,7 @@ class Finding:
 
 
 class PackError(UsageError):
-    """A pack that does not load, with the findings that say why."""
+    """Pack that does not load, with its findings."""
 
     def __init__(self, finding: Finding, *others: Finding) -> None:
         more = {0: "", 1: " (and 1 more error)"}.get(len(others), f" (and {len(others)} more errors)")
@@ -47,13 +46,13 @@ class PackError(UsageError):
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
-    """A clause with the nearest known name, such as "; did you mean 'beats'?", or "" when nothing is near."""
+    """Return a clause such as "; did you mean 'beats'?", or "" if nothing is near."""
     near = nearest(name, candidates)
     return f"; did you mean '{near}'?" if near else ""
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
-    """The known name most like `name`, ignoring case, or None when none is near."""
+    """Return the most similar candidate, ignoring case, or None."""
     if len(name) > MAX_NAME:
         return None
     by_folded = {
@@ -66,5 +65,5 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
 
 
 def quoted(text: object) -> str:
-    """`text` in quotes and short enough for a message."""
+    """Return `text` in quotes, shortened for a message."""
     return f"'{one_line(str(text), 40)}'"

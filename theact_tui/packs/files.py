@@ -1,4 +1,4 @@
-"""The files of a pack: their names, what could be read of them, and which of them are missing or not listed (S2)."""
+"""Read the files of a pack, and find missing or unlisted ones (S2)."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,21 +16,21 @@ from theact_tui.yaml import Where
 _MORE = f"more than {MAX_FINDINGS} findings; the rest is omitted"
 GAME, WORLD, STORYTELLER = "game.yaml", "world.yaml", "storyteller.yaml"
 GENERATED_HEAD = "# Made by theact-tui from the pack's other files"
-"""How a `storyteller.yaml` begins that the program may make again: nobody has written in it."""
+"""Head of a `storyteller.yaml` that the program wrote and may write again."""
 MAX_PROMPT_BYTES = 20_000
 MAX_LISTED = 200
-"""Characters, or chapters, that one pack may list or hold files of."""
+"""Most characters, or chapters, of one pack."""
 
 
 class LoreBook(Value):
-    """`lore/<book>.yaml`, which is a list of entries."""
+    """`lore/<book>.yaml`, a list of entries."""
 
     entries: tuple[LoreEntry, ...]
 
 
 @dataclass
 class PackDraft:
-    """What could be read of a pack. A part that is missing or broken is None or left out, and has a finding."""
+    """Readable parts of a pack. A missing or broken part is None or left out, and has a finding."""
 
     folder: Path
     game: GameInfo | None = None
@@ -40,27 +40,27 @@ class PackDraft:
     script: Script | None = None
     prompts: dict[str, str] = field(default_factory=dict)
     known: dict[str, list[str]] = field(default_factory=dict)
-    """Ids of `characters` and `chapters` that are listed or have a file; what else is named is unknown."""
+    """Listed or existing ids of `characters` and `chapters`; all others are unknown."""
     documents: dict[str, Document] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     lore: dict[str, tuple[LoreEntry, ...]] = field(default_factory=dict)
     _invalid: set[tuple[str, str]] = field(default_factory=set)
-    """Files and fields that were left out."""
+    """Files and fields left out."""
 
     def error(self, file: str, where: Where, message: str) -> None:
-        """Notes an error at a value of a file, unless its field is known to be invalid."""
+        """Add an error at a value, unless its field is invalid anyway."""
         self._judge("error", file, where, message)
 
     def warn(self, file: str, where: Where, message: str) -> None:
-        """Notes a warning at a value of a file, unless its field is known to be invalid."""
+        """Add a warning at a value, unless its field is invalid anyway."""
         self._judge("warning", file, where, message)
 
     def error_at(self, file: str, line: int | None, message: str) -> None:
-        """Notes an error at a line, counted from 1, of a file that holds no fields."""
+        """Add an error at a line, from 1, of a file without fields."""
         self.note(Finding("error", file, line, "", message))
 
     def note(self, *findings: Finding) -> None:
-        """Notes findings, as many as there is room for."""
+        """Add findings up to `MAX_FINDINGS`."""
         room = MAX_FINDINGS - len(self.findings)
         self.findings.extend(findings[: max(0, room)])
         if len(findings) > room and self.findings[-1].message != _MORE:
@@ -72,7 +72,7 @@ class PackDraft:
             self.note(Finding(level, file, line, ".".join(map(str, where)), message))
 
     def read(self, model: type[Part], file: str) -> Part | None:
-        """The part of the pack in `file` as far as it is valid, or None; findings are noted."""
+        """Read the valid part of `file`, or None; add its findings."""
         try:
             document = self.documents[file] = _as_book(read_document(self.folder, file))
         except PackError as error:
@@ -85,7 +85,7 @@ class PackDraft:
 
 
 def read_draft(folder: Path) -> PackDraft:
-    """Reads every file of the pack in `folder`. Never raises."""
+    """Read every file of the pack in `folder`. Never raises."""
     draft = PackDraft(folder)
     if not folder.is_dir():
         draft.error_at("", None, f"there is no folder {quoted(folder)}")
@@ -111,7 +111,7 @@ def read_draft(folder: Path) -> PackDraft:
 
 
 def has_generated_script(folder: Path) -> bool:
-    """True for a pack whose `storyteller.yaml` is the program's; what it holds can be made of the other files."""
+    """True if the program wrote `storyteller.yaml` from the other files."""
     try:
         return read_text(folder, STORYTELLER).startswith(GENERATED_HEAD)
     except PackError:
@@ -119,22 +119,19 @@ def has_generated_script(folder: Path) -> bool:
 
 
 def character_file(id: str) -> str:
-    """Where a character's card is, inside the pack."""
     return f"characters/{id}.yaml"
 
 
 def chapter_file(id: str) -> str:
-    """Where a chapter is, inside the pack."""
     return f"chapters/{id}.yaml"
 
 
 def lore_file(book: str) -> str:
-    """Where a book of lore is, inside the pack."""
     return f"lore/{book}.yaml"
 
 
 def _as_book(document: Document) -> Document:
-    """A file that is a list as one with a field `entries`; other files as they are."""
+    """Wrap a list in a field `entries`; return other files unchanged."""
     if not isinstance(document.value, list):
         return document
     lines = {("entries", *where): line for where, line in document.lines.items()}
@@ -142,7 +139,7 @@ def _as_book(document: Document) -> Document:
 
 
 def _ids(draft: PackDraft, kind: str, listed: tuple[str, ...] | None) -> list[str]:
-    """The ids to read: those `game.yaml` lists, or, without it, those of the files. Only ids that are safe names."""
+    """Return the ids to read: those in `game.yaml`, or without it those of the files. Skips unsafe names."""
     stems = _stems(draft, kind)
     if max(len(stems), len(listed or ())) > MAX_LISTED:
         draft.error(GAME, (kind,), f"more than {MAX_LISTED} {kind}, which is more than a pack may have")
@@ -171,7 +168,7 @@ def _ids(draft: PackDraft, kind: str, listed: tuple[str, ...] | None) -> list[st
 
 
 def _stems(draft: PackDraft, kind: str) -> list[str]:
-    """Names of the YAML files in a subfolder of the pack, without their ending."""
+    """Return the names, without ending, of the YAML files in a subfolder."""
     folder = draft.folder / kind
     try:
         if not folder.resolve().is_relative_to(draft.folder.resolve()):
@@ -208,5 +205,5 @@ def _read_prompts(draft: PackDraft) -> None:
 
 
 def _exists(path: Path) -> bool:
-    """True if something of that name is there, be it a link to nowhere."""
+    """True also for a dangling link."""
     return path.is_symlink() or path.exists()

@@ -1,4 +1,4 @@
-"""Where packs are: the shipped ones and the user's own, which win (S2). A broken pack is listed with its reason."""
+"""Find packs: shipped ones, and the user's own, which replace shipped ones of the same id (S2)."""
 
 import re
 from dataclasses import replace
@@ -16,12 +16,11 @@ from theact_tui.story.pack import GameInfo
 from theact_tui.text import is_slug, one_line
 
 FIRST = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
-"""The shipped packs in the order in which a newcomer should meet them."""
+"""Shipped packs in the order for a newcomer."""
 
 
 def find_packs(home_packs: Path) -> list[PackEntry]:
-    """The shipped packs, then the user's own by title, broken ones last; an own one stands in the place of a shipped one
-    of the same id. Never raises."""
+    """List the shipped packs, then the user's own by title, broken ones last. Never raises."""
     own, shipped = _by_id(home_packs), _shipped(shipped_folder())
     entries = [entry for id, entry in shipped.items() if id not in own]
     for id, folder in own.items():
@@ -34,8 +33,7 @@ def find_packs(home_packs: Path) -> list[PackEntry]:
 
 
 def pack_folder(home_packs: Path, pack: str) -> Path:
-    """The folder of a pack named by its id, by a path, or by its title. UsageError, with the nearest known one, if there is
-    none."""
+    """Return the folder of a pack by id, path or title. Raises UsageError with the nearest name."""
     folders = _by_id(shipped_folder()) | _by_id(home_packs)
     if pack in folders:
         return folders[pack]
@@ -55,13 +53,16 @@ def pack_folder(home_packs: Path, pack: str) -> Path:
 
 @cache
 def _shipped(folder: Path) -> dict[str, PackEntry]:
-    """What comes with the program does not change while it runs: examined once, however often packs are listed."""
+    """List the shipped packs. Cached: they do not change while the program runs."""
     return {id: _entry(path, shipped=True) for id, path in _by_id(folder).items()}
 
 
 def _by_id(folder: Path) -> dict[str, Path]:
-    """The folders of packs in a folder; of several with one id that which is called so has it, the others go by their own
-    name, with a number where that is taken too. Only their `game.yaml` is read."""
+    """Return pack folders by id.
+
+    If several have the same id, the folder named like it keeps the id; the others go by their folder's name. Reads
+    `game.yaml` only.
+    """
     try:
         paths = sorted(
             path for path in folder.iterdir() if path.is_dir() and not path.name.startswith((".", "_"))
@@ -117,7 +118,7 @@ _STARTER = Path(__file__).parent / "starter"
 
 
 def new_pack(packs: Path, id: str) -> Path:
-    """The folder of a new pack `id` among `packs`, titled like it. UsageError if the id is none, or is taken there."""
+    """Make a starter pack `id` in `packs`. Raises UsageError for a bad or taken id."""
     if not is_slug(id):
         raise UsageError(f"{quoted(id)} cannot be an id. Use lower-case letters, digits, '-' and '_'.")
     folder = packs / id

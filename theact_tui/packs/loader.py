@@ -1,4 +1,4 @@
-"""Loading and checking a pack: a pack loads exactly if its check finds no error."""
+"""Load and check a pack. A pack loads exactly if its check finds no error."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from theact_tui.story.script import Script
 
 
 def load_pack(folder: Path) -> Pack:
-    """The pack in `folder`. PackError with the first of its errors."""
+    """Load the pack in `folder`. Raises PackError with its errors."""
     draft = examined(folder)
     errors = [finding for finding in draft.findings if finding.level == "error"]
     if errors:
@@ -19,8 +19,8 @@ def load_pack(folder: Path) -> Pack:
 
 
 def check_pack(folder: Path, *, advice: bool = True) -> list[Finding]:
-    """Everything wrong with the pack in `folder`, errors first, then file by file, line by line. Never raises. `advice`:
-    also what an author alone can decide, such as whose beats are."""
+    """Return all findings, errors first, then by file and line. Never raises. `advice` adds what only the author can
+    decide, such as whose beats are."""
     draft = examined(folder)
     if advice:
         advise_on_owners(draft)
@@ -30,7 +30,7 @@ def check_pack(folder: Path, *, advice: bool = True) -> list[Finding]:
 
 
 def examined(folder: Path) -> PackDraft:
-    """The pack in `folder` as far as it can be read, with everything that is wrong with it."""
+    """Read the pack in `folder` as far as possible, with all findings."""
     draft = read_draft(folder)
     check_structure(draft)
     check_storyteller(draft)
@@ -39,9 +39,9 @@ def examined(folder: Path) -> PackDraft:
 
 
 def errors_of(pack: Pack) -> list[Finding]:
-    """What keeps a pack from being played whose files were read elsewhere, such as the one inside a save.
+    """Return the errors of a pack whose files were read elsewhere, such as inside a save.
 
-    Its storyteller's material is not judged: a save may be older than the rules for that.
+    Skips `storyteller.yaml`: a save may be older than its rules.
     """
     ids = {"characters": [*pack.characters], "chapters": [*pack.chapters]}
     parts = (pack.game, pack.world, pack.characters, pack.chapters, pack.script, pack.prompts)
@@ -52,7 +52,7 @@ def errors_of(pack: Pack) -> list[Finding]:
 
 
 def pack_of(draft: PackDraft) -> Pack:
-    """The pack of a draft without errors, its parts in the order of `game.yaml`."""
+    """Build the pack from a draft without errors, in the order of `game.yaml`."""
     assert draft.game is not None
     assert draft.world is not None
     return Pack(

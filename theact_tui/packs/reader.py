@@ -1,7 +1,7 @@
-"""Reading one YAML file of a pack: safe, bounded, with the line of every value and of every mistake in YAML or fields.
+"""Read one YAML file of a pack within limits, with the line of every value and mistake.
 
-Scalars stay text, because the schema knows what they are to be: `01` is an id and `off` a word, never a number and a
-boolean. Only an empty plain value and `null` mean that nothing is there.
+Scalars stay text, because the schema knows their types: `01` is an id, `off` a word. Only an empty plain value and
+`null` become None.
 """
 
 import re
@@ -29,28 +29,26 @@ MAX_DEPTH = 20
 MAX_ALIASES = 100
 MAX_SLIPS = 10
 MAX_VALUES = 50_000
-"""Values in one file, with those that aliases repeat."""
+"""Values in one file, counting those repeated by aliases."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One file of a pack, read."""
-
     file: str
     value: Data
     lines: dict[Where, int]
     slips: tuple[Finding, ...] = ()
-    """What was wrong with the YAML and could be read all the same."""
+    """Mistakes in the YAML that could be read all the same."""
 
     def line(self, where: Where) -> int | None:
-        """The line of a value, or of the nearest thing around it that has one; counted from 1."""
+        """Return the line, from 1, of a value or the nearest value around it."""
         while where and where not in self.lines:
             where = where[:-1]
         return self.lines.get(where)
 
 
 def read_text(folder: Path, file: str, limit: int = MAX_BYTES) -> str:
-    """The text of `file` inside the pack `folder`. PackError if it is missing, elsewhere, too large or not UTF-8."""
+    """Return the text of `file` in the pack `folder`. Raises PackError if it is missing, outside, too large or not UTF-8."""
     path = folder / file
     try:
         target = path.resolve(strict=True)
@@ -74,10 +72,8 @@ def read_text(folder: Path, file: str, limit: int = MAX_BYTES) -> str:
 
 
 def read_document(folder: Path, file: str) -> Document:
-    """`file` of the pack `folder` as plain values. PackError if it is no YAML, or YAML a pack may not hold.
-
-    Lines whose meaning is clear in spite of a slip are read as they were meant; the slips are among the findings.
-    """
+    """Return `file` as plain values. Lines with an obvious mistake are read as meant, with a finding. Raises PackError for
+    anything else that is not bounded YAML."""
     text = read_text(folder, file)
     slips: list[Finding] = []
     while True:
@@ -100,7 +96,7 @@ def read_document(folder: Path, file: str) -> Document:
 
 @lru_cache(maxsize=64)
 def _read(text: str, file: str) -> tuple[Data, dict[Where, int]]:
-    """What the text of a file says, which nobody changes: a form asks for the same files dozens of times."""
+    """Parse YAML. Cached: a form asks for the same files dozens of times."""
     lines: dict[Where, int] = {}
     reader = yaml.Reader(
         yaml.events(text),
@@ -118,7 +114,7 @@ def _read(text: str, file: str) -> tuple[Data, dict[Where, int]]:
 
 
 def _slip(file: str, text: str, error: MarkedYAMLError) -> tuple[Finding, str]:
-    """What is wrong, and the text without it; no text where nobody can tell what was meant."""
+    """Return the finding, and the text with the mistake corrected; "" if its meaning is unclear."""
     slip = slip_in(text, error)
     if slip is None:
         mark = error.problem_mark or error.context_mark
@@ -132,7 +128,6 @@ def _slip(file: str, text: str, error: MarkedYAMLError) -> tuple[Finding, str]:
 
 
 def broken(file: str, line: int | None, message: str) -> PackError:
-    """The error that says `message` about a place in a pack."""
     return PackError(Finding("error", file, line, "", message))
 
 
@@ -150,7 +145,7 @@ _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
 
 
 def read_part(model: type[Part], folder: Path, file: str) -> Part:
-    """The value of `model` in a file. PackError with everything that is wrong with it."""
+    """Read `file` as `model`. Raises PackError with all findings."""
     part, findings = checked(model, read_document(folder, file))
     if findings or part is None:
         raise PackError(*findings)
@@ -158,10 +153,7 @@ def read_part(model: type[Part], folder: Path, file: str) -> Part:
 
 
 def checked(model: type[Part], document: Document) -> tuple[Part | None, list[Finding]]:
-    """The value of `model` that a file holds, without its invalid optional fields, and everything that is wrong.
-
-    None where too little is valid.
-    """
+    """Validate a document as `model`, dropping invalid optional fields. Returns None for the part if too little is valid."""
     value, findings = document.value, [*document.slips]
     if isinstance(value, dict):
         optional = {name for name, field in model.model_fields.items() if not field.is_required()}
@@ -182,7 +174,7 @@ def checked(model: type[Part], document: Document) -> tuple[Part | None, list[Fi
 
 
 def _worth_reporting(model: type[BaseModel], errors: list[Any]) -> list[Any]:
-    """The errors worth telling, unknown fields first: a field that is only misspelt is not also called missing."""
+    """Return the errors to report, unknown fields first: a misspelt field is not reported as missing too."""
     unknown = [details for details in errors if details["type"] == "extra_forbidden"][:MAX_FINDINGS]
     meant = {
         (*where[:-1], nearest(str(where[-1]), _fields_of(model, where[:-1])))
@@ -213,7 +205,7 @@ _MESSAGES = {
     "greater_than_equal": "{name} must be at least {ge:g}, not {what}",
     "less_than_equal": "{name} must be at most {le:g}, not {what}",
 }
-"""What is said of pydantic's errors, by their type."""
+"""By type of pydantic's error."""
 
 
 def _explain(model: type[BaseModel], document: Document, error: Any) -> Finding:
@@ -243,7 +235,7 @@ def _message(model: type[BaseModel], where: Where, error: Any) -> str:
 
 
 def _fields_of(kind: Any, where: Sequence[str | int]) -> list[str]:
-    """The fields of the table that a type asks for at `where`."""
+    """Return the fields of the table at `where` inside a type."""
     inner = [inner_type for inner_type in get_args(kind) if inner_type is not NoneType]
     kind = inner[0] if len(inner) == 1 and NoneType in get_args(kind) else kind  # without "or None"
     is_table = isinstance(kind, type) and issubclass(kind, BaseModel)

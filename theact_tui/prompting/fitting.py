@@ -37,11 +37,10 @@ def fit(
     spare: int = 0,
     least_turns: int = 0,
 ) -> tuple[Prompt, int]:
-    """The prompt that fits, and the reply allowance left for it, both in tokens.
+    """Return the prompt that fits and the tokens left for the reply.
 
-    `reserve` is what is kept free for the error of counting, `spare` for what may be asked behind it where the window is
-    roomy; `least_turns` newest turns are kept as
-    long as summaries can still be cut. Raises `CallError("overflow")` when the fixed parts alone do not fit.
+    `reserve` is kept free for counting errors, `spare` for a question asked after this prompt in a roomy window. The newest
+    `least_turns` stay as long as summaries can be cut. Raises `CallError("overflow")` if the fixed parts alone do not fit.
     """
     counted = [replace(section, tokens=count(section.text) + 1) for section in sections if section.text]
     usable = window - reserve - FRAME_TOKENS
@@ -88,7 +87,7 @@ def _total(sections: Sequence[Section]) -> int:
 
 
 Change = Callable[[Section, int], Section]
-"""A section made smaller, where so many tokens are too many."""
+"""Makes a section smaller by about so many tokens."""
 
 
 def _left_out(section: Section, over: int) -> Section:
@@ -96,7 +95,7 @@ def _left_out(section: Section, over: int) -> Section:
 
 
 def _halved(section: Section, over: int, *, count: Count) -> Section:
-    """A turn without its beginning: what continues is how a page ends. At least half of it stays."""
+    """Drop the start of a turn, at most half: the end of a page matters for what follows."""
     text = ending(section.text, max(section.tokens - over, section.tokens // 2), count)
     return replace(
         section, text=text, tokens=count(text) + 1, kept="trimmed", why="its beginning did not fit"
@@ -104,7 +103,6 @@ def _halved(section: Section, over: int, *, count: Count) -> Section:
 
 
 def _cut(section: Section, over: int, *, count: Count) -> Section:
-    """A section cut at a sentence."""
     text = shorten(section.text, section.tokens - over, count)
     if not text:
         return replace(section, kept="dropped", why="did not fit")
@@ -112,7 +110,7 @@ def _cut(section: Section, over: int, *, count: Count) -> Section:
 
 
 def shorten(text: str, tokens: int, count: Count) -> str:
-    """The beginning of `text` that has at most `tokens` tokens, ending at a sentence where there is one."""
+    """Return the start of `text`, at most `tokens` long, up to the end of a sentence if possible."""
     if tokens <= 8:
         return ""
     length = bisect_left(range(1, len(text) + 1), tokens, key=lambda length: count(text[:length]))
@@ -120,7 +118,7 @@ def shorten(text: str, tokens: int, count: Count) -> str:
 
 
 def ending(text: str, tokens: int, count: Count) -> str:
-    """The end of `text` that has at most `tokens` tokens, beginning with a sentence where there is one."""
+    """Return the end of `text`, at most `tokens` long, from the start of a sentence if possible."""
     start = bisect_left(range(len(text)), -tokens + 1, key=lambda start: -count(text[start:]))
     sentence = next((begin for begin, _ in sentence_spans(text) if begin >= start), start)
     return text[sentence if sentence - start < (len(text) - start) // 2 else start :].lstrip()

@@ -1,6 +1,6 @@
-"""How many tokens a text has: an estimate or tiktoken, corrected per model by what its server reports.
+"""Count tokens by estimate or tiktoken, corrected per model by what its server reports.
 
-Nothing here downloads, and counting never reads a file; `prepare` does, in a worker thread, once.
+Counting never downloads or reads a file. `prepare` reads tiktoken's file once, in a worker thread.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _WEIGHT = 0.3
 _LOWEST, _HIGHEST = 0.5, 2.5
 _SETTLED = 3
 _LONG = 1500
-"""Tokens; a shorter prompt is never suspected to have been cut."""
+"""Tokens below which a prompt is never suspected to have been cut."""
 _BELIEVABLE = 512
-"""Tokens; a server that reports fewer for a long prompt left out what it had in its cache."""
+"""Tokens. A server that reports fewer for a long prompt counts only what was not in its cache."""
 
 _FILES = {
     "o200k_base": (
@@ -43,49 +43,48 @@ _FILES = {
         "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
     ),
 }
-"""Encoding: name of its file in tiktoken's cache folder, and the SHA-256 of its content."""
+"""By encoding: file name in tiktoken's cache folder, SHA-256 of the file."""
 
 
 class Tokens:
-    """Counts tokens for one model. A text's count changes only by `learn` and `prepare`."""
+    """Token counter of one model. Counts change only by `learn` and `prepare`."""
 
     def __init__(self, model: str = "", memory: Remembered | None = None) -> None:
-        """`model` names server and model; corrections are kept under it in `memory`."""
+        """`model` is server and model, the key of the corrections in `memory`."""
         self._model = model
         self._memory = memory
         self._encoding: tiktoken.Encoding | None = None
         self._last: tuple[float, int] = (0.0, 0)
         self.factor, self._samples = self._recall()
-        """The correction: tokens reported for each token counted."""
+        """Tokens reported for each token counted."""
 
     @property
     def settled(self) -> bool:
-        """True when enough reports were seen to trust the correction."""
+        """True after enough reports to trust the correction."""
         return self._samples >= _SETTLED
 
     @property
     def basis(self) -> str:
-        """What counts: `estimate`, or the name of a tiktoken encoding."""
+        """`estimate`, or the name of a tiktoken encoding."""
         return self._encoding.name if self._encoding else "estimate"
 
     @property
     def reserve(self) -> float:
-        """The share of the window to keep free for errors of counting: 5%, and 15% until `settled`."""
+        """Share of the window kept free for counting errors."""
         return 0.05 if self.settled else 0.15
 
     def count(self, text: str) -> int:
-        """Tokens of `text`, rounded up."""
         return math.ceil(self._raw(text) * self.factor)
 
     def count_messages(self, messages: Iterable[Message]) -> int:
-        """Tokens of a whole request, with what the chat format adds to each message."""
+        """Count a request, with the tokens that the chat format adds."""
         return math.ceil(self._raw_messages(messages) * self.factor)
 
     def learn(self, messages: Iterable[Message], reported: int, *, may_cut: bool = True) -> int:
-        """Correct the measure by the prompt tokens a server reported for `messages`, unless it silently cut them: then
-        a guess at its window, in tokens; else 0.
+        """Correct the counts by the prompt tokens a server reported. Return a guess at its window if it silently cut the
+        prompt, else 0.
 
-        `may_cut` is False for a server that is known to refuse what is too long: it just counts differently.
+        `may_cut` is False for a server that refuses long prompts instead.
         """
         raw = self._raw_messages(messages)
         if reported <= 0 or (raw * self.factor > _LONG and reported < _BELIEVABLE):
@@ -103,7 +102,7 @@ class Tokens:
         return 0
 
     def prepare(self) -> None:
-        """Use tiktoken if its file is on this computer. Takes up to a second; call it in a thread."""
+        """Use tiktoken if its file is on this computer. Takes up to a second."""
         encoding = load_encoding(self._model.rpartition(" ")[2])
         if encoding is not None:
             self._encoding = encoding
@@ -133,7 +132,7 @@ class Tokens:
 
 @lru_cache(maxsize=4096)
 def estimate(text: str) -> float:
-    """Tokens of `text` for a tokenizer we do not have, by the kind of its characters."""
+    """Estimate the tokens of `text` by the scripts of its characters."""
     if text.isascii():
         return 0.27 * len(text)
     return sum(_weight(character) * times for character, times in Counter(text).items())
@@ -164,7 +163,7 @@ _BLOCKS = (
     (0xD7B0, 1.05),  # Hangul
     (0x10000, 1.2),
 )
-"""First code point after a block, and tokens for each of its characters."""
+"""First code point after a block, and tokens per character."""
 
 
 @lru_cache(maxsize=4096)
@@ -173,7 +172,7 @@ def _encoded(encoding: tiktoken.Encoding, text: str) -> int:
 
 
 def load_encoding(model: str, env: Mapping[str, str] | None = None) -> tiktoken.Encoding | None:
-    """The encoding of `model`, or another that is on this computer; None without a sound file."""
+    """Return the encoding of `model`, or another one on this computer, or None."""
     _, present = _cached(env)
     if not present:
         return None
@@ -187,7 +186,7 @@ def load_encoding(model: str, env: Mapping[str, str] | None = None) -> tiktoken.
 
 
 def _cached(env: Mapping[str, str] | None) -> tuple[Path | None, list[str]]:
-    """tiktoken's cache folder, None where it is switched off, and the encodings that stand there."""
+    """Return tiktoken's cache folder (None if switched off) and the encodings in it."""
     env = os.environ if env is None else env
     folder: Path | None = Path(tempfile.gettempdir()) / "data-gym-cache"
     for name in ("DATA_GYM_CACHE_DIR", "TIKTOKEN_CACHE_DIR"):
@@ -197,7 +196,7 @@ def _cached(env: Mapping[str, str] | None) -> tuple[Path | None, list[str]]:
 
 
 def _is_sound(folder: Path, name: str) -> bool:
-    """tiktoken downloads a file whose hash is wrong, so it is only called for one that is right."""
+    """True for the right hash. tiktoken would download a file with another one."""
     file, digest = _FILES[name]
     try:
         return hashlib.sha256((folder / file).read_bytes()).hexdigest() == digest
@@ -206,7 +205,7 @@ def _is_sound(folder: Path, name: str) -> bool:
 
 
 def tiktoken_state(env: Mapping[str, str] | None = None) -> str:
-    """In sentences: whether tiktoken counts here, and how to switch it on if it does not."""
+    """Tell a player whether tiktoken counts here, and how to switch it on."""
     folder, present = _cached(env)
     if present:
         return f"Tokens are counted by tiktoken ({', '.join(present)} in {folder})."
