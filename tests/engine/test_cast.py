@@ -92,7 +92,7 @@ async def test_who_leaves_for_good_is_in_no_later_chapter_and_stays_in_history(p
         ("/cast add Ann Lee", "already in the story"),
         ("/cast add /ask Ann: a slip", "cannot begin with a slash"),
         ("/cast what", "Usage"),
-        ("/cast remove zoe", "has no 'zoe'"),
+        ("/cast remove zoe", "no “zoe”"),
     ],
 )
 async def test_what_cannot_be_cast_is_said(play: Stage, line: str, reason: str) -> None:
@@ -247,5 +247,5 @@ async def test_a_name_inside_another_name_stays_within_reach(play: Stage) -> Non
     assert await said(play, "/hush bob") == "Silent until the next /hush: Bob."
     with pytest.raises(UsageError, match=r"'bobson' can be several characters\. .* bob-bobson, old-bobson\."):
         await run_command(play.session, "/hush bobson")
-    with pytest.raises(UsageError, match=r"has no 'what'.* /ask takes only names; write a question"):
+    with pytest.raises(UsageError, match=r"no “what”.* /ask takes only names; write a question"):
         await run_command(play.session, "/ask bob what do you see?")

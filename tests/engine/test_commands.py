@@ -59,7 +59,8 @@ async def test_moments_that_a_failed_call_missed_are_found_in_the_next_turn(play
         pytest.param(
             f"/pin ann {'9' * 5_000}", "'9999999999999999999…' is not a number.", id="a number without end"
         ),
-        ("/pin cid 1", "This chapter has no 'cid'. Characters: ann, bob."),
+        ("/pin cid 1", "There is no “cid” in this chapter. Characters: ann, bob."),
+        ("/memory bobb", "There is no “bobb” in this chapter. Did you mean bob?"),
     ],
 )
 async def test_what_cannot_be_pinned_is_said(play: Stage, line: str, reason: str) -> None:

@@ -17,6 +17,7 @@ from theact_tui.story import edits
 from theact_tui.story.cast import add_character, remove_character
 from theact_tui.story.game import Game
 from theact_tui.story.lore import MAX_KEY, MAX_KEYS, is_about
+from theact_tui.story.names import Names, forms
 from theact_tui.story.speech import WHISPER
 from theact_tui.story.steering import LENGTHS, language_name
 from theact_tui.story.turn import Turn
@@ -99,26 +100,41 @@ async def run_command(session: StorySession, line: str) -> Done:
     return Done(done) if isinstance(done, str) else done
 
 
-def character_ids(game: Game, names: Sequence[str]) -> list[str]:
-    """Ids of the chapter's characters from ids, names or parts of names, in any case."""
-    found: list[str] = []
-    for name in names:
-        wanted = name.strip(",").casefold()
-        called = {id: (id.casefold(), game.pack.name_of(id).casefold()) for id in game.chapter.characters}
-        ids = (
-            [id for id, forms in called.items() if wanted in forms]
-            or [id for id, forms in called.items() if wanted in forms[1].split()]
-            or [id for id, forms in called.items() if wanted and forms[0].startswith(wanted)]
+def character_ids(game: Game, names: str) -> list[str]:
+    """Ids of the chapter's characters from a list of ids, names or parts of names, in any case."""
+    listed = _people(game).listed(names, abbreviated=1)
+    return list(dict.fromkeys(_only(game, name, ids) for name, ids in listed))
+
+
+def character_and_text(game: Game, words: str) -> tuple[str, str]:
+    """The character whose name the words begin with, and the rest of them."""
+    ids, text = _people(game).leading(words, abbreviated=1)
+    named = words.removesuffix(text) if ids else words.split()[0]
+    return _only(game, named.strip(" ,:"), ids), text
+
+
+def _one_character(game: Game, name: str) -> str:
+    return _only(game, name.strip(), _people(game).meant(name, abbreviated=1))
+
+
+def _people(game: Game) -> Names:
+    return Names({id: game.pack.name_of(id) for id in game.chapter.characters})
+
+
+def _only(game: Game, name: str, ids: Sequence[str]) -> str:
+    """The one id that a typed name means."""
+    if len(ids) > 1:
+        raise UsageError(f"'{one_line(name, 40)}' can be several characters. Choose one: {', '.join(ids)}.")
+    if not ids:
+        spellings = {
+            form.casefold(): id for id, whole in _people(game).of.items() for form in (id, *forms(whole))
+        }
+        near = get_close_matches(name.casefold(), spellings, 1)
+        meant = (
+            f"Did you mean {spellings[near[0]]}?" if near else f"Characters: {', '.join(_people(game).of)}."
         )
-        if len(ids) > 1:
-            raise UsageError(
-                f"'{one_line(name, 40)}' can be several characters. Choose one: {', '.join(ids)}."
-            )
-        if not ids:
-            active = ", ".join(game.chapter.characters)
-            raise UsageError(f"This chapter has no '{one_line(name, 40)}'. Characters: {active}.")
-        found.append(ids[0])
-    return list(dict.fromkeys(found))
+        raise UsageError(f"There is no “{one_line(name, 40)}” in this chapter. {meant}")
+    return ids[0]
 
 
 def _number(text: str, usage: str) -> int:
@@ -202,7 +218,7 @@ async def _go(session: StorySession, rest: str) -> str:
 
 async def _ask(session: StorySession, rest: str) -> str:
     try:
-        asked = character_ids(session.game, _word(rest, "/ask name...").split())
+        asked = character_ids(session.game, _word(rest, "/ask name..."))
     except UsageError as error:
         raise UsageError(f"{error} /ask takes only names; write a question as your own line.") from None
     await session.go_on(asked=asked)
@@ -210,7 +226,7 @@ async def _ask(session: StorySession, rest: str) -> str:
 
 
 async def _hush(session: StorySession, rest: str) -> str:
-    ids = character_ids(session.game, rest.split())
+    ids = character_ids(session.game, rest)
     await session.edit(edits.steer, hushed=tuple(ids))
     names = ", ".join(session.game.pack.name_of(name) for name in ids)
     return f"Silent until the next /hush: {names}." if names else "Everyone may answer."
@@ -251,20 +267,24 @@ async def _switch(session: StorySession, rest: str) -> str:
 
 async def _present(session: StorySession, rest: str, *, here: bool = True) -> str:
     usage = f"/{'present' if here else 'leave'} name..."
-    ids = character_ids(session.game, _word(rest, usage).split())
+    ids = character_ids(session.game, _word(rest, usage))
     await session.edit(edits.hold, ids, here=here)
     return _on_stage(session)
 
 
+WHISPER_USAGE = "A name or the text is missing. Usage: /whisper name text"
+
+
 async def _whisper(session: StorySession, rest: str) -> str:
-    who, _, text = rest.partition(" ")
-    if not text.strip():
-        raise UsageError("A name or the text is missing. Usage: /whisper name text")
-    (name,) = character_ids(session.game, [who])
+    if len(rest.split()) < 2:
+        raise UsageError(WHISPER_USAGE)
+    name, text = character_and_text(session.game, rest)
+    if not text:
+        raise UsageError(WHISPER_USAGE)
     called = session.game.pack.name_of(name)
     if name not in session.game.state.present:
         raise UsageError(f"{called} is not here.")
-    await session.play(f"{WHISPER} {called}: {text.strip()}")
+    await session.play(f"{WHISPER} {called}: {text}")
     return ""
 
 
@@ -281,7 +301,7 @@ async def _gate(session: StorySession, rest: str) -> str:
     states = {"open": True, "shut": False, "auto": None}
     if how not in states or not who:
         raise UsageError("Usage: /secret name open|shut|auto")
-    (name,) = character_ids(session.game, [who])
+    name = _one_character(session.game, who)
     await session.edit(edits.set_gate, name, states[how])
     told = {"open": "may come out now", "shut": "is held back", "auto": "is left to the story"}[how]
     return f"The secret of {session.game.pack.name_of(name)} {told}."
@@ -307,7 +327,7 @@ async def _heard(session: StorySession, rest: str) -> str:
     part = next((known for known in get_args(edits.Hearing) if words[-1:] == [known]), None)
     if len(words) < 3 or part is None:
         raise UsageError(usage)
-    (name,) = character_ids(session.game, [" ".join(words[1:-1])])
+    name = _one_character(session.game, " ".join(words[1:-1]))
     number = _number(words[0], usage)
     await session.edit_turn(number, edits.set_heard, name, part)
     heard = {"all": "all of turn", "page": "turn", "none": "nothing of turn"}[part]
@@ -324,7 +344,7 @@ async def _cast(session: StorySession, rest: str) -> str:
         await session.edit(add_character, found)
         return "\n".join([_on_stage(session), *(f"Left out: {line}" for line in found.left_out)])
     if act == "remove" and who.strip():
-        (id,) = character_ids(session.game, [who])
+        id = _one_character(session.game, who)
         await session.edit(remove_character, id)
     elif rest:
         raise UsageError("Usage: /cast add Name: who that is, /cast add FILE or /cast remove name")
@@ -337,7 +357,7 @@ def _on_stage(session: StorySession) -> str:
 
 
 async def _memory(session: StorySession, rest: str) -> str:
-    ids = character_ids(session.game, rest.split()) if rest else list(session.game.chapter.characters)
+    ids = character_ids(session.game, rest) if rest else list(session.game.chapter.characters)
     return "\n\n".join(reports.memory_text(session.game, name) for name in ids)
 
 
@@ -383,7 +403,7 @@ async def _pin(session: StorySession, rest: str, *, pinned: bool = True) -> str:
     if who.strip().casefold() in ("moment", "moments"):
         await session.edit(edits.pin_moment, line, pinned=pinned)
         return reports.moments_text(session.game)
-    (name,) = character_ids(session.game, [who])
+    name = _one_character(session.game, who)
     await session.edit(edits.pin_line, name, line, pinned=pinned)
     return reports.memory_text(session.game, name)
 

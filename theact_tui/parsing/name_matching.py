@@ -7,9 +7,8 @@ from typing import Any
 from rapidfuzz import fuzz, process
 
 from theact_tui.parsing.items import bare_item, items_of
-from theact_tui.parsing.shapes import key_of
 from theact_tui.parsing.values import is_nothing, is_placeholder
-from theact_tui.story.names import NOT_CALLED
+from theact_tui.story.names import Names, name_key
 
 _EVERYONE = re.compile(
     r"(?:all|everyone|everybody|all (?:of them|characters|present)|todos|alle|tous)\W*", re.IGNORECASE
@@ -19,6 +18,8 @@ _SPLIT = re.compile(
     re.IGNORECASE,
 )
 _REMARK = re.compile(r"\s+[-–—]\s+")
+MIN_ABBREVIATED = 3
+"""Letters: the shortest beginning of a name."""
 _SAYS_NO = re.compile(r"[:=]\s*(?:no|false|none|silent|nein)\W*\Z", re.IGNORECASE)
 
 
@@ -34,16 +35,17 @@ def ids_in(value: Any, cast: Mapping[str, str] | None) -> tuple[list[str], list[
 
 
 def find_id(name: str, cast: Mapping[str, str]) -> str | None:
-    """The id that `name` means: an id, a name, part of either, with a title or a remark, or nearly so spelled."""
+    """The id that `name` means, also with a title or remark, or misspelt."""
     if re.search(r"\w['’]s\s+\w", name):
         return None
+    people = Names(cast)
     for wording in _wordings(name):
-        wanted = _slug(wording)
-        if wanted:
-            found = _exact(wanted, cast) or _partly(wanted, cast)
-            if found:
-                return found
-    near = process.extract(_slug(name), {id: _slug(id) for id in cast}, scorer=fuzz.ratio, score_cutoff=85)
+        ids = people.meant(wording, abbreviated=MIN_ABBREVIATED) or _told_apart(wording, cast)
+        if len(ids) == 1:
+            return ids[0]
+    near = process.extract(
+        name_key(name), {id: name_key(id) for id in cast}, scorer=fuzz.ratio, score_cutoff=85
+    )
     return near[0][2] if len(near) == 1 else None
 
 
@@ -54,11 +56,11 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
     if cast is None:
         return [part for raw in _SPLIT.split(text) if (part := raw.strip(" .\"'`*()[]{}"))], []
     named = re.sub(r"(?<=\w) ?\([^()]*\)", "", text)
-    dashed = [_exact(_slug(part), cast) for part in _REMARK.split(named)]
+    dashed = [_exact(part, cast) for part in _REMARK.split(named)]
     if len(dashed) > 1 and all(dashed):
         return [id for id in dashed if id], []
     parts = [part for raw in _SPLIT.split(named) if (part := raw.strip(" .\"'`*[]{}"))]
-    whole = _exact(_slug(text), cast) or (find_id(text, cast) if len(parts) < 2 else None)
+    whole = _exact(text, cast) or (find_id(text, cast) if len(parts) < 2 else None)
     if whole:
         return [whole], []
     if _EVERYONE.fullmatch(text):
@@ -83,25 +85,12 @@ def _wordings(name: str) -> list[str]:
     return list(dict.fromkeys([text, head]))
 
 
-def _slug(text: str) -> str:
-    return key_of(re.sub(r"['’]s$", "", text.strip()))
+def _exact(text: str, cast: Mapping[str, str]) -> str | None:
+    key = name_key(text)
+    return next((id for id, name in cast.items() if key in {name_key(id), name_key(name)}), None)
 
 
-def _exact(wanted: str, cast: Mapping[str, str]) -> str | None:
-    return next((id for id, name in cast.items() if wanted in {_slug(id), _slug(name)}), None)
-
-
-def _partly(wanted: str, cast: Mapping[str, str]) -> str | None:
-    """The only id one of whose words, or of its name's words, is `wanted`, or which begins with it."""
-    if not wanted:
-        return None
-    words = {id: set(_slug(id).split("_")) | set(_slug(name).split("_")) for id, name in cast.items()}
-    asked = [word for word in wanted.split("_") if word not in NOT_CALLED] or wanted.split("_")
-    holding = [id for id, own in words.items() if set(asked) <= own]
-    if not holding and len(wanted) >= 3:
-        holding = [
-            id for id, name in cast.items() if _slug(id).startswith(wanted) or _slug(name).startswith(wanted)
-        ]
-    if not holding and len(asked) > 1:
-        holding = [id for id in cast if _slug(id) in asked]
-    return holding[0] if len(holding) == 1 else None
+def _told_apart(text: str, cast: Mapping[str, str]) -> tuple[str, ...]:
+    """The ids that stand among several words, such as `maya the diver`."""
+    words = name_key(text).split()
+    return tuple(id for id in cast if name_key(id) in words) if len(words) > 1 else ()

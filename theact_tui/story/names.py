@@ -1,11 +1,13 @@
-"""Names of people: which words of one its bearer is called by, and where a text holds it."""
+"""Names of people: find them in a text of any language, and tell whom a typed name means."""
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import dropwhile
 
-from theact_tui.story.speech import Span
+from theact_tui.sentences import Span
 
 TITLES = frozenset(
     """father mother brother sister doctor professor captain miss lord lady king queen saint the old sir madam dame
@@ -13,77 +15,80 @@ TITLES = frozenset(
     young""".split()
 )
 NOT_CALLED = TITLES | frozenset("de del den der la of van von".split())
-"""Words of a name by which nobody is called."""
+"""Words of a name that call no one."""
+CALLED_ALONE = TITLES - frozenset("the old little young saint mr mrs ms prof".split())
+"""Titles that call somebody without a name: `Father, where are we?`"""
 
 NOBODY = "nobody"
 """In a form, in the place of an id: none of the people."""
 
 
 def short_name(name: str) -> str:
-    """The word of a name that its bearer is called by: no title or sign in front, no family name behind."""
+    """First name without title or sign."""
     words = (word for word in name.split() if any(map(str.isalnum, word)))
     return next((word for word in words if word.casefold().strip(".") not in NOT_CALLED), name)
 
 
 def forms(name: str) -> list[str]:
-    """The whole name, then its words that stand for the person: `Maya Chen`, `Maya`, `Chen`."""
-    words = [
-        word
-        for word in name.split()
-        if len(word) > 2 and word.lower().strip(".") not in NOT_CALLED and not word[0].islower()
-    ]
-    return list(dict.fromkeys([name, *words]))
+    """`Maya Chen`, `Maya`, `Chen`: the whole name, then words that stand for the person."""
+    words = (word for word in _PARTS.split(name) if _is_long_enough(word))
+    return list(dict.fromkeys([name, *(word for word in words if word.lower().strip(".") not in NOT_CALLED)]))
 
 
 def name_pattern(name: str) -> str:
-    """A pattern that finds a name in any of its forms."""
-    return rf"(?<!\w)(?:{'|'.join(map(re.escape, forms(name)))})(?!\w)"
+    return "|".join(map(_form_pattern, forms(name)))
+
+
+def _form_pattern(form: str) -> str:
+    return re.escape(form) if _is_caseless(form) else rf"(?<!\w){re.escape(form)}(?!\w)"
+
+
+def name_key(text: str) -> str:
+    """`text` for comparison: lower case, no accents, no possessive, one space between words."""
+    text = re.sub(r"['’]s$", "", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text.strip(_AROUND_NAMES)))
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    signs = (sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " " for sign in plain)
+    return " ".join("".join(sign for sign in signs if not "\u0300" <= sign <= "\u036f").split())
 
 
 def is_named(text: str, name: str) -> bool:
-    """True if a text names somebody."""
     return re.search(name_pattern(name), text) is not None
 
 
 # --- in any language, among people whose names are known ----------------------------------------------------------------
 
 _PARTS = re.compile(r"[\s・･=＝,]+")
+_AROUND_NAMES = " \t\n,;:，、；：&+"
 _SENTENCE_STARTS = re.compile(r"(?:\A|[.!?…。！？:：\n])[\W_]*\Z")
 LEAST_STEM, MOST_ENDING = 3, 3
-"""Letters that must stay of a name, and letters that an ending may have."""
+"""Letters of a name before an ending, and of the ending."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """A word of a name, or the whole of it, as it is looked for."""
-
     text: str
     id: str
-    is_part: bool
-    """Whether other words of the name can stand for it."""
+    is_part: bool  # other words of the name can stand for it
     pattern: re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """A name in a text."""
-
     id: str
     start: int
     end: int
 
 
 class Names:
-    """The names of some people, by id, to be found in texts of any language.
+    """Names of people by id, found in texts of any language.
 
-    Where letters have no upper case (Han, kana, Thai, Arabic), a name is found as a part of the text. Elsewhere it is a
-    word that begins with it less its last letter and has up to three letters more, so that it may be declined; such a
-    word at the beginning of a sentence, where each word has a capital letter, must hold the whole name.
+    Without capital letters (Han, kana, Thai, Arabic) a name is found inside other words. Elsewhere it may be declined: its
+    last letter may differ, and up to three may follow. A sentence begins with a capital, so there the name must be whole.
     """
 
     def __init__(self, names: Mapping[str, str]) -> None:
-        """`names` by id."""
         self.of = dict(names)
+        self._words = {id: {*name_key(id).split(), *name_key(name).split()} for id, name in names.items()}
         words = {id: [name, *_PARTS.split(name.strip())] for id, name in names.items()}
         self._forms = [
             _Form(word, id, word != names[id], _pattern(word))
@@ -93,7 +98,7 @@ class Names:
         ]
 
     def found(self, text: str) -> tuple[Naming, ...]:
-        """Where people are named, in the order of the text; a whole name counts once."""
+        """Find names in the order of `text`; a whole name counts once."""
         hits: list[tuple[int, int, _Form, bool]] = []
         for form in self._forms:
             # of "The Keeper" the word "The" stands for nobody in a text that has it as a word like others
@@ -110,12 +115,61 @@ class Names:
                 made.append(Naming(form.id, start, end))
         return tuple(made)
 
+    def meant(self, text: str, *, abbreviated: int = 0) -> tuple[str, ...]:
+        """Ids that `text` means: an id, a name, or words of a name, perhaps with a title.
+
+        The beginning of an id or name is enough from `abbreviated` letters on; 0: never.
+        """
+        key = name_key(text)
+        equal = [id for id, name in self.of.items() if key and key in {name_key(id), name_key(name)}]
+        if equal:
+            return tuple(equal)
+        words = key.split()
+        asked = list(dropwhile(NOT_CALLED.__contains__, words)) or [w for w in words if w in CALLED_ALONE]
+        holding = [id for id, own in self._words.items() if asked and {*asked} <= own]
+        if holding and (len(asked) == 1 or (len({*asked}) == len(asked) and asked[-1] not in NOT_CALLED)):
+            return tuple(holding)
+        if not 0 < abbreviated <= len(key):
+            return ()
+        return tuple(
+            id
+            for id, name in self.of.items()
+            if name_key(id).startswith(key) or name_key(name).startswith(key)
+        )
+
+    def leading(self, text: str, *, abbreviated: int = 0) -> tuple[tuple[str, ...], str]:
+        """Ids that the longest name at the beginning of `text` means, and the rest of `text`."""
+        text = text.lstrip(_AROUND_NAMES)
+        words = [*re.finditer(r"\S+", text)]
+        longest = 1 + max((len(name.split()) for name in self.of.values()), default=0)
+        for count in range(min(longest, len(words)), 0, -1):
+            end = words[count - 1].end()
+            if ids := self.meant(text[:end], abbreviated=abbreviated if count == 1 else 0):
+                return ids, text[end:].lstrip(_AROUND_NAMES)
+        # scripts without spaces
+        for form in sorted(self._forms, key=lambda form: -len(form.text)):
+            if _is_caseless(form.text) and text.startswith(form.text):
+                return (form.id,), text[len(form.text) :].lstrip(_AROUND_NAMES)
+        return (), text
+
+    def listed(self, text: str, *, abbreviated: int = 0) -> list[tuple[str, tuple[str, ...]]]:
+        """Split a list such as `Ann Lee, Bob` into names with the ids they mean; other words have no ids."""
+        names: list[tuple[str, tuple[str, ...]]] = []
+        text = text.strip(_AROUND_NAMES)
+        while text:
+            ids, rest = self.leading(text, abbreviated=abbreviated)
+            if not ids:
+                _, _, rest = text.partition(" ")
+            names.append((text[: len(text) - len(rest)].strip(_AROUND_NAMES), ids))
+            text = rest.lstrip(_AROUND_NAMES)
+        return names
+
     def within(self, text: str) -> tuple[str, ...]:
-        """The ids of those whom a text names, in the order in which it first does."""
+        """Ids in the order in which `text` first names them."""
         return tuple(dict.fromkeys(naming.id for naming in self.found(text)))
 
     def places(self, text: str) -> dict[str, Span]:
-        """By id, where the first naming begins and the last one ends."""
+        """Start of the first naming and end of the last one, by id."""
         made: dict[str, Span] = {}
         for naming in self.found(text):
             made[naming.id] = made.get(naming.id, (naming.start, 0))[0], naming.end
@@ -143,11 +197,10 @@ class Names:
 _GOES_ON = re.compile(r"\s*\w|[-'’]\w|\s*·")
 _LEADS_TO = re.compile(r"(?:\w|\w['’-]|·)\Z")
 _HONORED = re.compile(r"\A\w{2,3}(?=[、，,！!。？?…])")
-"""What may follow a name that calls somebody in Japanese or Korean; a particle has one letter."""
+"""Honorific behind a called name in Japanese or Korean; a particle has one letter."""
 
 
 def _is_inside(before: str) -> bool:
-    """True if a quotation begins, or goes on after a mark, right where a text ends."""
     return bool(before) and not before[-1].isalnum()
 
 
@@ -161,11 +214,14 @@ def _is_word_of(word: str, text: str) -> bool:
 
 
 def _stands_alone(word: str, id: str, words: Mapping[str, list[str]]) -> bool:
-    """True if a word of a name can stand for the person: long enough, no abbreviation, and nobody else's."""
     shared = any(word in others for other, others in words.items() if other != id)
-    if shared or word.endswith("."):
-        return False
-    return len(word) >= 2 if _is_caseless(word) else len(word) >= LEAST_STEM and not word[0].islower()
+    return not shared and not word.endswith(".") and _is_long_enough(word)
+
+
+def _is_long_enough(word: str) -> bool:
+    if not word or _is_caseless(word):
+        return len(word) >= 2
+    return len(word) >= LEAST_STEM and not word[0].islower()
 
 
 def _pattern(word: str) -> re.Pattern[str]:

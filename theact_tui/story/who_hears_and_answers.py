@@ -395,11 +395,5 @@ def whispered(line: str, names: Names) -> Whispered | None:
         return None
     if to.casefold() in _TO_ALL:
         return Whispered(None, text)
-    wanted = {part.strip().casefold() for part in re.split(r"[,，、&+]", to)}
-    typed = {
-        id
-        for id, name in names.of.items()
-        if wanted & {id.casefold(), name.casefold(), *map(str.casefold, name.split())}
-    }
-    meant = typed | set(names.within(to))
+    meant = {id for _, ids in names.listed(to) for id in ids}
     return Whispered(tuple(id for id in names.of if id in meant), text)

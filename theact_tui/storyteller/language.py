@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from theact_tui.sentences import ends_sentence
-from theact_tui.story.names import TITLES, forms, name_pattern
+from theact_tui.story.names import CALLED_ALONE, TITLES, forms, name_pattern
 
 _SHORT_IS = re.compile(r"\b(who|what|where|when|why|how|that|it|he|she|there|here)'s\b")
 _OATH = re.compile(r"\b(?:the (?:hell|fuck|heck|devil)|on earth|in the world|fucking|bloody|goddamn)\b ?")
@@ -91,8 +91,6 @@ _COMMON = frozenset(
     does done because himself herself itself""".split()
 )
 
-_ALONE = TITLES - frozenset("the old little young saint mr mrs ms prof".split())
-"""Titles by which a person is called without the name: `Father, where are we?`"""
 _TITLE = "(?:(?:" + "|".join(sorted(TITLES)) + ")\\.? )?"
 _CALLED = (
     r"^(?:hey |hello |hi |dear |please,? |so,? |and you,? )?{title}{name}\s*(?:[,:!]|\?$)",
@@ -136,7 +134,7 @@ def called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     found: list[str] = []
     for name in names:
         title = name.split()[0]
-        alone = title.lower() in _ALONE and sum(other.startswith(title) for other in names) == 1
+        alone = title.lower() in CALLED_ALONE and sum(other.startswith(title) for other in names) == 1
         for form in (*forms(name), *([title] if alone else [])):
             if form.lower() not in line.lower():
                 continue

@@ -14,7 +14,7 @@ from theact_tui.sentences import (
     quotation_spans,
     sentences,
 )
-from theact_tui.story.names import forms, is_named
+from theact_tui.story.names import Names, forms
 from theact_tui.story.script import ActionKind
 from theact_tui.storyteller.language import by_name, called, hits
 from theact_tui.storyteller.stock import stock
@@ -145,13 +145,15 @@ _WHISPERS = re.compile(
 def whispered_to(said: str, names: Mapping[str, str]) -> list[str]:
     """Ids of those, of these `names`, to whom a line says outside of speech that it is whispered: who is named after the
     word for it, else before it."""
+    people = Names(names)
     for paragraph in paragraphs(said):
         unquoted = outside_quotations(paragraph)
         if verb := _WHISPERS.search(unquoted):
             behind = re.split(r":|\b(?:about|that)\b", unquoted[verb.start() :])[0]
             for part in (behind, unquoted[: verb.end()]):
-                if ids := [id for id, name in names.items() if is_named(part, name)]:
-                    return ids
+                typed = (id for _, ids in people.listed(part) for id in ids)
+                if ids := people.within(part) or tuple(typed):
+                    return [id for id in names if id in ids]
     return []
 
 
