@@ -56,7 +56,7 @@ async def test_it_stays_until_it_is_told_or_forgotten(play: Stage) -> None:
     await again.session.close()
     more = await again.reopened()
     assert found(more) == [("I go down.", False)]
-    await more.session.forget_unsent()
+    more.session.forget_unsent()
     await more.session.close()
     last = await more.reopened()
     assert found(last) == []

@@ -12,6 +12,7 @@ from tests.support.fake_model import Scripted
 from tests.support.pilot import Player, at_home, make_app, new_session, running, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.open_sessions import open_session
+from theact_tui.story.game import Unsent
 from theact_tui.tui.play.presenter import UNTOLD
 
 LINE = "//undo is what I whisper"
@@ -44,12 +45,33 @@ async def test_the_line_is_back_and_not_sent(returned: Player, model: Scripted) 
     assert returned.session.save.unfinished.unsent() is None
 
 
-async def test_a_line_that_is_changed_is_kept_no_more(returned: Player) -> None:
+async def test_a_line_that_is_changed_is_a_draft(returned: Player) -> None:
     await returned.press("backspace")
-    await until(
-        returned.pilot, lambda: returned.session.save.unfinished.unsent() is None, "the line to be forgotten"
-    )
+    draft = Unsent(branch="main", after=1, text=LINE[:-1], draft=True)
+    await until(returned.pilot, lambda: returned.session.save.unfinished.unsent() == draft, "the draft")
     assert returned.prompt.text == LINE[:-1] and returned.status.hint == ""
+
+
+async def test_what_is_typed_outlives_a_kill(returned: Player, model: Scripted) -> None:
+    """Also behind a line that is being told, in the turn after it, and where the story stands after an undo."""
+    unfinished = returned.session.save.unfinished
+
+    def kept() -> tuple[str, str, bool, int] | None:
+        line = unfinished.unsent()
+        return (line.text, line.then, line.draft, line.after) if line else None
+
+    model.gates["narrator"] = asyncio.Event()
+    await returned.press("enter")
+    await until(returned.pilot, lambda: returned.prompt.waiting and not returned.prompt.text)
+    await returned.type("half")
+    await until(returned.pilot, lambda: kept() == (LINE[1:], "half", False, 1), "it beside the line")
+    model.gates["narrator"].set()
+    await returned.turn(2)
+    await until(returned.pilot, lambda: kept() == ("half", "", True, 2), "the draft after the turn")
+    await returned.session.undo()
+    await until(returned.pilot, lambda: kept() == ("half", "", True, 1), "the draft after the undo")
+    returned.prompt.write("")
+    await until(returned.pilot, lambda: kept() is None, "nothing to be kept")
 
 
 async def test_a_line_that_is_stopped_is_kept_while_it_stands_there(

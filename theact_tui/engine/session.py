@@ -14,6 +14,7 @@ from theact_tui.engine.base_session import MOVES, BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.cancellation import Stoppable
 from theact_tui.engine.choose_models import ModelsChooser
+from theact_tui.engine.latest_write import LatestWrite
 from theact_tui.engine.pack_edits import PackEdits
 from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.errors import SaveError, UsageError
@@ -60,6 +61,7 @@ class StorySession(BaseSession[Game]):
         super().__init__(save, chosen, agents, bus)
         self.unsent: Unsent | None = None
         """The line that was sent and is not told yet, or the draft of one. A kill does not lose it; `forget_unsent` does."""
+        self._typed = LatestWrite(self._write_typed, bus, "")
         self._models_for, self._pack = models, game.pack
         self._runner = TurnRunner(game, self._thread, agents, bus, self._commit_turn)
         self.pack_edits: PackEdits | None = None
@@ -282,6 +284,7 @@ class StorySession(BaseSession[Game]):
         turn = await self._runner.tell(game, text, take, steering, told_by=told_by)
         if turn is not None:  # what was changed by hand is part of the turn
             self.unsent = None
+            self._keep_typed_here()
             self._changed.clear()
             if turn.number == 1 and self.offline and self.game.pack.script == Script():
                 self.bus.warn(OUTLINE)
@@ -297,6 +300,10 @@ class StorySession(BaseSession[Game]):
     async def settle(self) -> None:
         """Wait until the last turn is saved."""
         await self._runner.settle()
+
+    async def close(self, *, keep: bool = True) -> None:
+        await self._typed.written()
+        await super().close(keep=keep)
 
     async def _commit_turn(self, game: Game) -> str:
         commit = await self.run(self.save.commit, game)
@@ -330,11 +337,32 @@ class StorySession(BaseSession[Game]):
                 self.save.unfinished.keep_unsent, sent.text, again=sent.again, then=text
             )
 
-    async def forget_unsent(self) -> None:
-        """Forget the line that was sent and not told."""
+    def keep_typed(self, text: str) -> None:
+        """Let what stands in the writing box outlive a kill. Of a line that was sent and not told it is what was written
+        behind it."""
+        if not self.read_only and (text or self._typed.value):
+            self._typed.put(text)
+
+    def _keep_typed_here(self) -> None:
+        """What is typed was kept for another place in the story; a line that was sent there is void."""
+        if self._typed.value and self.unsent is None:
+            self._typed.put(self._typed.value)
+
+    async def _write_typed(self, text: str) -> None:
+        unfinished, line, bare = self.save.unfinished, self.unsent, text.strip()
+        if line is not None:
+            then = "" if bare == line.text.strip() else text
+            await self.run(unfinished.keep_unsent, line.text, again=line.again, draft=line.draft, then=then)
+        elif bare:
+            await self.run(unfinished.keep_unsent, text, draft=True)
+        else:
+            await self.run(unfinished.drop_unsent)
+
+    def forget_unsent(self) -> None:
+        """Forget the line that was sent and not told, or was a draft; what is typed stays kept."""
         if self.unsent is not None:
             self.unsent = None
-            await self.run(self.save.unfinished.drop_unsent)
+            self._typed.put(self._typed.value)
 
     # --- who tells it ------------------------------------------------------------------------------------------
 
@@ -416,6 +444,7 @@ class StorySession(BaseSession[Game]):
     async def _accept_state(self, game: Game) -> None:
         self._runner.game = game
         await self.refresh_position()
+        self._keep_typed_here()
         await self._sync_pack(game.pack)
         self.bus.branch, self.bus.turn = self.branch, game.state.turn
 

@@ -311,9 +311,10 @@ class PlayPresenter:
         """Put back what was being written when the story was left; say which memories can be made."""
         if (missing := self.session.game.state.unremembered) and not self.session.read_only:
             self.status.hint = f"{missing_text(missing)[:-1]}: ^g v writes them."
-        if (line := self.session.unsent) is not None and line.draft:
+        line = self.session.unsent
+        if line is not None and line.draft:
             self.prompt.offer(line.text)
-        elif line is not None and line.then:
+        if line is not None and line.then:
             self._next_draft = line.then
             self.prompt.remember([line.then])
 
@@ -322,6 +323,12 @@ class PlayPresenter:
         """A line that was sent and not told stands in the box."""
         line = self.session.unsent
         return line is not None and not line.draft and self._stands(line)
+
+    @property
+    def line_stands(self) -> bool:
+        """The box holds the line, or the draft, that is kept already."""
+        line = self.session.unsent
+        return line is not None and self._stands(line)
 
     def _stands(self, line: Unsent) -> bool:
         kept = line.text if line.draft else as_line(line.text, again=line.again)

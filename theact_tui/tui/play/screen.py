@@ -236,13 +236,17 @@ class PlayScreen(SessionScreen):
 
     async def release(self) -> None:
         """Finish the last turn and let the save go; what is being written is kept with it."""
-        draft = "\n".join(part for part in (self.presenter.queued, self.prompt.text) if part.strip())
-        self.presenter.queued = ""
+        draft, self.presenter.queued = self._draft, ""
         await self.guarded(self.session.stop())
         await self.guarded(self.session.settle())
         if draft:
             await self.guarded(self.session.keep_draft(draft))
         await self.guarded(self.session.close())
+
+    @property
+    def _draft(self) -> str:
+        """What waits to be sent, and what is being written behind it."""
+        return "\n".join(part for part in (self.presenter.queued, self.prompt.text) if part.strip())
 
     # --- what the player sends -----------------------------------------------------------------------------------
 
@@ -344,11 +348,14 @@ class PlayScreen(SessionScreen):
 
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
-        """What is being written is completed and explained; a line that was not told is kept until it is changed."""
-        self.query_one(CompletionMenu).complete(event.text_area.text)
-        if not self.presenter.text_changed(event.text_area.text):
+        """What is being written is completed, explained and kept; a line that was not told is kept until it is changed."""
+        text = event.text_area.text
+        self.query_one(CompletionMenu).complete(text)
+        stands = self.presenter.text_changed(text)
+        if not stands:
             self.presenter.found = ""
-            self.run_worker(self.guarded(self.session.forget_unsent()), group="keeping")
+            self.session.forget_unsent()
+        self.session.keep_typed("" if stands and self.presenter.line_stands else self._draft)
 
     # --- keys -----------------------------------------------------------------------------------------------------
 

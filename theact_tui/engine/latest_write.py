@@ -1,0 +1,44 @@
+"""Writes a value in the background, such as what somebody types."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+from theact_tui.engine.bus import Bus
+from theact_tui.errors import SaveError
+
+T = TypeVar("T")
+
+
+class LatestWrite(Generic[T]):
+    """Writes beside whatever else is done. Of several values in a row the last one is written."""
+
+    def __init__(self, write: Callable[[T], Awaitable[object]], bus: Bus, value: T) -> None:
+        """`value` is what was written before."""
+        self._write, self._bus = write, bus
+        self.value = value
+        self._waits = False
+        self._writing: asyncio.Task[None] | None = None
+        self._refused = False
+
+    def put(self, value: T) -> None:
+        """Begin to write `value`, also where it was written before."""
+        self.value, self._waits = value, True
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write_all())
+
+    async def written(self) -> None:
+        """Wait until the newest value is written."""
+        if self._writing:
+            await self._writing
+
+    async def _write_all(self) -> None:
+        while self._waits:
+            self._waits = False
+            try:
+                await self._write(self.value)
+            except (OSError, SaveError) as error:
+                if not self._refused:
+                    reason = error.message.rstrip(".") if isinstance(error, SaveError) else error.strerror
+                    self._bus.warn(f"Your draft cannot be saved: {reason or error}.")
+                self._refused = True
