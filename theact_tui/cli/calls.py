@@ -31,18 +31,18 @@ def _calls_of_a_turn(command: Callable[[list[Call]], Answer]) -> Callable[..., N
     @functools.wraps(command)
     def with_calls(save: Save[Any], turn: int | None, agent: str, character: str) -> Answer:
         turn = save.turn if turn is None else turn
-        found = [
+        calls = [
             call
             for call in Ledger(save.private).turn(turn, save.branch)
             if (not agent or agent in (call.agent, call.key.partition(":")[0], call.key))
             and (not character or call.character == character)
         ]
-        if not found:
+        if not calls:
             word = "turn" if save.info.mode == "play" else "prompt"
             raise UsageError(
                 f"No such calls are recorded for {word} {turn} of {save.info.title}, branch {save.branch}."
             )
-        return command(found)
+        return command(calls)
 
     return with_calls
 
@@ -55,8 +55,8 @@ def prompts(calls: list[Call]) -> Answer:
     for call in calls:
         lines.append(f"=== {call.key} · {call.tokens} of {call.limit} tokens")
         for section in call.sections:
-            kept = "" if section.kept == "whole" else f"{section.kept}: "
-            mark = f"  ({kept}{section.why})" if section.why else ""
+            state = "" if section.kept == "whole" else f"{section.kept}: "
+            mark = f"  ({state}{section.why})" if section.why else ""
             lines.append(f"  {section.tokens:>6}  {section.name}  from {section.source}{mark}")
         lines += [f"--- {message['role']}\n{message['content']}" for message in call.messages]
         lines.append("")
@@ -100,10 +100,10 @@ def lore(save: str, turn: int | None, character: str, home: Home) -> Answer:
     with opened(home, save) as store:
         played = store.of(GAMES)
         number = turn or played.turn
-        told = next(iter(played.turns(number, number)), None) if number else None
-        if turn and told is None:
+        last_turn = next(iter(played.turns(number, number)), None) if number else None
+        if turn and last_turn is None:
             raise UsageError(f"There is no turn {turn}.")
         before = played.state_at(number - 1) if number else played.state_at()
     share = SettingsFile(home.config_file).read().lore_share
-    found = lore_at(before, told, character, LoreRoom(int(STANDARD_WINDOW * share)))
-    return Answer(lore_json(found), lore_text(found))
+    matches = lore_at(before, last_turn, character, LoreRoom(int(STANDARD_WINDOW * share)))
+    return Answer(lore_json(matches), lore_text(matches))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from theact_tui.saves.save import Save
 
 
-def known_pack(home: Home, name: str) -> Path | None:
+def own_pack_folder(home: Home, name: str) -> Path | None:
     """The folder of the pack of an id, or of a path; None if there is none."""
     from theact_tui.packs.library import pack_folder
 
@@ -71,11 +71,11 @@ def home_option(command: Callable[..., R]) -> Callable[..., R]:
 
     @click.option("--home", _HOME, metavar="DIR", help="Store all data in this folder (or set THEACT_HOME).")
     @functools.wraps(command)
-    def with_home(*args: Any, **given: Any) -> R:
+    def with_home(*args: Any, **options: Any) -> R:
         context = click.get_current_context()
-        folder = context.meta[_HOME] = given.pop(_HOME) or context.find_root().params.get(_HOME)
+        folder = context.meta[_HOME] = options.pop(_HOME) or context.find_root().params.get(_HOME)
         try:
-            return command(*args, home=Home.find(folder).create(), **given)
+            return command(*args, home=Home.find(folder).create(), **options)
         except TheActError as error:
             error.message = _with_home(error.message)
             raise
@@ -108,11 +108,11 @@ def model_options(command: Callable[..., R]) -> Callable[..., R]:
     )
     @click.option("--offline", is_flag=True, help="Use the offline storyteller and ignore configured models.")
     @functools.wraps(command)
-    def with_models(*args: Any, **given: Any) -> R:
+    def with_models(*args: Any, **arguments: Any) -> R:
         names = ("base_url", "model", "profile", "allow_remote", "offline")
         before = click.get_current_context().find_root().params
-        options = ModelOptions(**{name: given.pop(name) or before[name] for name in names})
-        return command(*args, options=options, **given)
+        options = ModelOptions(**{name: arguments.pop(name) or before[name] for name in names})
+        return command(*args, options=options, **arguments)
 
     return with_models
 
@@ -145,8 +145,8 @@ def printed(command: Callable[..., Answer]) -> Callable[..., None]:
 
     @json_option
     @functools.wraps(command)
-    def with_answer(*args: Any, as_json: bool, **given: Any) -> None:
-        answer = command(*args, **given)
+    def with_answer(*args: Any, as_json: bool, **options: Any) -> None:
+        answer = command(*args, **options)
         if as_json:
             print_json(answer.document)
         else:
@@ -166,9 +166,9 @@ def answers_about(
 
     def add(command: Callable[..., Answer]) -> Callable[..., None]:
         @functools.wraps(command)
-        def with_save(*args: Any, home: Home, save: str, **given: Any) -> Answer:
+        def with_save(*args: Any, home: Home, save: str, **options: Any) -> Answer:
             with opening(home, save) as store:
-                return command(*args, store, **given)
+                return command(*args, store, **options)
 
         return answers(with_save)
 

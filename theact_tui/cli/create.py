@@ -61,40 +61,40 @@ def create(
     else:
         raise UsageError(f'Say in a sentence what the story is about: {program()} create "A lighthouse ..."')
     chosen = models_chooser(home, options, pace=False)(None, 0)
-    said: list[str] = []
+    notes: list[str] = []
     try:
         if getattr(chosen, "offline", False):
             _ask_everything(draft, quiet=as_json)
         else:
-            asyncio.run(_write(draft, chosen, said, ask=not (yes or as_json), quiet=as_json))
+            asyncio.run(_write(draft, chosen, notes, ask=not (yes or as_json), quiet=as_json))
         folder = draft.finish(home)
     except (TurnError, UsageError) as error:
         left = f"Progress is saved in {draft.folder}. Continue with: {program()} create --out {draft.id}"
         if as_json:
-            print_json({**_outcome(draft, said), "ok": False, "error": error.message})
+            print_json({**_outcome(draft, notes), "ok": False, "error": error.message})
         raise type(error)(f"{error.message.rstrip('.')}. {left}") from error
     if as_json:
-        print_json({**_outcome(draft, said), "ok": True, "error": ""})
+        print_json({**_outcome(draft, notes), "ok": True, "error": ""})
         return
     for finding in draft.findings():
         say(f"{finding.level:<8}{finding}")
     say(f"Wrote {folder}\nPlay it: {program()} play {draft.id}")
 
 
-def _outcome(draft: Draft, said: list[str]) -> dict[str, Any]:
-    told = {"id": draft.id, "folder": str(draft.folder), "title": draft.title, "notes": said}
-    return told | {"findings": [asdict(each) for each in draft.findings()]}
+def _outcome(draft: Draft, notes: list[str]) -> dict[str, Any]:
+    summary = {"id": draft.id, "folder": str(draft.folder), "title": draft.title, "notes": notes}
+    return summary | {"findings": [asdict(finding) for finding in draft.findings()]}
 
 
 # --- with a model -----------------------------------------------------------------------------------------------------
 
 
-async def _write(draft: Draft, models: Models, said: list[str], *, ask: bool, quiet: bool) -> None:
-    def tell(text: str) -> None:
+async def _write(draft: Draft, models: Models, notes: list[str], *, ask: bool, quiet: bool) -> None:
+    def report(text: str) -> None:
         if not quiet:
             say(f"{text} ...", err=True)
 
-    author = Author(draft, models, on_step=tell)
+    author = Author(draft, models, on_step=report)
     try:
         for sentence in await models.probe():
             say(sentence, err=True)
@@ -102,7 +102,7 @@ async def _write(draft: Draft, models: Models, said: list[str], *, ask: bool, qu
             written = await author.write(part)
             if ask:
                 written = await _accepted(author, written)
-            said += [f"{written.part.file}: {note}" for note in written.notes]
+            notes += [f"{written.part.file}: {note}" for note in written.notes]
             if not quiet:
                 for note in written.notes:
                     say(f"  note: {note}", err=True)
@@ -144,14 +144,14 @@ def _shown(draft: Draft, part: Part) -> str:
 def _ask_everything(draft: Draft, *, quiet: bool) -> None:
     """Ask for every part that is not done, one line for each answer; lists end with an empty line."""
 
-    def tell(text: str) -> None:
+    def report(text: str) -> None:
         say(text, err=quiet)
 
-    tell(
+    report(
         "No model is connected, so please answer some questions. Enter skips optional ones; ^c keeps the draft."
     )
     while part := next_part(draft):
-        tell(f"\n{part.title.upper()}")
+        report(f"\n{part.title.upper()}")
         for question in QUESTIONS[part.kind]:
             if question.form == "choice" or answer(draft, part, question):
                 continue

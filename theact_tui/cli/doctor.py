@@ -87,8 +87,8 @@ def doctor(home: Home, options: ModelOptions, try_it: bool, as_json: bool) -> No
 
 def _checks(home: Home, options: ModelOptions) -> Iterator[Check]:
     yield from check_terminal(environment())
-    found, settings = check_settings(SettingsFile(home.config_file))
-    yield from found
+    checks, settings = check_settings(SettingsFile(home.config_file))
+    yield from checks
     if settings is not None:
         settings = settings_in_use(home, options)
         yield from asyncio.run(check_models(settings, options, environment(), home.cache))
@@ -147,20 +147,20 @@ def check_settings(file: SettingsFile) -> tuple[list[Check], Settings | None]:
     except UsageError as error:
         return [Check("settings", "error", error.message)], None
     state = f"{file.path}" if file.path.exists() else f"No {file.path} yet; all settings have their defaults."
-    found = [Check("settings", "ok", state)]
+    checks = [Check("settings", "ok", state)]
     if unknown:
-        found.append(Check("settings", "warning", f"Unknown settings: {', '.join(unknown)}."))
+        checks.append(Check("settings", "warning", f"Unknown settings: {', '.join(unknown)}."))
     for refused in checked(settings.ui.keys).refused.values():
-        found.append(Check("settings", "warning", f"Invalid key binding: {refused}"))
+        checks.append(Check("settings", "warning", f"Invalid key binding: {refused}"))
     if settings.profile and settings.profile not in (*settings.profiles, "offline"):
-        found.append(
+        checks.append(
             Check(
                 "settings",
                 "error",
                 f"The model in use, {settings.profile!r}, is not connected. Choose another.",
             )
         )
-    return found, settings
+    return checks, settings
 
 
 def check_storage(home: Home) -> Iterator[Check]:
@@ -205,8 +205,8 @@ async def _try(endpoint: Endpoint) -> list[Check]:
         return [Check("model", "error", trial.sentence)]
     counted = "estimate" if endpoint.tokens.basis == "estimate" else f"tiktoken ({endpoint.tokens.basis})"
     text = f"{trial.sentence} ({endpoint.provider}; window {trial.window:,} tokens, counted by {counted})"
-    found = [Check("model", "ok", text)]
+    checks = [Check("model", "ok", text)]
     if endpoint.knowledge.abilities.warm_up == "off":
         text = f"{endpoint.provider} keeps no prompts, so none are sent ahead (`warm_up` in the settings)."
-        found.append(Check("model", "ok", text))
-    return [*found, Check("model", "warning", trial.warning)] if trial.warning else found
+        checks.append(Check("model", "ok", text))
+    return [*checks, Check("model", "warning", trial.warning)] if trial.warning else checks

@@ -65,8 +65,8 @@ def undo(store: Save[Any], turns: int | None) -> Answer:
         return _place(unlock(store), store)
     ending = store.of(CHAPTERS).load().ending
     answer = _place(store.undo(turns), store)
-    gone = f" {counted(turns, 'prompt')}, {ending} undone; 'redo' brings them back." if ending else ""
-    return answer._replace(text=answer.text + gone)
+    undone = f" {counted(turns, 'prompt')}, {ending} undone; 'redo' brings them back." if ending else ""
+    return answer._replace(text=answer.text + undone)
 
 
 @click.command()
@@ -114,10 +114,11 @@ async def _retry(home: Home, options: ModelOptions, name: str, text: str | None,
 @answers_about(at_rest)
 def branch(store: Save[Any], name: str, turn: int | None, of: str) -> Answer:
     """Create the branch NAME in SAVE. It does not switch to it."""
-    made = store.create_branch(name, turn, store.place(of) if of else None)
+    created = store.create_branch(name, turn, store.place(of) if of else None)
     save = click.get_current_context().params["save"]
     return Answer(
-        {"branch": made}, f"Created branch {made}. Switch to it with '{program()} switch {save} {made}'."
+        {"branch": created},
+        f"Created branch {created}. Switch to it with '{program()} switch {save} {created}'.",
     )
 
 
@@ -138,19 +139,19 @@ def switch(store: Save[Any], name: str) -> Answer:
 @answers_about(opened)
 def branches(store: Save[Any], undone: bool) -> Answer:
     """List the branches of SAVE, the current one first."""
-    found, word = store.branches(), "turn" if store.info.mode == "play" else "prompt"
+    all_branches, word = store.branches(), "turn" if store.info.mode == "play" else "prompt"
     if undone:
         ends = [node for node in all_below(store.tree()) if node.is_undone and not node.children]
         lines = [f"{end.tip}  {word} {end.turn}  {one_line(end.said or end.line, 60)}" for end in ends]
         rows = [{"commit": end.tip, "turn": end.turn, "line": end.line, "at": end.at} for end in ends]
         return Answer(rows, "\n".join(lines) or f"No {word}s were undone.")
     lines = []
-    for branch in found:
+    for branch in all_branches:
         mark = "*" if branch.current else " "
         place = branch.broken or ", ".join(part for part in (f"{word} {branch.turn}", branch.chapter) if part)
         lines.append(f"{mark} {one_line(branch.title)} ({branch.name}) · {place}")
         lines.append(f"    {one_line(branch.line, 100)}")
-    return Answer([asdict(branch) for branch in found], "\n".join(lines))
+    return Answer([asdict(branch) for branch in all_branches], "\n".join(lines))
 
 
 @click.command()
@@ -160,28 +161,28 @@ def branches(store: Save[Any], undone: bool) -> Answer:
 @answers_about(opened)
 def compare(store: Save[Any], a: str, b: str) -> Answer:
     """Show how A and B of SAVE differ. Each is a branch, a turn of this branch, branch@turn or turn#take."""
-    found = store.compare(a, b)
-    if isinstance(found, DirectComparison):
-        text = _compared(found, "prompt", _only_in_chapter, partial(_told_events, found.names))
+    comparison = store.compare(a, b)
+    if isinstance(comparison, DirectComparison):
+        text = _compared(comparison, "prompt", _only_in_chapter, partial(_event_lines, comparison.names))
     else:
-        text = _compared(found, "turn", _only_in_game, _told_turn)
-    return Answer(found.model_dump(mode="json"), text)
+        text = _compared(comparison, "turn", _only_in_game, _turn_lines)
+    return Answer(comparison.model_dump(mode="json"), text)
 
 
 def _compared(
-    found: Comparison[Any, Any],
+    comparison: Comparison[Any, Any],
     word: str,
     only_in: Callable[[Any], Iterator[str]],
-    told: Callable[[Any], Iterator[str]],
+    lines_of: Callable[[Any], Iterator[str]],
 ) -> str:
-    """A comparison for people. `only_in` tells what only one side has, `told` what a turn of it says."""
-    lines = [f"They differ after {word} {found.fork_turn}."]
-    for side in (found.a, found.b):
+    """A comparison for people. `only_in` tells what only one side has, `lines_of` what a turn of it says."""
+    lines = [f"They differ after {word} {comparison.fork_turn}."]
+    for side in (comparison.a, comparison.b):
         lines += ["", *only_in(side)]
-    for pair in found.turns:
-        for name, turn in ((found.a.name, pair.a), (found.b.name, pair.b)):
+    for pair in comparison.turns:
+        for name, turn in ((comparison.a.name, pair.a), (comparison.b.name, pair.b)):
             if turn:
-                first, *others = told(turn)
+                first, *others = lines_of(turn)
                 lines += ["", f"{name}, {word} {pair.number}:{first}", *others]
     return "\n".join(lines)
 
@@ -199,7 +200,7 @@ def _only_in_game(side: ComparedState) -> Iterator[str]:
             yield f"  {name} understands: {memory.summary}"
 
 
-def _told_turn(turn: Turn) -> Iterator[str]:
+def _turn_lines(turn: Turn) -> Iterator[str]:
     yield f" > {one_line(turn.player_text, 100)}  " if turn.player_text else " "
     yield f"  {one_line(turn.narration, 160)}"
 
@@ -214,7 +215,7 @@ def _only_in_chapter(side: DirectSide) -> Iterator[str]:
         yield f"  a draft of {counted(words(draft.chapter_text), 'word')}: {one_line(draft.chapter_text, 100)}"
 
 
-def _told_events(names: dict[int, str], events: tuple[LogEvent, ...]) -> Iterator[str]:
+def _event_lines(names: dict[int, str], events: tuple[LogEvent, ...]) -> Iterator[str]:
     yield ""
     for event in events:
         name = names.get(event.agent_slot or 0)

@@ -55,7 +55,7 @@ def lab() -> None:
 @click.option("--cluster", default="", metavar="tcp://HOST:PORT", help="A scheduler of dask.distributed.")
 @home_option
 def run_command(
-    what: str, out: Path | None, workers: int, cluster: str, again: bool, home: Home, **given: Any
+    what: str, out: Path | None, workers: int, cluster: str, again: bool, home: Home, **options: Any
 ) -> None:
     """Play the games of a plan. To continue a stopped run, repeat the command or name its folder."""
     from theact_tui.lab.plan import make_plan, read_plan
@@ -66,7 +66,7 @@ def run_command(
         plan, out = _run(Path(what)).plan, Path(what)
     else:
         is_file = Path(what).suffix in (".yaml", ".yml")
-        plan = read_plan(Path(what)) if is_file else make_plan(what, **given)
+        plan = read_plan(Path(what)) if is_file else make_plan(what, **options)
         out = out or home.lab / (Path(what).stem if is_file else Path(what).name)
     run, jobs = begin(plan, home, out, again=again)
     try:
@@ -114,13 +114,15 @@ def show_command(folder: Path, home: Home) -> Answer:
     run = _run(folder, home)
     results, total = run.results(), len(run.cells)
     lines = [*run.answer.splitlines(), f"{len(results)} of {total} games"]
-    for each in results:
-        share = each["measures"].get("scores", {}).get("beats")
+    for result in results:
+        share = result["measures"].get("scores", {}).get("beats")
         beats = "-" if share is None else f"{share:.0%}"
-        why = f"  {each['error']}" if each["error"] else ""
-        lines.append(f"{each['id']:<44}  {each['ended']:<9} {each['turns']:>4} turns  beats {beats:>4}{why}")
-    found = {"answer": run.answer, "results": results, "judgements": run.judgements()}
-    return Answer({"games": total, **found}, "\n".join(lines))
+        why = f"  {result['error']}" if result["error"] else ""
+        lines.append(
+            f"{result['id']:<44}  {result['ended']:<9} {result['turns']:>4} turns  beats {beats:>4}{why}"
+        )
+    document = {"answer": run.answer, "results": results, "judgements": run.judgements()}
+    return Answer({"games": total, **document}, "\n".join(lines))
 
 
 @lab.command("test")
@@ -145,18 +147,25 @@ def test_command(
         folder = pack_folder(home.packs, name)
         pack = load_pack(folder)
         scenarios = read_scenarios(folder, pack)
-        chosen = {each: scenarios[each] for each in scenarios if only in ("", each)}
-        suites[pack.id] = [run_scenario(each, chosen[each], pack, settings, profile) for each in chosen]
+        chosen = {
+            scenario_name: scenarios[scenario_name]
+            for scenario_name in scenarios
+            if only in ("", scenario_name)
+        }
+        suites[pack.id] = [
+            run_scenario(scenario_name, chosen[scenario_name], pack, settings, profile)
+            for scenario_name in chosen
+        ]
         say(pack.id)
-        for each in suites[pack.id]:
-            say(f"{'FAILED' if each.problems else 'ok    '}  {each.name}: {each.title}")
-            say("".join(f"        {problem}\n" for problem in each.problems), nl=False)
+        for outcome in suites[pack.id]:
+            say(f"{'FAILED' if outcome.problems else 'ok    '}  {outcome.name}: {outcome.title}")
+            say("".join(f"        {problem}\n" for problem in outcome.problems), nl=False)
     if junit_file:
         junit_file.write_text(junit(suites), "utf-8")
-    outcomes = [each for suite in suites.values() for each in suite]
+    outcomes = [outcome for suite in suites.values() for outcome in suite]
     if not outcomes:
         raise UsageError(f"There is no scenario '{only}'.")
-    if any(each.problems for each in outcomes):
+    if any(outcome.problems for outcome in outcomes):
         click.get_current_context().exit(1)
 
 

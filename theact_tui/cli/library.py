@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from theact_tui.cli.context import Answer, answers, is_terminal, known_pack, model_options, opened, program
+from theact_tui.cli.context import (
+    Answer,
+    answers,
+    is_terminal,
+    model_options,
+    opened,
+    own_pack_folder,
+    program,
+)
 from theact_tui.errors import UsageError
 from theact_tui.exports.cards import character_of, export_card
 from theact_tui.exports.write_file import export_save, write_export
@@ -63,7 +71,7 @@ def export(
     A PACK is exported as one file (theact), or one of its characters as a card (--character). The card of a character
     of a SAVE includes what it remembers at that turn.
     """
-    has_save, folder = Library(home.data).has(save), known_pack(home, save)
+    has_save, folder = Library(home.data).has(save), own_pack_folder(home, save)
     if format_ not in ("card", "theact"):
         if not has_save and folder:
             raise UsageError(
@@ -79,10 +87,10 @@ def export(
     else:
         with opened(home, save) as store:
             game = store.of(GAMES).state_at(turn, branch or None)
-        pack, folder = game.pack, known_pack(home, game.info.pack)
+        pack, folder = game.pack, own_pack_folder(home, game.info.pack)
     if format_ == "theact":
-        made = {path.removeprefix("pack/"): data for path, data in pack_files(pack).items()}
-        contents = write_pack(made if game or folder is None else pack_contents(folder))
+        files = {path.removeprefix("pack/"): data for path, data in pack_files(pack).items()}
+        contents = write_pack(files if game or folder is None else pack_contents(folder))
         name, ending = pack.id, "theact"
     else:
         card = export_card(pack, character_of(pack, character), folder=folder, game=game, secret=with_secret)
@@ -129,11 +137,11 @@ def import_file(
             raise UsageError(f"File not found: {path}")
     library = Library(home.data)
     try:
-        found = propose(paths, library, home.packs, **choices)
+        proposal = propose(paths, library, home.packs, **choices)
     except ImportQuestion as question:
         option = {"into": "--into PACK", "id": "--as ID", "fill": "--fill ANSWER"}[question.asks]
         raise UsageError(f"{question.message} Say it with `{option}`.") from None
-    report = found.report if dry_run else _accepted(found)
+    report = proposal.report if dry_run else _accepted(proposal)
     if shorten and report.pack and report.long and not dry_run:
         from theact_tui.cli.packs import shortened
 
@@ -142,13 +150,13 @@ def import_file(
         from theact_tui.cli.packs import troubled
 
         report = report.adding(changed=troubled(home, options, report.pack, trouble))
-    return Answer(report.as_json(), _told(report, dry_run))
+    return Answer(report.as_json(), _report_text(report, dry_run))
 
 
-def _accepted(found: Proposal) -> ImportReport:
+def _accepted(proposal: Proposal) -> ImportReport:
     """Import it; a terminal is told how far it is."""
     if not is_terminal(sys.stderr):
-        return found.accept()
+        return proposal.accept()
     width = 0
 
     def show(step: str) -> None:
@@ -159,18 +167,22 @@ def _accepted(found: Proposal) -> ImportReport:
         sys.stderr.flush()
 
     try:
-        return found.accept(show)
+        return proposal.accept(show)
     finally:
         sys.stderr.write(f"\r{'':<{width}}\r")
         sys.stderr.flush()
 
 
-def _told(report: ImportReport, dry_run: bool) -> str:
+def _report_text(report: ImportReport, dry_run: bool) -> str:
     """A report for people."""
     if report.kind == "story" and not dry_run:
         return f"Imported as {report.save}."
     parts = (("Taken", report.taken), ("Changed", report.changed), ("Left out", report.left_out))
-    lines = [f"{title}:\n" + "\n".join(f"  {line}" for line in found) for title, found in parts if found]
+    lines = [
+        f"{title}:\n" + "\n".join(f"  {line}" for line in lines_of_part)
+        for title, lines_of_part in parts
+        if lines_of_part
+    ]
     if dry_run:
         return "\n".join([*lines, "Nothing was written. Run it again without --dry-run to import."])
     if not report.taken:
@@ -180,11 +192,11 @@ def _told(report: ImportReport, dry_run: bool) -> str:
         lines.append(f"Imported {counted(packs, 'pack')} and {counted(saves, 'save')}.")
     if report.parts or not (report.pack or report.save):
         return "\n".join(lines)
-    made = f"the save {report.save}" if report.save else f"the pack {report.pack}"
+    target = f"the save {report.save}" if report.save else f"the pack {report.pack}"
     play = f"{program()} play {report.pack}" + (f" --save {report.save}" if report.save else "")
     if report.long:
         lines.append(f"With a model, `{program()} shorten {report.pack}` shortens them.")
-    as_what = f"Imported as {made}." if report.taken else f"It is {made}."
+    as_what = f"Imported as {target}." if report.taken else f"It is {target}."
     return "\n".join([*lines, as_what + (f" Play it: `{play}`." if report.pack else "")])
 
 
@@ -194,7 +206,7 @@ def _told(report: ImportReport, dry_run: bool) -> str:
 @answers
 def copy(save: str, name: str, home: Home) -> Answer:
     """Copy SAVE and its history to a save called NAME."""
-    return _made("Copied to", Library(home.data).copy(save, name))
+    return _saved_as("Copied to", Library(home.data).copy(save, name))
 
 
 @click.command()
@@ -203,7 +215,7 @@ def copy(save: str, name: str, home: Home) -> Answer:
 @answers
 def rename(save: str, name: str, home: Home) -> Answer:
     """Rename SAVE to NAME."""
-    return _made("Renamed to", Library(home.data).rename(save, name))
+    return _saved_as("Renamed to", Library(home.data).rename(save, name))
 
 
 @click.command()
@@ -217,7 +229,7 @@ def trash(save: str | None, restore: str, pack: str, empty: bool, home: Home) ->
     library = Library(home.data)
     if restore:
         try:
-            return _made("Restored as", library.restore(restore))
+            return _saved_as("Restored as", library.restore(restore))
         except UsageError:
             if not (back := restore_folder(home, restore)):
                 raise
@@ -228,13 +240,13 @@ def trash(save: str | None, restore: str, pack: str, empty: bool, home: Home) ->
     if save and pack:
         raise UsageError("Name a save or a pack, not both.")
     if save or pack:
-        gone = library.delete(save).name if save else _delete_pack(home, pack)
-        return Answer({"trash": gone}, f"Moved to the trash as {gone}. Undo with --restore.")
-    found = library.trashed()
-    lines = [f"{line.name}  {one_line(line.title)}, turn {line.turn}" for line in found]
+        deleted = library.delete(save).name if save else _delete_pack(home, pack)
+        return Answer({"trash": deleted}, f"Moved to the trash as {deleted}. Undo with --restore.")
+    saves = library.trashed()
+    lines = [f"{line.name}  {one_line(line.title)}, turn {line.turn}" for line in saves]
     others = deleted_folders(home)
-    lines += [f"{each.name}  {each.kind} {each.id}" for each in others]
-    document = {"trash": [asdict(line) for line in found], "others": [each._asdict() for each in others]}
+    lines += [f"{folder.name}  {folder.kind} {folder.id}" for folder in others]
+    document = {"trash": [asdict(line) for line in saves], "others": [folder._asdict() for folder in others]}
     return Answer(document, "\n".join(lines) or "The trash is empty.")
 
 
@@ -245,5 +257,5 @@ def _delete_pack(home: Home, pack: str) -> str:
     return move_to_trash(home, folder)
 
 
-def _made(what: str, folder: Path) -> Answer:
-    return Answer({"save": folder.name}, f"{what} {folder.name}.")
+def _saved_as(verb: str, folder: Path) -> Answer:
+    return Answer({"save": folder.name}, f"{verb} {folder.name}.")

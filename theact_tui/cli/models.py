@@ -100,12 +100,12 @@ def _in_use(survey: Survey) -> list[str]:
         return [line, f"  {target.host} is on another network: consent once with --allow-remote"]
     if not seen.reached:
         return [line, "  no answer right now"]
-    found = [line, *(f"    {model}" for model in seen.models)]
+    lines = [line, *(f"    {model}" for model in seen.models)]
     if not seen.models:
-        found.append(f"  it lists no models; run `{program()} doctor`")
+        lines.append(f"  it lists no models; run `{program()} doctor`")
     elif target.profile.model and target.profile.model not in seen.models:
-        found.append(f"  {target.profile.model} is not among its models")
-    return [*found, f"  window {seen.window:,} tokens"] if seen.window else found
+        lines.append(f"  {target.profile.model} is not among its models")
+    return [*lines, f"  window {seen.window:,} tokens"] if seen.window else lines
 
 
 def _running(server: Server) -> list[str]:

@@ -26,7 +26,7 @@ def packs(home: Home) -> Answer:
     """List all packs; invalid ones are shown with the reason."""
     entries = find_packs(home.packs)
     fields = ("id", "title", "description", "broken")
-    document = [{each: getattr(entry, each) for each in fields} for entry in entries]
+    document = [{field: getattr(entry, field) for field in fields} for entry in entries]
     return Answer(document, "\n".join(map(_shown, entries)))
 
 
@@ -38,7 +38,7 @@ def check(pack: str, home: Home) -> Answer:
     folder = pack_folder(home.packs, pack)
     findings = check_pack(folder)
     errors = sum(finding.level == "error" for finding in findings)
-    document = {"pack": pack, "ok": not errors, "findings": [asdict(each) for each in findings]}
+    document = {"pack": pack, "ok": not errors, "findings": [asdict(finding) for finding in findings]}
     lines = [f"{finding.level:<8}{finding}" for finding in findings]
     text = "\n".join([*lines, _verdict(findings, errors)])
     return Answer(document, text, exit_code=UsageError.exit_code if errors else 0)
@@ -50,13 +50,13 @@ def check(pack: str, home: Home) -> Answer:
 def new_pack(id: str, home: Home) -> Answer:
     """Create a starter pack called ID. It is small, complete and commented."""
     folder = library.new_pack(home.packs, id)
-    told = [f"Created a starter pack in {folder}"]
+    lines = [f"Created a starter pack in {folder}"]
     if (shipped_folder() / id).exists():
-        told.append(
+        lines.append(
             f"It replaces the shipped story '{id}'. To get that one back: `{program()} trash --pack {id}`."
         )
-    told.append(f"Play it: `{program()} play {id}`. Check your changes: `{program()} check {id}`.")
-    return Answer({"id": id, "folder": str(folder)}, "\n".join(told))
+    lines.append(f"Play it: `{program()} play {id}`. Check your changes: `{program()} check {id}`.")
+    return Answer({"id": id, "folder": str(folder)}, "\n".join(lines))
 
 
 @click.command()
@@ -102,8 +102,8 @@ def troubled(home: Home, options: ModelOptions, pack: str, way: str) -> list[str
         if proposal is None:
             break
         refused.add(proposal.character)
-        told = "\n".join(f"  {label}: {text}" for label, text in proposal.texts().items())
-        say(f"Proposed for {proposal.name}:\n{told}", err=True)
+        texts = "\n".join(f"  {label}: {text}" for label, text in proposal.texts().items())
+        say(f"Proposed for {proposal.name}:\n{texts}", err=True)
         if not asks or click.confirm("Use it?", default=False, err=True):
             used += use_trouble(home.packs, proposal).changed
     return used

@@ -13,7 +13,15 @@ from pathlib import Path
 import click
 from rich.cells import cell_len
 
-from theact_tui.cli.context import home_option, is_terminal, known_pack, model_options, program, say, say_json
+from theact_tui.cli.context import (
+    home_option,
+    is_terminal,
+    model_options,
+    own_pack_folder,
+    program,
+    say,
+    say_json,
+)
 from theact_tui.engine import events
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import models_chooser
@@ -107,8 +115,8 @@ async def _opened(
     """The story to play: the save of this name, or a new one."""
     has_save = library.has(save_name)
     # a save brings its own pack, which may be in no library, such as that of an imported chat
-    is_known = known_pack(home, pack_name) is not None
-    pack = load_pack(pack_folder(home.packs, pack_name)) if is_known or not has_save else None
+    has_pack = own_pack_folder(home, pack_name) is not None
+    pack = load_pack(pack_folder(home.packs, pack_name)) if has_pack or not has_save else None
     bus = Bus()
     pace = is_terminal(sys.stdout) and not output.plain
     bus.listen(print_event if output.events else PlainPrinter() if output.plain else ProsePrinter(live=pace))
@@ -151,10 +159,12 @@ async def _play(opening: Awaitable[StorySession], lines: Iterator[str], output: 
 
 def _welcome(session: StorySession) -> str:
     where = f"turn {session.game.state.turn}" if session.game.state.turn else "a new story"
-    told = f"{session.game.info.title} · {where} · told by {session.model_name}. /help lists the commands.\n"
+    greeting = (
+        f"{session.game.info.title} · {where} · told by {session.model_name}. /help lists the commands.\n"
+    )
     if left := session.game.state.unremembered:
-        told += f"{missing_text(left)} /remember writes them.\n"
-    return f"{told}\n--- {session.game.chapter.title} ---\n"
+        greeting += f"{missing_text(left)} /remember writes them.\n"
+    return f"{greeting}\n--- {session.game.chapter.title} ---\n"
 
 
 async def _turns(session: StorySession, lines: Iterator[str], output: Output) -> int:
@@ -188,7 +198,7 @@ async def _is_last(session: StorySession, line: str, output: Output) -> bool:
     return False
 
 
-def found_text(files: Sequence[str], broken: Sequence[str]) -> str:
+def edits_notice(files: Sequence[str], broken: Sequence[str]) -> str:
     """That files were changed by hand, and what can be typed about it."""
     names = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
     if broken:
@@ -235,14 +245,14 @@ class PlainPrinter:
             case events.CharacterStarted():
                 pass
             case events.PageTold():
-                self._tell("Narrator", event.text)
+                self._print_reply("Narrator", event.text)
             case events.CharacterFinished():
-                self._tell(event.name, event.text or "says nothing")
+                self._print_reply(event.name, event.text or "says nothing")
             case events.DiceRolled():
                 say(f"Dice: {dice_text(event)}\n")
             case events.BeatsMarked():
                 for beat in event.beats:
-                    self._tell("Beat reached", beat)
+                    self._print_reply("Beat reached", beat)
             case events.MomentRecorded():
                 say(f"Moment: {event.summary}.\n")
             case events.ChapterAdvanced():
@@ -250,13 +260,13 @@ class PlainPrinter:
             case events.GameCompleted():
                 say("The end.\n")
             case events.EpilogueTold():
-                self._tell("Epilogue", event.text)
+                self._print_reply("Epilogue", event.text)
             case _:
                 self._others(event)
 
-    def _tell(self, who: str, text: str) -> None:
+    def _print_reply(self, speaker: str, text: str) -> None:
         for paragraph in unwrapped_paragraphs(text):
-            say(f"{who}: {for_listening(paragraph)}\n")
+            say(f"{speaker}: {for_listening(paragraph)}\n")
 
 
 class ProsePrinter:
@@ -309,7 +319,7 @@ class ProsePrinter:
             case events.CatchingUp(last=last, left=left) if last:
                 say(f"Writing memories of older turns: {left} left.", err=True)
             case events.EditsFound(files=files, broken=broken):
-                say(found_text(files, broken), err=True)
+                say(edits_notice(files, broken), err=True)
             case events.PackChanged():
                 say(
                     "The pack of this story was changed. See /edits pack; apply it with /adopt pack.",

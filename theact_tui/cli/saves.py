@@ -42,10 +42,10 @@ from theact_tui.story.turn import Turn
 @answers
 def saves(home: Home) -> Answer:
     """List the saved stories, newest first."""
-    found = Library(home.data).saves()
-    text = "\n".join(map(_listed, found))
+    entries = Library(home.data).saves()
+    text = "\n".join(map(_listed, entries))
     empty = f"No saved stories yet. '{program()} packs' lists the packs you can play."
-    return Answer([asdict(line) for line in found], text or empty)
+    return Answer([asdict(line) for line in entries], text or empty)
 
 
 def _listed(line: SaveEntry) -> str:
@@ -62,9 +62,9 @@ def _listed(line: SaveEntry) -> str:
 @click.option("--turn", type=click.IntRange(min=0), help="The state after this turn.")
 @click.option("--branch", default="", help="A branch other than the current one.")
 @answers_about(opened)
-def show(found: Save[Any], turn: int | None, branch: str) -> Answer:
+def show(opened_save: Save[Any], turn: int | None, branch: str) -> Answer:
     """Show the state of SAVE: chapter, beats reached, memories and the last turn. --json lists all beats."""
-    store = found.of(GAMES)
+    store = opened_save.of(GAMES)
     branches = store.branches() if branch else ()
     called = {line.title: line.name for line in branches} | {line.name: line.name for line in branches}
     on = called.get(branch, branch) or store.branch
@@ -72,9 +72,9 @@ def show(found: Save[Any], turn: int | None, branch: str) -> Answer:
         raise UsageError(f"There is no branch '{branch}'. See '{program()} branches SAVE'.")
     game = store.state_at(turn, on)
     number = game.state.turn
-    told = next(iter(store.turns(number, number, on)), None) if number else None
+    shown_turn = next(iter(store.turns(number, number, on)), None) if number else None
     is_head = on == store.branch and number == store.turn
-    document = game_json(game, on, told, max(1, len(store.versions(number, on))))
+    document = game_json(game, on, shown_turn, max(1, len(store.versions(number, on))))
     ledger, newest = Ledger(store.private), max(number, store.turn)
     usage, first_words = ledger.usage(newest), ledger.first_words(newest)
     document["usage"] = [
@@ -90,7 +90,7 @@ def show(found: Save[Any], turn: int | None, branch: str) -> Answer:
     names = ", ".join(edited[:3]) + (" and more" if len(edited) > 3 else "")
     save = click.get_current_context().params["save"]
     note = f"Files edited outside: {names}. See '{program()} edits {save}'." if edited else ""
-    return Answer(document, _shown(game, told, document, store.title_of(on)), note)
+    return Answer(document, _shown(game, shown_turn, document, store.title_of(on)), note)
 
 
 def _shown(game: Game, turn: Turn | None, document: dict[str, Any], branch: str) -> str:
@@ -126,9 +126,9 @@ def _shown(game: Game, turn: Turn | None, document: dict[str, Any], branch: str)
 @answers_about(opened)
 def log(store: Save[Any], branch: str, limit: int | None) -> Answer:
     """Show the history of SAVE, newest first."""
-    found = store.log(limit, branch or None)
-    lines = [f"{line.commit[:7]}  {line.turn:>4}  {_local(line.at)}  {line.line}" for line in found]
-    return Answer([asdict(line) for line in found], "\n".join(lines))
+    entries = store.log(limit, branch or None)
+    lines = [f"{line.commit[:7]}  {line.turn:>4}  {_local(line.at)}  {line.line}" for line in entries]
+    return Answer([asdict(line) for line in entries], "\n".join(lines))
 
 
 def _local(at: str) -> str:
@@ -157,18 +157,18 @@ def edits(
         raise UsageError("--only needs --restore.")
     with at_rest(home, save) if adopt or restore else opened(home, save) as store:
         if pack:
-            found = _pack_edits(store.of(GAMES), home.packs, adopt=adopt)
+            hand_edits = _pack_edits(store.of(GAMES), home.packs, adopt=adopt)
         elif adopt and store.info.mode == "direct":
             raise UsageError("A directed chapter cannot adopt edits. Undo them with --restore.")
         else:
-            found = store.hand_edits()
-        chosen = tuple(file for file in found.files if not only or file in only or pack)
+            hand_edits = store.hand_edits()
+        chosen = tuple(file for file in hand_edits.files if not only or file in only or pack)
         if adopt and chosen and not pack:
             store.adopt_edits()
         elif restore and chosen:
             store.discard_edits(chosen)
     if as_json:
-        document = {"files": chosen, "broken": found.broken, "difference": found.difference}
+        document = {"files": chosen, "broken": hand_edits.broken, "difference": hand_edits.difference}
         print_json({**document, "adopted": adopt and bool(chosen), "restored": restore and bool(chosen)})
     elif not chosen:
         say(NO_CHANGE if pack else NO_EDITS)
@@ -177,31 +177,31 @@ def edits(
     elif restore:
         say(put_back_text(chosen))
     elif pack:
-        say(found.difference or "\n".join(found.broken.values()))
-        if not found.broken:
+        say(hand_edits.difference or "\n".join(hand_edits.broken.values()))
+        if not hand_edits.broken:
             say(f"Apply it with '{program()} edits {save} --pack --adopt'.", err=True)
     else:
-        say(found.difference)
-        say(_advice(save, found), err=True)
+        say(hand_edits.difference)
+        say(_advice(save, hand_edits), err=True)
 
 
 def _pack_edits(save: Save[Game], packs: Path, *, adopt: bool) -> HandEdits:
     """What the pack among the user's own has that the story has not, taken over with `adopt`."""
     changed = changed_pack(save, save.load(), packs)
     if changed and adopt:
-        made = changed.taken_over(save.load())
-        save.commit_edit(made.game, made.what)
+        changed_game = changed.taken_over(save.load())
+        save.commit_edit(changed_game.game, changed_game.what)
     return changed.edits if changed else HandEdits()
 
 
-def _advice(save: str, found: HandEdits) -> str:
+def _advice(save: str, hand_edits: HandEdits) -> str:
     """What can be done about changed files."""
     command = f"{program()} edits {save}"
-    if not found.broken:
+    if not hand_edits.broken:
         return f"Keep it with '{command} --adopt', undo it with --restore."
-    only = " ".join(f"--only {file}" for file in found.broken)
+    only = " ".join(f"--only {file}" for file in hand_edits.broken)
     advice = f"This cannot be adopted. Fix it, or undo it with '{command} --restore {only}'."
-    return "\n".join([*dict.fromkeys(found.broken.values()), advice])
+    return "\n".join([*dict.fromkeys(hand_edits.broken.values()), advice])
 
 
 # --- recover ---------------------------------------------------------------------------------------------------------
@@ -226,18 +226,20 @@ def recover(agent: str | None, context: BinaryIO | None, jsonl: BinaryIO | None)
         return
     if agent is None:
         raise UsageError("Give the agent, for example `narrator`, or use --jsonl.")
-    known = _context(_loaded(context.read().decode("utf-8", "replace"), "The context")) if context else None
-    reading = _read(agent, sys.stdin.buffer.read().decode("utf-8", "replace"), known)
+    reply_context = (
+        _context(_loaded(context.read().decode("utf-8", "replace"), "The context")) if context else None
+    )
+    reading = _read(agent, sys.stdin.buffer.read().decode("utf-8", "replace"), reply_context)
     if not reading.ok:
         raise NothingRecovered(f"Nothing usable in this reply of {agent}: {reading.missing} is missing.")
     print_json(reading.fields)
 
 
-def _answered(line: str, what: str) -> dict[str, Any]:
+def _answered(line: str, source: str) -> dict[str, Any]:
     """The answer to one line; a line that cannot be followed is answered too, and said so on standard error."""
     asked: dict[str, Any] = {}
     try:
-        asked = _loaded(line, what)
+        asked = _loaded(line, source)
         reading = _read(
             str(asked.get("agent")), str(asked.get("raw") or ""), _context(asked.get("context") or {})
         )
@@ -254,22 +256,22 @@ def _read(agent: str, raw: str, context: ReplyContext | None) -> ParsedReply:
     return parse(agent, raw, context)
 
 
-def _context(told: Any) -> ReplyContext:
-    cast = told.get("active_characters") if isinstance(told, dict) else told
+def _context(document: Any) -> ReplyContext:
+    cast = document.get("active_characters") if isinstance(document, dict) else document
     if isinstance(cast, list):
         cast = {str(id): str(id) for id in cast}
-    if not isinstance(told, dict) or not isinstance(cast, dict | None):
+    if not isinstance(document, dict) or not isinstance(cast, dict | None):
         raise UsageError("In a context `active_characters` must map ids to names.")
     return ReplyContext(
         active_characters=None if cast is None else {str(id): str(name) for id, name in cast.items()},
-        beats=_lines(told, "beats"),
-        facts=_lines(told, "facts"),
-        prompt_example=str(told.get("prompt_example") or ""),
+        beats=_lines(document, "beats"),
+        facts=_lines(document, "facts"),
+        prompt_example=str(document.get("prompt_example") or ""),
     )
 
 
-def _lines(told: dict[str, Any], key: str) -> tuple[str, ...] | None:
-    lines = told.get(key)
+def _lines(document: dict[str, Any], key: str) -> tuple[str, ...] | None:
+    lines = document.get(key)
     if not isinstance(lines, list | None):
         raise UsageError(f"In a context `{key}` must be a list of strings.")
     if lines is None:
@@ -277,11 +279,11 @@ def _lines(told: dict[str, Any], key: str) -> tuple[str, ...] | None:
     return tuple(str(line["text"] if isinstance(line, dict) and "text" in line else line) for line in lines)
 
 
-def _loaded(text: str, what: str) -> dict[str, Any]:
+def _loaded(text: str, source: str) -> dict[str, Any]:
     try:
-        told = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{what} is not valid JSON: {error}.") from error
-    if not isinstance(told, dict):
-        raise UsageError(f"{what} is not a JSON object.")
-    return told
+        raise UsageError(f"{source} is not valid JSON: {error}.") from error
+    if not isinstance(document, dict):
+        raise UsageError(f"{source} is not a JSON object.")
+    return document

@@ -54,19 +54,19 @@ class Folder:
 
     def is_file(self, name: str, limit: int | None = None) -> bool:
         """True if `name` is a regular file, of at most `limit` bytes; False if nothing is there."""
-        found = self.stat(name)
-        if found and not stat.S_ISREG(found.st_mode):
+        status = self.stat(name)
+        if status and not stat.S_ISREG(status.st_mode):
             raise self._refused(name)
-        if found and limit is not None and found.st_size > limit:
+        if status and limit is not None and status.st_size > limit:
             raise self._refused(name, "is too large")
-        return found is not None
+        return status is not None
 
     def is_folder(self, name: str) -> bool:
         """True if `name` is a folder, False if nothing is there."""
-        found = self.stat(name)
-        if found and not stat.S_ISDIR(found.st_mode):
+        status = self.stat(name)
+        if status and not stat.S_ISDIR(status.st_mode):
             raise self._refused(name, "is not a regular folder")
-        return found is not None
+        return status is not None
 
     def stat(self, name: str) -> os.stat_result | None:
         """What is at `name`, itself and not what it leads to; None if nothing is."""
@@ -86,10 +86,10 @@ class Folder:
     def sizes(self, folder: str) -> dict[str, int]:
         """The bytes of each file in a folder, by its name. Nothing if there is no such folder."""
         with suppress(FileNotFoundError), self._at(f"{folder}/.") as (last, handle):
-            found = (entry for entry in os.scandir(last if handle is None else handle))
+            entries = (entry for entry in os.scandir(last if handle is None else handle))
             return {
                 f"{folder}/{entry.name}": entry.stat(follow_symlinks=False).st_size
-                for entry in found
+                for entry in entries
                 if entry.is_file(follow_symlinks=False)
             }
         return {}
@@ -97,8 +97,8 @@ class Folder:
     def below(self, folder: str) -> Iterator[str]:
         """The names of everything below a folder that is no folder itself."""
         left = [folder]
-        for found in left:
-            for name, kind in self.names(found):
+        for entry in left:
+            for name, kind in self.names(entry):
                 if kind == "folder":
                     left.append(name)
                 else:
@@ -112,11 +112,11 @@ class Folder:
     def append(self, name: str, lines: bytes) -> None:
         """Add whole lines; one that a crash left unfinished is closed first. Missing folders are made."""
         with self._opened(name, os.O_RDWR | os.O_APPEND | os.O_CREAT, make=True) as handle:
-            found = os.fstat(handle)
-            if found.st_size:
+            status = os.fstat(handle)
+            if status.st_size:
                 os.lseek(handle, -1, os.SEEK_END)
                 lines = lines if os.read(handle, 1) == b"\n" else b"\n" + lines
-            if found.st_nlink == 1:
+            if status.st_nlink == 1:
                 with os.fdopen(handle, "ab", closefd=False) as file:
                     file.write(lines)
                 return
@@ -282,7 +282,7 @@ def _unlink(place: Place) -> None:
 def _is_link(path: str) -> bool:
     """True for a link and for what Windows has instead of links; False if nothing is there."""
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except FileNotFoundError:
         return False
-    return stat.S_ISLNK(found.st_mode) or bool(getattr(found, "st_reparse_tag", 0) & _NAME_SURROGATE)
+    return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0) & _NAME_SURROGATE)

@@ -39,8 +39,8 @@ class Names(Value):
 
     def of(self, info: SaveInfo) -> SaveInfo:
         """`info` under the name the save has now."""
-        given = {"title": self.title, "id": self.id}
-        return info.model_copy(update={key: value for key, value in given.items() if value})
+        titled = {"title": self.title, "id": self.id}
+        return info.model_copy(update={key: value for key, value in titled.items() if value})
 
 
 def names_of(repository: Repository) -> Names:
@@ -59,26 +59,26 @@ def give_names(repository: Repository, names: Names) -> None:
     repository.put(NAMES, repository.add_blob(yaml.dump(names.model_dump())))
 
 
-def checked_title(title: str, what: str) -> str:
+def checked_title(title: str, kind: str) -> str:
     """`title` as it may be used, on one line. UsageError if it is blank or too long."""
     plain = " ".join(clean(title).split())
     if not plain:
-        raise UsageError(f"A {what} needs a name.")
+        raise UsageError(f"A {kind} needs a name.")
     if len(plain) > MAX_TITLE:
         raise UsageError(
-            f"The name of a {what} has at most {MAX_TITLE} characters; this one has {len(plain)}."
+            f"The name of a {kind} has at most {MAX_TITLE} characters; this one has {len(plain)}."
         )
     return plain
 
 
-def free_name(title: str, taken: Collection[str], what: str) -> str:
+def free_name(title: str, taken: Collection[str], kind: str) -> str:
     """A name made from `title`. UsageError if it is taken; titles without any plain letter are numbered instead."""
     name = slug(title, fallback="")
     if name and name not in taken:
         return name
     if name:
-        raise UsageError(f"There is already a {what} '{name}'. Choose another name.")
-    return numbered(what, taken)
+        raise UsageError(f"There is already a {kind} '{name}'. Choose another name.")
+    return numbered(kind, taken)
 
 
 def numbered(name: str, taken: Collection[str]) -> str:
@@ -126,7 +126,9 @@ class Branches:
             if candidate in names:
                 return candidate
         titled = [
-            known for known, title in titles.items() if title.casefold() == name.casefold() and known in names
+            branch
+            for branch, title in titles.items()
+            if title.casefold() == name.casefold() and branch in names
         ]
         if titled:
             return titled[0]
@@ -199,43 +201,45 @@ class Branches:
         name = self.find(name)
         if name == self._timeline.branch:
             raise UsageError(f"'{name}' is the current branch. Switch to another one first.")
-        gone = self._repository.refs(TRASH)
-        kept = numbered(name, {*gone, *self.names()}) if name in gone else name
-        self._repository.put(TRASH + kept, self.tip(name))
-        if kept != name:
-            self._name(kept, self._titles().get(name, name) + kept.removeprefix(name).replace("-", " "))
+        deleted = self._repository.refs(TRASH)
+        trash_name = numbered(name, {*deleted, *self.names()}) if name in deleted else name
+        self._repository.put(TRASH + trash_name, self.tip(name))
+        if trash_name != name:
+            self._name(
+                trash_name, self._titles().get(name, name) + trash_name.removeprefix(name).replace("-", " ")
+            )
         self._repository.drop(head_ref(name))
         self._repository.drop(UNDONE + name)
 
     def deleted(self) -> tuple[BranchInfo, ...]:
         """The deleted branches that can be restored, by name."""
-        titles, gone = self._titles(), sorted(self._repository.refs(TRASH).items())
-        return tuple(self._info(name, titles.get(name, name), tip) for name, tip in gone)
+        titles, deleted = self._titles(), sorted(self._repository.refs(TRASH).items())
+        return tuple(self._info(name, titles.get(name, name), tip) for name, tip in deleted)
 
     def restore(self, name: str) -> str:
         """Bring a deleted branch back; its name. UsageError if it was not deleted or its name is taken again."""
-        gone = self._repository.refs(TRASH)
-        kept = name if name in gone else slug(name)
-        if kept not in gone:
+        deleted = self._repository.refs(TRASH)
+        trash_name = name if name in deleted else slug(name)
+        if trash_name not in deleted:
             raise UsageError(f"There is no deleted branch '{one_line(name)}'.")
-        made = self.create(self._titles().get(kept, name), gone[kept])
-        self._repository.drop(TRASH + kept)
-        return made
+        restored = self.create(self._titles().get(trash_name, name), deleted[trash_name])
+        self._repository.drop(TRASH + trash_name)
+        return restored
 
     def _info(self, name: str, title: str, commit: str) -> BranchInfo:
         info = BranchInfo(name=name, title=title, current=name == self._timeline.branch, commit=commit)
         try:
-            turn, (told, at) = self._timeline.history.turn(commit), progress(self._timeline, commit)
+            turn, (progress_now, at) = self._timeline.history.turn(commit), progress(self._timeline, commit)
         except SaveError as error:
             return replace(info, broken=error.message)
-        return replace(info, turn=turn, chapter=told.chapter, line=told.line, at=at)
+        return replace(info, turn=turn, chapter=progress_now.chapter, line=progress_now.line, at=at)
 
     def _titles(self) -> dict[str, str]:
         return names_of(self._repository).branches
 
     def _name(self, name: str, title: str | None) -> None:
         names = names_of(self._repository)
-        titles = {known: old for known, old in names.branches.items() if known != name}
+        titles = {branch: old for branch, old in names.branches.items() if branch != name}
         if title and title != name:
             titles[name] = title
         if titles != names.branches:
@@ -245,8 +249,8 @@ class Branches:
 def progress(timeline: Timeline, commit: str) -> tuple[Progress, str]:
     """How far the story has come at a commit, and when that was, or was changed; that it was named does not count."""
     version = timeline.version_of(commit)
-    found = codec_of(read_info(version)).progress(version)
-    if not found.line:
+    current = codec_of(read_info(version)).progress(version)
+    if not current.line:
         message = timeline.history.turn_commit(commit).message
-        found = replace(found, line=message.split("\n")[0].partition(": ")[2])
-    return found, datetime.fromtimestamp(timeline.history.told(commit).at, UTC).isoformat()
+        current = replace(current, line=message.split("\n")[0].partition(": ")[2])
+    return current, datetime.fromtimestamp(timeline.history.told(commit).at, UTC).isoformat()

@@ -118,26 +118,26 @@ def pairs(
 ) -> tuple[TurnPair[Any], ...]:
     """These turns as they are in two commits, those that there are."""
 
-    def told(commit: str) -> dict[int, Any]:
+    def turns_since_fork(commit: str) -> dict[int, Any]:
         files, last = timeline.version_of(commit), timeline.history.turn(commit)
         return {number: codec.told(files, number) for number in numbers if 0 < number <= last}
 
-    one, two = told(a), told(b)
+    one, two = turns_since_fork(a), turns_since_fork(b)
     return tuple(TurnPair(number=n, a=one.get(n), b=two.get(n)) for n in numbers if n in one or n in two)
 
 
 def _beats(timeline: Timeline, commit: str, game: Game, fork: int) -> set[str]:
     """The beats hit in the chapters that were open after the fork, however many turns that are."""
-    found = set(game.state.beats_hit)
+    beats = set(game.state.beats_hit)
     for past in game.state.chapter_history:
         if past.last_turn > fork:
             version = timeline.version_of(timeline.history.at(commit, past.last_turn - 1))
-            found.update(read_state(version).beats_hit)
-            found.update(read_turn(timeline.version_of(commit), past.last_turn).new_beats)
-    return found
+            beats.update(read_state(version).beats_hit)
+            beats.update(read_turn(timeline.version_of(commit), past.last_turn).new_beats)
+    return beats
 
 
-def _side(which: tuple[str, str], here: Game, there: Game, beats: set[str]) -> ComparedState:
+def _side(name_and_commit: tuple[str, str], here: Game, there: Game, beats: set[str]) -> ComparedState:
     order = [beat for chapter in here.pack.chapters.values() for beat in chapter.beats]
     changes = {
         id: memory_difference(memory, there.memories.get(id))
@@ -145,8 +145,8 @@ def _side(which: tuple[str, str], here: Game, there: Game, beats: set[str]) -> C
         if memory != there.memories.get(id)
     }
     return ComparedState(
-        name=which[0],
-        commit=which[1],
+        name=name_and_commit[0],
+        commit=name_and_commit[1],
         turn=here.state.turn,
         chapter=ChapterName(id=here.state.chapter, title=here.chapter.title),
         beats=tuple(sorted(beats, key=lambda beat: order.index(beat) if beat in order else len(order))),
@@ -215,14 +215,14 @@ def compare_directed(
 
 
 def _directed_side(name: str, commit: str, here: DirectGame, there: DirectGame) -> DirectSide:
-    known = {block.block_id for block in there.blocks}
+    other_ids = {block.block_id for block in there.blocks}
     drafts = {draft.draft_id for draft in there.drafts}
     return DirectSide(
         name=name,
         commit=commit,
         turn=here.session.prompt_index,
         state=here.session.state,
-        blocks=tuple(block for block in here.blocks if block.block_id not in known),
+        blocks=tuple(block for block in here.blocks if block.block_id not in other_ids),
         memory=noted_only(here, there),
         drafts=tuple(draft for draft in here.drafts if draft.draft_id not in drafts),
     )
@@ -230,11 +230,11 @@ def _directed_side(name: str, commit: str, here: DirectGame, there: DirectGame) 
 
 def noted_only(here: DirectGame, there: DirectGame) -> dict[str, tuple[str, ...]]:
     """What is noted down here and not there, by kind, each line once."""
-    known = {note for block in deltas(there.blocks) for note in notes_lines(block.json_payload)}
+    other_notes = {note for block in deltas(there.blocks) for note in notes_lines(block.json_payload)}
     only: dict[str, dict[str, None]] = {}
     for block in deltas(here.blocks):
         for kind, line in notes_lines(block.json_payload):
             lines = only.setdefault(kind, {})
-            if (kind, line) not in known:
+            if (kind, line) not in other_notes:
                 lines[line] = None
     return {kind: tuple(lines) for kind, lines in only.items() if lines}

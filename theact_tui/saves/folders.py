@@ -14,8 +14,8 @@ def list_folders(saves: Path) -> list[Path]:
 def saves_in(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
-    found = (path for path in folder.iterdir() if not path.name.startswith("."))
-    return [path for path in found if not path.is_symlink() and os.path.lexists(path / ".git")]
+    visible = (path for path in folder.iterdir() if not path.name.startswith("."))
+    return [path for path in visible if not path.is_symlink() and os.path.lexists(path / ".git")]
 
 
 def pending_replacement(folder: Path) -> Path:

@@ -64,7 +64,7 @@ class _Graph:
         """By the commit that made a turn: the last one of that turn."""
         for name in sorted(takes, key=_order):
             with suppress(SaveError):
-                self._tips[self._made(takes[name])] = takes[name]
+                self._tips[self._turn_commit(takes[name])] = takes[name]
         self._takes = list(self._tips)
         self._counts = self._counted()
         """Which take of its turn, and how many there are."""
@@ -72,27 +72,27 @@ class _Graph:
         """Names of branches by the commit that made their last turn."""
         for name, tip in tips.items():
             with suppress(SaveError):
-                made = self._made(tip)
-                self._ends.setdefault(made, []).append(name)
-                self._tips[made] = tip
-        undone, kept = timeline.repository.refs(UNDONE), timeline.repository.refs(KEPT)
+                turn_commit = self._turn_commit(tip)
+                self._ends.setdefault(turn_commit, []).append(name)
+                self._tips[turn_commit] = tip
+        undone, archived_tips = timeline.repository.refs(UNDONE), timeline.repository.refs(KEPT)
         self._undone: dict[str, str] = {}
         """The last commits of turns that were undone, whether they can be redone or not, by the one that made the turn."""
-        for tip in (*kept.values(), *undone.values()):
+        for tip in (*archived_tips.values(), *undone.values()):
             with suppress(SaveError):
-                made = self._made(tip)
-                ends = (tip, self._undone.get(made, tip))
-                self._undone[made] = max(ends, key=lambda end: self._history.told(end).at)
-        self._redoable = self._made(undone[timeline.branch]) if timeline.redoable() else None
+                turn_commit = self._turn_commit(tip)
+                ends = (tip, self._undone.get(turn_commit, tip))
+                self._undone[turn_commit] = max(ends, key=lambda end: self._history.told(end).at)
+        self._redoable = self._turn_commit(undone[timeline.branch]) if timeline.redoable() else None
 
     def tree(self) -> Node:
-        root = _Point(self._made(self._history.at(self._timeline.head, 0)), 0)
+        root = _Point(self._turn_commit(self._history.at(self._timeline.head, 0)), 0)
         for commit in (*self._ends, *self._takes, *self._undone):
             self._insert(root, commit)
-        made: dict[str, Node] = {}
+        nodes: dict[str, Node] = {}
         for point in reversed(all_below(root)):
-            made[point.commit] = self._node(point, [made[child.commit] for child in point.children])
-        return made[root.commit]
+            nodes[point.commit] = self._node(point, [nodes[child.commit] for child in point.children])
+        return nodes[root.commit]
 
     def _insert(self, point: _Point, commit: str) -> None:
         """Hang a commit where its way parts from the tree. Forks are looked up once for each way that parts there."""
@@ -113,7 +113,7 @@ class _Graph:
         if way[after].turn == turn:
             return way[after]
         before = way[after - 1] if after else start
-        middle = _Point(self._made(self._history.at(way[after].commit, turn)), turn, [way[after]])
+        middle = _Point(self._turn_commit(self._history.at(way[after].commit, turn)), turn, [way[after]])
         before.children[before.children.index(way[after])] = middle
         return middle
 
@@ -142,11 +142,13 @@ class _Graph:
 
     def _counted(self) -> dict[str, tuple[int, int]]:
         same: dict[str | None, list[str]] = {}
-        for made in self._takes:
-            same.setdefault(self._history.base(made), []).append(made)
-        return {made: (n, len(takes)) for takes in same.values() for n, made in enumerate(takes, 1)}
+        for take_commit in self._takes:
+            same.setdefault(self._history.base(take_commit), []).append(take_commit)
+        return {
+            take_commit: (n, len(takes)) for takes in same.values() for n, take_commit in enumerate(takes, 1)
+        }
 
-    def _made(self, commit: str) -> str:
+    def _turn_commit(self, commit: str) -> str:
         return self._history.turn_commit(commit).id
 
 
@@ -155,10 +157,10 @@ N = TypeVar("N", Node, _Point)
 
 def all_below(root: N) -> list[N]:
     """`root` and all below it, each before its children. Not recursive: a story may part at a thousand turns in a row."""
-    found = [root]
-    for node in found:
-        found.extend(node.children)
-    return found
+    nodes = [root]
+    for node in nodes:
+        nodes.extend(node.children)
+    return nodes
 
 
 def _way(point: _Point) -> list[_Point]:

@@ -71,11 +71,11 @@ def examined(
     return HandEdits(contents, broken, shown_difference(before, contents, contents))
 
 
-def adopt(found: HandEdits, timeline: Timeline) -> None:
+def adopt(edits: HandEdits, timeline: Timeline) -> None:
     """Commit what was found. SaveError, and nothing done, if the story would not load."""
-    if found.broken:
-        raise SaveError(next(iter(found.broken.values())))
-    timeline.add_edit(found.contents, f"files edited outside the program: {', '.join(found.files)}")
+    if edits.broken:
+        raise SaveError(next(iter(edits.broken.values())))
+    timeline.add_edit(edits.contents, f"files edited outside the program: {', '.join(edits.files)}")
 
 
 def discard(paths: Collection[str], view: WorkTree, timeline: Timeline) -> None:
@@ -106,8 +106,8 @@ def _pack_fault(before: Version, edited: Version) -> tuple[str, str] | None:
         if lost := [id for id in ids if id not in new.chapters and id not in new.characters]:
             return game, f"{game} is invalid: the story still uses the {kind} '{lost[0]}'."
     if errors := _errors(edited):
-        known = {(error.file, error.message) for error in _errors(before)}
-        fresh = next((error for error in errors if (error.file, error.message) not in known), None)
+        old_errors = {(error.file, error.message) for error in _errors(before)}
+        fresh = next((error for error in errors if (error.file, error.message) not in old_errors), None)
         return (f"pack/{fresh.file}", f"pack/{fresh}.") if fresh else None
     return None
 

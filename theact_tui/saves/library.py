@@ -60,8 +60,8 @@ class Library:
         folder = self._find(name)
         if folder:
             return folder
-        known = ", ".join(self.names()) or "none yet"
-        raise UsageError(f"There is no save '{one_line(name)}'. Saves: {known}.")
+        names = ", ".join(self.names()) or "none yet"
+        raise UsageError(f"There is no save '{one_line(name)}'. Saves: {names}.")
 
     def has(self, name: str) -> bool:
         """True if there is a save of this name or title."""
@@ -115,8 +115,8 @@ class Library:
         taken = {_id_of(other) for other in list_folders(self.folder) if other != folder}
         id, own = "", _id_of(folder)
         if own and own in taken:
-            made = (sha1(f"{own} {number}".encode()).hexdigest()[:12] for number in count(2))
-            id = next(other for other in made if other not in taken)
+            new_ids = (sha1(f"{own} {number}".encode()).hexdigest()[:12] for number in count(2))
+            id = next(other for other in new_ids if other not in taken)
         if title or id:
             with Save.open(folder) as save:
                 save.rename(checked_title(title, "save") if title else save.info.title, id=id)
@@ -138,11 +138,13 @@ class Library:
     def restore(self, name: str) -> Path:
         """Take a save out of the trash again, by its name there or, for the last one deleted of that name, the name it
         had; its folder. It is numbered if its name is taken by now."""
-        gone = {folder.name: folder for folder in self._deleted()}
-        had = [folder for folder in gone.values() if folder.name.rpartition("-")[0] == slug(name)]
-        source = gone.get(slug(name)) or max(had, key=lambda folder: folder.stat().st_ctime_ns, default=None)
+        deleted = {folder.name: folder for folder in self._deleted()}
+        had = [folder for folder in deleted.values() if folder.name.rpartition("-")[0] == slug(name)]
+        source = deleted.get(slug(name)) or max(
+            had, key=lambda folder: folder.stat().st_ctime_ns, default=None
+        )
         if source is None:
-            names = ", ".join(sorted(gone)) or "nothing"
+            names = ", ".join(sorted(deleted)) or "nothing"
             raise UsageError(f"There is no save '{one_line(name)}' in the trash. It contains: {names}.")
         target = self._place(source.name.rpartition("-")[0], "story")
         source.rename(target)
@@ -232,14 +234,14 @@ def restart(save: Save[DirectGame], id: str, clock: Clock = now) -> tuple[Save[D
     short_id = chapter.session.short_id
     title = chapter.info.title.removesuffix(f"-{short_id}")
     archived = archive_name(title, short_id)
-    kept = folder.with_name(archive_name(folder.name, short_id))
-    if kept.exists():
-        raise UsageError(f"There is already a save '{kept.name}'. Rename it, then reset again.")
+    archive = folder.with_name(archive_name(folder.name, short_id))
+    if archive.exists():
+        raise UsageError(f"There is already a save '{archive.name}'. Rename it, then reset again.")
     shutil.rmtree(pending_replacement(folder), ignore_errors=True)
     Save.create(pending_replacement(folder), _new_chapter(title, id, clock), clock=clock).close()
     save.rename(archived)
     save.close()
-    folder.rename(kept)
+    folder.rename(archive)
     finish_replacement(folder)
     return Save.open(folder, clock=clock), archived
 
@@ -312,18 +314,18 @@ def _line(name: str, repository: Repository) -> SaveEntry:
     timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", now)
     info = names_of(repository).of(read_info(timeline.version))
     branch_title = Branches(timeline).title(branch)
-    told, at = progress(timeline, timeline.head)
+    reached, at = progress(timeline, timeline.head)
     return SaveEntry(
         name=name,
         title=info.title,
         mode=info.mode,
         pack=info.pack,
         player=info.player.name,
-        chapter=told.chapter,
+        chapter=reached.chapter,
         turn=timeline.turn,
         branch=branch,
         branch_title="" if branch_title == branch else branch_title,
-        finished=told.finished,
-        line=told.line,
+        finished=reached.finished,
+        line=reached.line,
         at=at,
     )

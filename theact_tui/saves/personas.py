@@ -26,8 +26,8 @@ def checked_hero(answer: str) -> tuple[str, str]:
 
     Raises UsageError for a sentence or a pronoun in the place of a name, and for a description that is too long.
     """
-    said, _, about = described_as(answer)
-    name, about = one_line(said, 500), clean(about).strip()
+    name, _, about = described_as(answer)
+    name, about = one_line(name, 500), clean(about).strip()
     if is_pronoun(name):
         raise UsageError(f"'{name}' would be misread in prompts. Give your character a name.")
     if len(name) > MAX_NAME or re.search(r"[?!…\"“”„«»;]|\w{4}\.$", name):
@@ -51,12 +51,12 @@ class Personas:
     def _read(self) -> dict[str, yaml.Data] | None:
         """What the file holds; None where it cannot be read."""
         try:
-            found = yaml.load(self.file.read_bytes(), self.file.name) or {}
+            content = yaml.load(self.file.read_bytes(), self.file.name) or {}
         except FileNotFoundError:
             return {}
         except (OSError, SaveError):
             return None
-        return found if isinstance(found, dict) else None
+        return content if isinstance(content, dict) else None
 
     def chosen(self, answer: str) -> PlayerInfo:
         """Who is meant by `Name`, one of the list or not, or by `Name: who that is`, which is kept in a file that can be
@@ -64,11 +64,11 @@ class Personas:
 
         The name is empty for an empty answer. Raises UsageError for what `checked_hero` refuses, if it is not listed.
         """
-        known = {kept.casefold(): (kept, text) for kept, text in self.all().items()}
+        personas = {name.casefold(): (name, text) for name, text in self.all().items()}
         listed = one_line(answer)
-        name, about = (listed, "") if listed.casefold() in known else checked_hero(answer)
+        name, about = (listed, "") if listed.casefold() in personas else checked_hero(answer)
         if not (about and name):
-            name, about = known.get(name.casefold(), (name, ""))
+            name, about = personas.get(name.casefold(), (name, ""))
         else:
             self.keep(name, about)
         return PlayerInfo(name=name, description=about)
@@ -87,12 +87,12 @@ class Personas:
             raise UsageError("Write a name and who that is, as in “Mara: a tired diver”.")
         if self._read() is None:
             raise UsageError(f"{self.file} cannot be read. Repair it first.")
-        renamed = {name if kept == former else kept: text for kept, text in self.all().items()}
+        renamed = {name if persona == former else persona: text for persona, text in self.all().items()}
         self._write(renamed | {name: about})
 
     def drop(self, name: str) -> None:
         """Remove the one of this name. Raises UsageError for a file that cannot be written."""
-        self._write({kept: text for kept, text in self.all().items() if kept != name})
+        self._write({persona: text for persona, text in self.all().items() if persona != name})
 
     def _write(self, personas: Mapping[str, str]) -> None:
         others = {key: value for key, value in (self._read() or {}).items() if not isinstance(value, str)}

@@ -76,8 +76,8 @@ class _Store(DiskObjectStore):
         except (OSError, ValueError, zlib.error, FileFormatException):
             loose = None
         kind, content = (loose.type_num, loose.as_raw_string()) if loose else super().get_raw(name)
-        made = object_header(kind, len(content)) + content
-        if sha1(made, usedforsecurity=False).hexdigest().encode() != id:
+        raw = object_header(kind, len(content)) + content
+        if sha1(raw, usedforsecurity=False).hexdigest().encode() != id:
             raise ValueError("its checksum does not match")
         return kind, content
 
@@ -169,10 +169,10 @@ class Repository:
     def _read(self, id: str, kind: type[Kind]) -> Kind:
         gathered = self._gathered or {}
         with self._reading(f"Object {id[:10]}"):
-            found = gathered[id] if id in gathered else self.store[ObjectID(id.encode())]
-        if not isinstance(found, kind):
+            stored = gathered[id] if id in gathered else self.store[ObjectID(id.encode())]
+        if not isinstance(stored, kind):
             raise SaveDamaged(f"Object {id[:10]} of {self.git.parent.name} is not a {kind.__name__.lower()}.")
-        return found
+        return stored
 
     def has(self, id: str) -> bool:
         """True if there is an object of this id, readable or not."""
@@ -184,14 +184,14 @@ class Repository:
             yield from (_text(id) for id in self.store)
 
     @contextmanager
-    def _reading(self, what: str, passed: type[Exception] = SaveDamaged) -> Iterator[None]:
+    def _reading(self, label: str, passed: type[Exception] = SaveDamaged) -> Iterator[None]:
         """Around whatever reads objects: SaveDamaged if that fails, but for errors that are `passed` on."""
         try:
             yield
         except (SaveDamaged, passed):
             raise
         except Exception as error:  # a damaged object or pack can fail in any way
-            raise SaveDamaged(f"{what} of {self.git.parent.name} cannot be read: {error!r}") from error
+            raise SaveDamaged(f"{label} of {self.git.parent.name} cannot be read: {error!r}") from error
 
     def add_blob(self, data: bytes) -> str:
         """Store a file's content."""
@@ -206,12 +206,12 @@ class Repository:
 
     def add_tree(self, entries: Mapping[str, TreeEntry]) -> str:
         """Store a folder."""
-        found = sorted(
+        rows = sorted(
             (os.fsencode(name + "/" * entry.is_folder), os.fsencode(name), entry)
             for name, entry in entries.items()
         )
         content = b"".join(
-            b"%o %s\0%s" % (entry.mode, name, bytes.fromhex(entry.id)) for _, name, entry in found
+            b"%o %s\0%s" % (entry.mode, name, bytes.fromhex(entry.id)) for _, name, entry in rows
         )
         id = self._add(ShaFile.from_raw_string(Tree.type_num, content))
         self._remember_tree(id, entries)
@@ -314,8 +314,8 @@ class Repository:
         """Refs by what follows `under` (which ends with a slash), sorted by name."""
         packed = self._packed()
         names = {*self._files.below(under.rstrip("/")), *(name for name in packed if name.startswith(under))}
-        found = ((name, self._loose(name) or packed.get(name, "")) for name in sorted(names) if _is_ref(name))
-        return {name.removeprefix(under): id for name, id in found if is_id(id)}
+        refs = ((name, self._loose(name) or packed.get(name, "")) for name in sorted(names) if _is_ref(name))
+        return {name.removeprefix(under): id for name, id in refs if is_id(id)}
 
     # --- git's own view of the work tree ---
 
@@ -348,8 +348,8 @@ class Repository:
             lines = os.fsdecode(self._files.read("packed-refs")).splitlines()
         except FileNotFoundError:
             return {}
-        found = (line.partition(" ") for line in lines)
-        return {name: id for id, _, name in found if is_id(id)}
+        pairs = (line.partition(" ") for line in lines)
+        return {name: id for id, _, name in pairs if is_id(id)}
 
 
 def _is_ref(name: str) -> bool:

@@ -36,10 +36,10 @@ class Takes:
 
     def find(self, commit: str, number: int) -> str:
         """The take of that number of the turn of `commit`. UsageError if there is none."""
-        kept = self.of(self._history.turn(commit), self._history.base(commit)) or [commit]
-        if not 1 <= number <= len(kept):
+        takes = self.of(self._history.turn(commit), self._history.base(commit)) or [commit]
+        if not 1 <= number <= len(takes):
             raise UsageError(f"There is no take {number} of that turn.")
-        return kept[number - 1]
+        return takes[number - 1]
 
     def count(self, turn: int | None = None) -> tuple[int, int]:
         """Which take of a turn (default: the last) is current, and how many there are, from 1.
@@ -47,23 +47,25 @@ class Takes:
         After `retake` the last turn is the one about to be played.
         """
         if turn is None and self._left():
-            kept = self.of(self._timeline.turn + 1, self._timeline.head)
-            return len(kept) + 1, len(kept) + 1
+            takes = self.of(self._timeline.turn + 1, self._timeline.head)
+            return len(takes) + 1, len(takes) + 1
         head = self._timeline.head
-        made = self._history.turn_commit(head if turn is None else self._history.at(head, turn)).id
-        kept = self.of(self._history.turn(made), self._history.base(made))
-        takes = [self._history.turn_commit(tip).id for tip in kept]
-        return (takes.index(made) + 1, len(takes)) if made in takes else (1, 1)
+        turn_commit = self._history.turn_commit(head if turn is None else self._history.at(head, turn)).id
+        tips = self.of(self._history.turn(turn_commit), self._history.base(turn_commit))
+        takes = [self._history.turn_commit(tip).id for tip in tips]
+        return (takes.index(turn_commit) + 1, len(takes)) if turn_commit in takes else (1, 1)
 
     def keep(self) -> None:
         """Keep the head as a take of its turn, with the edits made to it."""
         self._keep(self._timeline.head, self._timeline.turn)
 
     def _keep(self, tip: str, turn: int) -> None:
-        made = self._history.turn_commit(tip).id
+        turn_commit = self._history.turn_commit(tip).id
         numbered = self._repository.refs(f"{TAKES}{turn}/")
-        made_by = {name: _readable(self._history.turn_commit, known) for name, known in numbered.items()}
-        same = [name for name, link in made_by.items() if link and link.id == made]
+        turn_commits = {
+            name: _readable(self._history.turn_commit, commit) for name, commit in numbered.items()
+        }
+        same = [name for name, link in turn_commits.items() if link and link.id == turn_commit]
         number = same[0] if same else str(max((_order(name) for name in numbered), default=0) + 1)
         self._repository.put(f"{TAKES}{turn}/{number}", tip)
 
@@ -112,8 +114,8 @@ class Takes:
             current, count = self.count()
             takes = self.of(self._timeline.turn, self._history.base(self._timeline.head))
         if not 1 <= number <= count:
-            known = "is only one take" if count == 1 else f"are {counted(count, 'take')}"
-            raise UsageError(f"There {known} of this turn.")
+            available = "is only one take" if count == 1 else f"are {counted(count, 'take')}"
+            raise UsageError(f"There {available} of this turn.")
         if not left and number == current:
             return
         if not left:

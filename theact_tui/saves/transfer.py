@@ -102,16 +102,16 @@ def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> Non
 
     SaveDamaged if it is not a save or not whole; then nothing is left of it.
     """
-    known = {name: id for name, id in refs.items() if is_known(name) and is_id(id)}
-    branches = [name.removeprefix("refs/heads/") for name in known if name.startswith("refs/heads/")]
-    if not branches or len(known) > MAX_REFS:
+    safe_refs = {name: id for name, id in refs.items() if is_known(name) and is_id(id)}
+    branches = [name.removeprefix("refs/heads/") for name in safe_refs if name.startswith("refs/heads/")]
+    if not branches or len(safe_refs) > MAX_REFS:
         raise SaveDamaged("This is not a save: it has no valid branches.")
     branch = head if head in branches else MAIN if MAIN in branches else branches[0]
     check_pack(pack)
     folder.mkdir(parents=True, mode=0o700)
     try:
         with closing(Repository.init(folder / ".git", branch)) as repository:
-            _take_over(repository, pack, known, branch)
+            _take_over(repository, pack, safe_refs, branch)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -119,8 +119,8 @@ def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> Non
 
 def is_known(ref: str) -> bool:
     """True if a save has refs of this name. Branches must have plain names, for they become part of paths."""
-    found = _KNOWN.fullmatch(ref)
-    return found is not None and (found[1] is None or is_slug(found[1]))
+    match = _KNOWN.fullmatch(ref)
+    return match is not None and (match[1] is None or is_slug(match[1]))
 
 
 def _take_over(repository: Repository, pack: Path, refs: Mapping[str, str], branch: str) -> None:
@@ -190,9 +190,9 @@ def _inflate(file: BinaryIO, size: int) -> bytes:
     stream, head, length = zlib.decompressobj(), b"", 0
     while not stream.eof:
         piece = stream.unconsumed_tail or file.read(4_096)
-        made = stream.decompress(piece, 65_536)
-        head = head or made[:32]
-        length += len(made)
+        content = stream.decompress(piece, 65_536)
+        head = head or content[:32]
+        length += len(content)
         if length > size or not piece:
             raise SaveDamaged("This save contains a corrupt object.")
     file.seek(-len(stream.unused_data), SEEK_CUR)

@@ -103,9 +103,9 @@ class WorkTree:
     def peek(self, repository: Repository, tree: str) -> tuple[str, ...]:
         """The files that hold something else than `tree`, found now and without writing anything."""
         others = [Version(repository, old) for old in self._shown() if old != tree and repository.has(old)]
-        found = self._look(repository, tree, "", Budget(), mend=False)
+        edited = self._look(repository, tree, "", Budget(), mend=False)
         # files of an older version belong to nobody: they would have been refreshed
-        return tuple(path for path in found if self._differs(path, set(_content_ids(others, path))))
+        return tuple(path for path in edited if self._differs(path, set(_content_ids(others, path))))
 
     def finish(self) -> None:
         """Return when the files show what they shall; looking for edits is broken off once they have been shown."""
@@ -153,7 +153,7 @@ class WorkTree:
             return
         # refreshes that were cut off half-way left files of each of the trees that are marked
         self._mark(*dict.fromkeys((*shown, tree)))
-        known = [Version(repository, old) for old in (*shown, tree)]
+        versions = [Version(repository, old) for old in (*shown, tree)]
         before: list[str | None] = [*shown] or [None]
         changed = {
             path: new
@@ -162,14 +162,14 @@ class WorkTree:
             if is_safe(path)
         }
         for path, new in changed.items():
-            is_kept = self._differs(path, set(_content_ids(known, path))) and self._put_aside_unless(
+            is_put_aside = self._differs(path, set(_content_ids(versions, path))) and self._put_aside_unless(
                 None, path
             )
             if new:
                 self._write(path, repository.blob(new))
             else:
                 self._remove(path)
-            if is_kept:
+            if is_put_aside:
                 self.on_put_aside(path)
         self._mark(tree)
 
@@ -181,21 +181,21 @@ class WorkTree:
         with suppress(FileNotFoundError, SaveDamaged):
             folder = self._files.stat(f"{under}.")
             if folder and stat.S_ISDIR(folder.st_mode):
-                with os.scandir(self._folder / under) as found:
-                    visible = {entry.name: entry for entry in found}
+                with os.scandir(self._folder / under) as entries:
+                    visible = {entry.name: entry for entry in entries}
         budget.spend(len(repository.tree(tree)))
-        for name, known in sorted(repository.tree(tree).items()):
+        for name, tree_entry in sorted(repository.tree(tree).items()):
             if self._is_ending:
                 return
             path = under + name
             if not is_safe_name(name) or path.count("/") > 5:
                 continue
-            if known.is_folder:
-                yield from self._look(repository, known.id, f"{path}/", budget, mend=mend)
-            elif known.is_file and name not in visible:
+            if tree_entry.is_folder:
+                yield from self._look(repository, tree_entry.id, f"{path}/", budget, mend=mend)
+            elif tree_entry.is_file and name not in visible:
                 if mend:
-                    self._write(path, repository.blob(known.id))
-            elif known.is_file and self._differs(path, {known.id}, visible[name]):
+                    self._write(path, repository.blob(tree_entry.id))
+            elif tree_entry.is_file and self._differs(path, {tree_entry.id}, visible[name]):
                 yield path
 
     # --- single files ---
@@ -203,11 +203,11 @@ class WorkTree:
     def _differs(self, path: str, ids: set[str], entry: os.DirEntry[str] | None = None) -> bool | None:
         """True if a file's content is none of `ids`; None if there is no file."""
         try:
-            found = entry.stat(follow_symlinks=False) if entry else self._files.stat(path)
-            if found is None:
+            status = entry.stat(follow_symlinks=False) if entry else self._files.stat(path)
+            if status is None:
                 return None
-            changed = found.st_mtime_ns // 1_000 % 1_000_000
-            if stat.S_ISREG(found.st_mode) and any(_sign(id) == changed for id in ids):
+            changed = status.st_mtime_ns // 1_000 % 1_000_000
+            if stat.S_ISREG(status.st_mode) and any(_sign(id) == changed for id in ids):
                 return False
             return blob_id(self._files.read(path, MAX_BYTES)) not in ids
         except FileNotFoundError:
@@ -219,24 +219,24 @@ class WorkTree:
         """Keep a file or folder beside its place, as `<name>.edited<suffix>`, unless the repository knows its
         content; whether that was done. Links and the like are nothing to keep."""
         with suppress(FileNotFoundError, SaveDamaged):
-            found = self._files.stat(path)
-            if found is None or not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+            status = self._files.stat(path)
+            if status is None or not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
                 return False
-            is_readable = stat.S_ISREG(found.st_mode) and found.st_size <= MAX_BYTES
+            is_readable = stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES
             if repository and is_readable and repository.has(blob_id(self._files.read(path, MAX_BYTES))):
                 return False
-            if self._files.stat(kept := edited_name(path)):
+            if self._files.stat(aside := edited_name(path)):
                 older = (edited_name(path, number) for number in count(2))
-                self._files.move(kept, next(name for name in older if not self._files.stat(name)))
-            self._files.move(path, kept)
+                self._files.move(aside, next(name for name in older if not self._files.stat(name)))
+            self._files.move(path, aside)
             return True
         return False
 
     def _write(self, path: str, data: bytes) -> None:
         parts = path.split("/")
         for folder in ("/".join(parts[:depth]) for depth in range(1, len(parts))):
-            found = self._files.stat(folder)
-            if found and not stat.S_ISDIR(found.st_mode):
+            status = self._files.stat(folder)
+            if status and not stat.S_ISDIR(status.st_mode):
                 self._files.remove(folder)
         at = int(time.time()) * 1_000_000_000 + _sign(blob_id(data)) * 1_000
         self._files.replace(path, data, by_way_of=PRIVATE, changed=at)
@@ -266,8 +266,8 @@ class WorkTree:
 
 def write_index(repository: Repository, tree: str) -> None:
     """Let the git program know that the files show `tree`, as long as nobody plays: `git status` is clean then."""
-    found = differences(repository, None, tree)
-    repository.write_index((path, id) for path, _, id in found if id and is_safe(path))
+    entries = differences(repository, None, tree)
+    repository.write_index((path, id) for path, _, id in entries if id and is_safe(path))
 
 
 def _content_ids(versions: Iterable[Version], path: str) -> Iterator[str]:
