@@ -1,8 +1,10 @@
-"""Cleaning of text from outside (models, packs, files, people) and names made from it (S13)."""
+"""Clean text from outside, and make names and estimates from it (S13)."""
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from typing import Any
 
 from theact_tui.sentences import WRAPPED
@@ -34,7 +36,7 @@ def clean(text: str) -> str:
 
 
 def without_controls(text: str) -> str:
-    """`text` without the characters that act; what stood behind an escape character stays, as text."""
+    """`text` without the characters that act, but with the rest of escape sequences."""
     return _ACTING.sub(lambda found: "\ufffd" if "\ud800" <= found[0] <= "\udfff" else "", text)
 
 
@@ -61,7 +63,7 @@ def to_come(beats: Collection[str], reached: Collection[str]) -> str:
 
 
 def slug(text: str, fallback: str = "story", limit: int = 48) -> str:
-    """A folder, file or branch name made from `text`: `[a-z0-9-]`, never empty, never a reserved name."""
+    """Name of a folder, file or branch: `[a-z0-9-]`, never empty, never a reserved name."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     made = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:limit].strip("-") or fallback
     return f"{made}-1" if made in _RESERVED else made
@@ -131,5 +133,41 @@ def dotted(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """`1 turn`, `2 turns`; `many` where an s does not make the plural."""
+    """`1 turn`, `2 turns`; `many` is an odd plural."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+@lru_cache(maxsize=4096)
+def estimate_tokens(text: str) -> float:
+    """Estimate the tokens of `text` by the scripts of its characters."""
+    if text.isascii():
+        return 0.27 * len(text)
+    return sum(_token_weight(character) * times for character, times in Counter(text).items())
+
+
+@lru_cache(maxsize=4096)
+def _token_weight(character: str) -> float:
+    code = ord(character)
+    if code < 0x80:
+        return 0.27
+    for end, weight in _BLOCKS:
+        if code < end:
+            return weight
+    return 1.3
+
+
+_BLOCKS = (
+    (0x370, 0.6),  # Latin with accents
+    (0x600, 0.42),  # Greek, Cyrillic, Armenian, Hebrew
+    (0x1100, 0.8),  # Arabic and the scripts of India and South-East Asia
+    (0x1200, 1.05),  # Hangul letters
+    (0x2000, 0.8),
+    (0x2070, 0.6),  # punctuation
+    (0x2E80, 1.3),  # symbols
+    (0x3040, 1.2),  # CJK signs
+    (0x3200, 1.05),  # kana
+    (0xAC00, 1.2),  # CJK
+    (0xD7B0, 1.05),  # Hangul
+    (0x10000, 1.2),
+)
+"""Code point behind a block, tokens per character."""

@@ -18,8 +18,8 @@ from theact_tui.authoring.draft import Draft
 from theact_tui.packs.listing import OUTLINE, shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
-from theact_tui.prompting.tokens import estimate
 from theact_tui.story.views import AuthorView
+from theact_tui.text import estimate_tokens
 
 PREMISE = "A lighthouse that has been dark for thirty years is lit."
 NEW = ("create", PREMISE, "--out", "lamp", "--characters", "2", "--chapters", "2")
@@ -260,8 +260,8 @@ def test_a_story_with_nobody_but_the_player_is_asked_for_again(run: Run, server:
 def test_an_author_is_told_one_small_task(kind: str) -> None:
     words = dict.fromkeys("characters chapters name role number title ending people others".split(), "x")
     view = AuthorView(kind=kind, plan="A lamp.", words=words)
-    assert estimate(task_text(view)) < 300
-    assert estimate(AUTHOR_TEMPLATES["author"]) < 300
+    assert estimate_tokens(task_text(view)) < 300
+    assert estimate_tokens(AUTHOR_TEMPLATES["author"]) < 300
 
 
 @pytest.mark.parametrize("moment", range(0, 32, 3))

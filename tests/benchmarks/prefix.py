@@ -25,7 +25,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.benchmarks.telling_server import Author, playing
-from theact_tui.prompting.tokens import estimate
+from theact_tui.text import estimate_tokens
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def common(one: str, other: str) -> int:
 
 def fresh_in(text: str, kept: Sequence[str]) -> float:
     """The tokens of a prompt behind the longest beginning that a kept one has in common with it."""
-    return estimate(text[max((common(text, before) for before in kept), default=0) :])
+    return estimate_tokens(text[max((common(text, before) for before in kept), default=0) :])
 
 
 async def play(
@@ -76,7 +76,7 @@ async def play(
             for request in server.calls:
                 text, before = text_of(request.body["messages"]), last.get(request.agent, "")
                 fresh = fresh_in(text, [before])
-                sent.append(Sent(turn, request.agent, estimate(text), fresh, request.body["messages"]))
+                sent.append(Sent(turn, request.agent, estimate_tokens(text), fresh, request.body["messages"]))
                 last[request.agent] = text
             server.requests.clear()
     return sent

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Scripted, small_pack, stage
-from theact_tui.engine.events import CallFinished, CharacterToken
+from theact_tui.engine.events import CallFinished, CallProgress, CharacterToken
 from theact_tui.models.ledger import Ledger
 
 ROUND = "I wait and listen to the sea, and the sea goes on and on against the stones. "
@@ -67,4 +67,17 @@ async def test_the_others_are_told_to_end_a_reply_but_not_to_a_model_that_thinks
     await made.turn("I wait again.")
     asked = [ask.stop for ask in model.asked if ask.agent == "character"]
     assert asked[0] and not any(asked[1:])
+    await made.session.close()
+
+
+@pytest.mark.parametrize(("text", "tokens"), [("海が石に打ちつける。", 190), ("The sea goes on. ", 54)])
+async def test_the_tokens_of_a_coming_reply_are_estimated_by_its_script(
+    text: str, tokens: int, tmp_path: Path
+) -> None:
+    reply = "".join(f"{number} {text}" for number in range(60))
+    made = await stage(tmp_path, Scripted({"character": reply}), small_pack())
+    await made.turn("I look around.")
+    progress = [event for event in made.events if isinstance(event, CallProgress)]
+    begun = next(event for event in progress if event.agent.startswith("character"))
+    assert begun.tokens == pytest.approx(tokens, rel=0.1)
     await made.session.close()

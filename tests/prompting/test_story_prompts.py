@@ -25,13 +25,13 @@ from theact_tui.engine.views import (
     summary_view,
 )
 from theact_tui.packs.loader import load_pack
-from theact_tui.prompting.tokens import estimate
 from theact_tui.story.beats import mark_beats
 from theact_tui.story.game import Game, Recap, SaveInfo, State
 from theact_tui.story.pack import Pack, PlayerInfo
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
 from theact_tui.story.views import ReflectionView
+from theact_tui.text import estimate_tokens
 
 CONTENT = Path(__file__).parents[2] / "content"
 PACKS = sorted(folder.name for folder in CONTENT.iterdir() if folder.is_dir())
@@ -61,7 +61,7 @@ def character(game: Game, name: str, line: str = "I look at the sea.") -> str:
 
 
 def test_every_template_is_short() -> None:
-    assert {agent: size for agent, text in TEMPLATES.items() if (size := estimate(text)) >= 300} == {}
+    assert {agent: size for agent, text in TEMPLATES.items() if (size := estimate_tokens(text)) >= 300} == {}
 
 
 @pytest.mark.parametrize("name", PACKS)
@@ -70,8 +70,10 @@ def test_a_filled_prompt_of_a_shipped_pack_is_short(name: str) -> None:
     for chapter in pack.chapters.values():
         game = game_of(pack, chapter.id)
         world, *tail = NARRATOR.sections(narrator_view(game, "opening", "", None, 1), {})
-        assert estimate(world.text) < 330 and sum(estimate(section.text) for section in tail) < 660
-        assert all(estimate(character(game, person)) < 700 for person in chapter.characters)
+        assert (
+            estimate_tokens(world.text) < 330 and sum(estimate_tokens(section.text) for section in tail) < 660
+        )
+        assert all(estimate_tokens(character(game, person)) < 700 for person in chapter.characters)
 
 
 ISLAND = load_pack(CONTENT / "lost-island")

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from theact_tui.paths import Remembered
 from theact_tui.prompting.sections import Message
-from theact_tui.prompting.tokens import Tokens, estimate, load_encoding
+from theact_tui.prompting.tokens import Tokens, load_encoding
+from theact_tui.text import estimate_tokens
 
 NARRATION = (
     "You follow the warm water upstream until the trees lean away from it. The stones here are cut, and somebody has "
@@ -41,8 +42,8 @@ def test_the_estimate_is_near_what_tokenizers_say(text: str, tokens: int) -> Non
 
 @given(st.text(), st.text())
 def test_the_estimate_adds_up_and_is_never_negative(one: str, other: str) -> None:
-    assert estimate(one) + estimate(other) == pytest.approx(estimate(one + other))
-    assert estimate(one) >= 0
+    assert estimate_tokens(one) + estimate_tokens(other) == pytest.approx(estimate_tokens(one + other))
+    assert estimate_tokens(one) >= 0
 
 
 def test_the_first_report_counts_whole_and_later_ones_weigh_less() -> None:

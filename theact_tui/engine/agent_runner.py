@@ -31,7 +31,7 @@ from theact_tui.story.lore import LoreRoom
 from theact_tui.story.pack import GameInfo
 from theact_tui.story.turn import CallCount
 from theact_tui.story.views import MomentsView, RecapView
-from theact_tui.text import one_line
+from theact_tui.text import estimate_tokens, one_line
 
 V = TypeVar("V", bound=View)
 W = TypeVar("W", RecapView, MomentsView)
@@ -307,7 +307,7 @@ class AgentRunner:
         def begin() -> ProseStream | None:
             return ProseStream(shape, context, thinks=who in self._thinkers) if shape in LIVE_SHAPES else None
 
-        live, retracted, searched, told = begin(), 0, 0, 0
+        live, retracted, searched, told, tokens = begin(), 0, 0, 0, 0.0
         async with aclosing(model.stream(ask)) as pieces:
             async for piece in pieces:
                 if piece.notice:
@@ -315,17 +315,18 @@ class AgentRunner:
                 if piece.restart:
                     record.attempts += 1
                     record.reply, record.reasoning = "", ""
-                    live, retracted, searched, told = begin(), 0, 0, 0
+                    live, retracted, searched, told, tokens = begin(), 0, 0, 0, 0.0
                     self._retry(record, record.attempts - 1, piece.restart, on_text)
                 if record.first_token is None and (piece.text or piece.reasoning):
                     record.first_token = time.monotonic() - began
                 record.note(piece)
                 if live:
                     retracted = _show(live, retracted, live.feed(piece.text), piece.reasoning, on_text)
+                tokens += estimate_tokens(piece.text) + estimate_tokens(piece.reasoning)
                 said = len(record.reply) + len(record.reasoning)
                 if said - told >= _PROGRESS:
                     told = said
-                    self._bus.publish(CallProgress(call=record.id, agent=record.key, tokens=said // 4))
+                    self._bus.publish(CallProgress(call=record.id, agent=record.key, tokens=round(tokens)))
                 if said - searched >= max(_STRIDE, said // 16):
                     searched = said
                     if goes_round(record.reply) or goes_round(record.reasoning):

@@ -17,7 +17,7 @@ from theact_tui.packs.loader import load_pack
 from theact_tui.story.cast import MAX_CAST
 from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
-from theact_tui.text import counted, one_line, slug, unique_slug, words
+from theact_tui.text import counted, estimate_tokens, one_line, slug, unique_slug, words
 
 SHORT_CARD = 80
 """Words of a character that small models play well."""
@@ -107,7 +107,7 @@ class PackMaker:
 
     def _add_person(self, id: str, card: Card, expand: Expansion, known: str) -> None:
         person, left_out = character_from(card, expand)
-        size, tokens = words(person.personality), len(person.personality) // 4
+        size, tokens = words(person.personality), round(estimate_tokens(person.personality))
         if card.form:
             told = f"{counted(size, 'word')}, about {tokens} tokens in its prompts"
             self.taken.append(f"{card.name}, a {card.form} card: {told}")

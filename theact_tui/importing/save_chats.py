@@ -33,7 +33,7 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.steering import MAX_NOTE, Standing
 from theact_tui.story.turn import Entry, Heard, Turn
 from theact_tui.story.viewpoints import attendance, cut_view, grown_views
-from theact_tui.text import counted, one_line, unique_slug
+from theact_tui.text import counted, estimate_tokens, one_line, unique_slug
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
@@ -272,7 +272,7 @@ class _Writer:
         due = (Pending(agent="memory", turn=number, character=id) for id in turn.witnesses)
         waiting = tuple(work for work in (*before.waiting, *due) if work.turn > number - REMEMBERED)
         sizes = {n: size for n, size in before.sizes.items() if n >= number - VERBATIM_TURNS[1]}
-        sizes[number] = sum(len(entry.text) for entry in turn.entries) // 4
+        sizes[number] = round(sum(estimate_tokens(entry.text) for entry in turn.entries))
         game = self._next(node, before.game, turn, sizes, waiting)
         game = hold(game, self._away.get(node, ()), here=False).game
         tree = write(self._repository, before.tree, GAMES.changed_files(game, before.game))

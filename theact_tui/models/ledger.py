@@ -24,6 +24,7 @@ from typing import Any, Protocol
 from theact_tui.errors import SaveError
 from theact_tui.models.base import Piece, Usage
 from theact_tui.prompting.sections import Message, Prompt, Section
+from theact_tui.text import estimate_tokens
 
 MAX_BYTES = 64_000_000
 """Bytes of a file of the ledger that is read."""
@@ -144,7 +145,7 @@ class UsageTotal:
             int(line.get("attempts") or 0),
             int(used.get("prompt") or line.get("tokens") or 0),
             int(used.get("cached") or 0),
-            int(used.get("completion") or len(line.get("reply") or "") // 4),
+            int(used.get("completion") or estimate_tokens(line.get("reply") or "")),
             float(line.get("seconds") or 0),
         )
 

@@ -9,13 +9,13 @@ import hashlib
 import math
 import os
 import tempfile
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theact_tui.paths import Remembered
+from theact_tui.text import estimate_tokens
 
 if TYPE_CHECKING:
     import tiktoken
@@ -117,7 +117,7 @@ class Tokens:
                 return 1.0, 0
 
     def _raw(self, text: str) -> float:
-        return float(_encoded(self._encoding, text)) if self._encoding else estimate(text)
+        return float(_encoded(self._encoding, text)) if self._encoding else estimate_tokens(text)
 
     def _raw_messages(self, messages: Iterable[Message]) -> float:
         return _PER_PROMPT + sum(_PER_MESSAGE + self._raw(m["content"]) for m in messages)
@@ -128,42 +128,6 @@ class Tokens:
             return False
         grown, same = raw > self._last[0] * 1.02, reported == self._last[1]
         return reported < expected * (0.7 if self.settled else 0.6) or (grown and same)
-
-
-@lru_cache(maxsize=4096)
-def estimate(text: str) -> float:
-    """Estimate the tokens of `text` by the scripts of its characters."""
-    if text.isascii():
-        return 0.27 * len(text)
-    return sum(_weight(character) * times for character, times in Counter(text).items())
-
-
-@lru_cache(maxsize=4096)
-def _weight(character: str) -> float:
-    code = ord(character)
-    if code < 0x80:
-        return 0.27
-    for end, weight in _BLOCKS:
-        if code < end:
-            return weight
-    return 1.3
-
-
-_BLOCKS = (
-    (0x370, 0.6),  # Latin with accents
-    (0x600, 0.42),  # Greek, Cyrillic, Armenian, Hebrew
-    (0x1100, 0.8),  # Arabic and the scripts of India and South-East Asia
-    (0x1200, 1.05),  # Hangul letters
-    (0x2000, 0.8),
-    (0x2070, 0.6),  # punctuation
-    (0x2E80, 1.3),  # symbols
-    (0x3040, 1.2),  # CJK signs
-    (0x3200, 1.05),  # kana
-    (0xAC00, 1.2),  # CJK
-    (0xD7B0, 1.05),  # Hangul
-    (0x10000, 1.2),
-)
-"""First code point after a block, and tokens per character."""
 
 
 @lru_cache(maxsize=4096)

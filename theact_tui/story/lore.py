@@ -10,12 +10,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import ceil
 from typing import Any
 
 from pydantic import Field, field_validator
 
 from theact_tui.story.base import Value
 from theact_tui.story.matching import is_unspaced, plain
+from theact_tui.text import estimate_tokens
 
 EVERYONE, NARRATOR = "everyone", "narrator"
 LORE_SHARE = 0.12
@@ -109,7 +111,7 @@ class LoreMatch:
 
 
 def _estimated(text: str) -> int:
-    return len(text) // 4 + 1
+    return ceil(estimate_tokens(text))
 
 
 @dataclass(frozen=True, slots=True)

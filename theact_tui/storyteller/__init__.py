@@ -10,6 +10,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable
 from functools import lru_cache
+from math import ceil
 from typing import Any
 
 from theact_tui.errors import CallError
@@ -40,9 +41,9 @@ from theact_tui.storyteller.record_keepers import epilogue, find_moments, keep, 
 from theact_tui.storyteller.remember import merge, remember
 from theact_tui.storyteller.respond import speak
 from theact_tui.storyteller.suggestions import suggest
+from theact_tui.text import estimate_tokens
 
 PACED = frozenset({"narrator", "character", "actor"})
-CHARACTERS_PER_TOKEN = 4
 WORDS_PER_PIECE = 12
 """Without a pace; with one, each word is a piece."""
 
@@ -88,7 +89,7 @@ class Storyteller:
             if pause:
                 await asyncio.sleep(pause)
             yield Piece(text=piece)
-        spent = Usage(prompt=ask.prompt.tokens, completion=max(1, len(text) // CHARACTERS_PER_TOKEN))
+        spent = Usage(prompt=ask.prompt.tokens, completion=ceil(estimate_tokens(text)))
         yield Piece(finish="stop", usage=spent)
 
 

@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.models.ledger import Call, FirstWords, UsageTotal
-from theact_tui.text import clean, counted
+from theact_tui.text import clean, counted, estimate_tokens
 from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack, flat, heading, hint
 from theact_tui.tui.widgets.header import thousands
 from theact_tui.tui.widgets.lists import BLANK, Row
@@ -112,7 +112,7 @@ def sent(call: Call) -> int:
 
 def got(call: Call) -> int:
     """Tokens of the reply as the server reported; else a guess by its length."""
-    return call.usage.completion or len(call.reply) // 4
+    return call.usage.completion or round(estimate_tokens(call.reply))
 
 
 def totals(calls: Collection[Call]) -> str:
