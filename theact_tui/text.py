@@ -25,7 +25,7 @@ _RESERVED = {*"con prn aux nul".split(), *(f"{port}{n}" for port in ("com", "lpt
 
 
 def clean(text: str) -> str:
-    """`text` without escape sequences, control characters, bidirectional overrides and lone surrogates.
+    """Strip escape sequences, controls, bidirectional overrides and lone surrogates.
 
     Line feeds and tabs stay; every other line ending becomes a line feed.
     """
@@ -46,7 +46,7 @@ def escaped(json: str) -> str:
 
 
 def one_line(text: str, limit: int = 60) -> str:
-    """The first `limit` characters of `text`, cleaned and on one line; an ellipsis marks a cut."""
+    """Clean `text` onto one line of `limit` characters; an ellipsis marks a cut."""
     flat = " ".join(clean(text).split())
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
 
@@ -139,7 +139,7 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 @lru_cache(maxsize=4096)
 def estimate_tokens(text: str) -> float:
-    """Estimate the tokens of `text` by the scripts of its characters."""
+    """Estimate tokens by script."""
     if text.isascii():
         return 0.27 * len(text)
     return sum(_token_weight(character) * times for character, times in Counter(text).items())
