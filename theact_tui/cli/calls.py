@@ -1,4 +1,4 @@
-"""`prompts`, `calls` and `lore`: what was asked of the models in a turn, and what came back (S8.5, S12)."""
+"""`prompts`, `calls` and `lore`: prompts and replies of a turn (S8.5, S12)."""
 
 import functools
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from theact_tui.text import counted
 
 
 def _calls_of_a_turn(command: Callable[[list[Call]], Answer]) -> Callable[..., None]:
-    """Add SAVE and the options that choose calls of a turn; the command gets these calls."""
+    """Add SAVE and the options that select calls; the command gets these calls."""
 
     @click.argument("save")
     @click.option("--turn", type=click.IntRange(min=0), help="A turn or prompt other than the last one.")

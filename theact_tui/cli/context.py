@@ -1,4 +1,4 @@
-"""What commands have in common: finding packs, opening saves, choosing models."""
+"""Shared by commands: options, opening saves, printing."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from theact_tui.saves.save import Save
 
 
-def own_pack_folder(home: Home, name: str) -> Path | None:
-    """The folder of the pack of an id, or of a path; None if there is none."""
+def find_pack_folder(home: Home, name: str) -> Path | None:
+    """Return the folder of a pack by id or path; None if there is none."""
     from theact_tui.packs.library import pack_folder
 
     try:
@@ -37,7 +37,7 @@ def own_pack_folder(home: Home, name: str) -> Path | None:
 
 @contextmanager
 def opened(home: Home, name: str, *, write: bool = False) -> Iterator[Save[Any]]:
-    """The save called `name`, open. Raises `UsageError` for an unknown one, `SaveInUse`, `SaveDamaged`."""
+    """Open a save. Raises `UsageError` for an unknown one, `SaveInUse`, `SaveDamaged`."""
     from theact_tui.saves.library import Library
     from theact_tui.saves.save import Save
 
@@ -47,7 +47,7 @@ def opened(home: Home, name: str, *, write: bool = False) -> Iterator[Save[Any]]
 
 @contextmanager
 def at_rest(home: Home, name: str) -> Iterator[Save[Any]]:
-    """A save open for writing, whose last turn is complete. Raises `UsageError` when one is still to be finished."""
+    """Open a save for writing. Raises `UsageError` if its last turn is unfinished."""
     with opened(home, name, write=True) as store:
         spoken = store.unfinished.journalled() if store.info.mode == "play" else None
         if spoken is not None:
@@ -64,10 +64,7 @@ _HOME = "home_folder"
 
 
 def home_option(command: Callable[..., R]) -> Callable[..., R]:
-    """Add `--home DIR`; the command gets `home`, a Home whose folders exist.
-
-    A `--home` given before the command's name counts too, then `THEACT_HOME`.
-    """
+    """Add `--home DIR`; the command gets `home`. A `--home` before the command's name counts too, then `THEACT_HOME`."""
 
     @click.option("--home", _HOME, metavar="DIR", help="Store all data in this folder (or set THEACT_HOME).")
     @functools.wraps(command)
@@ -84,19 +81,19 @@ def home_option(command: Callable[..., R]) -> Callable[..., R]:
 
 
 def program() -> str:
-    """How a command that is suggested begins: with the `--home` that was given."""
+    """Return the start of suggested commands, with `--home` if it was given."""
     context = click.get_current_context(silent=True)
     folder = context.meta.get(_HOME) if context else None
     return f"theact-tui --home {shlex.quote(folder)}" if folder else "theact-tui"
 
 
 def _with_home(text: str) -> str:
-    """`text`, the commands quoted in it begun as `program` says."""
+    """Insert `program()` into the commands quoted in a text."""
     return re.sub(r"(?<=['`])theact-tui (?!--home)", lambda _: f"{program()} ", text)
 
 
 def model_options(command: Callable[..., R]) -> Callable[..., R]:
-    """Add the common model options, also given before the command's name; the command gets `options`, a ModelOptions."""
+    """Add the model options, also accepted before the command's name; the command gets `options`."""
 
     @click.option("--base-url", default="", metavar="URL", help="Address of an OpenAI-compatible server.")
     @click.option("--model", default="", metavar="NAME", help="Name of the model on that server.")
@@ -118,7 +115,7 @@ def model_options(command: Callable[..., R]) -> Callable[..., R]:
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-"""Adds `--json`; the command gets `as_json`."""
+"""The command gets `as_json`."""
 
 
 def common_options(command: Callable[..., R]) -> Callable[..., R]:
@@ -127,7 +124,7 @@ def common_options(command: Callable[..., R]) -> Callable[..., R]:
 
 
 class Answer(NamedTuple):
-    """What a command found out: `document` for programs, `text` for people, and `note` on standard error for both."""
+    """Result of a command: `document` for programs, `text` for people, `note` on standard error for both."""
 
     document: Any
     text: str
@@ -136,12 +133,12 @@ class Answer(NamedTuple):
 
 
 def answers(command: Callable[..., Answer]) -> Callable[..., None]:
-    """Add `--home DIR` and `--json`, and print what the command, which gets `home`, returns."""
+    """Add `--home DIR` and `--json`; print the command's answer."""
     return home_option(printed(command))
 
 
 def printed(command: Callable[..., Answer]) -> Callable[..., None]:
-    """Add `--json`, and print what the command returns."""
+    """Add `--json`; print the command's answer."""
 
     @json_option
     @functools.wraps(command)
@@ -162,7 +159,7 @@ def printed(command: Callable[..., Answer]) -> Callable[..., None]:
 def answers_about(
     opening: Callable[[Home, str], AbstractContextManager[Save[Any]]],
 ) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
-    """Like `answers`, for a command with the argument SAVE; it gets that save, open, instead of `home`."""
+    """Like `answers`, for a command about SAVE; it gets the open save instead of `home`."""
 
     def add(command: Callable[..., Answer]) -> Callable[..., None]:
         @functools.wraps(command)
@@ -176,31 +173,26 @@ def answers_about(
 
 
 def is_json() -> bool:
-    """True if the command that runs prints JSON."""
+    """True if the running command prints JSON."""
     context = click.get_current_context(silent=True)
     return bool(context and context.params.get("as_json"))
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a standard stream is open and a terminal."""
     return stream is not None and not stream.closed and stream.isatty()
 
 
 def print_json(document: Any, indent: int | None = 2) -> None:
-    """Print `document` as JSON on standard output."""
     say_json(json.dumps(document, ensure_ascii=False, indent=indent, default=str))
 
 
 def say_json(text: str) -> None:
-    """Print JSON in UTF-8, whatever the terminal's encoding, with a line feed, and flushed."""
+    """Print JSON in UTF-8, whatever the terminal's encoding, and flush."""
     click.echo(escaped(text).encode())
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:
-    """Print text for people, with a line feed unless `nl` is false; `err` prints on standard error.
-
-    On a terminal long lines are broken between words.
-    """
+    """Print text for people; `err` on standard error. On a terminal long lines are wrapped."""
     text = clean(_with_home(text) if err else text)
     if is_terminal(sys.stderr if err else sys.stdout):
         text = "\n".join(map(_wrapped, text.split("\n")))

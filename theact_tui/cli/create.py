@@ -1,4 +1,4 @@
-"""`create`: writing a pack from one sentence with a model, or by answering questions without one (S18)."""
+"""`create`: write a pack from one sentence with a model, or by answering questions (S18)."""
 
 import asyncio
 import sys
@@ -111,7 +111,7 @@ async def _write(draft: Draft, models: Models, notes: list[str], *, ask: bool, q
 
 
 async def _accepted(author: Author, written: Written) -> Written:
-    """Show a part until its author accepts it; a sentence says what to change."""
+    """Show a part until the author accepts it; a typed sentence requests a change."""
     while True:
         say(f"\n{_shown(author.draft, written.part)}")
         for note in written.notes:
@@ -142,7 +142,7 @@ def _shown(draft: Draft, part: Part) -> str:
 
 
 def _ask_everything(draft: Draft, *, quiet: bool) -> None:
-    """Ask for every part that is not done, one line for each answer; lists end with an empty line."""
+    """Ask for every unfinished part, one line per answer; an empty line ends a list."""
 
     def report(text: str) -> None:
         say(text, err=quiet)
@@ -178,7 +178,7 @@ def _ask(draft: Draft, part: Part, question: Question, *, quiet: bool) -> None:
 
 
 def _line(prompt: str, *, err: bool = False) -> str | None:
-    """The next line of standard input; None at its end."""
+    """Read a line of standard input; None at its end."""
     say(prompt, nl=False, err=err)
     line = sys.stdin.readline()
     return clean(line).strip() if line else None

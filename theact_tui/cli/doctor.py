@@ -1,4 +1,4 @@
-"""`doctor`: whether terminal, settings, storage and model are well (S12)."""
+"""`doctor`: check terminal, settings, storage and model (S12)."""
 
 from __future__ import annotations
 
@@ -44,8 +44,6 @@ _LEAST_DISK = 200_000_000
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One finding."""
-
     area: Literal["terminal", "settings", "storage", "model"]
     level: Literal["ok", "warning", "error"]
     text: str
@@ -97,7 +95,7 @@ def _checks(home: Home, options: ModelOptions) -> Iterator[Check]:
 
 
 def _try_out(home: Home, options: ModelOptions) -> Audition | None:
-    """How the model in use does in an audition; None for the offline storyteller."""
+    """Test the current model; None for the offline storyteller."""
     from theact_tui.engine.try_model import try_out
 
     targets = find_targets(settings_in_use(home, options), options, environment())
@@ -117,7 +115,7 @@ def _shown(check: Check) -> str:
 
 
 def check_terminal(env: Mapping[str, str]) -> Iterator[Check]:
-    """Whether the app can draw here."""
+    """Check that the app can draw here."""
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         yield Check("terminal", "warning", "No terminal. The app needs one; `play` does not.")
         return
@@ -139,7 +137,7 @@ def _colours(env: Mapping[str, str]) -> str:
 
 
 def check_settings(file: SettingsFile) -> tuple[list[Check], Settings | None]:
-    """Whether `config.toml` can be read and means what was meant; and the settings, if so."""
+    """Check `config.toml`; return its settings if it is readable."""
     from theact_tui.tui.keymap import checked
 
     try:
@@ -164,7 +162,7 @@ def check_settings(file: SettingsFile) -> tuple[list[Check], Settings | None]:
 
 
 def check_storage(home: Home) -> Iterator[Check]:
-    """Whether saves can be written, by this user alone."""
+    """Check that saves can be written, by this user alone."""
     number = sum(1 for entry in home.saves.iterdir() if entry.is_dir())
     if os.access(home.saves, os.W_OK):
         yield Check("storage", "ok", f"{home.saves}, {counted(number, 'save')}.")
@@ -183,7 +181,7 @@ def check_storage(home: Home) -> Iterator[Check]:
 async def check_models(
     settings: Settings, options: ModelOptions, env: Mapping[str, str], cache: Path
 ) -> list[Check]:
-    """Whether the chosen models answer: one tiny call to each."""
+    """Check that the chosen models answer, by one tiny call each."""
     try:
         targets = find_targets(settings, options, env)
         targets.check_consent(settings, options)

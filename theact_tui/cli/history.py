@@ -1,4 +1,4 @@
-"""`undo`, `redo`, `retry`, `branch`, `switch`, `branches` and `compare`: a story's history (S12)."""
+"""Undo, redo, retry, branches and comparisons (S12)."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ from theact_tui.text import counted, one_line, words
 
 
 def _place(game: Game | DirectGame, store: Save[Any]) -> Answer:
-    """Where a story or a directed chapter stands now."""
+    """Return the current turn or prompt."""
     if isinstance(game, DirectGame):
         at, more = game.session.prompt_index, {"state": str(game.session.state)}
         where = f"Prompt {at} of {game.info.title}, {game.session.state}"
@@ -175,7 +175,7 @@ def _compared(
     only_in: Callable[[Any], Iterator[str]],
     lines_of: Callable[[Any], Iterator[str]],
 ) -> str:
-    """A comparison for people. `only_in` tells what only one side has, `lines_of` what a turn of it says."""
+    """Word a comparison. `only_in` lists what one side has alone, `lines_of` the text of a turn."""
     lines = [f"They differ after {word} {comparison.fork_turn}."]
     for side in (comparison.a, comparison.b):
         lines += ["", *only_in(side)]

@@ -1,4 +1,4 @@
-"""Whole stories as files and folders: `export`, `import`, `copy`, `rename`, `trash` (S9, S12)."""
+"""Stories as files and folders: `export`, `import`, `copy`, `rename`, `trash` (S9, S12)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import click
 from theact_tui.cli.context import (
     Answer,
     answers,
+    find_pack_folder,
     is_terminal,
     model_options,
     opened,
-    own_pack_folder,
     program,
 )
 from theact_tui.errors import UsageError
@@ -71,7 +71,7 @@ def export(
     A PACK is exported as one file (theact), or one of its characters as a card (--character). The card of a character
     of a SAVE includes what it remembers at that turn.
     """
-    has_save, folder = Library(home.data).has(save), own_pack_folder(home, save)
+    has_save, folder = Library(home.data).has(save), find_pack_folder(home, save)
     if format_ not in ("card", "theact"):
         if not has_save and folder:
             raise UsageError(
@@ -87,7 +87,7 @@ def export(
     else:
         with opened(home, save) as store:
             game = store.of(GAMES).state_at(turn, branch or None)
-        pack, folder = game.pack, own_pack_folder(home, game.info.pack)
+        pack, folder = game.pack, find_pack_folder(home, game.info.pack)
     if format_ == "theact":
         files = {path.removeprefix("pack/"): data for path, data in pack_files(pack).items()}
         contents = write_pack(files if game or folder is None else pack_contents(folder))
@@ -154,7 +154,7 @@ def import_file(
 
 
 def _accepted(proposal: Proposal) -> ImportReport:
-    """Import it; a terminal is told how far it is."""
+    """Import it; show progress on a terminal."""
     if not is_terminal(sys.stderr):
         return proposal.accept()
     width = 0
@@ -174,7 +174,6 @@ def _accepted(proposal: Proposal) -> ImportReport:
 
 
 def _report_text(report: ImportReport, dry_run: bool) -> str:
-    """A report for people."""
     if report.kind == "story" and not dry_run:
         return f"Imported as {report.save}."
     parts = (("Taken", report.taken), ("Changed", report.changed), ("Left out", report.left_out))

@@ -1,4 +1,4 @@
-"""`models`: what could tell a story here (S12)."""
+"""`models`: the model in use, connected models and servers found (S12)."""
 
 import asyncio
 from collections.abc import Mapping
@@ -15,16 +15,14 @@ from theact_tui.models.settings import Settings
 from theact_tui.paths import Home
 
 FIRST = "the first model"
-"""A model that is not named: the server says which."""
+"""Shown for an unnamed model; the server decides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The model in use, those connected and the servers found on this computer."""
-
     target: Target | None
     seen: Seen | None
-    """What its server showed; None offline, and for a remote host without consent."""
+    """Answer of its server; None offline, and for a remote host without consent."""
     settings: Settings
     servers: list[Server]
 

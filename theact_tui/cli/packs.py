@@ -1,4 +1,4 @@
-"""`packs`, `check`, `new-pack` and `shorten`: listing, validating, starting and shortening packs (S12)."""
+"""`packs`, `check`, `new-pack` and `shorten` (S12)."""
 
 import asyncio
 import sys
@@ -71,7 +71,7 @@ def shorten(pack: str, character: str, options: ModelOptions, home: Home) -> Ans
 
 
 def shortened(home: Home, options: ModelOptions, pack: str, character: str = "") -> ImportReport:
-    """Make characters of a pack shorter, saying on standard error what is being done; what changed."""
+    """Shorten characters of a pack, with progress on standard error. Return the changes."""
     from theact_tui.authoring.shorten import shorten
     from theact_tui.engine.choose_models import models_chooser
 
@@ -81,8 +81,10 @@ def shortened(home: Home, options: ModelOptions, pack: str, character: str = "")
 
 
 def troubled(home: Home, options: ModelOptions, pack: str, way: str) -> list[str]:
-    """Propose what imported characters of a pack want and hide, and a trouble; what was used of it. `way` is `use`, `off`, or
-    `ask`, which proposes nothing without a terminal or a model."""
+    """Propose a want, a secret and a conflict for imported characters. Return what was accepted.
+
+    `way` is `use`, `off`, or `ask`, which proposes nothing without a terminal or a model.
+    """
     from theact_tui.authoring.trouble import propose_trouble, use_trouble
     from theact_tui.engine.choose_models import models_chooser
 

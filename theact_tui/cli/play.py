@@ -1,4 +1,4 @@
-"""`play`: playing without a screen, a line of input being a turn (S12)."""
+"""`play`: play without the app, one line of input per turn (S12)."""
 
 import asyncio
 import re
@@ -14,10 +14,10 @@ import click
 from rich.cells import cell_len
 
 from theact_tui.cli.context import (
+    find_pack_folder,
     home_option,
     is_terminal,
     model_options,
-    own_pack_folder,
     program,
     say,
     say_json,
@@ -38,7 +38,7 @@ from theact_tui.saves.library import Library
 from theact_tui.text import clean, unwrapped_paragraphs
 
 MEASURE = 78
-"""The most columns of a line of prose on a terminal."""
+"""Columns of prose on a terminal."""
 
 
 @click.command()
@@ -75,22 +75,22 @@ def play(
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """How a story is shown: to somebody who types it, as events, in plain words."""
+    """Format of the story: for a terminal, as events, or in plain words."""
 
     interactive: bool
     waits: bool
-    """The lines come one by one, as somebody or another program writes them."""
+    """Lines come one by one, from a person or another program."""
     events: bool
     plain: bool
 
     def failed(self, error: TheActError) -> None:
-        """Print an error, unless the printer told of it: a turn that failed."""
+        """Print an error, unless it was printed as a failed turn."""
         if self.events or not isinstance(error, TurnError):
             say(error.message, err=True)
 
 
 def _lines(inputs: str | None) -> Iterator[str]:
-    """The lines to play, read as they are needed."""
+    """Yield lines to play as they are needed."""
     if inputs is None or inputs == "-":
         return (line.rstrip("\r\n") for line in sys.stdin)
     try:
@@ -112,10 +112,10 @@ async def _opened(
     seed: int | None,
     output: Output,
 ) -> StorySession:
-    """The story to play: the save of this name, or a new one."""
+    """Open the save of this name, or create it."""
     has_save = library.has(save_name)
     # a save brings its own pack, which may be in no library, such as that of an imported chat
-    has_pack = own_pack_folder(home, pack_name) is not None
+    has_pack = find_pack_folder(home, pack_name) is not None
     pack = load_pack(pack_folder(home.packs, pack_name)) if has_pack or not has_save else None
     bus = Bus()
     pace = is_terminal(sys.stdout) and not output.plain
@@ -135,7 +135,7 @@ async def _opened(
 
 
 async def _play(opening: Awaitable[StorySession], lines: Iterator[str], output: Output) -> int:
-    """Play line after line; the exit code of the whole."""
+    """Play all lines; return the exit code."""
     session = await opening
     try:
         await session.edits_scanned()
@@ -182,7 +182,7 @@ async def _turns(session: StorySession, lines: Iterator[str], output: Output) ->
 
 
 async def _is_last(session: StorySession, line: str, output: Output) -> bool:
-    """Play one line; True when it said to leave."""
+    """Play one line. True to leave."""
     if is_command(line):
         done = await run_command(session, line)
         await session.settle()
@@ -199,7 +199,7 @@ async def _is_last(session: StorySession, line: str, output: Output) -> bool:
 
 
 def edits_notice(files: Sequence[str], broken: Sequence[str]) -> str:
-    """That files were changed by hand, and what can be typed about it."""
+    """Say that files were edited outside the program, and what to type."""
     names = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
     if broken:
         return "\n".join((f"Files edited outside: {names}.", *broken, "See /edits; undo with /restore."))
@@ -207,7 +207,7 @@ def edits_notice(files: Sequence[str], broken: Sequence[str]) -> str:
 
 
 def dice_text(event: events.DiceRolled) -> str:
-    """A roll and what it means; the keeper mostly says the numbers itself."""
+    """Word a roll, unless the keeper's words have the numbers."""
     if re.search(rf"(?<!\d){event.roll}(?!\d)", event.resolution):
         return event.resolution
     return f"{event.roll} against {event.difficulty}: {event.resolution}"
@@ -224,18 +224,18 @@ _DRAWN = (
     (r"(?<=\w)\|(?=[\w-])", " or "),
     (r"[\[\]*`~#◂▸]|(?<!\w)_+|_+(?!\w)", ""),
 )
-"""Signs that are drawn, or that a screen reader spells out, and what is said instead."""
+"""Replacements of drawn signs for screen readers."""
 
 
 def for_listening(text: str) -> str:
-    """`text` in words and pauses alone."""
+    """Write `text` in words and pauses only."""
     for drawn, instead in _DRAWN:
         text = re.sub(drawn, instead, text)
     return text
 
 
 class PlainPrinter:
-    """Prints whole paragraphs, each begun by the word for who speaks, so that they can be heard."""
+    """Prints whole paragraphs after the name of their speaker, to be read aloud."""
 
     def __init__(self) -> None:
         self._others = ProsePrinter(live=False)
@@ -270,7 +270,7 @@ class PlainPrinter:
 
 
 class ProsePrinter:
-    """Prints prose: token by token when `live`, else whole paragraphs as they are finished."""
+    """Prints prose: token by token when `live`, else by paragraph."""
 
     def __init__(self, *, live: bool) -> None:
         self._live = live
@@ -278,9 +278,9 @@ class ProsePrinter:
         self._column = 0
         self._shown = ""
         self._word = ""
-        """The end of what was streamed, which may not be a whole word yet."""
+        """End of the stream, perhaps an incomplete word."""
         self._noticed = ""
-        """The notice printed last; a turn that fails for the same reason does not say it again."""
+        """Last notice printed; a turn that fails for the same reason does not repeat it."""
 
     def __call__(self, event: events.Event) -> None:
         match event:
@@ -311,7 +311,7 @@ class ProsePrinter:
                 self._say(event)
 
     def _say(self, event: events.Event) -> None:
-        """What is no part of the story goes to standard error."""
+        """Print anything outside the story on standard error."""
         match event:
             case events.Notice() if event.level != "info":
                 say(event.text, err=True)
@@ -348,7 +348,7 @@ class ProsePrinter:
         self._put("".join(whole))
 
     def _put(self, text: str) -> None:
-        """Print streamed words; one that does not fit on its line begins the next."""
+        """Print streamed words; start a new line for a word that does not fit."""
         for word in re.findall(r"[^\S\n]*\S*\n?", text):
             if self._column and self._column + cell_len(word.rstrip()) > self._width:
                 say()
@@ -357,13 +357,13 @@ class ProsePrinter:
             self._column = 0 if word.endswith("\n") else self._column + cell_len(word)
 
     def wrapped(self, text: str) -> str:
-        """A whole text, its paragraphs wrapped on a terminal."""
+        """Wrap paragraphs on a terminal."""
         if not self._live:
             return text
         return "\n".join(textwrap.fill(line, self._width) for line in text.split("\n"))
 
     def _finish(self, text: str) -> None:
-        """End a streamed text, or print it whole when something else, or nothing, was streamed."""
+        """End a streamed text; print all of it if the stream differed."""
         self._put(self._word)
         self._word, self._column = "", 0
         text = self.wrapped(text) if self._shown.strip() != text.strip() else text

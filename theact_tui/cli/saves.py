@@ -1,4 +1,4 @@
-"""`saves`, `show`, `log` and `edits`: what there is, as people or programs read it; and `recover` (S12)."""
+"""Lists and states of saves for people and programs; `recover` (S12)."""
 
 import json
 import sys
@@ -132,7 +132,7 @@ def log(store: Save[Any], branch: str, limit: int | None) -> Answer:
 
 
 def _local(at: str) -> str:
-    """A time of the history on the clock of this computer."""
+    """Format a time in this computer's time zone."""
     return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M}"
 
 
@@ -186,7 +186,7 @@ def edits(
 
 
 def _pack_edits(save: Save[Game], packs: Path, *, adopt: bool) -> HandEdits:
-    """What the pack among the user's own has that the story has not, taken over with `adopt`."""
+    """Return changes of the user's pack that the story lacks; apply them with `adopt`."""
     changed = changed_pack(save, save.load(), packs)
     if changed and adopt:
         changed_game = changed.taken_over(save.load())
@@ -195,7 +195,7 @@ def _pack_edits(save: Save[Game], packs: Path, *, adopt: bool) -> HandEdits:
 
 
 def _advice(save: str, hand_edits: HandEdits) -> str:
-    """What can be done about changed files."""
+    """Suggest commands for changed files."""
     command = f"{program()} edits {save}"
     if not hand_edits.broken:
         return f"Keep it with '{command} --adopt', undo it with --restore."
@@ -236,7 +236,7 @@ def recover(agent: str | None, context: BinaryIO | None, jsonl: BinaryIO | None)
 
 
 def _answered(line: str, source: str) -> dict[str, Any]:
-    """The answer to one line; a line that cannot be followed is answered too, and said so on standard error."""
+    """Answer one line. A bad line is answered too, and reported on standard error."""
     asked: dict[str, Any] = {}
     try:
         asked = _loaded(line, source)

@@ -1,7 +1,8 @@
-"""The files of a save: each is opened as a regular file inside it or refused, and replaced whole or not at all.
+"""Read and replace the files of a save safely: each is a regular file inside it or refused, and replaced whole or not
+at all.
 
-A save may have been made by somebody else. So nothing in it is followed: a link, a pipe, a device or a folder in the
-place of a file is refused, and so is a link in the place of a folder. Sizes are looked at before a file is read.
+A save may come from a stranger, so nothing is followed: a link, pipe, device or folder in place of a file is refused,
+and so is a link in place of a folder. Sizes are checked before reading.
 """
 
 import errno
@@ -16,36 +17,34 @@ from typing import Literal, TypeAlias
 from theact_tui.errors import SaveDamaged
 
 TEMPORARY = "tmp_obj_"
-"""How temporary files begin; git knows this name and clears such files away too."""
+"""Prefix of temporary files; git knows it and deletes such files too."""
 MAX_FILE = 4_000_000
 """Bytes of a file that is read, unless a caller allows more."""
 
 _BY_HANDLE = {os.open, os.mkdir, os.stat, os.unlink, os.rename} <= os.supports_dir_fd
-"""Folders are walked by their handles, so that none is swapped for a link half-way. Windows has no such calls."""
+"""Walk folders by handle, so that none can be swapped for a link half-way. Windows has no such calls."""
 _REGULAR = sum(
     getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY", "O_CLOEXEC")
 )
 _FOLDER = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_DIRECTORY", "O_CLOEXEC"))
 _NO_FILE = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENOTDIR, errno.ENODEV}
 _NAME_SURROGATE = 0x2000_0000
-"""The bit of a reparse tag of Windows that says: this stands for another file or folder."""
+"""Bit of a Windows reparse tag: the file stands for another file or folder."""
 
 Kind: TypeAlias = Literal["file", "folder", "other"]
 Place: TypeAlias = "tuple[str, int | None]"
-"""What the calls of the system want: the last part of a name and the handle of its folder, or a path and None."""
+"""Arguments of system calls: last part of a name and handle of its folder, or a path and None."""
 
 
 class Folder:
-    """The files below `root`, named by relative paths with slashes.
-
-    Every call raises SaveDamaged where something is not what it has to be, and else OSError.
-    """
+    """Files below `root`, named by relative paths with slashes. Every call raises SaveDamaged for a wrong kind of file,
+    else OSError."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def read(self, name: str, limit: int = MAX_FILE) -> bytes:
-        """A file's content. SaveDamaged if it is larger than `limit` bytes."""
+        """Return a file's content. Raises SaveDamaged above `limit` bytes."""
         with self._opened(name, os.O_RDONLY) as handle:
             if os.fstat(handle).st_size > limit:
                 raise self._refused(name, "is too large")
@@ -53,7 +52,7 @@ class Folder:
                 return file.read(limit)
 
     def is_file(self, name: str, limit: int | None = None) -> bool:
-        """True if `name` is a regular file, of at most `limit` bytes; False if nothing is there."""
+        """True for a regular file of at most `limit` bytes; False if nothing is there."""
         status = self.stat(name)
         if status and not stat.S_ISREG(status.st_mode):
             raise self._refused(name)
@@ -62,14 +61,14 @@ class Folder:
         return status is not None
 
     def is_folder(self, name: str) -> bool:
-        """True if `name` is a folder, False if nothing is there."""
+        """True for a folder, False if nothing is there."""
         status = self.stat(name)
         if status and not stat.S_ISDIR(status.st_mode):
             raise self._refused(name, "is not a regular folder")
         return status is not None
 
     def stat(self, name: str) -> os.stat_result | None:
-        """What is at `name`, itself and not what it leads to; None if nothing is."""
+        """Return the status of `name` itself, not of a link's target; None if nothing is there."""
         try:
             with self._at(name) as (last, folder):
                 return os.stat(last, dir_fd=folder, follow_symlinks=False)
@@ -77,14 +76,14 @@ class Folder:
             return None
 
     def names(self, folder: str) -> Iterator[tuple[str, Kind]]:
-        """What a folder holds, by its name and kind. Nothing if there is no such folder."""
+        """Yield names and kinds in a folder; none if it is missing."""
         with suppress(FileNotFoundError), self._at(f"{folder}/.") as (last, handle):
             for entry in os.scandir(last if handle is None else handle):
                 is_folder, is_file = (look(follow_symlinks=False) for look in (entry.is_dir, entry.is_file))
                 yield f"{folder}/{entry.name}", "folder" if is_folder else "file" if is_file else "other"
 
     def sizes(self, folder: str) -> dict[str, int]:
-        """The bytes of each file in a folder, by its name. Nothing if there is no such folder."""
+        """Return bytes by name of the files in a folder; {} if it is missing."""
         with suppress(FileNotFoundError), self._at(f"{folder}/.") as (last, handle):
             entries = (entry for entry in os.scandir(last if handle is None else handle))
             return {
@@ -95,7 +94,7 @@ class Folder:
         return {}
 
     def below(self, folder: str) -> Iterator[str]:
-        """The names of everything below a folder that is no folder itself."""
+        """Yield the names of all files below a folder."""
         left = [folder]
         for entry in left:
             for name, kind in self.names(entry):
@@ -105,12 +104,12 @@ class Folder:
                     yield name
 
     def make(self, folder: str) -> None:
-        """Make a folder, with those it is in, for the user only."""
+        """Make a folder and its parents for the user only."""
         with self._at(f"{folder}/.", make=True):
             return
 
     def append(self, name: str, lines: bytes) -> None:
-        """Add whole lines; one that a crash left unfinished is closed first. Missing folders are made."""
+        """Append whole lines, after closing a line that a crash left unfinished. Makes missing folders."""
         with self._opened(name, os.O_RDWR | os.O_APPEND | os.O_CREAT, make=True) as handle:
             status = os.fstat(handle)
             if status.st_size:
@@ -132,11 +131,10 @@ class Folder:
         by_way_of: str = "",
         changed: int | None = None,
     ) -> None:
-        """Write a file by temporary file and rename. After a power cut its content is whole with `sync` `file`, and
-        its name is there too with `all`.
+        """Write a file by temporary file and rename. Makes missing folders.
 
-        The temporary file is made in the folder `by_way_of`, or beside the file. `changed` is the time of change it
-        gets, in nanoseconds. Missing folders are made.
+        `sync="file"` keeps the content whole after a power cut, `"all"` its name too. The temporary file is made in the
+        folder `by_way_of`, or beside the file. `changed` is its modification time in nanoseconds.
         """
         folder = by_way_of or name.rpartition("/")[0] or "."
         scratch_name = f"{folder}/{TEMPORARY}{secrets.token_hex(8)}"
@@ -155,9 +153,9 @@ class Folder:
     def replace_locked(
         self, name: str, data: bytes | None, unless: Callable[[], bool] = lambda: False
     ) -> bool:
-        """Write a file, or remove it for None, under git's own kind of lock, `<name>.lock`; durable on return.
+        """Write a file, or remove it for None, under git's lock `<name>.lock`; durable on return.
 
-        False, and nothing done, if `unless` held. BlockingIOError if another program has the lock.
+        Returns False, and does nothing, if `unless` holds. Raises BlockingIOError if another program has the lock.
         """
         with self._at(name, make=True) as place, self._at(f"{name}.lock") as lock:
             try:
@@ -178,17 +176,16 @@ class Folder:
         return True
 
     def move(self, name: str, to: str) -> None:
-        """Give a file another name."""
         with self._at(name) as old, self._at(to) as new:
             self._rename(to, old, new)
 
     def remove(self, name: str) -> None:
-        """Remove a file or a link, if it is there."""
+        """Remove a file or link, if it is there."""
         with suppress(FileNotFoundError), self._at(name) as place:
             _unlink(place)
 
     def _fill(self, name: str, place: Place, data: bytes, sync: bool) -> None:
-        """Write a new file for `name`. FileExistsError if there is anything at its place."""
+        """Write a new file. Raises FileExistsError if anything is at its place."""
         handle = self._open(name, place, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
         try:
             with os.fdopen(handle, "wb") as file:
@@ -208,7 +205,7 @@ class Folder:
 
     @contextmanager
     def _opened(self, name: str, flags: int, make: bool = False) -> Iterator[int]:
-        """The handle of a regular file."""
+        """Yield the handle of a regular file."""
         with self._at(name, make) as place:
             handle = self._open(name, place, flags)
         try:
@@ -231,7 +228,7 @@ class Folder:
 
     @contextmanager
     def _at(self, name: str, make: bool = False) -> Iterator[Place]:
-        """Where a file is, its folders having been walked without following a link."""
+        """Yield the place of a file, walking its folders without following a link."""
         *folders, last = name.split("/")
         if ".." in folders or last == "..":
             raise self._refused(name)
@@ -260,7 +257,7 @@ class Folder:
             raise self._refused(name) if error.errno in _NO_FILE else error from None
 
     def _walked(self, folders: list[str], last: str, make: bool) -> str:
-        """The path of a file on a system without handles of folders; they are looked at before it is opened."""
+        """Check folders and return the path of a file, on systems without folder handles."""
         path = self.root
         for folder in ("", *folders):
             path /= folder
@@ -280,7 +277,7 @@ def _unlink(place: Place) -> None:
 
 
 def _is_link(path: str) -> bool:
-    """True for a link and for what Windows has instead of links; False if nothing is there."""
+    """True for a link and for Windows' substitutes for links."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""The branches of a save, and the titles of branches and saves as people type them.
+"""Branches of a save, and titles of branches and saves.
 
-The titles of a save and of its branches belong to no turn: undoing a turn undoes no renaming. So they are kept in a
-small file of their own, which the ref `refs/theact/names` holds and every copy of the save takes along.
+Titles belong to no turn: undoing a turn undoes no renaming. They are in a small file that the ref `refs/theact/names`
+holds, so every copy of the save has them.
 """
 
 from __future__ import annotations
@@ -25,12 +25,11 @@ if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
 MAX_TITLE = 120
-"""Characters."""
 NAMES = "refs/theact/names"
 
 
 class Names(Value):
-    """What a save and its branches are called, where that is not in `save.yaml` or the name of a ref."""
+    """Titles that differ from `save.yaml` or the name of a ref."""
 
     title: str = ""
     id: str = ""
@@ -38,13 +37,13 @@ class Names(Value):
     """Titles by plain name."""
 
     def of(self, info: SaveInfo) -> SaveInfo:
-        """`info` under the name the save has now."""
+        """Return `info` with the current title and id."""
         titled = {"title": self.title, "id": self.id}
         return info.model_copy(update={key: value for key, value in titled.items() if value})
 
 
 def names_of(repository: Repository) -> Names:
-    """The names given in a repository; none where they cannot be read."""
+    """Read the titles; none if unreadable."""
     id = repository.ref(NAMES)
     if id is None:
         return Names()
@@ -55,12 +54,12 @@ def names_of(repository: Repository) -> Names:
 
 
 def give_names(repository: Repository, names: Names) -> None:
-    """Keep names; one step that happened or did not."""
+    """Store the titles in one step."""
     repository.put(NAMES, repository.add_blob(yaml.dump(names.model_dump())))
 
 
 def checked_title(title: str, kind: str) -> str:
-    """`title` as it may be used, on one line. UsageError if it is blank or too long."""
+    """Return `title` on one line. Raises UsageError if it is blank or too long."""
     plain = " ".join(clean(title).split())
     if not plain:
         raise UsageError(f"A {kind} needs a name.")
@@ -72,7 +71,7 @@ def checked_title(title: str, kind: str) -> str:
 
 
 def free_name(title: str, taken: Collection[str], kind: str) -> str:
-    """A name made from `title`. UsageError if it is taken; titles without any plain letter are numbered instead."""
+    """Make a name from `title`. Raises UsageError if it is taken; titles without plain letters are numbered instead."""
     name = slug(title, fallback="")
     if name and name not in taken:
         return name
@@ -82,7 +81,7 @@ def free_name(title: str, taken: Collection[str], kind: str) -> str:
 
 
 def numbered(name: str, taken: Collection[str]) -> str:
-    """`name` with the first number that makes it free."""
+    """Return `name` with the lowest free number."""
     numbers = (f"{name}-{number}" for number in range(1, len(taken) + 2))
     return next(name for name in numbers if name not in taken)
 
@@ -92,7 +91,7 @@ TRASH = "refs/theact/trash/"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BranchInfo:
-    """A branch as a list shows it."""
+    """Branch as a row of a list."""
 
     name: str
     title: str
@@ -100,27 +99,26 @@ class BranchInfo:
     commit: str
     turn: int = 0
     chapter: str = ""
-    """Title of the chapter it is in."""
+    """Title of its current chapter."""
     line: str = ""
-    """The last thing told."""
+    """Last line of the story."""
     at: str = ""
-    """When that was, or was changed; ISO 8601, UTC."""
+    """Time of that line or of a later edit; ISO 8601, UTC."""
     broken: str = ""
 
 
 class Branches:
-    """The branches beside the current one of a timeline."""
+    """Branches of a timeline's repository."""
 
     def __init__(self, timeline: Timeline) -> None:
         self._timeline = timeline
         self._repository = timeline.repository
 
     def names(self) -> list[str]:
-        """The names of all branches, sorted."""
         return sorted(self._repository.refs("refs/heads/"))
 
     def find(self, name: str) -> str:
-        """The branch of this name or title, in any case. UsageError if there is none."""
+        """Return the branch with this name or title, in any case. Raises UsageError."""
         names, titles = self.names(), self._titles()
         for candidate in (name, slug(name, fallback="")):
             if candidate in names:
@@ -135,12 +133,12 @@ class Branches:
         raise UsageError(f"There is no branch '{one_line(name)}'. Branches: {', '.join(names)}.")
 
     def title(self, name: str) -> str:
-        """What people call the branch of this name or title; anything else is called as it is."""
+        """Return the title of a branch; any other text unchanged."""
         titles = self._titles()
         return one_line(titles.get(name) or titles.get(slug(name, fallback=""), name), 80)
 
     def tip(self, name: str | None) -> str:
-        """The newest commit of a branch (None: of the current one). A commit's own id means that commit."""
+        """Return the newest commit of a branch (None: the current one), or the commit itself for an id."""
         if name is None or name == self._timeline.branch:
             return self._timeline.head
         if is_id(name) and name not in self.names() and self._repository.has(name):
@@ -157,7 +155,7 @@ class Branches:
         return tuple(sorted(infos, key=lambda info: (info.current, info.at), reverse=True))
 
     def create(self, title: str, commit: str) -> str:
-        """A new branch at a commit; its name. UsageError if there is one of that name."""
+        """Create a branch at a commit and return its name. Raises UsageError if the name is taken."""
         title = checked_title(title, "branch")
         name = free_name(title, self.names(), "branch")
         self._timeline.history.turn(commit)  # it is a commit of a story, or SaveDamaged
@@ -168,14 +166,13 @@ class Branches:
         return name
 
     def switch(self, name: str) -> None:
-        """Make a branch the current one."""
         name = self.find(name)
         tip = self.tip(name)
         self._repository.set_head(name)
         self._timeline.branch, self._timeline.head = name, tip
 
     def rename(self, old: str, title: str) -> str:
-        """Give a branch another name; its new name."""
+        """Rename a branch and return its new name."""
         old = self.find(old)
         title = checked_title(title, "branch")
         others = [name for name in self.names() if name != old]
@@ -196,8 +193,8 @@ class Branches:
         return name
 
     def delete(self, name: str) -> None:
-        """Take a branch away; `restore` brings it back. Its name and title are numbered if another deleted one has its
-        name. UsageError for the current one."""
+        """Delete a branch until `restore`. Numbers name and title if another deleted branch has them. Raises UsageError for
+        the current branch."""
         name = self.find(name)
         if name == self._timeline.branch:
             raise UsageError(f"'{name}' is the current branch. Switch to another one first.")
@@ -212,12 +209,11 @@ class Branches:
         self._repository.drop(UNDONE + name)
 
     def deleted(self) -> tuple[BranchInfo, ...]:
-        """The deleted branches that can be restored, by name."""
         titles, deleted = self._titles(), sorted(self._repository.refs(TRASH).items())
         return tuple(self._info(name, titles.get(name, name), tip) for name, tip in deleted)
 
     def restore(self, name: str) -> str:
-        """Bring a deleted branch back; its name. UsageError if it was not deleted or its name is taken again."""
+        """Restore a deleted branch and return its name. Raises UsageError if it was not deleted or its name is taken."""
         deleted = self._repository.refs(TRASH)
         trash_name = name if name in deleted else slug(name)
         if trash_name not in deleted:
@@ -247,7 +243,7 @@ class Branches:
 
 
 def progress(timeline: Timeline, commit: str) -> tuple[Progress, str]:
-    """How far the story has come at a commit, and when that was, or was changed; that it was named does not count."""
+    """Return how far the story is at a commit, and the time of its last turn or edit; renaming does not count."""
     version = timeline.version_of(commit)
     current = codec_of(read_info(version)).progress(version)
     if not current.line:

@@ -1,4 +1,4 @@
-"""Where two branches, turns, prompts or takes part, and what each of them has that the other has not."""
+"""Compare two branches, turns, prompts or takes: where they part, and what only one side has."""
 
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
@@ -22,14 +22,12 @@ T = TypeVar("T")
 
 
 class LearnedLine(Value):
-    """A remembered line that only one side has."""
-
     text: str
     turn: int
 
 
 class RewordedLine(Value):
-    """A line that both sides remember differently."""
+    """Line that both sides remember differently."""
 
     turn: int
     here: str
@@ -37,10 +35,10 @@ class RewordedLine(Value):
 
 
 class MemoryDifference(Value):
-    """What one side's memory of a character has that the other's has not."""
+    """Lines of one side's memory of a character that the other lacks."""
 
     summary: str = ""
-    """Empty if both summaries are the same."""
+    """Empty if both summaries are equal."""
     learned: tuple[LearnedLine, ...] = ()
     changed: tuple[RewordedLine, ...] = ()
 
@@ -51,10 +49,10 @@ class ChapterName(Value):
 
 
 class ComparedSide(Value):
-    """One of the two. Where it holds several things, only those the other side has not."""
+    """One side; lists hold only items the other side lacks."""
 
     name: str
-    """As it was asked for."""
+    """As typed."""
     commit: str
     turn: int
 
@@ -66,11 +64,11 @@ class ComparedState(ComparedSide):
     moments: tuple[Moment, ...] = ()
     recaps: tuple[Recap, ...] = ()
     characters: dict[str, MemoryDifference] = {}
-    """By id; those whose memories are the same are left out."""
+    """By id; equal memories are left out."""
 
 
 class TurnPair(Value, Generic[T]):
-    """A turn on both sides; None where it does not exist."""
+    """Turn on both sides; None if missing."""
 
     number: int
     a: T | None = None
@@ -78,20 +76,18 @@ class TurnPair(Value, Generic[T]):
 
 
 class Comparison(Value, Generic[S, T]):
-    """Two states of a story or chapter, side by side."""
-
     fork_turn: int
-    """The last turn they share; -1 if they share none."""
+    """Last shared turn; -1 if none."""
     a: S
     b: S
     turns: tuple[TurnPair[T], ...] = ()
-    """The turns after the fork, and earlier ones that were edited on one side."""
+    """Turns after the fork, and earlier ones edited on one side."""
 
 
 def compare(
     timeline: Timeline, a: tuple[str, str], b: tuple[str, str], limit: int | None = None
 ) -> Comparison[ComparedState, Turn]:
-    """Compare two commits, each given with the name to show, and at most `limit` of their turns side by side."""
+    """Compare two commits, given with the name to show, and at most `limit` of their turns."""
     fork = timeline.history.fork(a[1], b[1])
     games = [GAMES.read(timeline.version_of(commit)) for _, commit in (a, b)]
     hit = [_beats(timeline, side[1], game, fork) for side, game in zip((a, b), games, strict=True)]
@@ -104,7 +100,7 @@ def compare(
 
 
 def parted(timeline: Timeline, a: str, b: str) -> list[int]:
-    """The numbers of the turns of two commits after their fork, and of earlier ones that were edited on one side."""
+    """Return the numbers of turns after the fork, and of earlier ones edited on one side."""
     fork = timeline.history.fork(a, b)
     one, two = (timeline.version_of(commit).folder("turns") for commit in (a, b))
     changed = (turn_of(f"turns/{path}") for path, _, _ in differences(timeline.repository, one, two))
@@ -116,7 +112,7 @@ def parted(timeline: Timeline, a: str, b: str) -> list[int]:
 def pairs(
     timeline: Timeline, codec: Codec[Any], a: str, b: str, numbers: Sequence[int]
 ) -> tuple[TurnPair[Any], ...]:
-    """These turns as they are in two commits, those that there are."""
+    """Return these turns of both commits, where they exist."""
 
     def turns_since_fork(commit: str) -> dict[int, Any]:
         files, last = timeline.version_of(commit), timeline.history.turn(commit)
@@ -127,7 +123,7 @@ def pairs(
 
 
 def _beats(timeline: Timeline, commit: str, game: Game, fork: int) -> set[str]:
-    """The beats hit in the chapters that were open after the fork, however many turns that are."""
+    """Return the beats hit in chapters still open after the fork."""
     beats = set(game.state.beats_hit)
     for past in game.state.chapter_history:
         if past.last_turn > fork:
@@ -158,13 +154,13 @@ def _side(name_and_commit: tuple[str, str], here: Game, there: Game, beats: set[
 
 
 def only_in(here: Game, there: Game) -> ComparedState:
-    """What `here` has that `there` has not; of beats, those of the chapter in which it is."""
+    """Return what only `here` has; of beats, those of its current chapter."""
     beats = set(here.state.beats_hit) - set(there.state.beats_hit)
     return _side(("", ""), here, there, beats)
 
 
 def memory_difference(here: Memory, there: Memory | None) -> MemoryDifference:
-    """What `here` remembers that `there` does not, or otherwise."""
+    """Return what `here` remembers that `there` does not, or remembers differently."""
     changes = line_changes(lines_of(there) if there else (), lines_of(here), same_turn=True)
     return MemoryDifference(
         summary=here.summary if there is None or here.summary != there.summary else "",
@@ -183,27 +179,25 @@ def _only(here: Sequence[T], there: Sequence[T]) -> tuple[T, ...]:
 
 
 class DirectSide(ComparedSide):
-    """A state of a chapter; prompts are its turns."""
+    """State of a directed chapter; its turns are prompts."""
 
     state: State
     blocks: tuple[MemoryBlock, ...] = ()
     memory: dict[str, tuple[str, ...]] = {}
-    """What is noted down only here, line by line, by kind."""
+    """Notes only here, line by line, by kind."""
     drafts: tuple[ChapterDraft, ...] = ()
 
 
 class DirectComparison(Comparison[DirectSide, Events]):
-    """Two states of a chapter, side by side."""
-
     mode: str = "direct"
     names: dict[int, str]
-    """Who plays, by slot."""
+    """Names of characters by slot."""
 
 
 def compare_directed(
     timeline: Timeline, a: tuple[str, str], b: tuple[str, str], limit: int | None = None
 ) -> DirectComparison:
-    """Compare two commits, each given with the name to show, and at most `limit` of their prompts side by side."""
+    """Compare two commits, given with the name to show, and at most `limit` of their prompts."""
     one, two = (CHAPTERS.read(timeline.version_of(commit)) for _, commit in (a, b))
     return DirectComparison(
         fork_turn=timeline.history.fork(a[1], b[1]),
@@ -229,7 +223,7 @@ def _directed_side(name: str, commit: str, here: DirectGame, there: DirectGame) 
 
 
 def noted_only(here: DirectGame, there: DirectGame) -> dict[str, tuple[str, ...]]:
-    """What is noted down here and not there, by kind, each line once."""
+    """Return notes only here, by kind, each once."""
     other_notes = {note for block in deltas(there.blocks) for note in notes_lines(block.json_payload)}
     only: dict[str, dict[str, None]] = {}
     for block in deltas(here.blocks):

@@ -1,11 +1,10 @@
-"""The folders of saves: finding them, and replacing one. Nothing here opens a save."""
+"""Find the folders of saves, and replace one. Nothing here opens a save."""
 
 import os
 from pathlib import Path
 
 
 def list_folders(saves: Path) -> list[Path]:
-    """The folders of all saves below `saves`."""
     for pending in saves.glob(".*.new"):  # a crash may have come between
         finish_replacement(saves / pending.name[1:].removesuffix(".new"))
     return saves_in(saves)
@@ -19,12 +18,12 @@ def saves_in(folder: Path) -> list[Path]:
 
 
 def pending_replacement(folder: Path) -> Path:
-    """Where the save that is to have `folder` is made; no list of saves shows it."""
+    """Return the hidden folder of the save that will replace `folder`."""
     return folder.with_name(f".{folder.name}.new")
 
 
 def finish_replacement(folder: Path) -> None:
-    """Put the save that waits for `folder`, if there is one, in its place, unless the old one is still there."""
+    """Move the waiting replacement of `folder` to its place, unless the old save is still there."""
     pending = pending_replacement(folder)
     if not pending.is_dir() or folder.exists():
         return

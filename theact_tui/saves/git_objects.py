@@ -1,4 +1,4 @@
-"""The small values that the parts of a save exchange. Nothing here needs dulwich."""
+"""Ids, refs and reflogs of git, without dulwich."""
 
 import re
 import stat
@@ -15,18 +15,17 @@ from theact_tui.saves.atomic import Folder
 Clock = Callable[[], datetime]
 
 MAIN = "main"
-"""The first branch of a save."""
 UNDONE = "refs/theact/undone/"
-"""Here, by branch, is what can be redone."""
+"""Refs to redo, by branch."""
 KEPT = "refs/theact/kept/"
-"""Here is what nothing else names any more and must not be lost."""
+"""Refs that keep commits from being lost."""
 FILE = stat.S_IFREG | 0o644
 FOLDER = stat.S_IFDIR
 _ID = re.compile("[0-9a-f]{40}")
 
 
 class TreeEntry(NamedTuple):
-    """What a tree holds under a name."""
+    """Entry of a tree."""
 
     mode: int
     id: str
@@ -42,7 +41,7 @@ class TreeEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A commit as the chain of history needs it."""
+    """Commit, as the history needs it."""
 
     id: str
     tree: str
@@ -53,37 +52,35 @@ class Link:
 
 
 def now() -> datetime:
-    """The time, UTC."""
     return datetime.now(UTC)
 
 
 def blob_id(data: bytes) -> str:
-    """The id git gives to a file's content."""
+    """Return git's id of a file's content."""
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def is_id(text: str) -> bool:
-    """True if `text` is an object id written out in full."""
+    """True for a complete object id."""
     return bool(_ID.fullmatch(text))
 
 
 def head_ref(branch: str) -> str:
-    """The ref of a branch."""
     return f"refs/heads/{branch}"
 
 
 REFLOG = "theact/heads"
 REFLOG_LINES = 2_000
-"""Lines that are kept."""
+"""Lines kept."""
 
 
 def append_reflog(git: Path, branch: str, commit: str) -> None:
-    """Write down that the branch was put to `commit`. Only needed when that commit is lost one day."""
+    """Record that the branch moved to `commit`; needed only if that commit is ever lost."""
     Folder(git).append(REFLOG, f"{commit} {branch}\n".encode())
 
 
 def read_reflog(git: Path, branch: str) -> Iterator[str]:
-    """Where the branch was, newest first."""
+    """Yield the commits of the branch, newest first."""
     for line in reversed(_reflog_lines(git)):
         commit, _, name = line.partition(" ")
         if name == branch and is_id(commit):
@@ -91,7 +88,6 @@ def read_reflog(git: Path, branch: str) -> Iterator[str]:
 
 
 def trim_reflog(git: Path) -> None:
-    """Keep the reflog short."""
     lines = _reflog_lines(git)
     if len(lines) > REFLOG_LINES:
         Folder(git).replace(REFLOG, "".join(f"{line}\n" for line in lines[-REFLOG_LINES // 2 :]).encode())

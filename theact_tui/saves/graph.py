@@ -1,4 +1,4 @@
-"""The tree of branches and takes, as a screen draws it: the turns where something begins, parts or ends."""
+"""Tree of branches and takes for the screen: turns where something begins, forks or ends."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from theact_tui.saves.takes import TAKES
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A turn of the tree. Between it and a child lie only turns at which nothing parts."""
+    """Turn of the tree. No forks lie between it and a child."""
 
     commit: str
     turn: int
     tip: str
-    """The last commit of this turn here: the one that made it, or an edit that followed."""
+    """Last commit of this turn: the turn itself or a later edit."""
     line: str
-    """The beginning of its narration."""
+    """Beginning of its narration."""
     said: str
-    """What the player wrote."""
+    """The player's line."""
     at: str
     branches: tuple[str, ...] = ()
     """Branches that end here."""
     take: int = 0
-    """Which take of its turn it is, from 1; 0 if it was never retried."""
+    """Number of the take, from 1; 0 if never retried."""
     takes: int = 0
     is_undone: bool = False
-    """Leads only to turns that were undone."""
+    """Leads only to undone turns."""
     is_redoable: bool = False
-    """The last turn that can be redone here."""
+    """Last turn that can be redone here."""
     children: tuple[Node, ...] = ()
 
 
 @dataclass(eq=False)
 class _Point:
-    """A node while the tree grows. `commit` is the one that made the turn."""
+    """Node of the growing tree. `commit` made its turn."""
 
     commit: str
     turn: int
@@ -49,7 +49,7 @@ class _Point:
 
 
 def tree_of(timeline: Timeline, branches: Branches, codec: Codec[Any]) -> Node:
-    """The tree, from turn 0."""
+    """Build the tree, from turn 0."""
     return _Graph(timeline, branches, codec).tree()
 
 
@@ -61,13 +61,13 @@ class _Graph:
         tips = {name: branches.tip(name) for name in branches.names()}
         takes = timeline.repository.refs(TAKES)
         self._tips: dict[str, str] = {}
-        """By the commit that made a turn: the last one of that turn."""
+        """Last commit of a turn, by the commit that made the turn."""
         for name in sorted(takes, key=_order):
             with suppress(SaveError):
                 self._tips[self._turn_commit(takes[name])] = takes[name]
         self._takes = list(self._tips)
         self._counts = self._counted()
-        """Which take of its turn, and how many there are."""
+        """Number of the take, and count of takes."""
         self._ends: dict[str, list[str]] = {}
         """Names of branches by the commit that made their last turn."""
         for name, tip in tips.items():
@@ -77,7 +77,7 @@ class _Graph:
                 self._tips[turn_commit] = tip
         undone, archived_tips = timeline.repository.refs(UNDONE), timeline.repository.refs(KEPT)
         self._undone: dict[str, str] = {}
-        """The last commits of turns that were undone, whether they can be redone or not, by the one that made the turn."""
+        """Last commits of undone turns, redoable or not, by the commit that made the turn."""
         for tip in (*archived_tips.values(), *undone.values()):
             with suppress(SaveError):
                 turn_commit = self._turn_commit(tip)
@@ -95,7 +95,7 @@ class _Graph:
         return nodes[root.commit]
 
     def _insert(self, point: _Point, commit: str) -> None:
-        """Hang a commit where its way parts from the tree. Forks are looked up once for each way that parts there."""
+        """Insert a commit where it forks off the tree; one look-up per fork."""
         while point.commit != commit:
             for child in point.children:
                 way = _way(child)
@@ -108,7 +108,7 @@ class _Graph:
                 return
 
     def _point_at(self, turn: int, start: _Point, way: list[_Point]) -> _Point:
-        """The point of `turn` on a way that leads on from `start`; a new one where there was none."""
+        """Return the point of `turn` on a path from `start`; insert it if missing."""
         after = next(n for n, point in enumerate(way) if point.turn >= turn)
         if way[after].turn == turn:
             return way[after]
@@ -156,7 +156,7 @@ N = TypeVar("N", Node, _Point)
 
 
 def all_below(root: N) -> list[N]:
-    """`root` and all below it, each before its children. Not recursive: a story may part at a thousand turns in a row."""
+    """Return `root` and everything below, parents first. Not recursive: a story may fork at a thousand turns in a row."""
     nodes = [root]
     for node in nodes:
         nodes.extend(node.children)
@@ -164,7 +164,7 @@ def all_below(root: N) -> list[N]:
 
 
 def _way(point: _Point) -> list[_Point]:
-    """The points from `point` to an end, always the first child."""
+    """Return the points from `point` to an end, always by the first child."""
     way = [point]
     while way[-1].children:
         way.append(way[-1].children[0])

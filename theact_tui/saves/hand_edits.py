@@ -1,4 +1,4 @@
-"""What a person changed in the visible files: how it differs, whether it fits the story, adopting it or putting it back.
+"""Visible files a person changed: the difference, whether it fits the story, adopting or discarding it.
 
 `WorkTree` finds the files when a save is opened.
 """
@@ -28,25 +28,24 @@ MAX_LINES = 400
 
 @dataclass(frozen=True, slots=True)
 class HandEdits:
-    """Visible files that hold something else than the save."""
+    """Visible files that differ from the save."""
 
     contents: Contents = field(default_factory=dict)
-    """By path, of those that can be read; None where a file is gone."""
+    """New contents of readable files by path; None for a deleted file."""
     broken: dict[str, str] = field(default_factory=dict)
-    """By path: a sentence that says where and why a file cannot become part of the story."""
+    """By path: why a file cannot become part of the story."""
     difference: str = ""
-    """What was changed, as lines with - and +."""
+    """Lines with - and +."""
 
     @property
     def files(self) -> tuple[str, ...]:
-        """All of them, sorted."""
         return tuple(sorted({*self.contents, *self.broken}))
 
 
 def examined(
     view: WorkTree, paths: tuple[str, ...], version: Version, codec: Codec[Any], turn: int
 ) -> HandEdits:
-    """What `paths` hold, compared with `version`, the files of a story that is at `turn`."""
+    """Compare `paths` with `version`, the files of a story at `turn`."""
     contents: Contents = {}
     broken: dict[str, str] = {}
     for path in paths:
@@ -72,19 +71,19 @@ def examined(
 
 
 def adopt(edits: HandEdits, timeline: Timeline) -> None:
-    """Commit what was found. SaveError, and nothing done, if the story would not load."""
+    """Commit the edits. Raises SaveError, and does nothing, if the story would not load."""
     if edits.broken:
         raise SaveError(next(iter(edits.broken.values())))
     timeline.add_edit(edits.contents, f"files edited outside the program: {', '.join(edits.files)}")
 
 
 def discard(paths: Collection[str], view: WorkTree, timeline: Timeline) -> None:
-    """Put files back as they were committed; what was edited is kept beside each as `<name>.edited.yaml`."""
+    """Restore files; the edited content stays beside each as `<name>.edited.yaml`."""
     view.reset(timeline.repository, timeline.version.tree, keep_known=True, only=paths)
 
 
 def shown_difference(before: Changes, after: Changes, paths: Iterable[str]) -> str:
-    """How files differ, as lines with - and +; at most `MAX_LINES`."""
+    """Return the difference as lines with - and +, at most `MAX_LINES`."""
     lines: list[str] = []
     for path in paths:
         old, new = (
@@ -97,8 +96,7 @@ def shown_difference(before: Changes, after: Changes, paths: Iterable[str]) -> s
 
 
 def _pack_fault(before: Version, edited: Version) -> tuple[str, str] | None:
-    """The file at fault, and a sentence about it, unless the pack in `edited` is sound and has everything that the story
-    of `before` speaks of."""
+    """Return the file at fault and a sentence, unless the edited pack is sound and has everything the story uses."""
     game, old, new = "pack/game.yaml", read_pack(before), read_pack(edited)
     if old.id != new.id:
         return game, f"{game} is invalid: the id must stay '{old.id}'."
@@ -113,7 +111,6 @@ def _pack_fault(before: Version, edited: Version) -> tuple[str, str] | None:
 
 
 def _errors(version: Version) -> list[Finding]:
-    """What the check of packs has against the pack in these files."""
     from theact_tui.packs.loader import check_pack
 
     folders = ("pack", *(f"pack/{name}" for name in version.names("pack")))

@@ -1,4 +1,4 @@
-"""The user's saves: the folders below `<home>/saves`, found, named and listed.
+"""Saves of a user, below `<home>/saves`.
 
 Listing opens every save for a moment, so call it in a thread.
 """
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
 NAME_LENGTH = 48
-"""Characters of a save's name that count when it is made a folder."""
+"""Characters of a name that become the folder's name."""
 
 
 class Library:
-    """The saves of one user. `home` holds `saves/` and `trash/`, private to the user."""
+    """Saves of one user. `home` holds `saves/` and `trash/`, private to the user."""
 
     def __init__(self, home: Path) -> None:
         self.folder = home / "saves"
@@ -48,15 +48,14 @@ class Library:
         self.personas = Personas(home / "personas.yaml")
 
     def saves(self) -> list[SaveEntry]:
-        """All saves, the one played last first. Broken ones come last, with the reason."""
+        """List all saves, last played first, broken ones last."""
         return in_order(line_of(folder) for folder in list_folders(self.folder))
 
     def names(self) -> list[str]:
-        """The names of the folders of all saves, sorted."""
         return sorted(folder.name for folder in list_folders(self.folder))
 
     def path(self, name: str) -> Path:
-        """The folder of a save, by its name or title. UsageError, naming what there is, if it is unknown."""
+        """Return the folder of a save by name or title. Raises UsageError with the names of all saves."""
         folder = self._find(name)
         if folder:
             return folder
@@ -64,26 +63,25 @@ class Library:
         raise UsageError(f"There is no save '{one_line(name)}'. Saves: {names}.")
 
     def has(self, name: str) -> bool:
-        """True if there is a save of this name or title."""
         return self._find(name) is not None
 
     def create(self, game: Game, *, clock: Clock = now) -> Save[Game]:
-        """A new save in a folder named after the title of `game`. UsageError if the name is taken or no name."""
+        """Create a save in a folder named after the title. Raises UsageError for a bad or taken name."""
         return Save.create(self.new_folder(game.info.title), game, clock=clock)
 
     def create_chapter(self, title: str, id: str, *, clock: Clock = now) -> Save[DirectGame]:
-        """A new save with an empty directed chapter. UsageError if the name is taken or no name."""
+        """Create a save with an empty directed chapter. Raises UsageError for a bad or taken name."""
         chapter = _new_chapter(checked_title(title, "save"), id, clock)
         return Save.create(self.new_folder(title), chapter, clock=clock)
 
     def new_folder(self, title: str) -> Path:
-        """Where a save of this title is to be made. UsageError if the name is taken or cannot be one."""
+        """Return the folder for a new save. Raises UsageError for a bad or taken name."""
         return self.folder / free_name(checked_title(title, "save"), _names_in(self.folder), "save")
 
     # --- copying, naming, deleting ---
 
     def copy(self, name: str, title: str) -> Path:
-        """Copy a save with its whole history and all branches; the new folder. SaveInUse while it is open."""
+        """Copy a save with all branches and return the new folder. Raises SaveInUse."""
         source, folder = self.path(name), self.new_folder(title)
         with SaveLock(source / ".git"):
             growing = folder.with_name(f".{folder.name}.copy")  # not listed before it is whole
@@ -100,7 +98,7 @@ class Library:
         return folder
 
     def rename(self, name: str, title: str) -> Path:
-        """Give a save another name; its folder follows. SaveInUse while it is open."""
+        """Rename a save and its folder. Raises SaveInUse."""
         folder = self.path(name)
         title = checked_title(title, "save")
         same = slug(title, fallback="") == folder.name
@@ -111,7 +109,7 @@ class Library:
         return target
 
     def _entitle(self, folder: Path, title: str = "") -> None:
-        """Give a save a title (default: its own), and another id if a save of the list has the same."""
+        """Set a title (default: its own), and another id if a listed save has the same."""
         taken = {_id_of(other) for other in list_folders(self.folder) if other != folder}
         id, own = "", _id_of(folder)
         if own and own in taken:
@@ -123,7 +121,7 @@ class Library:
             _read_id.cache_clear()
 
     def delete(self, name: str) -> Path:
-        """Move a save to the trash; its folder there. SaveInUse while it is open."""
+        """Move a save to the trash and return its folder there. Raises SaveInUse."""
         folder = self.path(name)
         target = self.trash_folder / numbered(folder.name, _names_in(self.trash_folder))
         with SaveLock(folder / ".git"):
@@ -132,12 +130,12 @@ class Library:
         return target
 
     def trashed(self) -> list[SaveEntry]:
-        """The saves in the trash; `name` is what `restore` wants."""
+        """List deleted saves; `restore` takes their `name`."""
         return [line_of(folder) for folder in sorted(self._deleted())]
 
     def restore(self, name: str) -> Path:
-        """Take a save out of the trash again, by its name there or, for the last one deleted of that name, the name it
-        had; its folder. It is numbered if its name is taken by now."""
+        """Restore a save by its name in the trash, or the last deleted one by its former name; return its folder. Numbers it
+        if the name is taken."""
         deleted = {folder.name: folder for folder in self._deleted()}
         had = [folder for folder in deleted.values() if folder.name.rpartition("-")[0] == slug(name)]
         source = deleted.get(slug(name)) or max(
@@ -152,7 +150,7 @@ class Library:
         return target
 
     def empty_trash(self) -> int:
-        """Delete all that is in the trash for good; how many saves, packs, drafts and runs it was."""
+        """Delete everything in the trash and return the count."""
         others = [folder for folder in self.trash_folder.glob("*") if deleted_folder(folder)]
         folders = [*self._deleted(), *others]
         for folder in folders:
@@ -165,13 +163,14 @@ class Library:
     # --- other places ---
 
     def import_file(self, file: Path, title: str = "") -> Path:
-        """Make a save of a file by `write_bundle`; its folder. Without a `title` it keeps its own, numbered if taken."""
+        """Make a save from a file by `write_bundle` and return its folder. Without `title` it keeps its own, numbered if
+        taken."""
         from theact_tui.saves.transfer import read_bundle
 
         return self.adopt(lambda folder: read_bundle(file, folder), title)
 
     def bring(self, source: Path) -> Path:
-        """Make a save of the one in a folder elsewhere, which may be in use; its folder."""
+        """Copy a save from another folder, which may be in use; return the new folder."""
         from theact_tui.saves.transfer import write_bundle
 
         with TemporaryDirectory() as scratch:
@@ -181,8 +180,8 @@ class Library:
             return self.import_file(file)
 
     def adopt(self, make: Callable[[Path], None], title: str = "") -> Path:
-        """A save that `make` puts into a folder out of sight, brought to its place once it is whole; its folder.
-        Without a `title` it keeps its own, numbered if taken."""
+        """Let `make` fill a hidden folder, then move it to its place and return it. Without `title` it keeps its own,
+        numbered if taken."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         target = self.new_folder(title) if title else None
         with incoming_folder(self.folder) as scratch:
@@ -198,8 +197,8 @@ class Library:
         return self.folder / (name if name and name not in taken else numbered(name or fallback, taken))
 
     def _find(self, name: str) -> Path | None:
-        """The folder of this name, else the one save of this title, else the folder that such a title would get.
-        UsageError, naming them, where several saves have the title."""
+        """Find a folder of this name, else the one save with this title, else the folder such a title would get. Raises
+        UsageError if several saves have the title."""
         folders = {folder.name: folder for folder in list_folders(self.folder)}
         if name in folders:
             return folders[name]
@@ -213,22 +212,21 @@ class Library:
 
 
 def _names_in(folder: Path) -> list[str]:
-    """What is in a folder, which is made where there is none."""
+    """List a folder; make it if missing."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return [path.name for path in folder.iterdir()]
 
 
 def archive_name(name: str, short_id: str) -> str:
-    """What a save of this name is called once it is archived."""
     name = name.removesuffix(f"-{short_id}")
     return f"{name[: NAME_LENGTH - len(short_id) - 1].rstrip(' -')}-{short_id}"
 
 
 def restart(save: Save[DirectGame], id: str, clock: Clock = now) -> tuple[Save[DirectGame], str]:
-    """Archive the chapter in `save` and begin a new one under its name: the new save, and the archived one's name.
+    """Archive the chapter and start a new one under its name. Returns the new save and the archive's name.
 
-    `save` is closed. A crash half-way is finished when saves are listed or found again. UsageError if the archive's
-    name is taken.
+    Closes `save`. After a crash half-way, the next listing finishes the work. Raises UsageError if the archive's name is
+    taken.
     """
     folder, chapter = save.folder, save.load()
     short_id = chapter.session.short_id
@@ -247,21 +245,20 @@ def restart(save: Save[DirectGame], id: str, clock: Clock = now) -> tuple[Save[D
 
 
 def unlock(save: Save[DirectGame], clock: Clock = now) -> DirectGame:
-    """Take back the lock of a chapter without prompts; the chapter in DRAFT. UsageError when it is not locked."""
+    """Unlock a chapter without prompts. Raises UsageError if it is not locked."""
     chapter = unlocked(save.load(), clock().isoformat(timespec="milliseconds"))
     save.commit_edit(chapter, "Setup is unlocked")
     return chapter
 
 
 def _new_chapter(title: str, id: str, clock: Clock) -> DirectGame:
-    """A directed chapter in which nothing was done."""
     at = clock().isoformat(timespec="milliseconds")
     info = SaveInfo(id=id, title=title, pack="", seed=0, created=at, mode="direct")
     return DirectGame(info, SessionRecord(session_id=id, created_at=at, updated_at=at), Setup())
 
 
 def _id_of(folder: Path) -> str:
-    """The id of the save in `folder`; nothing if it cannot be read."""
+    """Return the id of a save; "" if unreadable."""
     try:
         git = (folder / ".git").stat()
     except OSError:
@@ -271,7 +268,7 @@ def _id_of(folder: Path) -> str:
 
 @lru_cache(maxsize=4_096)
 def _read_id(folder: Path, inode: int, changed: int) -> str:
-    """The id of a save, read once as long as its repository is the same: an import of many asks for all of them each time."""
+    """Read the id of a save. Cached while its repository is the same: an import of many asks for all ids each time."""
     from theact_tui.saves.repository import Repository
 
     try:
@@ -286,7 +283,7 @@ def _read_id(folder: Path, inode: int, changed: int) -> str:
 
 
 def _left_behind(folder: str, names: list[str]) -> set[str]:
-    """What is not copied: locks, temporary files, hooks and everything git keeps for a work tree."""
+    """Return files not to copy: locks, temporary files, hooks and git's work tree files."""
     left = {name for name in names if name.endswith(".lock")}
     match Path(folder).name:
         case ".git":
@@ -297,7 +294,7 @@ def _left_behind(folder: str, names: list[str]) -> set[str]:
 
 
 def line_of(folder: Path) -> SaveEntry:
-    """What the list says about the save in `folder`, whatever its condition."""
+    """Describe a save in any condition."""
     from theact_tui.saves.repository import Repository
 
     try:

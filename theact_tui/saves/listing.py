@@ -1,4 +1,4 @@
-"""A save as lists show it. Nothing here opens a save."""
+"""Row of a save in lists. Nothing here opens a save."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaveEntry:
-    """A save as the home screen lists it. A broken one has a reason and little else."""
+    """Row of a list. A broken save has a reason and little else."""
 
     name: str
-    """Of its folder."""
+    """Name of the folder."""
     title: str
     mode: str = "play"
     pack: str = ""
@@ -19,16 +19,16 @@ class SaveEntry:
     turn: int = 0
     branch: str = "main"
     branch_title: str = ""
-    """What it was called, where that is more than its plain name."""
+    """Title of the branch, if it differs from its plain name."""
     finished: bool = False
-    """The story, or the chapter, has come to its end; a story may be played on."""
+    """Story or chapter has ended; a story may still be played on."""
     line: str = ""
-    """The last thing told."""
+    """Last line of the story."""
     at: str = ""
-    """When that was told, or was changed by hand; ISO 8601, UTC."""
+    """Time of that line or of a later edit; ISO 8601, UTC."""
     broken: str = ""
 
 
 def in_order(lines: Iterable[SaveEntry]) -> list[SaveEntry]:
-    """The one played last first, broken ones last."""
+    """Sort by last played, broken ones last."""
     return sorted(lines, key=lambda line: (not line.broken, line.at, line.name), reverse=True)

@@ -1,4 +1,4 @@
-"""The lock that keeps two programs from writing one save at a time."""
+"""Lock that keeps two programs from writing one save."""
 
 from pathlib import Path
 
@@ -9,15 +9,14 @@ from theact_tui.saves.atomic import Folder
 
 
 class SaveLock:
-    """Holds a save from `take` to `release`, or as long as a `with`: a lock of the operating system, which ends with its
-    process, even a killed one."""
+    """Operating system's lock, held from `take` to `release` or in a `with`; ends with its process, even a killed one."""
 
     def __init__(self, git: Path) -> None:
         self._git = git
         self._lock = FileLock(git / "theact" / "in-use", timeout=0, mode=0o600, thread_local=False)
 
     def take(self) -> None:
-        """SaveInUse if somebody else holds the save. SaveDamaged if its private folder or lock is no such thing."""
+        """Raises SaveInUse if another process holds it, SaveDamaged if its folder or file is of the wrong kind."""
         files = Folder(self._git)
         files.make("theact")
         files.is_file("theact/in-use")

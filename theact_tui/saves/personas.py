@@ -1,6 +1,6 @@
-"""Whom the player likes to be: names and descriptions, kept for the next story in `personas.yaml` of the home folder.
+"""Characters the player likes to play, in `personas.yaml` of the home folder.
 
-People may edit the file; one that cannot be read counts as empty and is left alone.
+People may edit the file; an unreadable one counts as empty and is left alone.
 """
 
 import re
@@ -16,15 +16,15 @@ from theact_tui.story.pack import PlayerInfo
 from theact_tui.text import clean, described_as, is_pronoun, one_line
 
 MAX_DESCRIPTION = 500
-"""Characters of a description; it stands in every prompt."""
+"""Characters; the description is in every prompt."""
 MAX_NAME = 40
-"""Characters of a name."""
+"""Characters."""
 
 
 def checked_hero(answer: str) -> tuple[str, str]:
-    """The name and the description in `Name` or `Name: who that is`, both of them empty for an empty answer.
+    """Split `Name: description`; both parts are empty for an empty answer.
 
-    Raises UsageError for a sentence or a pronoun in the place of a name, and for a description that is too long.
+    Raises UsageError for a sentence or pronoun instead of a name, and for a long description.
     """
     name, _, about = described_as(answer)
     name, about = one_line(name, 500), clean(about).strip()
@@ -39,17 +39,17 @@ def checked_hero(answer: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Personas:
-    """The list in `file`; a missing one is empty."""
+    """Personas in `file`; a missing file is empty."""
 
     file: Path
 
     def all(self) -> dict[str, str]:
-        """Descriptions by name, in the order in which they were kept."""
+        """Return descriptions by name, in the order of adding."""
         lines = (self._read() or {}).items()
         return {one_line(name, 60): clean(text) for name, text in lines if isinstance(text, str)}
 
     def _read(self) -> dict[str, yaml.Data] | None:
-        """What the file holds; None where it cannot be read."""
+        """Return the file's content; None if unreadable."""
         try:
             content = yaml.load(self.file.read_bytes(), self.file.name) or {}
         except FileNotFoundError:
@@ -59,10 +59,9 @@ class Personas:
         return content if isinstance(content, dict) else None
 
     def chosen(self, answer: str) -> PlayerInfo:
-        """Who is meant by `Name`, one of the list or not, or by `Name: who that is`, which is kept in a file that can be
-        read.
+        """Return the player for `Name` or `Name: description`; a new description is stored.
 
-        The name is empty for an empty answer. Raises UsageError for what `checked_hero` refuses, if it is not listed.
+        The name is empty for an empty answer. Raises UsageError as `checked_hero` does, for names not listed.
         """
         personas = {name.casefold(): (name, text) for name, text in self.all().items()}
         listed = one_line(answer)
@@ -74,14 +73,13 @@ class Personas:
         return PlayerInfo(name=name, description=about)
 
     def keep(self, name: str, about: str) -> None:
-        """Add somebody, or change what is said of them; a long description ends with a sentence. A file that cannot be
-        read stays as it is. Raises UsageError where it cannot be written."""
+        """Add or change a persona; a long description is cut at a sentence. Leaves an unreadable file alone. Raises
+        UsageError if it cannot be written."""
         if self._read() is not None:
             self._write({**self.all(), name: clip(about, MAX_DESCRIPTION)})
 
     def change(self, former: str, answer: str) -> None:
-        """Keep `Name: who that is` in the place of the `former` one. Raises UsageError for what is no such text, and for a
-        file that cannot be read or written."""
+        """Replace the `former` persona by `Name: description`. Raises UsageError for other texts and unusable files."""
         name, about = checked_hero(answer)
         if not (name and about):
             raise UsageError("Write a name and who that is, as in “Mara: a tired diver”.")
@@ -91,7 +89,7 @@ class Personas:
         self._write(renamed | {name: about})
 
     def drop(self, name: str) -> None:
-        """Remove the one of this name. Raises UsageError for a file that cannot be written."""
+        """Remove a persona. Raises UsageError if the file cannot be written."""
         self._write({persona: text for persona, text in self.all().items() if persona != name})
 
     def _write(self, personas: Mapping[str, str]) -> None:

@@ -1,7 +1,7 @@
-"""One `.git` folder as objects and refs, by way of dulwich's stores.
+"""Objects and refs of one `.git` folder, through dulwich.
 
-Its config, hooks, alternates and work tree are never read, so a repository made elsewhere can do nothing but hold
-data. Importing this module loads dulwich: the rest of the program imports it only when a save is opened.
+Config, hooks, alternates and work tree are never read, so a foreign repository can only hold data. This module imports
+dulwich, so the rest of the program imports it only when a save is opened.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from theact_tui.saves.git_objects import FILE, Link, TreeEntry, head_ref, is_id
 
 AUTHOR = b"theact_tui <save@theact-tui.invalid>"
 MAX_OBJECT = 16_000_000
-"""Bytes of the largest object that is read or written."""
+"""Bytes of the largest object."""
 GATHERED = 4_000
-"""Objects that are written at a time when a whole story is made at once."""
+"""Objects written at a time when a whole story is made at once."""
 TREES = 1_000
-"""Folders that are kept at hand."""
+"""Folders cached."""
 MAX_PACK = 1_000_000_000
 MAX_INDEX = 200_000_000
 """Bytes of the index over all packs."""
 MAX_REF = 4_096
-"""Bytes of a file that names a commit or a branch."""
+"""Bytes of a file that names a commit or branch."""
 CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = false\n[gc]\n\tauto = 0\n"
 
 _FOLDERS = ". objects objects/info objects/pack refs refs/heads refs/theact theact theact/calls".split()
@@ -50,7 +50,7 @@ Kind = TypeVar("Kind", Blob, Commit, Tree)
 
 
 class _Store(DiskObjectStore):
-    """Objects of this folder and of no other; every write is on the disk before its call returns."""
+    """Objects of this folder only; every write is on disk before its call returns."""
 
     def __init__(self, objects: Path) -> None:
         super().__init__(objects, fsync_object_files=True, loose_object_size_limit=MAX_OBJECT)
@@ -62,13 +62,13 @@ class _Store(DiskObjectStore):
         return []
 
     def get_commit_graph(self) -> None:
-        """None is read: it only repeats what the commits say."""
+        """Return None: the commit graph only repeats the commits."""
 
     def contains_loose(self, sha: ObjectID) -> bool:
         return self._files.is_file(_loose(_text(sha)))
 
     def get_raw(self, name: RawObjectID | ObjectID) -> tuple[int, bytes]:
-        """Type and content of an object, checked against its id. New objects are loose, so there is looked first."""
+        """Return type and content of an object, checked against its id. Looks first where new objects are."""
         id = ObjectID(name if len(name) == 40 else name.hex().encode())
         try:
             content = self._files.read(_loose(_text(id)), MAX_OBJECT)
@@ -82,7 +82,7 @@ class _Store(DiskObjectStore):
         return kind, content
 
     def get_midx(self) -> MultiPackIndex | None:
-        """The index over all packs, if it is whole; everything can be found without it."""
+        """Return the index over all packs if it is whole; everything works without it."""
         if self._is_indexed is None:
             try:
                 content = self._files.read("pack/multi-pack-index", MAX_INDEX)
@@ -92,13 +92,13 @@ class _Store(DiskObjectStore):
         return super().get_midx() if self._is_indexed else None
 
     def add_object(self, obj: ShaFile) -> None:
-        """Write a loose object, durably; without a lock, which a killed writer would leave behind."""
+        """Write a loose object durably, without a lock, which a killed writer would leave behind."""
         name = _loose(_text(obj.id))
         if not self._files.is_file(name):
             self._files.replace(name, obj.as_legacy_object(), sync="file")
 
     def pack_loose_objects(self, progress: Callable[[str], None] | None = None) -> int:
-        """Put all loose objects into one pack; how many they were."""
+        """Pack all loose objects and return their number."""
         folders = [name for name, kind in self._files.names(".") if kind == "folder"]
         files = [name for folder in folders for name, kind in self._files.names(folder) if kind == "file"]
         loose = [ObjectID(id.encode()) for name in files if is_id(id := name[2:].replace("/", ""))]
@@ -110,7 +110,7 @@ class _Store(DiskObjectStore):
 
 
 class Repository:
-    """Objects and refs of one `.git` folder. Ids are hexadecimal text. SaveDamaged where one cannot be read."""
+    """Objects and refs of one `.git` folder. Ids are hexadecimal text. Raises SaveDamaged for anything unreadable."""
 
     def __init__(self, git: Path) -> None:
         if not all((git / part).is_dir() for part in ("objects", "refs")) or (git / "commondir").exists():
@@ -125,7 +125,7 @@ class Repository:
 
     @classmethod
     def init(cls, git: Path, branch: str) -> Repository:
-        """A new, empty repository whose HEAD is `branch`; its folders are private to the user."""
+        """Create an empty repository, private to the user, with HEAD on `branch`."""
         git.mkdir(mode=0o700)
         for part in ("objects/info", "objects/pack", "refs/heads", "refs/tags", "theact"):
             (git / part).mkdir(parents=True)
@@ -134,17 +134,15 @@ class Repository:
         return cls(git)
 
     def close(self) -> None:
-        """Let go of all files."""
+        """Close all files."""
         self.store.close()
 
     # --- objects ---
 
     def blob(self, id: str) -> bytes:
-        """The content of a file."""
         return self._read(id, Blob).data
 
     def tree(self, id: str) -> Mapping[str, TreeEntry]:
-        """What a folder holds."""
         if (entries := self._trees.get(id)) is None:
             items = self._read(id, Tree).items()
             entries = {
@@ -175,7 +173,7 @@ class Repository:
         return stored
 
     def has(self, id: str) -> bool:
-        """True if there is an object of this id, readable or not."""
+        """True if the object exists, readable or not."""
         with self._reading("An index"):
             return ObjectID(id.encode()) in self.store
 
@@ -185,7 +183,7 @@ class Repository:
 
     @contextmanager
     def _reading(self, label: str, passed: type[Exception] = SaveDamaged) -> Iterator[None]:
-        """Around whatever reads objects: SaveDamaged if that fails, but for errors that are `passed` on."""
+        """Turn errors of reading into SaveDamaged, except those `passed` on."""
         try:
             yield
         except (SaveDamaged, passed):
@@ -194,18 +192,16 @@ class Repository:
             raise SaveDamaged(f"{label} of {self.git.parent.name} cannot be read: {error!r}") from error
 
     def add_blob(self, data: bytes) -> str:
-        """Store a file's content."""
         if len(data) > MAX_OBJECT:
             raise SaveError("A save cannot contain files larger than 16 MB.")
         return self._add(Blob.from_string(data))
 
     def mend_blob(self, id: str, data: bytes) -> None:
-        """Store the content of a file whose object is lost or broken."""
+        """Store the content of a lost or broken object."""
         self._files.remove(f"objects/{id[:2]}/{id[2:]}")
         self.add_blob(data)
 
     def add_tree(self, entries: Mapping[str, TreeEntry]) -> str:
-        """Store a folder."""
         rows = sorted(
             (os.fsencode(name + "/" * entry.is_folder), os.fsencode(name), entry)
             for name, entry in entries.items()
@@ -218,7 +214,7 @@ class Repository:
         return id
 
     def add_commit(self, tree: str, parent: str | None, message: str, at: datetime) -> str:
-        """Store a commit. The same arguments make the same id."""
+        """Store a commit. Equal arguments make equal ids."""
         commit = Commit()
         commit.tree = ObjectID(tree.encode())
         commit.parents = [ObjectID(parent.encode())] if parent else []
@@ -240,8 +236,8 @@ class Repository:
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
-        """While this lasts, new objects are kept at hand and written many at a time, as packs: a whole story at once
-        takes seconds. They are on the disk when it ends; refs to them are to be made then."""
+        """Hold new objects in memory and write many at a time, as packs; a whole story takes seconds. They are on disk at the
+        end; make refs after that."""
         self._gathered = {}
         try:
             yield
@@ -259,7 +255,7 @@ class Repository:
         self._gathered = {}
 
     def add_pack(self, path: Path) -> None:
-        """Take over all objects of a pack file. Any exception if it is not one."""
+        """Take over all objects of a pack file. Raises any exception if it is not one."""
         out, commit, abort = self.store.add_pack()
         try:
             with path.open("rb") as file:
@@ -270,7 +266,7 @@ class Repository:
         commit()
 
     def write_pack(self, out: BinaryIO, tips: Iterable[str]) -> None:
-        """Write everything that leads to `tips` as one pack."""
+        """Write everything reachable from `tips` as one pack."""
         wants = [ObjectID(id.encode()) for id in tips]
         with self._reading("An object", OSError):
             ids = list(MissingObjectFinder(self.store, haves=(), wants=wants))
@@ -279,30 +275,29 @@ class Repository:
     # --- refs ---
 
     def head(self) -> str | None:
-        """The branch HEAD names; None when HEAD names no branch."""
+        """Return HEAD's branch; None if HEAD names no branch."""
         value = self._loose("HEAD")
         name = value.removeprefix("ref: refs/heads/")
         return name if name != value and _is_ref(head_ref(name)) else None
 
     def set_head(self, branch: str) -> None:
-        """Make `branch` the current one."""
         self._files.replace_locked("HEAD", f"ref: {head_ref(branch)}\n".encode())
 
     def ref(self, name: str) -> str | None:
-        """The commit a ref points to; None if it does not exist or holds no id."""
+        """Return the commit of a ref; None if there is none or it holds no id."""
         id = self._loose(name) or self._packed().get(name, "")
         return id if is_id(id) else None
 
     def move(self, name: str, new: str, old: str | None) -> bool:
-        """Point the ref to `new` if it still points to `old` (None: does not exist yet); durable on return."""
+        """Move a ref to `new` if it is still at `old` (None: missing); durable on return."""
         return self._files.replace_locked(name, f"{new}\n".encode(), unless=lambda: self.ref(name) != old)
 
     def put(self, name: str, new: str) -> None:
-        """Point the ref to `new`, whatever it held."""
+        """Move a ref to `new` from anywhere."""
         self._files.replace_locked(name, f"{new}\n".encode())
 
     def drop(self, name: str) -> None:
-        """Remove a ref, if it is there. BlockingIOError if another program has it locked."""
+        """Remove a ref, if it is there. Raises BlockingIOError if another program has locked it."""
         packed = self._packed()
         if packed.pop(name, None):
             lines = "".join(f"{id} {other}\n" for other, id in packed.items())
@@ -311,7 +306,7 @@ class Repository:
             self._files.replace_locked(name, None)
 
     def refs(self, under: str) -> dict[str, str]:
-        """Refs by what follows `under` (which ends with a slash), sorted by name."""
+        """Return refs by the rest of their name after `under`, sorted. `under` ends with a slash."""
         packed = self._packed()
         names = {*self._files.below(under.rstrip("/")), *(name for name in packed if name.startswith(under))}
         refs = ((name, self._loose(name) or packed.get(name, "")) for name in sorted(names) if _is_ref(name))
@@ -320,7 +315,7 @@ class Repository:
     # --- git's own view of the work tree ---
 
     def write_index(self, files: Iterable[tuple[str, str]]) -> None:
-        """Tell the git program that the work tree holds these files, given as path and id. Grows with the story."""
+        """Let git see these files, given as path and id, as the work tree. Cost grows with the story."""
         entries = [
             SerializedIndexEntry(os.fsencode(path), 0, 0, 0, 0, FILE, 0, 0, 0, ObjectID(id.encode()), 0, 0)
             for path, id in files
@@ -332,18 +327,18 @@ class Repository:
         )
 
     def drop_index(self) -> None:
-        """Take that back: without an index git lists every file as deleted, with an old one it undoes turns."""
+        """Remove the index: without one git lists every file as deleted, an old one would undo turns."""
         self._files.remove("index")
 
     def _loose(self, name: str) -> str:
-        """What the file of a ref says; nothing if there is none."""
+        """Return the content of a ref's file; "" if there is none."""
         try:
             return os.fsdecode(self._files.read(name, MAX_REF)).partition("\n")[0].strip()
         except FileNotFoundError:
             return ""
 
     def _packed(self) -> dict[str, str]:
-        """The refs that git put into one file."""
+        """Read the refs that git packed into one file."""
         try:
             lines = os.fsdecode(self._files.read("packed-refs")).splitlines()
         except FileNotFoundError:
@@ -357,9 +352,9 @@ def _is_ref(name: str) -> bool:
 
 
 def _check(files: Folder) -> None:
-    """SaveDamaged if something that is opened by its name, here or by dulwich, is not what it has to be.
+    """Raise SaveDamaged if anything opened by name, here or by dulwich, is of the wrong kind.
 
-    Takes the same time for a long story: single objects, refs and calls are looked at when they are opened.
+    Constant time: objects, refs and calls are checked when opened.
     """
     for name in _FOLDERS:
         files.is_folder(name)
@@ -384,10 +379,9 @@ def _text(id: bytes) -> str:
 
 
 def pack(git: Path) -> int:
-    """Put all loose objects into one pack, beside anything else; how many they were.
+    """Pack all loose objects while the save is in use; return their number.
 
-    The pack is complete and on the disk before what it holds goes, and an index over all packs finds an object as quick
-    as if there were one.
+    Objects are deleted only once the pack is on disk. An index over all packs keeps look-up fast.
     """
     with closing(_Store(git / "objects")) as store:
         count = store.pack_loose_objects()

@@ -1,7 +1,7 @@
-"""Takes: the versions of one turn that retrying it made.
+"""Takes: versions of one turn, made by retrying it.
 
-Take k of turn n is kept at `refs/theact/takes/<n>/<k>`. Takes belong together when they were played from the same
-commit; a turn that another branch made of its own is no take.
+Take k of turn n is at `refs/theact/takes/<n>/<k>`. Takes share the commit they were played from; a turn of another
+branch is no take.
 """
 
 from collections.abc import Callable
@@ -17,11 +17,11 @@ P = ParamSpec("P")
 T = TypeVar("T")
 TAKES = "refs/theact/takes/"
 RETAKING = "refs/theact/retaking/"
-"""By branch: the take that was left to play another one, which is not committed yet."""
+"""By branch: the take left for a new one that is not committed yet."""
 
 
 class Takes:
-    """The takes of the turns of a timeline. All are kept; one of each turn is current."""
+    """Takes of a timeline. All are kept; one per turn is current."""
 
     def __init__(self, timeline: Timeline) -> None:
         self._timeline = timeline
@@ -29,20 +29,20 @@ class Takes:
         self._history = timeline.history
 
     def of(self, turn: int, base: str | None) -> list[str]:
-        """The kept takes of a turn played from `base`, oldest first."""
+        """Return the takes of a turn played from `base`, oldest first."""
         numbered = self._repository.refs(f"{TAKES}{turn}/")
         tips = [numbered[name] for name in sorted(numbered, key=_order)]
         return [tip for tip in tips if self._is_from(tip, base)]
 
     def find(self, commit: str, number: int) -> str:
-        """The take of that number of the turn of `commit`. UsageError if there is none."""
+        """Return a take of the turn of `commit`. Raises UsageError if there is none."""
         takes = self.of(self._history.turn(commit), self._history.base(commit)) or [commit]
         if not 1 <= number <= len(takes):
             raise UsageError(f"There is no take {number} of that turn.")
         return takes[number - 1]
 
     def count(self, turn: int | None = None) -> tuple[int, int]:
-        """Which take of a turn (default: the last) is current, and how many there are, from 1.
+        """Return the current take of a turn (default: the last), from 1, and the number of takes.
 
         After `retake` the last turn is the one about to be played.
         """
@@ -56,7 +56,7 @@ class Takes:
         return (takes.index(turn_commit) + 1, len(takes)) if turn_commit in takes else (1, 1)
 
     def keep(self) -> None:
-        """Keep the head as a take of its turn, with the edits made to it."""
+        """Store the head as a take, with its edits."""
         self._keep(self._timeline.head, self._timeline.turn)
 
     def _keep(self, tip: str, turn: int) -> None:
@@ -70,7 +70,7 @@ class Takes:
         self._repository.put(f"{TAKES}{turn}/{number}", tip)
 
     def retake(self) -> None:
-        """Keep the head's turn as a take and go to what it was played from. UsageError if there is no turn."""
+        """Store the head's turn as a take and go back before it. Raises UsageError if there is no turn."""
         head = self._timeline.head
         base = self._history.base(head)
         if base is None or self._timeline.turn == 0:
@@ -80,8 +80,11 @@ class Takes:
         self._timeline.go(base)
 
     def keep_undone(self) -> bool:
-        """Before a turn is committed: keep what was undone and cannot be redone then, its first turn as a take unless it is
-        another branch's. True if the turn is a take too: of that one, or of the one being retried."""
+        """Before a commit, store undone turns that can no longer be redone; the first as a take, unless another branch has
+        it.
+
+        Returns True if the new turn is a take: of that one, or of the retried one.
+        """
         head, turn, ahead = self._timeline.head, self._timeline.turn, self._timeline.redoable()
         tip = self._repository.ref(UNDONE + self._timeline.branch)
         if tip is None or self._left() or not ahead:
@@ -100,13 +103,13 @@ class Takes:
         return any(_readable(self._history.leads_to, commit, tip) for tip in tips)
 
     def played(self, *, is_take: bool) -> None:
-        """Note that a turn was committed, which is a take if `keep_undone` said so before."""
+        """Record that a turn was committed; `is_take` is the result of `keep_undone`."""
         if is_take:
             self.keep()
         self._repository.drop(RETAKING + self._timeline.branch)
 
     def take(self, number: int) -> None:
-        """Make a take of the last turn current. UsageError if there is no such take."""
+        """Make a take of the last turn current. Raises UsageError if there is none."""
         if left := self._left():
             takes = self.of(self._timeline.turn + 1, self._timeline.head)
             current = count = len(takes)
@@ -124,7 +127,7 @@ class Takes:
         self._repository.drop(RETAKING + self._timeline.branch)
 
     def restore(self) -> bool:
-        """Go back to the take that was left, when the one meant to follow it never came. True if that was so."""
+        """Return to the take left by `retake` if its successor never came. True if so."""
         left = self._left()
         if left:
             self._timeline.go(left)
@@ -132,7 +135,7 @@ class Takes:
         return left is not None
 
     def _left(self) -> str | None:
-        """The take that was left by `retake`, as long as nothing has followed."""
+        """Return the take left by `retake` while nothing follows it."""
         left = self._repository.ref(RETAKING + self._timeline.branch)
         return left if left and self._is_from(left, self._timeline.head) else None
 
@@ -141,7 +144,7 @@ class Takes:
 
 
 def _readable(read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-    """What `read` finds; None where a commit is damaged."""
+    """Return the result of `read`; None for a damaged commit."""
     with suppress(SaveDamaged):
         return read(*args, **kwargs)
     return None

@@ -1,4 +1,4 @@
-"""A save as one file, a git bundle, and the checks of what comes in.
+"""Save as one file, a git bundle, and checks of incoming ones.
 
 Only objects and known kinds of refs are taken over.
 """
@@ -26,7 +26,7 @@ FIRST_LINE = b"# v2 git bundle\n"
 
 
 def write_bundle(repository: Repository, file: Path) -> None:
-    """Write all branches, takes and undone turns into a new file. UsageError if it exists."""
+    """Write all branches, takes and undone turns into a new file. Raises UsageError if it exists."""
     refs = own_refs(repository)
     try:
         with file.open("xb") as out:
@@ -44,12 +44,12 @@ def write_bundle(repository: Repository, file: Path) -> None:
 
 
 def own_refs(repository: Repository) -> dict[str, str]:
-    """All refs that belong to the story, by full name."""
+    """Return the story's refs by full name."""
     return {f"refs/{name}": id for name, id in repository.refs("refs/").items() if is_known(f"refs/{name}")}
 
 
 def read_bundle(file: Path, folder: Path) -> None:
-    """Make a save in the new `folder` from a file made by `write_bundle`. SaveDamaged if it is none or not whole."""
+    """Make a save in the new `folder` from a bundle. Raises SaveDamaged if it is not one or not whole."""
     try:
         if file.stat().st_size > MAX_FILE:
             raise SaveDamaged("It is too large for a save.")
@@ -84,12 +84,11 @@ def _bundle_header(stream: BinaryIO) -> dict[str, str]:
 
 
 MAX_FILE = 1_000_000_000
-"""Bytes of a file."""
 MAX_OBJECTS = 5_000_000
 MAX_CONTENT = 20_000_000_000
 """Bytes of all objects, unpacked."""
 SPARE_CONTENT, PACKED = 100_000_000, 100
-"""Bytes that any save may unpack to, and how many more for each byte of its file. Real ones unpack to ten times as much."""
+"""Bytes any save may unpack to, and more for each byte of its file. Real saves unpack to ten times their size."""
 MAX_REFS = 20_000
 _KNOWN = re.compile(
     rf"refs/(?:heads|theact/undone|theact/trash)/([^/]+)|refs/theact/takes/\d{{1,9}}/\d{{1,9}}"
@@ -98,10 +97,8 @@ _KNOWN = re.compile(
 
 
 def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> None:
-    """Make the save in `folder`, which must not exist, from what came: refs by name, and the branch to be on.
-
-    SaveDamaged if it is not a save or not whole; then nothing is left of it.
-    """
+    """Make a save in the new `folder` from refs by name and a current branch. Raises SaveDamaged, leaving nothing, if it is
+    not a save or not whole."""
     safe_refs = {name: id for name, id in refs.items() if is_known(name) and is_id(id)}
     branches = [name.removeprefix("refs/heads/") for name in safe_refs if name.startswith("refs/heads/")]
     if not branches or len(safe_refs) > MAX_REFS:
@@ -118,7 +115,7 @@ def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> Non
 
 
 def is_known(ref: str) -> bool:
-    """True if a save has refs of this name. Branches must have plain names, for they become part of paths."""
+    """True for the name of a save's ref. Branch names must be plain, because they become parts of paths."""
     match = _KNOWN.fullmatch(ref)
     return match is not None and (match[1] is None or is_slug(match[1]))
 
@@ -140,7 +137,7 @@ def _take_over(repository: Repository, pack: Path, refs: Mapping[str, str], bran
 
 
 def check_pack(path: Path) -> None:
-    """SaveDamaged unless the file is a git pack whose objects are all of a bearable size, unpacked too."""
+    """Raise SaveDamaged unless the file is a git pack of objects of bearable size, unpacked too."""
     length = path.stat().st_size
     if not 32 <= length <= MAX_FILE:
         raise SaveDamaged("This save is empty or too large.")
@@ -161,7 +158,7 @@ def check_pack(path: Path) -> None:
 
 
 def _object_sizes(file: BinaryIO) -> tuple[int, int]:
-    """The size of the next object of a pack, and of what it makes if it is a delta."""
+    """Return the sizes of the next object of a pack, and of the result if it is a delta."""
     try:
         first, *rest = take_msb_bytes(file.read)[0]
         kind, size = first >> 4 & 7, first & 15 | _number(rest) << 4
@@ -181,12 +178,12 @@ def _object_sizes(file: BinaryIO) -> tuple[int, int]:
 
 
 def _number(bits: list[int]) -> int:
-    """What is written seven bits at a time, the lowest first."""
+    """Decode groups of seven bits, lowest first."""
     return sum((byte & 127) << 7 * place for place, byte in enumerate(bits))
 
 
 def _inflate(file: BinaryIO, size: int) -> bytes:
-    """The first bytes of a compressed content, read to its end. SaveDamaged if it is longer than `size`."""
+    """Return the start of a compressed content, read to its end. Raises SaveDamaged beyond `size`."""
     stream, head, length = zlib.decompressobj(), b"", 0
     while not stream.eof:
         piece = stream.unconsumed_tail or file.read(4_096)

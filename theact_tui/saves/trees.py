@@ -1,6 +1,6 @@
-"""Trees by hand: reading a version of a save, and making the next one from what changed.
+"""Read a version of a save, and write the next one from its changes.
 
-Only the folders on the way to a changed file are rewritten, so the cost of a commit does not grow with the story.
+Only folders on the path to a changed file are rewritten, so a commit's cost does not grow with the story.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PART = re.compile(r"[a-z0-9_][a-z0-9_-]{0,80}(?:\.[a-z0-9_-]{1,16}){0,3}")
 
 
 def is_safe(path: str) -> bool:
-    """True if `path` may become a file of a save: relative, lower case, no reserved or hidden names."""
+    """True if `path` may be a file of a save: relative, lower case, no reserved or hidden names."""
     parts = path.split("/")
     return len(parts) <= MAX_DEPTH and all(is_safe_name(part) for part in parts)
 
@@ -40,12 +40,12 @@ def is_safe_name(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """The files of one commit. Reading costs the same however many there are."""
+    """Files of one commit. Reading one costs the same however many there are."""
 
     repository: Repository
     tree: str
     contents: Changes = field(default_factory=dict)
-    """What replaces the tree's own, to be looked at before it is committed."""
+    """Uncommitted replacements, to be checked before they are committed."""
 
     def _entry(self, path: str) -> TreeEntry | None:
         entry: TreeEntry | None = TreeEntry(FOLDER, self.tree)
@@ -56,30 +56,30 @@ class Version:
         return entry
 
     def id(self, path: str) -> str | None:
-        """The id of a file's content in the tree; None if there is no such file."""
+        """Return the id of a committed file's content; None if there is none."""
         entry = self._entry(path)
         return entry.id if entry and entry.is_file else None
 
     def folder(self, path: str) -> str | None:
-        """The id of a folder's tree; None if there is no such folder, or if contents in it are replaced."""
+        """Return the id of a folder's tree; None if there is none or `contents` change it."""
         entry = self._entry(path)
         is_replaced = any(name.startswith(f"{path}/") for name in self.contents)
         return entry.id if entry and entry.is_folder and not is_replaced else None
 
     def names(self, folder: str) -> tuple[str, ...]:
-        """The names in a folder of the tree, sorted; none if there is no such folder."""
+        """Return the names in a committed folder, sorted."""
         entry = self._entry(folder)
         return tuple(sorted(self.repository.tree(entry.id))) if entry and entry.is_folder else ()
 
     def read(self, path: str) -> bytes | None:
-        """A file's content; None if there is no such file."""
+        """Return a file's content; None if there is none."""
         if path in self.contents:
             return self.contents[path]
         id = self.id(path)
         return self.repository.blob(id) if id else None
 
     def need(self, path: str) -> bytes:
-        """A file's content; SaveDamaged if there is no such file."""
+        """Return a file's content. Raises SaveDamaged if there is none."""
         data = self.read(path)
         if data is None:
             raise SaveDamaged(f"{path} is missing in {self.repository.git.parent.name}.")
@@ -87,7 +87,7 @@ class Version:
 
 
 def write(repository: Repository, tree: str | None, changes: Changes) -> str:
-    """Store what changed over `tree` and return the id of the new root. Nothing that exists is touched."""
+    """Store changes over `tree` and return the new root's id."""
     entries = dict(repository.tree(tree)) if tree else {}
     inside: dict[str, dict[str, bytes | None]] = {}
     for path, data in changes.items():
@@ -111,21 +111,19 @@ def write(repository: Repository, tree: str | None, changes: Changes) -> str:
 def differences(
     repository: Repository, before: str | None, after: str | None
 ) -> Iterator[tuple[str, str | None, str | None]]:
-    """Files that differ between two trees, as path and both content ids; equal folders are not entered.
-
-    SaveDamaged if there are more than a save can have.
-    """
+    """Yield files that differ between two trees, as path and both content ids. Skips equal folders. Raises SaveDamaged
+    above the size of any save."""
     return _differences(repository, before, after, "", Budget())
 
 
 @dataclass(slots=True)
 class Budget:
-    """How much of a tree may still be looked at: a hostile one can hold itself a million times over."""
+    """Limit of entries read from a tree: a hostile one can contain itself a million times."""
 
     entries: int = MAX_ENTRIES
 
     def spend(self, entries: int) -> None:
-        """SaveDamaged if nothing is left."""
+        """Raise SaveDamaged if nothing is left."""
         self.entries -= entries
         if self.entries < 0:
             raise SaveDamaged("This save contains too many files.")

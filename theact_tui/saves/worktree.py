@@ -1,7 +1,7 @@
-"""The work tree: the files of a save as its newest commit has them, for people, refreshed behind the commits.
+"""Work tree: the visible files of the newest commit, refreshed after it.
 
-Git's objects are the truth. A marker names the tree the files show. Each file the program writes bears a sign of its
-content in its time of change, so that of thousands of files only those a person may have touched need be read.
+Git's objects are the truth. A marker names the tree that the files show. The modification time of each written file
+encodes its content, so that of thousands of files only possibly edited ones are read.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ PRIVATE = ".git/theact"
 
 
 def edited_name(path: str, number: int = 1) -> str:
-    """Where the content of an edited file is kept when the file is put back: beside it. The newest is number 1."""
+    """Return the path that keeps an edited file's content when the file is restored. The newest is number 1."""
     name, dot, suffix = path.rpartition(".")
     return f"{name}.edited{f'-{number}' if number > 1 else ''}{dot}{suffix}"
 
 
 class Background:
-    """Does a job in a thread of its own; of several that were given meanwhile, only the newest."""
+    """Runs jobs in its own thread; of several waiting jobs, only the newest."""
 
     problem = ""
-    """Why the last job failed; the commits are not concerned."""
+    """Why the last job failed; commits are not affected."""
 
     def __init__(self) -> None:
         self._next: Callable[[], object] | None = None
@@ -46,7 +46,6 @@ class Background:
         self._guard = Lock()
 
     def start(self, job: Callable[[], object]) -> None:
-        """Do `job` soon."""
         with self._guard:
             self._next = job
             if self._thread is None:
@@ -55,7 +54,7 @@ class Background:
                 self._thread = thread  # now `wait` may join it
 
     def wait(self) -> None:
-        """Return when nothing is going on."""
+        """Wait until idle."""
         while thread := self._thread:
             thread.join()
 
@@ -74,7 +73,7 @@ class Background:
 
 
 class WorkTree:
-    """The files of `folder` as a person sees them. The work is done in the background."""
+    """Visible files of `folder`, refreshed in the background."""
 
     def __init__(self, folder: Path, background: Background) -> None:
         self._folder = folder
@@ -84,36 +83,36 @@ class WorkTree:
         self._edits: tuple[str, ...] = ()
         self._is_ending = False
         self.on_put_aside: Callable[[str], object] = lambda path: None
-        """Called in the thread with each file that was edited meanwhile and had to make room for what the story wrote."""
+        """Called in the thread with each edited file that a new version replaced."""
 
     def show(self, tree: str) -> None:
-        """Let the files show `tree` soon; only the newest of several calls counts."""
+        """Refresh the files to `tree` soon; only the newest call counts."""
         self._background.start(lambda: self._bring(tree))
 
     def compare(self, tree: str) -> None:
-        """Let the files show `tree`, then look for files that hold something else. Missing ones are put back."""
+        """Refresh the files to `tree`, then look for edited ones. Missing files are restored."""
         self._is_compared = False
         self.show(tree)
 
     def edits(self) -> tuple[str, ...]:
-        """The files that held something else when `compare` looked, sorted. Waits for it."""
+        """Wait for `compare` and return the edited files, sorted."""
         self._background.wait()
         return self._edits
 
     def peek(self, repository: Repository, tree: str) -> tuple[str, ...]:
-        """The files that hold something else than `tree`, found now and without writing anything."""
+        """Return the files that differ from `tree` now; writes nothing."""
         others = [Version(repository, old) for old in self._shown() if old != tree and repository.has(old)]
         edited = self._look(repository, tree, "", Budget(), mend=False)
         # files of an older version belong to nobody: they would have been refreshed
         return tuple(path for path in edited if self._differs(path, set(_content_ids(others, path))))
 
     def finish(self) -> None:
-        """Return when the files show what they shall; looking for edits is broken off once they have been shown."""
+        """Wait until the files are refreshed; stop looking for edits then."""
         self._is_ending = bool(self._shown())
         self._background.wait()
 
     def content(self, path: str) -> bytes:
-        """What a visible file holds. SaveError if it is not a file of this folder."""
+        """Return a visible file's content. Raises SaveError if it is not a file of this folder."""
         try:
             return self._files.read(path, MAX_BYTES)
         except (FileNotFoundError, SaveDamaged):
@@ -124,8 +123,8 @@ class WorkTree:
     def reset(
         self, repository: Repository, tree: str, *, keep_known: bool, only: Collection[str] | None = None
     ) -> None:
-        """Let all files, or `only` these, show `tree` now. What they held is put beside them, unless it was in some
-        commit and `keep_known` is false."""
+        """Refresh all files, or `only` these, to `tree` now. Their content is put aside, unless some commit has it and
+        `keep_known` is false."""
         for path, _, id in differences(repository, None, tree):
             if not id or not is_safe(path) or (only is not None and path not in only):
                 continue
@@ -176,7 +175,7 @@ class WorkTree:
     def _look(
         self, repository: Repository, tree: str, under: str, budget: Budget, *, mend: bool = True
     ) -> Iterator[str]:
-        """Files of a tree that hold something else, sorted. Missing ones are written if `mend`."""
+        """Yield edited files of a tree, sorted. `mend` restores missing ones."""
         visible: dict[str, os.DirEntry[str]] = {}
         with suppress(FileNotFoundError, SaveDamaged):
             folder = self._files.stat(f"{under}.")
@@ -216,8 +215,8 @@ class WorkTree:
             return True
 
     def _put_aside_unless(self, repository: Repository | None, path: str) -> bool:
-        """Keep a file or folder beside its place, as `<name>.edited<suffix>`, unless the repository knows its
-        content; whether that was done. Links and the like are nothing to keep."""
+        """Move a file or folder to `<name>.edited<suffix>`, unless the repository has its content or it is a link or the
+        like. True if moved."""
         with suppress(FileNotFoundError, SaveDamaged):
             status = self._files.stat(path)
             if status is None or not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
@@ -253,7 +252,7 @@ class WorkTree:
     # --- the marker ---
 
     def _shown(self) -> list[str]:
-        """The tree the files show, and those that refreshes were changing them to when they were cut off."""
+        """Return the tree that the files show, and those of interrupted refreshes."""
         try:
             words = self._files.read(f"{PRIVATE}/shown").decode("ascii").split()
         except (OSError, SaveDamaged, UnicodeDecodeError):
@@ -265,16 +264,19 @@ class WorkTree:
 
 
 def write_index(repository: Repository, tree: str) -> None:
-    """Let the git program know that the files show `tree`, as long as nobody plays: `git status` is clean then."""
+    """Let git see `tree` as the work tree while nobody plays, so that `git status` is clean."""
     entries = differences(repository, None, tree)
     repository.write_index((path, id) for path, _, id in entries if id and is_safe(path))
 
 
 def _content_ids(versions: Iterable[Version], path: str) -> Iterator[str]:
-    """The ids of a file in several versions."""
+    """Yield the ids of a file in several versions."""
     return (id for version in versions if (id := version.id(path)))
 
 
 def _sign(id: str) -> int:
-    """A number of microseconds below one second that stands for a content."""
+    """Return microseconds that encode a content."""
+    # Not an index of stamps beside the files: it would be rewritten whole at each turn, so its cost grows with the story, and
+    # after a kill between file and index it could not tell the program's own write from a person's edit.
+    # The stamp is set with the file, in one step.
     return int(id[:10], 16) % 1_000_000
