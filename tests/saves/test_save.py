@@ -123,7 +123,7 @@ def test_a_second_process_is_refused_and_may_read(save: Save[Game], folder: Path
         "with Save.open(Path(sys.argv[1]), write=False) as save:\n    print(save.turn, save.read_only)\n"
     )
     said = another_process(code, folder)
-    assert "is open in another program" in said and said.endswith("1 True\n")
+    assert "is open in another window" in said and said.endswith("1 True\n")
 
 
 def test_one_process_too_cannot_open_it_twice(save: Save[Game], folder: Path) -> None:

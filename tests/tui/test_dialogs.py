@@ -112,3 +112,24 @@ async def test_a_question_is_answered_by_mouse_alone(tmp_path: Path) -> None:
         await pilot.click("LeaderMenu Static", offset=(row.index("tree"), 2))
         await until(pilot, lambda: len(answers) == 4)
         assert answers == [True, None, "g", "b"]
+
+
+async def test_a_text_that_was_changed_is_left_only_after_a_question() -> None:
+    answers: list[str | None] = []
+    async with Desk().run_test(size=(80, 24)) as pilot:
+        pilot.app.push_screen(TextDialog("Turn 3", "The stones are cut."), answers.append)
+        await pilot.pause()
+        await pilot.press("escape")
+        await until(pilot, lambda: answers == [None], "a text that is as it was to be left at once")
+        dialog = TextDialog("Turn 3", "The stones are cut.")
+        pilot.app.push_screen(dialog, answers.append)
+        await pilot.pause()
+        await pilot.press("x", "escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog), "the question")
+        await pilot.press("n")
+        await until(pilot, lambda: pilot.app.screen is dialog, "the text again")
+        assert "x" in dialog.texts[0] and len(answers) == 1
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog), "the question again")
+        await pilot.press("y")
+        await until(pilot, lambda: answers == [None, None], "the text to be left")

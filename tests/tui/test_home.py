@@ -139,7 +139,12 @@ async def test_a_new_game_asks_two_names_and_begins(pilot: Pilot[None]) -> None:
         await pilot.press("enter")
         await until(pilot, partial(_refuses, pilot, refused))
         assert pilot.app.focused is fields[1]
-    fields[1].value = ""
+    for taken in ("maya", "Maya Chen", "Joaquin: another one"):
+        fields[1].value = taken
+        await pilot.press("enter")
+        await until(pilot, lambda: "is one of the characters. Choose another name." in problem(pilot))
+        fields[1].value = ""
+        await pilot.pause()
     await opens(pilot, PlayScreen, "A", "d", "a", "enter")
     player = Player(pilot)
     await player.turn(1)

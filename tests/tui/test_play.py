@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from textual.selection import Selection
 from textual.widgets import OptionList
 
 from tests.support.fake_model import Scripted, narration
-from tests.support.pilot import Player, opens, still, until
+from tests.support.pilot import Player, opens, playing, still, until
 from tests.support.said import plain, text_of
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.open_sessions import open_session
@@ -83,12 +84,25 @@ async def test_the_player_types_on_while_the_story_speaks(player: Player, model:
     await player.type("next I run", "enter")
     assert "esc stops the turn" in player.status.warning
     await player.type("and then", "enter")
-    assert "one line is queued already" in player.status.warning
+    assert "One line is already queued" in player.status.warning
+    player.status.unsay(player.status.warning)  # as after a few seconds: what runs is not hidden
+    assert player.status.left.plain == player.status.doing and "1 line queued" in player.status.facts
     gate.set()
     await player.turn(3)
     assert "next I run" in player.page
     assert player.prompt.text == "and then"
     assert player.session.game.state.turn == 3
+
+
+async def test_opening_a_story_does_not_read_its_tree(
+    tmp_path: Path, model: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes long in a long story, and the first line would wait behind it."""
+    read: list[str] = []
+    monkeypatch.setattr("theact_tui.saves.save.Save.tree", lambda save: read.append("tree"))
+    async with playing(tmp_path, model=model) as player:
+        await player.say("I wait.")
+    assert read == []
 
 
 async def test_a_line_sent_while_the_turn_is_put_away_is_said_to_wait(

@@ -21,6 +21,7 @@ from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.models.profiles import model_title
 from theact_tui.saves.codec import Keepable
+from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.save_thread import SaveThread
 from theact_tui.saves.worktree import edited_name
 
@@ -117,7 +118,7 @@ class BaseSession(ABC, Generic[State]):
     def check_writable(self) -> None:
         """Raises `UsageError` when the save is open elsewhere."""
         if self.read_only:
-            raise UsageError("Read-only: this save is open in another window. Close it there.")
+            raise UsageError("Read-only: this story is open in another window. Close it there.")
 
     def check_free(self) -> None:
         """Raises `UsageError` where the state must not be moved now."""
@@ -207,6 +208,10 @@ class BaseSession(ABC, Generic[State]):
             await asyncio.shield(task)
 
     # --- watching ----------------------------------------------------------------------------------------------
+
+    async def is_free(self) -> bool:
+        """True if no other program plays this save any more. Raises `SaveError` for a damaged one."""
+        return await self.run(SaveLock(self.folder / ".git").is_free)
 
     def watch(self) -> None:
         """Begin to follow another process that plays this save, which is open for reading only: its events are

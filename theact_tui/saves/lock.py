@@ -24,9 +24,17 @@ class SaveLock:
             self._lock.acquire()
         except Timeout:
             raise SaveInUse(
-                f"'{self._git.parent.name}' is open in another program. Close it there; until then it "
-                "is read-only."
+                f"'{self._git.parent.name}' is open in another window. You can watch it; to play, close it "
+                "there first."
             ) from None
+
+    def is_free(self) -> bool:
+        """True if nobody holds the save now."""
+        try:
+            with self:
+                return True
+        except SaveInUse:
+            return False
 
     def release(self) -> None:
         self._lock.release()

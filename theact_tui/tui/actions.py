@@ -10,7 +10,7 @@ from textual.binding import Binding
 
 LEADER = "ctrl+g"
 LEADER_NAME = "^g"
-READ_ONLY = "Read-only: this save is open in another window or was opened to read."
+READ_ONLY = "Read-only: this story is open in another window."
 
 
 @dataclass(frozen=True, slots=True)

@@ -248,8 +248,9 @@ class TheActApp(ReportingApp):
     def _warn(self, text: str) -> None:
         self.notify(text, severity="warning", timeout=15, markup=False)
 
-    async def play(self, session: StorySession) -> None:
-        """Open a story; returns when it was left. Call in a worker."""
+    async def play(self, session: StorySession) -> bool:
+        """Open a story; returns when it was left, with whether one that was watched is to be played here now. Call in a
+        worker."""
         from theact_tui.tui.play.screen import PlayScreen
 
         session.check_file = partial(refuse_file, self.home)
@@ -261,6 +262,7 @@ class TheActApp(ReportingApp):
         )
         await self.push_screen_wait(screen)
         self.call_after_refresh(gc.collect)
+        return screen.plays_here
 
     def open_over(self, session: StorySession, name: str) -> None:
         """Open `inspector`, `branches`, `write` or `settings` over a story; each is imported when it is first wanted."""

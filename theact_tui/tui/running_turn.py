@@ -43,20 +43,14 @@ class Activity:
     retried: dict[str, int] = field(default_factory=dict)
     arrived: dict[str, int] = field(default_factory=dict)
     """Tokens of the reply that have come, by call id."""
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    reused_tokens: int = 0
     narrator_tokens: int = 0
     """Tokens of the last narrator's prompt."""
-    first_word: float | None = None
-    """Seconds to the first word of the last page."""
     took: dict[str, float] = field(default_factory=dict)
     """Seconds that the last call of each kind of agent took."""
 
     def apply(self, event: e.Event) -> None:
         match event:
             case e.TurnStarted():
-                self.prompt_tokens = self.completion_tokens = self.reused_tokens = 0
                 self.memories = ()
                 self.started.clear()
                 self.running.clear()
@@ -75,12 +69,7 @@ class Activity:
             case e.CallFinished(call=call):
                 self.running.pop(call, None)
                 self.arrived.pop(call, None)
-                self.prompt_tokens += event.prompt_tokens
-                self.completion_tokens += event.completion_tokens
-                self.reused_tokens += event.reused_tokens
                 self.took[_kind(event.agent)] = event.seconds
-                if event.agent == "narrator":
-                    self.first_word = event.first_token
             case e.CatchingUp(last=last, left=left):
                 self.older_left = left if last else 0
         if isinstance(event, e.CallStarted | e.CallFinished) and event.agent == "narrator":

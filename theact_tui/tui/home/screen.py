@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
@@ -16,8 +16,9 @@ from textual.content import Content
 from textual.visual import Visual
 from textual.widgets import OptionList, Static
 
-from theact_tui.errors import SaveInUse, SaveUnwritable
+from theact_tui.errors import SaveInUse, SaveUnwritable, UsageError
 from theact_tui.guest_permissions import may_change_models, may_open_files
+from theact_tui.story.names import forms
 from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.home.keys import HELP, HOME_ACTIONS, LIST_ACTIONS
@@ -58,8 +59,21 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 SAVE, PACK, WRITE, DIRECT, EXAMPLE = "save:", "pack:", "write:", "direct:", "example:"
 """What the id of a row begins with."""
-PERSONAS = 'A name, or "Mara: a tired diver" to save it for later.'
-CHOOSE = 'Start a name and press →, or write "Name: who that is".'
+PERSONAS = 'A name. Add a description ("Mara: a tired diver") to save the character.'
+CHOOSE = 'Type the first letters and press →, or add a new one as "Name: description".'
+IN_USE = "{title} is open in another window. You can watch it here; to play, close it there first."
+
+
+def _checked_player(answer: str, pack: PackEntry, personas: Collection[str]) -> None:
+    """Raises `UsageError` for what cannot be a player's character, and for the name of one of the cast."""
+    from theact_tui.saves.personas import checked_hero
+
+    if answer not in personas:
+        checked_hero(answer)
+    name = answer.partition(":")[0].strip()
+    same = (other for other, _ in pack.cast if name.casefold() in map(str.casefold, forms(other)))
+    if other := next(same, ""):
+        raise UsageError(f"{one_line(other, 40)} is one of the characters. Choose another name.")
 
 
 class LibraryList(KeyList):
@@ -80,13 +94,14 @@ class HomeScreen(PageScreen[None]):
     def __init__(
         self,
         services: AppServices,
-        play: Callable[[StorySession], Awaitable[None]],
+        play: Callable[[StorySession], Awaitable[bool]],
         direct: Callable[[DirectSession], Awaitable[DirectGame | None]],
         *,
         go_on: bool = False,
     ) -> None:
-        """`play` and `direct` open a story or a chapter, and return when it was left; `direct` with the chapter that
-        another one is to follow, if that is wanted. `go_on` opens the newest story as soon as they are listed."""
+        """`play` and `direct` open a story or a chapter, and return when it was left; `play` with whether one that was
+        watched is to be played now, `direct` with the chapter that another one is to follow, if that is wanted. `go_on`
+        opens the newest story as soon as they are listed."""
         super().__init__()
         self._go_on = go_on
         self._services = services
@@ -275,22 +290,24 @@ class HomeScreen(PageScreen[None]):
             opened = self._opened(save, AppServices.resume_direct, "This chapter is open elsewhere")
             if chapter := await opened:
                 return await self._direct_on(chapter)
-        elif story := await self._opened(save, AppServices.resume, "This story is open elsewhere"):
-            await self._play(story)
+        else:
+            while story := await self._opened(save, AppServices.resume, "This story is open elsewhere"):
+                if not await self._play(story):
+                    break
         return f"{SAVE}{save.name}"
 
     async def _opened(self, save: SaveEntry, open: Callable[..., Awaitable[S]], elsewhere: str) -> S | None:
         try:
             return await self._consented(lambda services: open(services, save, write=True))
         except SaveUnwritable as error:
-            title = elsewhere if isinstance(error, SaveInUse) else "This save cannot be written"
-            if not await self.app.push_screen_wait(ConfirmDialog(title, error.message, yes="watch")):
+            title, why = "This story cannot be saved", error.message
+            if isinstance(error, SaveInUse):
+                title, why = elsewhere, IN_USE.format(title=one_line(save.title, 60))
+            if not await self.app.push_screen_wait(ConfirmDialog(title, why, yes="watch")):
                 return None
             return await self._consented(lambda services: open(services, save, write=False))
 
     async def _new(self, pack: PackEntry, listing: LibraryListing) -> str:
-        from theact_tui.saves.personas import checked_hero
-
         free = self._services.free_title(pack.title, listing)
         personas = tuple(await asyncio.to_thread(self._services.library.personas.all))
         own = "" if is_pronoun(pack.player[0]) else one_line(pack.player[0], 30)
@@ -303,7 +320,7 @@ class HomeScreen(PageScreen[None]):
                 placeholder=f"leave empty to be {own}" if own else "a name, or nothing",
                 choices=personas,
                 note=f"Saved: {one_line(', '.join(personas), 50)}. {CHOOSE}" if personas else PERSONAS,
-                check=lambda answer: answer in personas or checked_hero(answer),
+                check=lambda answer: _checked_player(answer, pack, personas),
             ),
             yes="start",
         )

@@ -50,7 +50,7 @@ class LabScreen(PageScreen[str]):
     HELP_TITLE: ClassVar[str] = "The lab"
 
     def __init__(
-        self, services: AppServices, play: Callable[[StorySession], Awaitable[None]], pack: str = ""
+        self, services: AppServices, play: Callable[[StorySession], Awaitable[object]], pack: str = ""
     ) -> None:
         """`pack` is offered for a new run; `play` opens a story, and returns when it was left."""
         super().__init__()

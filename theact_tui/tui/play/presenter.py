@@ -21,12 +21,12 @@ from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.play.writing_box import PromptInput
 from theact_tui.tui.running_turn import Activity, RunningTurn
-from theact_tui.tui.widgets.header import HeaderBar, thousands
+from theact_tui.tui.widgets.header import HeaderBar
 from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
-WAITS = "Queued: your text is sent when this turn is put away."
-SPEAKING = "The turn is running, and one line is queued already. This one stays here."
-QUEUED = "Queued: your text is sent after this turn; esc stops the turn."
+WAITS = "Queued: sent as soon as this turn is saved."
+SPEAKING = "One line is already queued. This one stays in the box."
+QUEUED = "Queued: sent after this turn. esc stops the turn."
 TRIAL = f"trial: {LEADER_NAME} h goes back to writing"
 PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the changes, and applies them."
 QUEUED_IN_PAST = "↑ brings back what was queued"
@@ -192,7 +192,8 @@ class PlayPresenter:
         if not self.queued:
             self.queued = text
             self.prompt.write("")
-        self.status.warning = QUEUED if self.queued == text else SPEAKING
+        self.status.warn(QUEUED if self.queued == text else SPEAKING)
+        self.show_facts()
 
     def unqueue(self) -> bool:
         """Put a text that waits back into the box, after what stands there; true where it is kept for ↑ instead, as a
@@ -293,18 +294,12 @@ class PlayPresenter:
 
     def show_facts(self) -> None:
         """Small facts on the right of the status line."""
-        calls = self._activity
-        tokens = calls.prompt_tokens + calls.completion_tokens
         current, count = self.takes
         last = self.session.game.last_turn
         teller = f" · {one_line(last.told_by, 24)}" if last and last.told_by else ""
-        found = [f"◂ take {current} of {count}{teller} ▸"] if count > 1 else []
+        found = ["1 line queued"] if self.queued else []
+        found += [f"◂ take {current} of {count}{teller} ▸"] if count > 1 else []
         found += [TRIAL] if self.session.is_trial else []
-        if tokens and not self.session.offline:
-            first = calls.first_word
-            found += [f"first word {first:.1f} s"] if first and first >= 0.5 else []
-            reused = f", {thousands(calls.reused_tokens)} reused" if calls.reused_tokens else ""
-            found.append(f"{thousands(tokens)} tokens{reused}")
         self.status.facts = tuple(found)
 
     def offer_draft(self) -> None:

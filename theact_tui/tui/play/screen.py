@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Center, Horizontal, Vertical
 from textual.widget import Widget
 from textual.widgets import TextArea
@@ -39,9 +40,14 @@ from theact_tui.tui.widgets.status_line import StatusLine, say
 
 DIRECTING = "Enter tells the narrator; F9 switches back."
 UNDIRECTED = "The offline storyteller follows its script, whatever you tell it. F9 switches back."
-STALE = "Memories of this turn are stale: ^g v rewrites them, ^g u undoes the edit."
+STALE = "The memories of this turn no longer match the text. ^g v updates them, ^g u undoes the edit."
 SAYING = "Enter says your line in the story."
-GO_ON = "Enter again continues the story without you. ^o offers ideas."
+GO_ON = "Press enter again to let the story continue. ^o suggests things to do."
+WATCHING = "You are watching this story; it is played in another window."
+UNWRITABLE = "You are watching: nothing can be written here. esc returns to your stories."
+FREE = "This story is free now: enter plays it here."
+LOOK_SECONDS = 2.0
+"""Between two looks whether a watched story is free."""
 READING = (Transcript, CastList, SummarySection, PromptTextArea)
 """With the cursor there a letter is meant for the writing box."""
 
@@ -51,7 +57,11 @@ class PlayScreen(SessionScreen):
 
     CSS_PATH = "screen.tcss"
     ACTIONS = PLAY_ACTIONS
-    BINDINGS = [*bindings(PLAY_ACTIONS), WAY_OUT]
+    BINDINGS = [
+        *bindings(PLAY_ACTIONS),
+        Binding("escape", "stop_watching", "your stories", group=Binding.Group("leave")),
+        WAY_OUT,
+    ]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Playing"
 
@@ -65,6 +75,10 @@ class PlayScreen(SessionScreen):
         self._glow_seconds = glow_seconds
         self._ui = ui
         self._looks_for_ideas = False
+        self.plays_here = False
+        """The story was watched and is to be opened again, to be played."""
+        self._is_free = False
+        """Nobody else plays the watched story now."""
         self._knows_going_on = False
         """The player was told what enter does on an empty line."""
 
@@ -96,6 +110,9 @@ class PlayScreen(SessionScreen):
         self.prompt.display = not self.session.read_only
         self.main.focus()
         self._begin()
+        if self.session.read_only:
+            self.status.hint = WATCHING
+            self.set_interval(LOOK_SECONDS, self._look_if_free)
 
     @property
     def main(self) -> Widget:
@@ -124,7 +141,6 @@ class PlayScreen(SessionScreen):
         played = [turn.player_text for turn in self.session.game.turns.values()]
         self.prompt.remember(text for text in played if text)
         self._listen()
-        self._warm_tree()
         session = self.session
         session.read_ahead()
         self.presenter.offer_draft()
@@ -132,10 +148,13 @@ class PlayScreen(SessionScreen):
         if fresh and session.phase == "idle" and not session.read_only:
             self.perform(session.open_story)
 
-    @work(group="ahead", exit_on_error=False)
-    async def _warm_tree(self) -> None:
-        """Read the tree of branches ahead, as its first reading takes long; what is wrong with it is said there."""
-        await self.session.run(self.session.save.tree)
+    @work(group="free", exclusive=True, exit_on_error=False)
+    async def _look_if_free(self) -> None:
+        """Say when the program that plays the watched story has closed it."""
+        is_free = await self.session.is_free()
+        if is_free != self._is_free or not self.status.hint:
+            self._is_free = is_free
+            self.status.hint = FREE if is_free else WATCHING
 
     @work(group="events")
     async def _listen(self) -> None:
@@ -293,7 +312,7 @@ class PlayScreen(SessionScreen):
     async def _tell(self, turn: Awaitable[object]) -> None:
         """Wait for what was sent to be told; where it is refused, what was queued behind it comes back too."""
         if self.session.phase == "after":
-            self.status.warning = WAITS
+            self.status.warn(WAITS)
         try:
             told = await turn
             if isinstance(told, Turn):
@@ -332,11 +351,17 @@ class PlayScreen(SessionScreen):
         if event.key == "enter" and self.focused is self.transcript:
             if self.status.more:
                 self.transcript.page(1)
+            elif self._is_free:
+                self.plays_here = True
+                self.action_home()
             else:
                 self.main.focus()
-        free = event.is_printable and event.key not in self.active_bindings and not self.session.read_only
+        free = event.is_printable and event.key not in self.active_bindings
         if free and event.character and isinstance(self.focused, READING):
             event.stop()
+            if self.session.read_only:
+                self.status.warn(FREE if self._is_free else UNWRITABLE)
+                return
             writing = self.prompt.writing
             writing.focus()
             writing.replace(event.character, *writing.selection, maintain_selection_offset=False)
@@ -369,6 +394,8 @@ class PlayScreen(SessionScreen):
                 return is_away and not self._can_stop
             case "direct":
                 return not self.session.read_only
+            case "stop_watching":
+                return self.session.read_only
             case "editor":
                 return not self.is_telling
             case _ if action in CHANGING:
@@ -399,6 +426,9 @@ class PlayScreen(SessionScreen):
         if self.session.phase == "replying" and self.presenter.unqueue():
             self.status.say(f"{QUEUED_IN_PAST}.")
         await self.session.stop()
+
+    def action_stop_watching(self) -> None:
+        self.action_home()
 
     def action_page(self, pages: int) -> None:
         self.transcript.page(pages)

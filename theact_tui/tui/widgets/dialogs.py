@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -174,6 +174,9 @@ class FormDialog(BoxDialog[Any]):
             if field.note:
                 yield Static(field.note, classes="label note", markup=False)
 
+    def on_mount(self) -> None:
+        self._opened_with = self.texts
+
     def on_descendant_focus(self) -> None:
         self.query_one(DialogFooter).update(f"{self.hints}   esc cancel")
 
@@ -219,8 +222,16 @@ class FormDialog(BoxDialog[Any]):
             except UsageError as error:
                 self.refuse(self._at, error.message)
 
-    def action_cancel(self) -> object:
-        return self.dismiss(None)
+    async def may_leave(self) -> bool:
+        """Changes to a form with a longer text are lost only after a question."""
+        is_short = all(field.form == "line" for field in self._fields)
+        question = ConfirmDialog("Leave without saving?", "Your changes will be lost.", yes="leave")
+        return is_short or self.texts == self._opened_with or await self.app.push_screen_wait(question)
+
+    @work
+    async def action_cancel(self) -> None:
+        if await self.may_leave():
+            self.dismiss(None)
 
     def _holds(self, place: int) -> bool:
         """Whether the text of a field can be used; where it cannot, that is said below it."""

@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from textual import work
 from textual.app import App
 from textual.content import Content
 from textual.visual import Visual
@@ -55,21 +54,6 @@ class LoreDialog(FormDialog):
         )
 
     hints = "^s save   enter next field"
-
-    def on_mount(self) -> None:
-        self._opened_with = self.texts
-
-    async def may_leave(self) -> bool:
-        """What was changed is lost only after a question."""
-        question = ConfirmDialog(
-            "Leave without saving?", "Your changes to this entry will be lost.", yes="leave"
-        )
-        return self.texts == self._opened_with or await self.app.push_screen_wait(question)
-
-    @work
-    async def action_cancel(self) -> None:
-        if await self.may_leave():
-            self.dismiss(None)
 
     def read(self, texts: tuple[str, ...]) -> LoreEntry:
         title, written, told, when, text = texts

@@ -59,7 +59,7 @@ class WriteScreen(PageScreen[None]):
     form = getters.query_one(PartForm)
 
     def __init__(
-        self, draft: Draft, services: AppServices, play: Callable[[StorySession], Awaitable[None]]
+        self, draft: Draft, services: AppServices, play: Callable[[StorySession], Awaitable[object]]
     ) -> None:
         super().__init__()
         self.draft = draft
