@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import threading
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -17,10 +20,13 @@ from hypothesis import strategies as st
 from tests.support.fake_model import Stage
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import (
+    CallProgress,
+    CharacterToken,
     Edited,
     Event,
     MemoryUpdated,
     NarrationFinished,
+    NarrationToken,
     Notice,
     SaveClosed,
     SaveOpened,
@@ -59,19 +65,99 @@ def open_files() -> Iterator[Path]:
             yield link.readlink()
 
 
-async def test_a_late_watcher_gets_every_event_of_the_player_in_order(play: Stage) -> None:
+def read_up_to(live: LiveEvents, last: Event) -> list[Event]:
+    """Read until the event `last` has come."""
+    arrived: list[Event] = []
+    while not arrived or arrived[-1].seq < last.seq:
+        arrived += live.read()
+    return arrived
+
+
+def without_streaming(events: list[Event]) -> list[Event]:
+    return [
+        event for event in events if not isinstance(event, NarrationToken | CharacterToken | CallProgress)
+    ]
+
+
+def streamed(events: list[Event], kind: type[NarrationToken] | type[CharacterToken]) -> str:
+    return "".join(event.text for event in events if isinstance(event, kind))
+
+
+async def test_a_late_watcher_gets_what_was_streamed_in_one_piece_and_from_then_on_each_token(
+    play: Stage,
+) -> None:
     await play.turn("I go down.")
     with LiveEvents(play.session.folder) as live:
-        late = live.read()
+        past, played = read_up_to(live, play.events[-1]), [*play.events]
+        assert without_streaming(past) == without_streaming(played)
+        for kind in (NarrationToken, CharacterToken):
+            assert streamed(past, kind) == streamed(played, kind)
+            assert sum(isinstance(event, kind) for event in past) == 1
         await play.turn("I go on.")
-        late += live.read()
-    assert late == play.events
-    assert [event.seq for event in late] == list(range(1, len(late) + 1))
+        assert read_up_to(live, play.events[-1]) == play.events[len(played) :]
+
+
+def token(text: str, *, replace: bool = False) -> NarrationToken:
+    return NarrationToken(text=text, replace=replace)
+
+
+def test_tokens_that_nobody_watches_wait_for_the_next_event_and_replace_each_other(save: Path) -> None:
+    bus = Bus()
+    close = publish_live(bus, private(save))
+    published = [token("A "), CallProgress(call="x", agent="narrator", tokens=5), token("gull.")]
+    published += [token("The ", replace=True), token("lamp."), CharacterToken(character="ann", text="No.")]
+    for event in published:
+        bus.publish(event)
+    close()
+    told, progress, spoken = shown(save)
+    assert isinstance(told, NarrationToken) and (told.text, told.replace) == ("The lamp.", True)
+    assert isinstance(progress, CallProgress) and isinstance(spoken, CharacterToken)
+
+
+def test_publishing_a_token_touches_no_file(save: Path) -> None:
+    bus, calls = Bus(), list[int]()
+    folder = private(save)
+    close = publish_live(bus, folder)
+    append = Folder.append
+
+    def count(self: Folder, name: str, lines: bytes) -> None:
+        calls.append(threading.get_ident())
+        append(self, name, lines)
+
+    with patch.object(Folder, "append", count):
+        for _ in range(500):
+            bus.publish(token("word "))
+        bus.publish(Notice(text="end"))
+        close()
+    assert len(calls) <= 2 and threading.get_ident() not in calls
+    assert streamed([*shown(save)], NarrationToken) == "word " * 500
+
+
+def test_a_folder_in_the_place_of_the_file_is_no_file(save: Path) -> None:
+    (save / ".git" / "theact" / FILE).mkdir()
+    assert list(shown(save)) == []
+
+
+def test_a_line_without_end_is_skipped_and_takes_little_memory(save: Path) -> None:
+    event = Notice(text="told").to_json().encode() + b"\n"
+    with (save / ".git" / "theact" / FILE).open("wb") as file:
+        file.write(event)
+        for _ in range(40):
+            file.write(b"x" * (1 << 20))
+        file.write(b"\n" + event)
+    tracemalloc.start()
+    try:
+        assert len(list(shown(save))) == 2
+        assert tracemalloc.get_traced_memory()[1] < 20 << 20
+    finally:
+        tracemalloc.stop()
 
 
 async def test_the_player_hears_nothing_of_watchers_and_they_leave_nothing_behind(play: Stage) -> None:
     await play.turn("I go down.")
     folder = play.session.folder
+    with LiveEvents(folder) as live:
+        read_up_to(live, play.events[-1])
     before = (folder / ".git" / "theact" / FILE).read_bytes()
     for _ in range(100):
         with LiveEvents(folder) as live:
@@ -144,7 +230,7 @@ def test_a_killed_player_tears_at_most_the_last_line(save: Path) -> None:
                 pass
         player.kill()
     found = list(shown(save))
-    assert [event.seq for event in found] == list(range(1, len(found) + 1))
+    assert found and [event.seq for event in found] == list(range(1, len(found) + 1))
 
 
 def test_a_link_in_the_place_of_the_file_is_not_followed(save: Path, tmp_path: Path) -> None:
@@ -153,8 +239,9 @@ def test_a_link_in_the_place_of_the_file_is_not_followed(save: Path, tmp_path: P
     (save / ".git" / "theact" / FILE).symlink_to(elsewhere)
     assert list(shown(save)) == []
     bus = Bus()
-    publish_live(bus, private(save))
+    close = publish_live(bus, private(save))
     bus.publish(Notice(text="told"))
+    close()
     assert "told" not in elsewhere.read_text() and [type(event) for event in shown(save)] == [Notice]
 
 

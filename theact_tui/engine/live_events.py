@@ -1,7 +1,7 @@
-"""A running story's events as a file that others may read along: one JSON line each, in the save's private folder.
+"""Events of an open story in a file of JSON lines, for other programs to watch.
 
-The program that plays appends and never reads; who watches reads and never writes, so nobody who comes, leaves or hangs
-disturbs a game. Each opening of the save begins the file again. A kill can only tear its last line.
+The player's program appends in a thread, single tokens only while a watcher holds a shared lock. Watchers never write.
+Opening the save begins the file again.
 """
 
 from __future__ import annotations
@@ -10,50 +10,178 @@ import asyncio
 import json
 import logging
 import os
-from collections.abc import AsyncIterator, Iterator, Sequence
+import stat
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any
 
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.events import Event, TurnCancelled, TurnFailed, TurnSaved, TurnStarted
+from theact_tui.engine.events import (
+    ActorToken,
+    CallProgress,
+    ChapterToken,
+    CharacterToken,
+    Event,
+    NarrationToken,
+    SaveClosed,
+    TurnCancelled,
+    TurnFailed,
+    TurnSaved,
+    TurnStarted,
+)
 from theact_tui.errors import SaveError
 from theact_tui.saves.atomic import Folder
+
+try:
+    import fcntl
+except ImportError:  # Windows: everybody counts as watched
+    CAN_LOCK = False
+else:
+    CAN_LOCK = True
 
 FILE = "live.jsonl"
 POLL = 0.05
 """Seconds between two looks at the file."""
-_AT_ONCE = 1 << 20
-"""Bytes that are read at a time."""
+_REOPEN_SECONDS = 1.0
+"""Time for a watcher to find the next opening's file."""
+_CLOSE_SECONDS = 5.0
+_READ_BYTES = 1 << 20
+_MAX_LINE_BYTES = 4 << 20
 _log = logging.getLogger(__name__)
 
+_Token = NarrationToken | CharacterToken | ActorToken | ChapterToken
 
-def publish_live(bus: Bus, private: Folder) -> None:
-    """Let others read the events of `bus` along; `private` is the private folder of a save open for writing."""
 
-    def append(event: Event) -> None:
-        try:
-            private.append(FILE, event.to_json().encode("utf-8", "replace") + b"\n")
-        except (OSError, SaveError) as error:  # nobody can watch, and the story continues
-            stop()
-            _log.warning("events could not be written: %s", getattr(error, "strerror", "") or error)
-
-    stop = bus.listen(append)
+def publish_live(bus: Bus, private: Folder) -> Callable[[], None]:
+    """Write the events of `bus` until the save is closed. Returns a function that ends it."""
+    queue: SimpleQueue[Event | None] = SimpleQueue()
+    file = private.root / FILE
+    watched_until = time.monotonic() + _REOPEN_SECONDS if _is_watched(file) else 0.0
     try:
         private.replace(FILE, b"")
     except (OSError, SaveError) as error:
-        stop()
         _log.warning("events could not be written: %s", getattr(error, "strerror", "") or error)
+        return lambda: None
+    writer = Thread(target=_write, args=(queue, private, watched_until), name="live-events", daemon=True)
+    writer.start()
+
+    def publish(event: Event) -> None:
+        if not writer.is_alive():
+            stop()
+            return
+        queue.put(event)
+        if isinstance(event, SaveClosed):
+            close()
+
+    def close() -> None:
+        stop()
+        queue.put(None)
+        writer.join(_CLOSE_SECONDS)
+
+    stop = bus.listen(publish)
+    return close
+
+
+def _write(queue: SimpleQueue[Event | None], private: Folder, watched_until: float) -> None:
+    """Append events until None comes; unwatched tokens wait for another event."""
+    waiting: list[Event] = []
+    is_open = True
+    while is_open:
+        arrived = [*_drained(queue, POLL if waiting else None)]
+        is_open = None not in arrived
+        is_whole = not is_open
+        for event in filter(None, arrived):
+            is_whole = is_whole or not isinstance(event, _Token | CallProgress)
+            waiting.append(event)
+        if not waiting:
+            continue
+        if time.monotonic() >= watched_until and not _is_watched(private.root / FILE):
+            waiting = [*_joined(waiting)]
+            if not is_whole:
+                continue
+        lines = b"".join(event.to_json().encode("utf-8", "replace") + b"\n" for event in waiting)
+        waiting = []
+        try:
+            private.append(FILE, lines)
+        except (OSError, SaveError) as error:  # nobody can watch, and the story continues
+            _log.warning("events could not be written: %s", getattr(error, "strerror", "") or error)
+            return
+
+
+def _drained(queue: SimpleQueue[Event | None], timeout: float | None) -> Iterator[Event | None]:
+    with suppress(Empty):
+        yield queue.get(timeout=timeout)
+        while True:
+            yield queue.get_nowait()
+
+
+def _joined(waiting: Sequence[Event]) -> Iterator[Event]:
+    """Join tokens of the same text, and keep the newest progress of each call."""
+    joined: dict[object, Event] = {}
+    for place, event in enumerate(waiting):
+        match event:
+            case NarrationToken() | CharacterToken() | ActorToken() | ChapterToken():
+                key: object = replace(event, text="", reasoning="", replace=False, seq=0, at="")
+                before = joined.get(key)
+                if isinstance(before, _Token) and not event.replace:
+                    text, reasoning = before.text + event.text, before.reasoning + event.reasoning
+                    event = replace(event, text=text, reasoning=reasoning, replace=before.replace)
+            case CallProgress():
+                key = event.call
+            case _:
+                yield from joined.values()
+                joined, key = {}, place
+        joined[key] = event
+    yield from joined.values()
+
+
+def _is_watched(file: Path) -> bool:
+    """True unless `file` can be locked: a watcher has it."""
+    handle = _opened(file)
+    if handle < 0:
+        return False
+    try:
+        return not _lock(handle, shared=False)
+    finally:
+        os.close(handle)
+
+
+def _opened(file: Path) -> int:
+    """Open a regular file; -1 for anything else."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        handle = os.open(file, flags | getattr(os, "O_BINARY", 0))
+    except OSError:
+        return -1
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return handle
+    os.close(handle)
+    return -1
+
+
+def _lock(handle: int, *, shared: bool) -> bool:
+    """Lock without waiting; closing unlocks."""
+    if CAN_LOCK:
+        with suppress(OSError):
+            fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+            return True
+    return False
 
 
 class LiveEvents:
-    """The events of the save in `folder`, from its last opening on. Close it when done."""
+    """Events of the save in `folder` since it was opened. Close it when done."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / ".git" / "theact" / FILE
         self._handle = -1
+        self._is_locked = False
         self._torn = b""
+        self._skips = False
 
     def __enter__(self) -> LiveEvents:
         return self
@@ -62,29 +190,31 @@ class LiveEvents:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file. Idempotent."""
         if self._handle >= 0:
             os.close(self._handle)
-        self._handle, self._torn = -1, b""
+        self._handle, self._torn, self._is_locked, self._skips = -1, b"", False, False
 
     def read(self) -> list[Event]:
-        """What was published since the last call, in order; at first all since the save was opened."""
-        found: list[Event] = []
+        """Return events published since the last call, or since the save was opened."""
+        arrived: list[Event] = []
         while True:
-            found += self._rest()
+            arrived += self._rest()
             if not self._replaced():
-                return found
-            found += self._rest()  # what came between
+                return arrived
+            arrived += self._rest()  # written between the two looks
             self.close()
 
     def _rest(self) -> Iterator[Event]:
-        """What stands in the file that is open, from the last call on."""
-        while data := os.read(self._handle, _AT_ONCE) if self._open() else b"":
+        while data := os.read(self._handle, _READ_BYTES) if self._open() else b"":
             *lines, self._torn = (self._torn + data).split(b"\n")
+            if lines and self._skips:
+                lines, self._skips = lines[1:], False
             yield from filter(None, map(read_event, lines))
+            if len(self._torn) > _MAX_LINE_BYTES:
+                self._torn, self._skips = b"", True
 
     async def follow(self) -> AsyncIterator[Event]:
-        """Every event from now on, as it comes; it ends only when it is cancelled."""
+        """Yield every event from now on, until cancelled."""
         while True:
             for event in self.read():
                 yield event
@@ -92,13 +222,13 @@ class LiveEvents:
 
     def _open(self) -> bool:
         if self._handle < 0:
-            flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-            with suppress(OSError):
-                self._handle = os.open(self._file, flags | getattr(os, "O_BINARY", 0))
+            self._handle = _opened(self._file)
+        if self._handle >= 0 and not self._is_locked:
+            self._is_locked = _lock(self._handle, shared=True)
         return self._handle >= 0
 
     def _replaced(self) -> bool:
-        """The save was opened again: another file has the name now."""
+        """True once the save was opened again."""
         if self._handle < 0:
             return False
         try:
@@ -108,23 +238,23 @@ class LiveEvents:
 
 
 def read_event(line: bytes) -> Event | None:
-    """The event of a line; None for a line that holds none that is known here."""
+    """Return the event of a line, if it is a known one."""
     try:
-        found: Any = json.loads(line)
-        kind = _KINDS[found.pop("type")]
+        document: Any = json.loads(line)
+        kind = _KINDS[document.pop("type")]
         wanted = {field.name: field for field in fields(kind)}
-        given: dict[str, Any] = {
-            k: tuple(v) if isinstance(v, list) else v for k, v in found.items() if k in wanted
+        values: dict[str, Any] = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in document.items() if k in wanted
         }
-        if any(field.default is MISSING and name not in given for name, field in wanted.items()):
+        if any(field.default is MISSING and name not in values for name, field in wanted.items()):
             return None
-        return kind(**given)
+        return kind(**values)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 
 def unfinished(events: Sequence[Event]) -> list[Event]:
-    """Of what was published, the turn that is not saved yet; nothing if there is none."""
+    """Return the events of a turn that is not saved yet."""
     ends = (TurnSaved, TurnCancelled, TurnFailed)
     last = max((n for n, event in enumerate(events) if isinstance(event, TurnStarted)), default=len(events))
     return [] if any(isinstance(event, ends) for event in events[last:]) else list(events[last:])

@@ -85,10 +85,11 @@ async def open_direct(
 async def _open(folder: Path, bus: Bus, write: bool) -> AsyncIterator[Save[Any]]:
     """A save, open; it is closed again when no session comes of it."""
     save = await asyncio.to_thread(Save.open, folder, write=write, clock=bus.now)
-    if write:
-        publish_live(bus, save.private)
+    stop_publishing = publish_live(bus, save.private) if write else None
     try:
         yield save
     except BaseException:
+        if stop_publishing:
+            stop_publishing()
         await asyncio.to_thread(save.close)
         raise
