@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Never, cast
 
 import pytest
 
@@ -16,6 +21,7 @@ from theact_tui.cli import main
 from theact_tui.errors import UsageError
 from theact_tui.importing.plan_card_import import plan_pack, source_file
 from theact_tui.lab.plan import Plan, make_plan, read_plan
+from theact_tui.lab.play_in_processes import play_in_processes
 from theact_tui.lab.run_folder import Progress
 from theact_tui.lab.run_folder import Run as LabRun
 from theact_tui.lab.run_plan import begin, play_all
@@ -55,6 +61,41 @@ def test_two_workers_give_the_same_results_as_one(lab: Run, small: Path, tmp_pat
     made = lab("run", *SMALL, "--workers", "2", "--out", "out")
     assert made.code == 0 and "[4/4]" in made.err
     assert result_lines(tmp_path / "out") == result_lines(small)
+
+
+def test_workers_of_this_machine_listen_nowhere(small: Path, tmp_path: Path) -> None:
+    _, jobs = begin(LabRun(small).plan, Home.find(tmp_path / "home"), tmp_path / "out")
+    games = play_in_processes(jobs, 2)
+    next(games)
+    children = [child.pid for child in multiprocessing.active_children()]
+    inodes = {f"socket:[{line.split()[9]}]" for name in ("tcp", "tcp6") for line in listening(name)}
+    held = {str(link.readlink()) for pid in children for link in Path(f"/proc/{pid}/fd").iterdir()}
+    games.close()
+    assert len(children) == 2 and not held & inodes and not multiprocessing.active_children()
+
+
+def listening(name: str) -> list[str]:
+    """The lines of sockets that listen."""
+    return [
+        line for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:] if line.split()[3] == "0A"
+    ]
+
+
+def test_a_game_whose_process_dies_is_played_again_and_given_up_after_the_third(
+    small: Path, tmp_path: Path
+) -> None:
+    _, jobs = begin(LabRun(small).plan, Home.find(tmp_path / "home"), tmp_path / "out")
+    deadly = replace(jobs[0], turns=cast("int", Deadly()))
+    results = {played.result["id"]: played.result for played in play_all([deadly, jobs[1]], workers=2)}
+    assert results[jobs[1].cell.id]["ended"] != "failed"
+    assert "died" in results[deadly.cell.id]["error"]
+
+
+class Deadly:
+    """Ends the process that reads it."""
+
+    def __reduce__(self) -> tuple[Callable[[int], Never], tuple[int]]:
+        return os._exit, (1,)
 
 
 def test_a_cluster_gives_the_same_results_as_one_worker(lab: Run, small: Path, tmp_path: Path) -> None:

@@ -3,15 +3,12 @@
 import asyncio
 import json
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import reduce
-from importlib.util import find_spec
 from itertools import islice
-from logging import ERROR
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from typing import Any
@@ -23,6 +20,7 @@ from theact_tui.errors import UsageError
 from theact_tui.lab import without_extra
 from theact_tui.lab.plan import OWN, Plan, Telling, read_prompts
 from theact_tui.lab.play_game import Job, Played, failed, play_job
+from theact_tui.lab.play_in_processes import play_in_processes
 from theact_tui.lab.run_folder import ENDED, Run, time_left
 from theact_tui.models.consent import find_targets
 from theact_tui.models.environment import ModelOptions, environment, unexpected
@@ -114,8 +112,7 @@ def check_profile(profile: str, settings: Settings) -> None:
 
 def start(run: Run, home: Home) -> None:
     """Play the missing games in a process that outlives this one. Its output goes to the log folder."""
-    can_share = find_spec("distributed") is not None
-    workers = min(4, max(1, (os.cpu_count() or 2) - 1)) if can_share else 1
+    workers = min(4, max(1, (os.cpu_count() or 2) - 1))
     at = ["--home", str(home.data)] if home.data == home.config else []
     command = ["-m", "theact_tui", *at, "lab", "run", str(run.folder), "--workers", str(workers)]
     with (private_folder(home.logs) / "lab.log").open("ab") as log:
@@ -123,18 +120,19 @@ def start(run: Run, home: Home) -> None:
 
 
 def play_all(jobs: Sequence[Job], *, workers: int = 1, cluster: str = "") -> Iterator[Played]:
-    """Play games and yield each when done, in any order. A game whose worker died is played again.
-
-    Raises `UsageError` for an unreachable cluster, and for several workers without the extra `lab`.
-    """
-    if not cluster and workers == 1:
-        yield from map(play_job, jobs)
+    """Play games and yield each when it is done, in any order. Raises `UsageError` when a cluster cannot be used."""
+    if not cluster:
+        yield from map(play_job, jobs) if workers == 1 else play_in_processes(jobs, workers)
         return
     try:
-        from distributed import as_completed
+        from distributed import Client, as_completed
     except ImportError as error:
-        raise without_extra("More than one worker") from error
-    with _client(workers, cluster) as client:
+        raise without_extra("A cluster") from error
+    try:
+        connection = Client(cluster, timeout=10)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"No scheduler of dask.distributed answers at {cluster}: {error}.") from error
+    with connection as client:
         waiting, running = iter(jobs), dict[Any, Job]()
 
         def begin(many: int) -> list[Any]:
@@ -148,29 +146,6 @@ def play_all(jobs: Sequence[Job], *, workers: int = 1, cluster: str = "") -> Ite
             why = f"The worker failed: {unexpected(problem)}" if problem else ""
             yield failed(job.cell, why) if problem else future.result()
             done.update(begin(1))
-
-
-@contextmanager
-def _client(workers: int, cluster: str) -> Iterator[Any]:
-    """Yield a client of a cluster, or of local worker processes."""
-    from distributed import Client, LocalCluster
-
-    if not cluster:
-        # ctrl-c is for this process, which ends the others
-        heeded = signal.signal(signal.SIGINT, signal.SIG_IGN)
-        try:
-            local = LocalCluster(workers, threads_per_worker=1, dashboard_address=None, silence_logs=ERROR)
-        finally:
-            signal.signal(signal.SIGINT, heeded)
-        with local, Client(local) as client:
-            yield client
-        return
-    try:
-        client = Client(cluster, timeout=10)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"No scheduler of dask.distributed answers at {cluster}: {error}.") from error
-    with client:
-        yield client
 
 
 def play_plan(
