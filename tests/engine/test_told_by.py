@@ -80,7 +80,8 @@ reply_tokens = 90
 model = "tiny"
 """
 USUAL = {"stream": True, "stream_options": {"include_usage": True}}
-LLAMA = {**USUAL, "temperature": 1.0, "min_p": 0.05, "repeat_penalty": 1.1}
+QUIET = {"chat_template_kwargs": {"enable_thinking": False}}
+LLAMA = {**USUAL, **QUIET, "temperature": 1.0, "min_p": 0.05, "repeat_penalty": 1.1}
 DRY = {
     "dry_multiplier": 0.8,
     "dry_base": 1.75,
@@ -112,7 +113,7 @@ async def test_each_request_says_what_was_set_for_its_server_agent_and_character
     assert sent["character:bob"] == {**told, **others}
     own = {"model": "ann", "max_tokens": 90, "top_k": 5, "stop": ["END", "\nAlex:", "\nBob:"]}
     assert sent["character:ann"] == {**told, **others, **own}
-    assert sent["memory:ann"] == {"model": "tiny", "max_tokens": 250, "temperature": 0.2, **USUAL}
+    assert sent["memory:ann"] == {"model": "tiny", "max_tokens": 250, "temperature": 0.2, **USUAL, **QUIET}
     assert again["narrator"] == {"model": "large", "max_tokens": 450, **OPENAI, "stop": names}
     assert again["character:bob"] == {
         "model": "large",

@@ -15,6 +15,7 @@ import pytest
 from tests.models.conftest import SCHEMA, Reply, Workshop, ask, collect
 from tests.support.fake_server import (
     HEAD,
+    Exchange,
     Step,
     chunk,
     cut_off,
@@ -230,6 +231,28 @@ async def test_endless_text_is_cut_and_the_server_stopped(workshop: Workshop) ->
     assert reply.last.finish == "length"
     assert len(reply.text) < 4000
     assert await asyncio.to_thread(workshop.server.calls[0].gone.wait, 10)
+
+
+async def test_a_reply_that_streams_may_take_as_long_as_it_likes(workshop: Workshop) -> None:
+    loop = asyncio.get_running_loop()
+    real, passed = loop.time, 0
+    words = [f"word{number} " for number in range(40)]
+
+    def wait_a_little(piece: Piece) -> None:
+        nonlocal passed
+        passed += 20
+
+    async def one_by_one(exchange: Exchange) -> None:
+        await exchange.send(HEAD)
+        for word in words:
+            await exchange.send(chunk(word))
+            await asyncio.sleep(0.001)
+        await exchange.send(chunk(None, "stop"))
+
+    workshop.server.script("*", one_by_one)
+    with patch.object(loop, "time", lambda: real() + passed):
+        reply = await collect(workshop.endpoint(timeout=30), on_piece=wait_a_little)
+    assert reply.text == "".join(words) and reply.restarts == [] and passed > 20 * 30
 
 
 async def test_retry_after_is_obeyed(workshop: Workshop) -> None:

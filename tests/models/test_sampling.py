@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from tests.models.conftest import ask, collect
-from tests.support.fake_server import ScriptedServer, say, status
+from tests.models.conftest import Workshop, ask, collect
+from tests.support.fake_server import Exchange, ScriptedServer, say, status
 from theact_tui.models.discovery import Seen
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions
@@ -39,7 +39,7 @@ async def sent(
 ) -> dict[str, Any]:
     """What a request asked for beside the usual; without the form itself."""
     with ScriptedServer(say("Yes.")) as server:
-        made = endpoint(server, server=kind, sampling=sampling, **fields)
+        made = endpoint(server, server=kind, sampling=sampling, **{"thinking": "model", **fields})
         await collect(made, replace(ask(agent=agent), schema=schema, stop=stop))
         await made.close()
         return {
@@ -187,13 +187,52 @@ def test_a_preset_holds_only_what_its_server_has(kind: Server) -> None:
     assert sent_as(PRESETS[kind], kind)[1] == ()
 
 
-async def test_a_model_that_thinks_is_asked_for_forms_without() -> None:
-    form, none, room = {"type": "object"}, Sampling(), 500
-    quiet = {"chat_template_kwargs": {"enable_thinking": False}}
-    for kind in ("llama.cpp", "vllm"):
-        assert await sent(kind, none, schema=form, reasoning_tokens=room) == quiet
-    assert await sent("ollama", none, schema=form, reasoning_tokens=room) == {}
-    assert "chat_template_kwargs" not in await sent("llama.cpp", none, reasoning_tokens=room)
-    assert await sent("llama.cpp", none, schema=form) == {}
+QUIET = {"chat_template_kwargs": {"enable_thinking": False}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("llama.cpp", QUIET),
+        ("vllm", QUIET),
+        ("ollama", {"reasoning_effort": "none"}),
+        ("openai", {}),
+        ("auto", {}),
+    ],
+)
+async def test_a_model_is_asked_not_to_think_where_its_server_can(
+    kind: Server, fields: dict[str, Any]
+) -> None:
+    form, none = {"type": "object"}, Sampling()
+    assert await sent(kind, none, schema=form, thinking="off") == fields
+    prose = await sent(kind, none, thinking="off")
+    assert {name: prose.get(name) for name in fields} == fields and ("reasoning_effort" in prose) == (
+        kind == "ollama"
+    )
+
+
+async def test_a_model_may_think_for_prose_where_its_profile_says_so_but_not_for_a_form() -> None:
+    form, none = {"type": "object"}, Sampling()
+    assert "chat_template_kwargs" not in await sent("llama.cpp", none, thinking="model", reasoning_tokens=500)
+    assert await sent("llama.cpp", none, thinking="model", schema=form, reasoning_tokens=500) == QUIET
+    assert await sent("llama.cpp", none, thinking="model", schema=form) == {}
     own = {"chat_template_kwargs": {"enable_thinking": True}}
-    assert await sent("llama.cpp", none, schema=form, reasoning_tokens=room, extra_body=own) == own
+    assert await sent("llama.cpp", none, schema=form, extra_body=own) == own
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["invalid reasoning value: 'none' (must be high, medium or low)", "model m cannot think", "bad request"],
+)
+async def test_a_server_that_cannot_turn_thinking_off_is_asked_without_and_nobody_is_told(
+    workshop: Workshop, words: str
+) -> None:
+    async def refuse_effort(exchange: Exchange) -> None:
+        refused = "reasoning_effort" in exchange.request.body
+        await (status(400, {"error": {"message": words}}) if refused else say("Yes."))(exchange)
+
+    workshop.server.script("*", refuse_effort)
+    reply = await collect(workshop.endpoint(server="ollama"))
+    assert reply.text == "Yes." and reply.notices == [] and reply.restarts == []
+    await collect(workshop.endpoint(server="ollama"))
+    assert ["reasoning_effort" in call.body for call in workshop.server.calls] == [True, False, False]

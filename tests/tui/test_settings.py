@@ -156,7 +156,7 @@ async def test_names_that_cannot_be(setter: Setter, name: str, words: str) -> No
 async def test_editing_keeps_the_comments(setter: Setter) -> None:
     await setter.press("e", asks=ModelForm)
     await setter.press("down")
-    await setter.fill("smaller", *["down"] * 8, "right", "ctrl+s", says="Saved local.")
+    await setter.fill("smaller", *["down"] * 9, "right", "ctrl+s", says="Saved local.")
     assert "# my settings" in setter.file and "# the good one" in setter.file
     assert 'model = "smaller"' in setter.file and 'structured = "json_schema"' in setter.file
 

@@ -24,7 +24,7 @@ from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.failures import Failed, Overflow, Place
 from theact_tui.models.profiles import Target
 from theact_tui.models.retrying import Retrying, allowance
-from theact_tui.models.sampling import against_repetition, sent_as, server_of, with_stops
+from theact_tui.models.sampling import THINKING_OFF, against_repetition, sent_as, server_of, with_stops
 from theact_tui.models.server_capabilities import (
     Capabilities,
     ServerState,
@@ -47,6 +47,7 @@ _READS_AHEAD = (
     "{} now reads prompts ahead while you read, so that the next page comes sooner. Settings can turn it off."
 )
 _NO_SETTINGS = frozenset({"messages", "extra_body", "stream", "stream_options"})
+_SENT_UNASKED = frozenset({"id_slot", *(name for fields in THINKING_OFF.values() for name in fields)})
 _SECRET = re.compile(r"key|secret|password|auth", re.IGNORECASE)
 
 
@@ -174,8 +175,9 @@ class Endpoint:
                     failure = failed.failure
                 before = retrying.manner.refused
                 wait = retrying.after(failure, body)
-                if retrying.manner.refused != before:
-                    yield Piece(notice=self._refusal(retrying.manner.refused.removeprefix(before).split()))
+                newly_refused = retrying.manner.refused.removeprefix(before).split()
+                if names := [name for name in newly_refused if name not in _SENT_UNASKED]:
+                    yield Piece(notice=self._refusal(names))
                 if wait is not None or spoke:
                     soon = f" Trying again in {round(wait)} seconds." if wait and wait >= 2 else ""
                     yield Piece(restart=failure.sentence + soon)
@@ -259,11 +261,12 @@ class Endpoint:
         return {"id_slot": first + zlib.crc32(ask.key.encode()) % (slots - first)}
 
     def _thoughts(self, ask: Request) -> dict[str, Any]:
-        """A form needs no thoughts; asked of a model that has them, where the server can tell its template so."""
-        server = server_of(self.profile.server, self.profile.base_url, self.knowledge.abilities.kind)
-        if ask.schema is None or not self.context.thinking or server not in ("llama.cpp", "vllm"):
+        """Turn thinking off as the profile says; always for a form, which needs none."""
+        needs_none = ask.schema is not None and self.context.thinking
+        if self.profile.thinking != "off" and not needs_none:
             return {}
-        return {"chat_template_kwargs": {"enable_thinking": False}}
+        server = server_of(self.profile.server, self.profile.base_url, self.knowledge.abilities.kind)
+        return THINKING_OFF.get(server, {})
 
     def _sampled(self, ask: Request) -> tuple[dict[str, Any], tuple[str, ...]]:
         """The sampling of a request, and what was set of it that this kind of server does not have. Like its

@@ -18,6 +18,7 @@ from theact_tui.models.sampling import RESERVED, Sampling, Server, SettingsPart,
 Structured = Literal["auto", "json_schema", "object_schema", "json_object", "off"]
 
 WhetherToWarm = Literal["auto", "on", "off"]
+WhetherToThink = Literal["off", "model"]
 
 DEFAULT_WINDOW = 8192
 DEFAULT_TIMEOUT = 180.0
@@ -26,7 +27,7 @@ OFFLINE = "offline"
 
 
 def _checked_extra(value: Any) -> Any:
-    """Fields to be sent as they are. Raises ValueError for those that are the program's own."""
+    """Raises ValueError for fields that the program sets."""
     value = from_line(value)
     if isinstance(value, dict) and (wrong := RESERVED & value.keys()):
         raise ValueError(f"must not contain {', '.join(sorted(wrong))}")
@@ -34,7 +35,7 @@ def _checked_extra(value: Any) -> Any:
 
 
 def _checked_variable(name: str) -> str:
-    """The name of an environment variable, if any. Raises ValueError for what is none, or is a key; it is not repeated."""
+    """Raises ValueError, without the value, for a key or no name."""
     key = len(name) >= 20 and any(map(str.islower, name)) and any(map(str.isdigit, name))
     if name and (key or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name)):
         raise ValueError("must be the name of a variable, such as LLM_API_KEY, not the key itself")
@@ -54,17 +55,20 @@ class Profile(SettingsPart):
     api_key_env: Annotated[str, AfterValidator(_checked_variable)] = Field("", title="API key variable")
     """Name of the environment variable that holds the key; the key itself is never saved."""
     context_limit: int = Field(DEFAULT_WINDOW, ge=1024, le=4_000_000, title="Context window")
-    """Tokens for prompt and reply together; if the server is found to have fewer, those count."""
+    """Tokens for prompt and reply together; if the server reports fewer, that is the limit."""
     max_parallel: int = Field(0, ge=0, le=64, title="Parallel requests")
     """Requests that may run at the same time; 0 is one, or as many as llama.cpp says it has slots."""
     per_minute: int = Field(0, ge=0, le=100_000, title="Requests per minute")
     """Requests per minute; 0 is no limit. The lowest limit of all models of a server counts."""
     timeout: float = Field(DEFAULT_TIMEOUT, gt=0, le=86_400, title="Timeout (seconds)")
-    """Seconds without an answer before a call is given up."""
+    """Seconds to wait for an answer, or for its next word, before giving up."""
     temperature: float | None = Field(None, ge=0, le=2)
     """Temperature of the agents that tell the story; empty: each keeps its own."""
     reasoning_tokens: int = Field(0, ge=0, le=200_000)
     """Tokens added to each reply's limit, for a model that reasons first."""
+    thinking: WhetherToThink = Field("off", title="Thinking")
+    """Whether the model reasons before it answers: `off` where the server can (llama.cpp, vLLM, Ollama), or as the `model`
+    likes."""
     structured: Structured = Field("auto", title="Structured replies")
     """How to request structured replies: `auto` tries and remembers what the server supports."""
     warm_up: WhetherToWarm = Field("auto", title="Read prompts ahead")
@@ -79,7 +83,7 @@ class Profile(SettingsPart):
 
 
 class Override(SettingsPart):
-    """What one agent does differently; empty fields are those of the model in use."""
+    """Overrides for one agent; empty fields are the model's."""
 
     profile: str = Field("", title="Connected model")
     """Another connected model for this agent."""

@@ -1,4 +1,4 @@
-"""How a model picks its words: what the user set, under the names that each kind of server documents.
+"""Sampling settings under the names that each kind of server documents.
 
 What was not set is not sent, but for what keeps prose from repeating itself (`against_repetition`). Names: llama.cpp
 `tools/server/README.md`, KoboldCpp API (`rep_pen`; on `/v1` it reads `seed` and `stop`), vLLM `SamplingParams`, Ollama and
@@ -128,6 +128,13 @@ PRESETS: dict[Server, Sampling] = {
     "auto": Sampling(top_p=0.95, frequency_penalty=0.2),
 }
 """Where to begin with a story, for each kind of server."""
+
+
+THINKING_OFF: dict[Server, dict[str, Any]] = {
+    "llama.cpp": {"chat_template_kwargs": {"enable_thinking": False}},
+    "vllm": {"chat_template_kwargs": {"enable_thinking": False}},
+    "ollama": {"reasoning_effort": "none"},
+}
 
 
 def server_of(server: Server, base_url: str, seen: str = "") -> Server:

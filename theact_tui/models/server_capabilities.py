@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from theact_tui.models.base import Request
 from theact_tui.models.failures import Failure
 from theact_tui.models.profiles import Structured
+from theact_tui.models.sampling import THINKING_OFF
 from theact_tui.paths import Remembered
 from theact_tui.prompting.sections import Message
 from theact_tui.prompting.tokens import Tokens
@@ -23,6 +24,8 @@ Form = Literal["json_schema", "object_schema", "json_object", "off"]
 _FORMS: tuple[Form, ...] = ("json_schema", "object_schema", "json_object", "off")
 _FORM_WORDS = re.compile(r"response_format|json_schema|json_object|structured|grammar|schema", re.IGNORECASE)
 _ROLE_WORDS = re.compile(r"\broles?\b|\bsystem (?:message|prompt|instruction)", re.IGNORECASE)
+_THINKING_NAMES = sorted({name for fields in THINKING_OFF.values() for name in fields})
+_THINKING_WORDS = re.compile(r"reasoning|think", re.IGNORECASE)
 _STREAM_WORDS = re.compile(r"\bstream(?:ing)?\b", re.IGNORECASE)
 
 
@@ -88,6 +91,9 @@ class Capabilities:
         if "response_format" in sent and _FORM_WORDS.search(words):
             now = "object_schema" if "schema" in sent["response_format"] else sent["response_format"]["type"]
             return replace(self, form=_FORMS[_FORMS.index(now) + 1])
+        thinking = [name for name in _THINKING_NAMES if name in extra]
+        if thinking and _THINKING_WORDS.search(words):
+            return replace(self, refused=" ".join([*self.refused.split(), *thinking]))
         if "stream_options" in sent and re.search(r"stream_options|include_usage", words):
             return replace(self, usage=False)
         if "max_tokens" in sent and "max_completion_tokens" in words:
@@ -99,9 +105,10 @@ class Capabilities:
             return replace(self, system=False)
         if sent.get("stream") and failure.kind == "request" and _STREAM_WORDS.search(words):
             return replace(self, streams=False)
-        optional = "response_format" in sent or "stream_options" in sent
+        optional = thinking or "response_format" in sent or "stream_options" in sent
         if failure.kind == "request" and failure.status in (400, 422) and optional:
-            return replace(self, form="off", usage=False)
+            refused = " ".join([*self.refused.split(), *thinking])
+            return replace(self, form="off", usage=False, refused=refused)
         return None
 
 

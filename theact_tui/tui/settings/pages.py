@@ -119,7 +119,7 @@ def _models(known: SettingsState, tried: Mapping[str, Tried]) -> Iterator[Settin
 
 
 _SHOWN_IF_SET = (
-    "max_parallel", "per_minute", "timeout", "temperature", "reasoning_tokens", "structured", "warm_up"
+    "max_parallel", "per_minute", "timeout", "temperature", "reasoning_tokens", "thinking", "structured", "warm_up"
 )  # fmt: skip
 
 
