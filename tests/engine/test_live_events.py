@@ -87,6 +87,9 @@ async def test_a_late_watcher_gets_what_was_streamed_in_one_piece_and_from_then_
     play: Stage,
 ) -> None:
     await play.turn("I go down.")
+    file, last = play.session.folder / ".git" / "theact" / FILE, f'"seq": {play.events[-1].seq}'
+    while last.encode() not in file.read_bytes():
+        await asyncio.sleep(0)
     with LiveEvents(play.session.folder) as live:
         past, played = read_up_to(live, play.events[-1]), [*play.events]
         assert without_streaming(past) == without_streaming(played)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import re
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 import aiohttp
 import pytest
+from aiohttp import web
 
 from theact_tui.guest_permissions import MOST_STRANGERS
 from theact_tui.models.settings import SettingsFile
@@ -200,8 +203,109 @@ async def test_an_upload_lands_in_the_visitors_own_home_whatever_its_name(
             assert answer.status == 200, name
     (home,) = (served.home.data / "visitors").iterdir()
     found = sorted(file.name for file in (home / "uploads").iterdir())
-    assert found == ["a-story.theact", "config.toml", "file", "mira.png", "passwd"]
+    assert found == ["a-story.theact", "config.toml", "file", "file-2", "mira.png", "passwd"]
     assert not served.home.config_file.exists()
+
+
+@pytest.fixture
+def uploads(served: Served, visitor: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The upload folder of a visitor whose app counts as running."""
+    (cookie,) = visitor.cookie_jar
+    home = served.visitors.folder(served.access.visitor(cookie.value))
+    home.mkdir(parents=True)
+    present = Visitor(home, [], grace=60)
+    monkeypatch.setattr(present, "app", object())
+    monkeypatch.setattr(present, "stop", asyncio.Event().set)
+    monkeypatch.setattr(served.visitors, "find", lambda secret: present)
+    return home / "uploads"
+
+
+async def test_two_uploads_of_one_name_at_the_same_time_are_both_kept(
+    served: Served, visitor: aiohttp.ClientSession, uploads: Path
+) -> None:
+    both_begun = asyncio.Event()
+
+    async def body(text: bytes) -> AsyncIterator[bytes]:
+        yield text
+        while len(list(uploads.glob(".*"))) < 2 and not both_begun.is_set():
+            await asyncio.sleep(0)
+        both_begun.set()
+        yield text
+
+    async def upload(name: str, text: bytes) -> str:
+        async with visitor.post(
+            f"{served.url}/upload/{name}", data=body(text), headers=served.origin
+        ) as answer:
+            return await answer.text()
+
+    said = await asyncio.gather(upload("Mira.png", b"one"), upload("mira.PNG", b"two"))
+    assert all("Uploaded" in text for text in said)
+    assert sorted(file.read_bytes() for file in uploads.iterdir()) == [b"oneone", b"twotwo"]
+
+
+async def test_an_upload_never_replaces_another(
+    served: Served, visitor: aiohttp.ClientSession, uploads: Path
+) -> None:
+    for name in ("a-b.png", "a%20b.png", "a_b.json"):
+        async with visitor.post(
+            f"{served.url}/upload/{name}", data=name.encode(), headers=served.origin
+        ) as answer:
+            assert answer.status == 200
+    texts = {file.name: file.read_text() for file in uploads.iterdir()}
+    assert texts == {"a-b.png": "a-b.png", "a-b-2.png": "a%20b.png", "a-b.json": "a_b.json"}
+
+
+async def test_an_upload_that_breaks_off_leaves_no_file_and_no_traceback(
+    served: Served, visitor: aiohttp.ClientSession, uploads: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (cookie,) = visitor.cookie_jar
+    _, writer = await asyncio.open_connection("127.0.0.1", served.access.port)
+    head = f"POST /upload/x HTTP/1.1\r\nHost: 127.0.0.1:{served.access.port}\r\nOrigin: {served.url}\r\n"
+    head += f"Cookie: {cookie.key}={cookie.value}\r\nContent-Length: 100\r\n\r\nbeginning"
+    writer.write(head.encode())
+    while not (uploads.is_dir() and list(uploads.iterdir())):
+        await asyncio.sleep(0)
+    writer.transport.abort()
+    while list(uploads.iterdir()):
+        await asyncio.sleep(0)
+    async with visitor.get(f"{served.url}/ready") as answer:
+        assert answer.status == 200
+    assert caplog.records == []
+
+
+async def test_a_full_disk_is_a_sentence(
+    served: Served, visitor: aiohttp.ClientSession, uploads: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("theact_tui.serve.server._receive", full)
+    async with visitor.post(f"{served.url}/upload/x", data=b"x", headers=served.origin) as answer:
+        assert answer.status == 507 and "No space left" in await answer.text()
+
+
+async def test_while_the_app_of_one_visitor_ends_another_is_let_in(tmp_path: Path) -> None:
+    host = Home.find(tmp_path / "host").create()
+    visitors = Visitors(host, most=2)
+    ends, arrived = asyncio.Event(), list[str]()
+
+    class Waiting(Visitor):
+        async def attach(self, socket: web.WebSocketResponse, width: int, height: int) -> None:
+            if not arrived:
+                arrived.append("first")
+                await ends.wait()
+            arrived.append("shown")
+
+    with patch("theact_tui.serve.visitors.Visitor", Waiting):
+        first = asyncio.create_task(visitors.admit("a" * 43, web.WebSocketResponse(), 80, 24))
+        while not arrived:
+            await asyncio.sleep(0)
+        async with asyncio.timeout(10):
+            assert await visitors.admit("b" * 43, web.WebSocketResponse(), 80, 24)
+        third = asyncio.create_task(visitors.admit("a" * 43, web.WebSocketResponse(), 80, 24))
+        await third
+        ends.set()
+        assert await first
 
 
 async def test_a_lost_connection_finds_the_same_app_and_another_tab_takes_it_over(

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from html import escape
 from pathlib import Path
+from secrets import token_hex
 from urllib.parse import quote, urlsplit
 
 from aiohttp import WSMsgType, web
@@ -26,7 +27,7 @@ from theact_tui.guest_permissions import (
 from theact_tui.paths import private_folder
 from theact_tui.serve.access import Access, new_secret
 from theact_tui.serve.visitors import FULL, Visitor, Visitors
-from theact_tui.text import slug
+from theact_tui.text import slug, unique_slug
 
 _PAGE = Path(__file__).parent / "page"
 _YEAR = 365 * 24 * 3600
@@ -100,10 +101,13 @@ class StoryServer:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse what does not come from a page of this server, or from nobody who has opened the link."""
+        """Refuse requests from foreign pages and from browsers that never opened the link."""
         if refusal := self._refusal(request):
             raise web.HTTPForbidden(text=refusal)
-        return await handler(request)
+        try:
+            return await handler(request)
+        except (ConnectionError, web.RequestPayloadError) as error:  # the browser has gone
+            raise web.HTTPBadRequest(text="The connection was lost.") from error
 
     def _refusal(self, request: web.Request) -> str:
         host, origin, token = request.host, request.headers.get("Origin"), request.query.get("token")
@@ -192,29 +196,23 @@ class StoryServer:
         return answer
 
     async def _upload(self, request: web.Request) -> web.StreamResponse:
-        """A file for the visitor's home, where the app finds it."""
+        """Put a file into the visitor's home, where the app finds it."""
         visitor = self._visitors.find(self._secret(request))
         if visitor is None or visitor.app is None:
             raise web.HTTPConflict(text="Your stories are not open. Reload the page, then upload again.")
         folder = private_folder(visitor.folder / UPLOADS)
         if len(list(folder.iterdir())) >= MOST_UPLOADS:
             raise web.HTTPConflict(text="Too many files are waiting to be imported. Import them first.")
-        given = Path(request.match_info["name"])
-        name = slug(given.stem, fallback="file")
-        ending = slug(given.suffix, fallback="", limit=8)
-        file = folder / (f"{name}.{ending}" if ending else name)
-        scratch = folder / f".{name}"
+        scratch = folder / f".{token_hex(8)}"
         try:
-            with scratch.open("wb") as out:
-                size = 0
-                async for chunk in request.content.iter_chunked(65536):
-                    size += len(chunk)
-                    if size > LARGEST_UPLOAD:
-                        raise web.HTTPRequestEntityTooLarge(
-                            LARGEST_UPLOAD, size, text="The file is too large."
-                        )
-                    out.write(chunk)
-            scratch.replace(file)
+            await _receive(request, scratch)
+            scratch.rename(_free_place(folder, Path(request.match_info["name"])))
+        except ConnectionError:
+            raise
+        except OSError as error:
+            raise web.HTTPInsufficientStorage(
+                text=f"The file could not be saved here: {error.strerror}."
+            ) from error
         finally:
             scratch.unlink(missing_ok=True)
         return web.Response(text="Uploaded. Press i again to import it.")
@@ -235,6 +233,25 @@ class StoryServer:
         finally:
             visitor.detach(connection)
         return connection
+
+
+async def _receive(request: web.Request, file: Path) -> None:
+    """Write a request's body to `file`."""
+    with file.open("xb") as out:
+        size = 0
+        async for chunk in request.content.iter_chunked(65536):
+            size += len(chunk)
+            if size > LARGEST_UPLOAD:
+                raise web.HTTPRequestEntityTooLarge(LARGEST_UPLOAD, size, text="The file is too large.")
+            out.write(chunk)
+
+
+def _free_place(folder: Path, sent: Path) -> Path:
+    """Return a path for an upload called `sent` where no file is yet."""
+    ending = slug(sent.suffix, fallback="", limit=8)
+    taken = {file.stem for file in folder.iterdir() if file.suffix.removeprefix(".") == ending}
+    name = unique_slug(sent.stem, taken, fallback="file")
+    return folder / (f"{name}.{ending}" if ending else name)
 
 
 async def _packets(connection: web.WebSocketResponse) -> AsyncIterator[list[object]]:

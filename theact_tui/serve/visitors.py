@@ -1,4 +1,4 @@
-"""The visitors: each has a home of its own and an app that runs in it, and keeps both when a connection is lost."""
+"""Visitors: each with a home and an app, which outlast a lost connection."""
 
 from __future__ import annotations
 
@@ -120,6 +120,8 @@ class Visitor:
         self.downloads = DownloadManager()
         self.app: VisitorApp | None = None
         """None while it does not run."""
+        self.arriving = 0
+        """Pages that wait while the app starts or ends."""
         self._arguments = arguments
         self._grace = grace
         self._socket: web.WebSocketResponse | None = None
@@ -129,6 +131,10 @@ class Visitor:
         self._leaving: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[bool] | None = None
         self._drawn = False
+
+    @property
+    def has_place(self) -> bool:
+        return self.app is not None or self.arriving > 0
 
     async def attach(self, socket: web.WebSocketResponse, width: int, height: int) -> None:
         """Show the app on a page, and on no other; it is started if it does not run."""
@@ -239,21 +245,25 @@ class Visitors:
     async def admit(
         self, secret: str, socket: web.WebSocketResponse, width: int, height: int
     ) -> Visitor | None:
-        """Show the visitor of this secret their app on a page; None where all places are taken."""
+        """Show a visitor's app on a page; None where all places are taken."""
         async with self._coming:
             visitor = self._known.get(secret)
-            if visitor is None or visitor.app is None:
-                if sum(1 for other in self._known.values() if other.app) >= self._most:
+            if visitor is None or not visitor.has_place:
+                in_use = [other.folder for other in self._known.values() if other.has_place]
+                if len(in_use) >= self._most:
                     return None
                 folder = self.folder(secret)
-                in_use = {other.folder for other in self._known.values() if other.app}
                 if not folder.is_dir() and not await asyncio.to_thread(make_room, folder.parent, in_use):
                     return None
                 if not self._shared:
                     await asyncio.to_thread(prepare_home, self._host, folder)
                 visitor = self._known.setdefault(secret, Visitor(folder, self._command(folder), self._grace))
+            visitor.arriving += 1
+        try:
             await visitor.attach(socket, width, height)
-            return visitor
+        finally:
+            visitor.arriving -= 1
+        return visitor
 
     def _command(self, folder: Path) -> list[str]:
         home = [] if self._shared and folder != self._host.config else ["--home", str(folder)]
