@@ -65,6 +65,13 @@ def open_files() -> Iterator[Path]:
             yield link.readlink()
 
 
+async def all_written(play: Stage) -> None:
+    """Wait until the newest event is in the file."""
+    file, newest = play.session.folder / ".git" / "theact" / FILE, f'"seq": {play.events[-1].seq},'
+    while newest.encode() not in file.read_bytes():
+        await asyncio.sleep(0)
+
+
 def read_up_to(live: LiveEvents, last: Event) -> list[Event]:
     """Read until the event `last` has come."""
     arrived: list[Event] = []
@@ -87,9 +94,7 @@ async def test_a_late_watcher_gets_what_was_streamed_in_one_piece_and_from_then_
     play: Stage,
 ) -> None:
     await play.turn("I go down.")
-    file, last = play.session.folder / ".git" / "theact" / FILE, f'"seq": {play.events[-1].seq}'
-    while last.encode() not in file.read_bytes():
-        await asyncio.sleep(0)
+    await all_written(play)
     with LiveEvents(play.session.folder) as live:
         past, played = read_up_to(live, play.events[-1]), [*play.events]
         assert without_streaming(past) == without_streaming(played)
@@ -159,8 +164,7 @@ def test_a_line_without_end_is_skipped_and_takes_little_memory(save: Path) -> No
 async def test_the_player_hears_nothing_of_watchers_and_they_leave_nothing_behind(play: Stage) -> None:
     await play.turn("I go down.")
     folder = play.session.folder
-    with LiveEvents(folder) as live:
-        read_up_to(live, play.events[-1])
+    await all_written(play)
     before = (folder / ".git" / "theact" / FILE).read_bytes()
     for _ in range(100):
         with LiveEvents(folder) as live:
@@ -172,6 +176,7 @@ async def test_the_player_hears_nothing_of_watchers_and_they_leave_nothing_behin
 
 async def test_a_watching_session_follows_and_cannot_write(play: Stage) -> None:
     await play.turn("I go down.")
+    await all_written(play)
     folder = play.session.folder
     watching = await open_session(folder, lambda pack, seed: play.model, Bus(), write=False)
     heard: list[Event] = []

@@ -94,20 +94,19 @@ def _write(queue: SimpleQueue[Event | None], private: Folder, watched_until: flo
     while is_open:
         arrived = [*_drained(queue, POLL if waiting else None)]
         is_open = None not in arrived
-        is_whole = not is_open
-        for event in filter(None, arrived):
-            is_whole = is_whole or not isinstance(event, _Token | CallProgress)
-            waiting.append(event)
-        if not waiting:
-            continue
-        if time.monotonic() >= watched_until and not _is_watched(private.root / FILE):
+        waiting += filter(None, arrived)
+        is_watched = time.monotonic() < watched_until or _is_watched(private.root / FILE)
+        if not is_watched:
             waiting = [*_joined(waiting)]
-            if not is_whole:
-                continue
-        lines = b"".join(event.to_json().encode("utf-8", "replace") + b"\n" for event in waiting)
-        waiting = []
+        end = len(waiting)
+        if is_open and not is_watched:
+            others = (n for n, event in enumerate(waiting, 1) if not isinstance(event, _Token | CallProgress))
+            end = max(others, default=0)
+        lines = b"".join(event.to_json().encode("utf-8", "replace") + b"\n" for event in waiting[:end])
+        del waiting[:end]
         try:
-            private.append(FILE, lines)
+            if lines:
+                private.append(FILE, lines)
         except (OSError, SaveError) as error:  # nobody can watch, and the story continues
             _log.warning("events could not be written: %s", getattr(error, "strerror", "") or error)
             return
