@@ -244,7 +244,14 @@ class Timeline:
         """Make `commit` the head of the branch. SaveError if another program moved it meanwhile."""
         if commit == self.head:
             return
-        if not self.repository.move(head_ref(self.branch), commit, self.head):
+        ref = head_ref(self.branch)
+        try:
+            is_moved = self.repository.move(ref, commit, self.head)
+        except OSError:
+            is_moved = self.repository.ref(ref) == commit  # what failed then failed after the move
+            if not is_moved:
+                raise
+        if not is_moved:
             raise SaveError("Another program changed this save. Reopen it to continue.")
         self.head = commit
         with suppress(OSError):  # the branch has moved; the line is only needed if the commit is lost one day

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from theact_tui.errors import SaveDamaged, SaveError, SaveInUse, SaveUnwritable, TheActError, UsageError
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.branches import NAMES
-from theact_tui.saves.codec import TooNew, read_info
+from theact_tui.saves.codec import TooNew, read_info, read_turn
 from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.git_objects import (
     KEPT,
@@ -31,6 +31,7 @@ from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.takes import Takes
 from theact_tui.saves.trees import Changes, Version, differences, is_safe, write
 from theact_tui.saves.unfinished import journal
+from theact_tui.story.game import Spoken
 from theact_tui.yaml import MAX_BYTES
 
 if TYPE_CHECKING:
@@ -184,7 +185,9 @@ class Opened:
     state: Any
     """What the newest commit holds."""
     recovered: str
-    """A sentence about what was repaired, or nothing."""
+    """Sentences about what was repaired or put aside, or nothing."""
+    is_repaired: bool = False
+    """The newest commit is another than the visible files may show."""
 
 
 def create_save(
@@ -282,13 +285,50 @@ def _open_for_writing(repository: Repository, clock: Clock, lock: SaveLock) -> O
     if is_broken or lost:
         drop_lost_refs(repository)
     timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", clock)
-    spoken = journal(git).read()
-    if spoken is None or (spoken.parent, spoken.branch) != (timeline.head, branch):
-        journal(git).drop()
-        if Takes(timeline).restore():
-            state = read(repository, timeline.head)
+    is_repaired = bool(sentences)
+    sentences += place_journal(timeline)
+    if journal(git).read() is None and Takes(timeline).restore():
+        state = read(repository, timeline.head)
     trim_reflog(git)
-    return Opened(timeline, lock, state, " ".join(sentences))
+    return Opened(timeline, lock, state, " ".join(sentences), is_repaired)
+
+
+def place_journal(timeline: Timeline) -> list[str]:
+    """Let the journalled turn follow the head: another program may have written the commits before it anew, or the take
+    it was told instead of is still the head. It is dropped once it is committed. Where the branch or the number is
+    another, it is put aside; a sentence about that."""
+    git, takes = timeline.repository.git, Takes(timeline)
+    note = journal(git)
+    spoken = note.read()
+    if spoken and _is_committed(timeline, spoken):
+        note.drop()
+        return []
+    if spoken and spoken.branch == timeline.branch:
+        if timeline.turn and timeline.history.base(timeline.head) == spoken.parent:
+            takes.retake()
+        if spoken.turn.number == timeline.turn + 1:
+            if spoken.parent != timeline.head:
+                note.write(spoken.model_copy(update={"parent": timeline.head}))
+            return []
+    name = note.put_aside()
+    if name is None:
+        return []
+    what = f"Turn {spoken.turn.number} was told and not saved" if spoken else "A turn was told and not saved"
+    return [
+        f"{what}, and the story stands elsewhere now, so it is not part of it. It is kept in .git/{name}."
+    ]
+
+
+def _is_committed(timeline: Timeline, spoken: Spoken) -> bool:
+    """True if the branch of a journalled turn holds it."""
+    repository, number = timeline.repository, spoken.turn.number
+    tip = repository.ref(head_ref(spoken.branch))
+    with suppress(SaveError, UsageError):
+        if tip:
+            files = Version(repository, repository.link(timeline.history.at(tip, number)).tree)
+            told = read_turn(files, number)
+            return (told.at, told.player_text) == (spoken.turn.at, spoken.turn.player_text)
+    return False
 
 
 def _open_for_reading(repository: Repository, clock: Clock) -> Opened:

@@ -96,7 +96,7 @@ class Save(Generic[State]):
         timeline, version = opened.timeline, opened.timeline.version
         save = Save(folder, timeline, codec_of(opened.state.info), opened.lock, opened.recovered)
         save._known = timeline.head, opened.state
-        if write and opened.recovered:
+        if opened.is_repaired:
             save._work_tree.reset(version.repository, version.tree, keep_known=False)
         elif write:
             save._work_tree.compare(version.tree)
@@ -109,7 +109,7 @@ class Save(Generic[State]):
         return cast("Save[Other]", self)
 
     def close(self) -> None:
-        """Finish what is going on and let others open the save."""
+        """Finish what is going on and let others open the save; from now on it can only be read."""
         self._work_tree.finish()
         self._packing.wait()
         if self._lock:
@@ -120,7 +120,7 @@ class Save(Generic[State]):
             with suppress(OSError):  # without the mark the next opening looks for leftovers
                 mark_clean(self.folder)
             self._lock.release()
-            self._lock = None
+            self._lock, self.read_only = None, True
 
     def __enter__(self) -> Save[State]:
         return self
@@ -260,7 +260,11 @@ class Save(Generic[State]):
             raise SaveError(f"{failed} Earlier turns are safe.") from error
 
     def _show(self) -> None:
-        self._work_tree.show(self.files().tree)
+        """Let the visible files follow; what is wrong with that is no fault of the move that was made."""
+        try:
+            self._work_tree.show(self.files().tree)
+        except (OSError, SaveError) as error:
+            self._showing.problem = str(error)
 
     def _move(self, step: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> State:
         """The state after a step of the timeline; it is taken back where that state cannot be read."""
@@ -277,7 +281,10 @@ class Save(Generic[State]):
             return state
 
     def commit(self, state: State) -> str:
-        """Keep the turn that `state` was just brought to, with everything else, as one commit; return its id."""
+        """Keep the turn that `state` was just brought to, with everything else, as one commit; return its id. The same
+        state once more changes nothing: what failed then failed after the commit."""
+        if self._known and self._known[0] == self.head and self._known[1] is state:
+            return self.head
         codec = self._codec
         if codec.turn(state) != self.turn + 1:
             raise ValueError(f"turn {codec.turn(state)} cannot follow turn {self.turn}")
@@ -285,13 +292,15 @@ class Save(Generic[State]):
         with self._writing():
             is_take = self._takes.keep_undone()
             self._timeline.add_turn(contents, codec.line(state), codec.word)
+            self._known = self.head, state
         # The turn is saved. What is left of the way to it is void now, so it does no harm if the disk keeps it.
-        with suppress(OSError):
+        with suppress(OSError, SaveError):
             self._takes.played(is_take=is_take)
             self.repository.drop(UNDONE + self.branch)
             self.unfinished.drop_spoken()
-        if self.turn % PACK_EVERY == 0:
-            self._packing.start(partial(_pack, self.folder / ".git", Ledger(self.private), self.turn))
+        turn = codec.turn(state)
+        if turn % PACK_EVERY == 0:
+            self._packing.start(partial(_pack, self.folder / ".git", Ledger(self.private), turn))
         return self._grown(state)
 
     def commit_edit(self, state: State, what: str, turns: Iterable[Turn] = ()) -> str:

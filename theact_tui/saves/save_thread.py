@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
 
+from theact_tui.errors import UsageError
 from theact_tui.saves.codec import Keepable
 
 if TYPE_CHECKING:
@@ -22,14 +23,19 @@ class SaveThread(Generic[State]):
 
     def __init__(self, save: Save[State]) -> None:
         self.save = save
+        self._is_closed = False
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="save")
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a function, such as a method of `save`, in the save's thread."""
+        """Run a function, such as a method of `save`, in the save's thread. `UsageError` once it was closed."""
+        if self._is_closed:
+            raise UsageError("This story was closed. Open it again to go on.")
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._executor, lambda: function(*args, **kwargs))
 
     async def close(self) -> None:
         """Release the save, after everything that was queued."""
-        await self.run(self.save.close)
+        closing = asyncio.get_running_loop().run_in_executor(self._executor, self.save.close)
+        self._is_closed = True
+        await closing
         self._executor.shutdown(wait=False)

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -50,6 +51,16 @@ class Note(Generic[V]):
     def drop(self) -> None:
         """Forget it."""
         Folder(self.git).remove(self.name)
+
+    def put_aside(self) -> str | None:
+        """Keep it under a name that is not read any more; that name, or None if nothing was kept."""
+        files, (stem, dot, suffix) = Folder(self.git), self.name.rpartition(".")
+        if not files.is_file(self.name):
+            return None
+        names = (f"{stem}-{number}{dot}{suffix}" for number in count(1))
+        name = next(name for name in names if not files.is_file(name))
+        files.move(self.name, name)
+        return name
 
 
 def journal(git: Path) -> Note[Spoken]:
