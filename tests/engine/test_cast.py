@@ -218,8 +218,7 @@ async def test_who_joined_is_there_after_a_kill_and_gone_after_an_undo(play: Sta
     await play.turn("I wait.")
     await said(play, "/cast add Mara: a diver")
     await said(play, "/cast remove bob")
-    await play.session.abandon()
-    again = await play.reopened()
+    again = await play.killed()
     chapter = again.session.game.chapter
     assert chapter.characters == ("ann", "mara") and again.session.game.state.present == ("ann", "mara")
     await said(again, "/undo")

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from tests.support.fake_model import Cut, Stage, Ticking, narration
+from tests.support.fake_model import Cut, Scripted, Stage, Ticking, narration
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import (
     CharacterFinished,
@@ -212,9 +212,7 @@ async def test_a_spoken_turn_survives_the_process_and_is_finished_on_open(play: 
     play.model.gates["memory:ann"] = asyncio.Event()
     await play.session.play("I go down.")
     assert [e for e in play.events if isinstance(e, TurnSpoken)]
-    await play.session.abandon()
-    play.model.gates.clear()
-    again = await play.reopened()
+    again = await play.killed()
     await again.session.settle()
     assert again.session.game.state.turn == 1 and [e for e in again.events if isinstance(e, TurnSaved)]
     assert lines_of(again.session.game.memories["ann"])[0].text == "The stair was dry once."
@@ -295,20 +293,12 @@ async def test_an_edit_that_cannot_be_kept_changes_nothing(play: Stage) -> None:
 async def test_a_retry_that_fails_leaves_the_story_to_its_own_pack(play: Stage) -> None:
     await play.session.edit(set_chapter, "end")
     await play.turn("I go down.")
-    await play.session.close()
-    told_by: list[Pack] = []
-
-    def choose(pack: Pack, seed: int) -> Models:
-        told_by.append(pack)
-        return play.model
-
-    session = await open_session(play.session.folder, choose, Bus(Ticking()))
+    session = play.session
     await session.edit(add_lore, ["lamp"], "It burns blue.")
-    play.model.answers["narrator"] = DOWN
+    agents, play.model.answers["narrator"] = session.agents, DOWN
     with pytest.raises(TurnError):
         await session.retry()
-    assert told_by[-1] == session.game.pack and len(told_by) == 4
-    await session.close()
+    assert session.agents is agents and session.agents.for_pack(session.game.pack) is agents
 
 
 async def test_a_pack_changed_by_hand_tells_the_story_from_the_turn_where_it_was_adopted(play: Stage) -> None:
@@ -318,21 +308,23 @@ async def test_a_pack_changed_by_hand_tells_the_story_from_the_turn_where_it_was
     file.write_text(file.read_text().replace("Quiet.", "Loud."))
     tones: list[str] = []
 
-    def choose(pack: Pack, seed: int) -> Models:
-        tones.append(pack.world.tone)
-        return play.model
+    class OfOnePack(Scripted):
+        def for_pack(self, pack: Pack) -> Models:
+            tones.append(pack.world.tone)
+            return self
 
-    session = await open_session(play.session.folder, choose, Bus(Ticking()))
+    model = OfOnePack()
+    session = await open_session(play.session.folder, lambda pack, seed: model, Bus(Ticking()))
     await session.edits_scanned()
     await session.adopt_edits()
-    assert (tones, session.game.pack.world.tone) == (["Quiet.", "Loud."], "Loud.")
+    assert (tones, session.game.pack.world.tone) == (["Loud."], "Loud.")
     await session.play("I go on.")
     await session.settle()
-    assert "Loud." in play.model.prompts("narrator")[-1]
+    assert "Loud." in model.prompts("narrator")[-1]
     await session.undo(2)
-    assert (tones[2:], session.game.pack.world.tone) == (["Quiet."], "Quiet.")
+    assert (tones[1:], session.game.pack.world.tone) == (["Quiet."], "Quiet.")
     await session.redo(2)
-    assert tones[3:] == ["Loud."]
+    assert tones[2:] == ["Loud."]
     await session.close()
 
 

@@ -20,16 +20,14 @@ from theact_tui.story.game import Unsent
 
 async def killed(play: Stage, telling: Coroutine[Any, Any, object], call: str) -> Stage:
     """The same save opened again after the program ended while `telling` waited for `call`."""
-    gate = play.model.gates[call] = asyncio.Event()
+    play.model.gates[call] = asyncio.Event()
     asked = len(play.model.asked)
     task = asyncio.create_task(telling)
     while call not in play.model.called()[asked:]:
         await asyncio.sleep(0)
-    task.cancel()
+    again = await play.killed()
     await asyncio.gather(task, return_exceptions=True)
-    await play.session.abandon()
-    gate.set()
-    return await play.reopened()
+    return again
 
 
 def found(stage: Stage) -> list[tuple[str, bool]]:
@@ -69,11 +67,8 @@ async def test_a_line_that_waits_for_the_turn_before_is_found_after_it(play: Sta
     task = asyncio.create_task(play.session.play("I go down."))
     while play.session.unsent is None:
         await asyncio.sleep(0)
-    task.cancel()
+    again = await play.killed()
     await asyncio.gather(task, return_exceptions=True)
-    await play.session.abandon()
-    play.model.gates.clear()
-    again = await play.reopened()
     assert found(again) == [("I go down.", False)], "while the turn before is being finished"
     await again.session.settle()
     await again.session.close()
@@ -85,9 +80,7 @@ async def test_a_line_that_waits_for_the_turn_before_is_found_after_it(play: Sta
 async def test_a_turn_that_was_spoken_needs_its_line_no_more(play: Stage) -> None:
     play.model.gates["memory:ann"] = asyncio.Event()
     await play.session.play("I go down.")
-    await play.session.abandon()
-    play.model.gates.clear()
-    again = await play.reopened()
+    again = await play.killed()
     assert found(again) == []
     await again.session.close()
 

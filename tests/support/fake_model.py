@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -236,9 +237,22 @@ class Stage:
 
     async def reopened(self) -> Stage:
         """The same save in a new session, as after a new start of the program."""
+        return await self._opened(self.session.folder)
+
+    async def killed(self) -> Stage:
+        """A copy of the save as it stands now, in a new session, as after a kill of the program."""
+        folder = self.home / f"killed-{len(list(self.home.iterdir()))}"
+        shutil.copytree(self.session.folder, folder)
+        for gate in self.model.gates.values():
+            gate.set()
+        self.model.gates.clear()
+        await self.session.close(keep=False)
+        return await self._opened(folder)
+
+    async def _opened(self, folder: Path) -> Stage:
         bus, events = Bus(Ticking()), list[Event]()
         bus.listen(events.append)
-        session = await open_session(self.session.folder, lambda pack, seed: self.model, bus)
+        session = await open_session(folder, lambda pack, seed: self.model, bus)
         return Stage(session, self.model, events, self.home)
 
 

@@ -10,7 +10,7 @@ from tests.support.fake_model import Scripted, Ticking, small_pack
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Event
-from theact_tui.engine.turn import TurnRunner
+from theact_tui.engine.turn import StoryState, TurnRunner
 from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.game import Game, Spoken, new_game
 from theact_tui.story.pack import Pack
@@ -67,11 +67,12 @@ class Unsaved:
         game = new_game(pack or small_pack(), title="Test", player="Alex", seed=seed, created="")
         self._store = Memory()
         thread = cast(SaveThread[Game], self._store)
-        self._turns = TurnRunner(game, thread, AgentRunner(model, bus), bus, self._commit)
+        self._state = StoryState(game, AgentRunner(model, bus, pack=game.pack))
+        self._turns = TurnRunner(self._state, thread, bus, self._commit)
 
     @property
     def game(self) -> Game:
-        return self._turns.game
+        return self._state.game
 
     async def _commit(self, game: Game) -> str:
         return self._store.save.commit(game)

@@ -34,7 +34,7 @@ def prompts_of(pack: Pack) -> list[tuple[str, Prompt]]:
     entries = (Entry(role="player", text=LINE), Entry(role="narrator", text=PAGE))
     turn = Turn(number=1, chapter=chapter.id, entries=entries, witnesses=cast)
     after = replace(game.with_state(turn=1), turns={1: turn})
-    runner = AgentRunner(Offline(Storyteller(pack, 1)), Bus(), templates=pack.prompts)
+    runner = AgentRunner(Offline(Storyteller(pack, 1)), Bus(), pack=pack)
     prompts: list[tuple[str, Prompt]] = []
 
     def add(label: str, agent: Agent[V], view: V, key: str = "") -> None:

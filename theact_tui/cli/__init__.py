@@ -164,6 +164,7 @@ def theact(
     ctx.exit(run(home, options, mouse=not no_mouse, go_on=go_on))
 
 
+logging.getLogger("theact_tui").addHandler(logging.NullHandler())  # else a trace is written over the screen
 MAX_LOG = 2_000_000
 """Bytes at which the debug log is set aside as FILE.1; three such files are kept."""
 

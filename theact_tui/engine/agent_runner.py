@@ -1,11 +1,14 @@
 """Running one agent: its prompt fitted, streamed, read tolerantly, asked for again where that can help, and recorded."""
 
+from __future__ import annotations
+
 import json
 import math
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypeVar
 from uuid import uuid4
@@ -28,7 +31,7 @@ from theact_tui.prompting.fitting import FRAME_TOKENS, ROOMY, fit
 from theact_tui.prompting.sections import Prompt, Section
 from theact_tui.story.folding import FOLDING, Folding
 from theact_tui.story.lore import LoreRoom
-from theact_tui.story.pack import GameInfo
+from theact_tui.story.pack import GameInfo, Pack
 from theact_tui.story.turn import CallCount
 from theact_tui.story.views import MomentsView, RecapView
 from theact_tui.text import estimate_tokens, one_line
@@ -104,9 +107,17 @@ class AgentRunner:
     """Asks models on behalf of agents. One for each open save."""
 
     def __init__(
-        self, models: Models, bus: Bus, *, templates: Templates | None = None, ledger: Ledger | None = None
+        self,
+        models: Models,
+        bus: Bus,
+        *,
+        pack: Pack | None = None,
+        templates: Templates | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
-        self._models, self._templates = models, templates or {}
+        """`models` tell `pack`, if there is one; `templates` (default: those of the pack) win over the program's own."""
+        self.models, self._pack, self.profile = models, pack, ""
+        self._templates = templates or (pack.prompts if pack else {})
         self._bus, self._ledger = bus, ledger
         self._thinkers: set[tuple[str, str]] = set()
         """Models whose replies begin in the middle of a thought; nothing is shown before it ends."""
@@ -118,28 +129,44 @@ class AgentRunner:
         """The calls that run now, by id."""
         self.warm_up = WarmUp(self._keep, bus.tell, bus.warn)
 
-    def use(self, models: Models, templates: Templates) -> None:
-        """Ask other models from now on, by these templates."""
+    def with_models(self, models: Models, *, profile: str = "") -> AgentRunner:
+        """This runner on other models, those of a `profile` if it is named; what was learned of servers is shared."""
         self.warm_up.cancel()
-        self._models, self._templates = models, templates
+        other = copy(self)
+        other.models, other.profile = models, profile
+        return other
+
+    def for_pack(self, pack: Pack) -> AgentRunner:
+        """This runner for another pack: with its templates, and models that tell it."""
+        if pack is self._pack or pack == self._pack:
+            return self
+        other = self.with_models(self.models.for_pack(pack), profile=self.profile)
+        other._pack, other._templates = pack, pack.prompts
+        return other
+
+    @property
+    def label(self) -> str:
+        """The narrator's model, and the profile it was chosen by: what a take that it told is labelled with."""
+        name = self.model().name
+        return name if self.profile in ("", name) else f"{name} ({self.profile})"
 
     def model(self, agent: str = "narrator") -> Model:
         """The model that answers `agent`."""
-        return self._models.for_agent(agent)
+        return self.models.for_agent(agent)
 
     def room(self, agent: Agent[V]) -> int:
         """Tokens that a prompt of this agent may have, beside the longest reply."""
-        model = self._models.for_agent(agent.name)
+        model = self.models.for_agent(agent.name)
         return model.window - _reserve(model) - agent.reply_tokens
 
     def lore_room(self, key: str) -> LoreRoom:
         """How much lore a prompt of this agent may hold."""
-        model = self._models.for_agent(key)
-        return LoreRoom(int(model.window * self._models.limits.lore_share), model.tokens.count)
+        model = self.models.for_agent(key)
+        return LoreRoom(int(model.window * self.models.limits.lore_share), model.tokens.count)
 
     def folding(self, game: GameInfo) -> Folding:
         """When turns are folded: as the pack says, where that is not what all packs say, else as the settings do."""
-        own, by_user = Folding(game.summary_threshold, game.fold_batch), self._models.limits.folding
+        own, by_user = Folding(game.summary_threshold, game.fold_batch), self.models.limits.folding
         return Folding(
             threshold=by_user.threshold if own.threshold == FOLDING.threshold else own.threshold,
             batch=by_user.batch if own.batch == FOLDING.batch else own.batch,
@@ -151,7 +178,7 @@ class AgentRunner:
         `key` (default: the agent's name) matters where a single character or slot may have a model of its own.
         """
         key = key or agent.name
-        model = self._models.for_agent(key)
+        model = self.models.for_agent(key)
         prompt, reply_tokens = fit(
             agent.sections(view, self._templates),
             window=model.window,
@@ -168,7 +195,7 @@ class AgentRunner:
     ) -> PreparedCall[V]:
         """The call of an agent behind `sections` that the model of the agent `before` was or will be sent, so that a
         server need not read them again; alone where that would not help or not fit."""
-        model, other = self._models.for_agent(agent.name), self._models.for_agent(before)
+        model, other = self.models.for_agent(agent.name), self.models.for_agent(before)
         who = (model.provider, model.name)
         helps = model.local and who == (other.provider, other.name) and self._forgot[who] < MOST_FORGOTTEN
         if agent.behind and helps and model.window >= ROOMY:
@@ -202,7 +229,7 @@ class AgentRunner:
 
         The call is counted in `tally`."""
         agent, key, prompt = prepared.agent, prepared.key, prepared.prompt
-        model = self._models.for_agent(key)
+        model = self.models.for_agent(key)
         record = Call(
             id=uuid4().hex[:12],
             turn=self._bus.turn,

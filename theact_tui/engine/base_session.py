@@ -18,7 +18,6 @@ from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.live_events import LiveEvents, unfinished
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.models.base import Models
 from theact_tui.models.profiles import model_title
 from theact_tui.saves.codec import Keepable
 from theact_tui.saves.lock import SaveLock
@@ -48,14 +47,12 @@ class BaseSession(ABC, Generic[State]):
     MAIN_AGENT: ClassVar[str]
     """The agent whose model stands for the session: its name and window are shown."""
 
-    def __init__(self, save: Save[State], models: Models, agents: AgentRunner, bus: Bus) -> None:
+    def __init__(self, save: Save[State], bus: Bus) -> None:
         self.bus = bus
-        self.agents = agents
         self.branch_title = save.branch
         """What people call the branch."""
         self.takes = (1, 1)
         """Which take of the last turn or prompt is current, and how many there are; both from 1."""
-        self._models = models
         self._thread = SaveThread(save)
         self._lock = asyncio.Lock()
         self._background: dict[str, asyncio.Task[None]] = {}
@@ -72,6 +69,11 @@ class BaseSession(ABC, Generic[State]):
     @abstractmethod
     def game(self) -> State:
         """The newest applied state."""
+
+    @property
+    @abstractmethod
+    def agents(self) -> AgentRunner:
+        """Asks the models of the session."""
 
     @property
     @abstractmethod
@@ -116,7 +118,9 @@ class BaseSession(ABC, Generic[State]):
     # --- one thing at a time -----------------------------------------------------------------------------------
 
     def check_writable(self) -> None:
-        """Raises `UsageError` when the save is open elsewhere."""
+        """Raises `UsageError` when the save is open elsewhere, or was left."""
+        if self.closed:
+            raise UsageError("This story was closed. Open it again to go on.")
         if self.read_only:
             raise UsageError("Read-only: this story is open in another window. Close it there.")
 
@@ -157,7 +161,7 @@ class BaseSession(ABC, Generic[State]):
         self._begin("probing", self._probe())
 
     async def _probe(self) -> None:
-        for sentence in await self._models.probe():
+        for sentence in await self.agents.models.probe():
             self.bus.warn(sentence)
 
     async def probed(self) -> None:
@@ -205,7 +209,9 @@ class BaseSession(ABC, Generic[State]):
 
     async def _ended(self, what: str) -> None:
         if task := self._background.get(what):
-            await asyncio.shield(task)
+            await asyncio.wait([task])
+            if not task.cancelled():  # else the session is being left
+                task.result()
 
     # --- watching ----------------------------------------------------------------------------------------------
 
@@ -293,8 +299,11 @@ class BaseSession(ABC, Generic[State]):
         return renamed
 
     async def refresh_position(self) -> None:
-        """Read anew which take is current and what the branch is called."""
-        self.takes, self.branch_title = await self.run(lambda: (self.save.takes(), self.save.title_of()))
+        """Read anew which take is current and what the branch is called; they stay where that fails."""
+        try:
+            self.takes, self.branch_title = await self.run(lambda: (self.save.takes(), self.save.title_of()))
+        except (SaveError, OSError) as error:
+            self.bus.warn(f"Takes and branches could not be read: {error}")
 
     async def _navigate(self, move: Callable[..., State], *args: Any) -> int:
         """Go to a state that the save holds: `move` is one of its methods. By how many turns or prompts that was."""
@@ -355,15 +364,19 @@ class BaseSession(ABC, Generic[State]):
     # --- leaving -----------------------------------------------------------------------------------------------
 
     async def close(self, *, keep: bool = True) -> None:
-        """Stop what runs, commit what was changed by hand (unless `keep` is False) and release the save. Idempotent."""
+        """Stop what runs, commit what was changed by hand (unless `keep` is False) and release the save. Idempotent.
+
+        Whatever is called from now on is refused with a `UsageError`; what moves the state already is waited for.
+        """
         if self.closed:
             return
         self.closed = True
         await self.stop()
         try:
-            await self.settle()
-            if keep:
-                await self.commit_pending_edits()
+            async with self._lock:
+                await self.settle()
+                if keep:
+                    await self.commit_pending_edits()
         finally:
             self.bus.publish(events.SaveClosed())
             await self._release()
@@ -374,7 +387,7 @@ class BaseSession(ABC, Generic[State]):
             task.cancel()
         await self.agents.warm_up.close()
         try:
-            await self._models.close()
+            await self.agents.models.close()
         finally:
             await self.run(self._close_outdated)
             await self._thread.close()

@@ -13,10 +13,11 @@ class Stopped(Exception):
 
 
 class Stoppable:
-    """Runs the steps of some work; between `begin` and its end `stop` cancels the step that runs, and every later one."""
+    """Runs the steps of some work, one by one or side by side; between `begin` and its end `stop` cancels the steps that
+    run, and every later one."""
 
     def __init__(self) -> None:
-        self._step: asyncio.Task[Any] | None = None
+        self._steps: set[asyncio.Task[Any]] = set()
         self._stopping = False
         self._ended = asyncio.Event()
         self._ended.set()
@@ -36,20 +37,29 @@ class Stoppable:
         if self._stopping:
             step.close()
             raise Stopped
-        self._step = task = asyncio.create_task(step)
+        task = asyncio.create_task(step)
+        self._steps.add(task)
         try:
             return await task
         except asyncio.CancelledError:
             if self._stopping:
                 raise Stopped from None
             raise
+        finally:
+            self._steps.discard(task)
 
     async def stop(self) -> None:
         """Stop the work, if any is running, and wait until it has ended."""
         self._stopping = not self._ended.is_set()
-        if self._stopping and self._step is not None:
-            self._step.cancel()
+        if self._stopping:
+            for step in tuple(self._steps):
+                step.cancel()
         await self._ended.wait()
+
+    @property
+    def is_stopped(self) -> bool:
+        """The work was stopped, and has not begun anew."""
+        return self._stopping
 
     @property
     def is_free(self) -> bool:

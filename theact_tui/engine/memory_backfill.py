@@ -25,14 +25,17 @@ async def renew_memories(session: StorySession, number: int | None = None) -> tu
     """Make the memories of an edited turn (default: of all such turns) again, each as a commit; their numbers, none if
     none was edited. Raises `CallError` when a memory could not be written; it stays then.
     """
+    await session.probed()
+    await session.catching_up.stop()
     async with session.exclusive():
-        await session.probed()
         stale = session.game.state.edited
         wanted = stale if number is None else tuple(n for n in stale if n == number)
-        for turn in wanted:
-            (told,) = await session.turns(turn, turn)
-            game = await _renew(session.game, told, TurnContext(session.agents, session.bus))
-            await session.apply(Edit(game, f"memories of turn {turn} rewritten"))
+        with session.catching_up.begin():
+            for turn in wanted:
+                (told,) = await session.turns(turn, turn)
+                context = TurnContext(session.agents, session.bus, work=session.catching_up)
+                game = await _renew(session.game, told, context)
+                await session.apply(Edit(game, f"memories of turn {turn} rewritten"))
     return wanted
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, ParamSpec
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 from theact_tui.engine import events
 from theact_tui.engine.agent_runner import AgentRunner
@@ -16,8 +16,8 @@ from theact_tui.engine.cancellation import Stoppable
 from theact_tui.engine.choose_models import ModelsChooser
 from theact_tui.engine.latest_write import LatestWrite
 from theact_tui.engine.pack_edits import PackEdits
-from theact_tui.engine.turn import Phase, TurnRunner
-from theact_tui.errors import SaveError, UsageError
+from theact_tui.engine.turn import Phase, StoryState, TurnRunner
+from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
 from theact_tui.models.ledger import Ledger
 from theact_tui.packs.listing import OUTLINE
@@ -38,6 +38,8 @@ P = ParamSpec("P")
 ModelsFor = Callable[[Pack, int], Models]
 """The models for a pack and a seed."""
 
+LEAVING_SECONDS = 2.0
+"""How long somebody who leaves, or presses esc, waits for what is being written about the last turn."""
 MAX_INPUT = 2_000
 """Characters of one input."""
 
@@ -56,14 +58,14 @@ class StorySession(BaseSession[Game]):
     ) -> None:
         """`chosen` are the models to begin with, if they were asked for already."""
         chosen = chosen or models(game.pack, game.info.seed)
-        ledger = Ledger(save.private)
-        agents = AgentRunner(chosen, bus, templates=game.pack.prompts, ledger=ledger)
-        super().__init__(save, chosen, agents, bus)
+        agents = AgentRunner(chosen, bus, pack=game.pack, ledger=Ledger(save.private))
+        super().__init__(save, bus)
+        self._state = StoryState(game, agents)
         self.unsent: Unsent | None = None
         """The line that was sent and is not told yet, or the draft of one. A kill does not lose it; `forget_unsent` does."""
         self._typed = LatestWrite(self._write_typed, bus, "")
-        self._models_for, self._pack = models, game.pack
-        self._runner = TurnRunner(game, self._thread, agents, bus, self._commit_turn)
+        self._choose_models = models
+        self._runner = TurnRunner(self._state, self._thread, bus, self._commit_turn)
         self.pack_edits: PackEdits | None = None
         """The user's pack that the story began with; None where it is not looked for."""
         self.check_file: Callable[[Path], object] = lambda _: None
@@ -115,7 +117,11 @@ class StorySession(BaseSession[Game]):
     @property
     def game(self) -> Game:
         """The newest applied state."""
-        return self._runner.game
+        return self._state.game
+
+    @property
+    def agents(self) -> AgentRunner:
+        return self._state.agents
 
     @property
     def steering(self) -> Standing:
@@ -152,6 +158,7 @@ class StorySession(BaseSession[Game]):
     async def open_story(self) -> Turn | None:
         """Let the program tell the opening scene. None when it was stopped."""
         async with self.exclusive(turn=True):
+            await self.settle()
             if self.game.state.turn:
                 raise UsageError("The story has already started.")
         return await self._tell(self.game, "", take=1)
@@ -196,7 +203,7 @@ class StorySession(BaseSession[Game]):
     @property
     def profiles(self) -> tuple[str, ...]:
         """Names of the profiles that can tell a take."""
-        chooser = self._models_for
+        chooser = self._choose_models
         return tuple(chooser.settings.profiles) if isinstance(chooser, ModelsChooser) else ()
 
     async def retry_by(self, profile: str) -> Turn | None:
@@ -204,31 +211,31 @@ class StorySession(BaseSession[Game]):
 
         Returns when the take is saved. None when it was stopped.
         """
-        if not isinstance(self._models_for, ModelsChooser):
+        if not isinstance(self._choose_models, ModelsChooser):
             raise UsageError("No other model is connected here.")
-        other = self._models_for.by_profile(profile)(self._pack, self.game.info.seed)
-        async with self.exclusive():
+        self.check_free()
+        other = self._choose_models.by_profile(profile)(self.game.pack, self.game.info.seed)
+        try:
             for sentence in await other.probe():
                 self.bus.warn(sentence)
-        self.agents.use(other, self._pack.prompts)
-        try:
-            model = self.agents.model(self.MAIN_AGENT).name
-            turn = await self.retry(told_by=model if profile == model else f"{model} ({profile})")
+            turn = await self.retry(agents=self.agents.with_models(other, profile=profile))
             await self.settle()
             return turn
         finally:
-            self.agents.use(self._models, self._pack.prompts)
             await other.close()
             self.warm_up()
 
     async def retry(
-        self, text: str | None = None, *, direction: str | None = None, told_by: str = ""
+        self, text: str | None = None, *, direction: str | None = None, agents: AgentRunner | None = None
     ) -> Turn | None:
-        """Tell the last turn again as a new take, with the same or an edited input.
+        """Tell the last turn again as a new take, with the same or an edited input. What is still being written about the
+        last take is left pending in it.
 
-        `direction` tells the narrator how; None keeps that of the last take, unless the input is another.
+        `direction` tells the narrator how; None keeps that of the last take, unless the input is another. `agents`
+        (default: those of the story) ask the models that tell it.
         """
         async with self.exclusive(turn=True):
+            await self._runner.cut_short()
             await self.settle()
             last = self.game.last_turn
             if last is None:
@@ -242,14 +249,9 @@ class StorySession(BaseSession[Game]):
             told = before.direction if direction is None else _checked(direction)
             asked = tuple(name for name in before.asked if name in base.state.present)
             steering = self._steered(direction=told, asked=asked)
-            await self._sync_pack(base.pack)
             if new != last.player_text:
                 await self._keep_unsent(new, again=True)
-        try:
-            return await self._tell(base, new, take=count + 1, steering=steering, told_by=told_by)
-        finally:
-            if not self.closed:
-                await self._sync_pack(self.game.pack)
+        return await self._tell(base, new, take=count + 1, steering=steering, agents=agents)
 
     def read_ahead(self) -> None:
         """From now on somebody reads and writes: what is known of the next prompt is sent ahead meanwhile."""
@@ -278,10 +280,16 @@ class StorySession(BaseSession[Game]):
         return Steering.model_validate({**dict(self.game.state.steering), **once})
 
     async def _tell(
-        self, game: Game, text: str, take: int, steering: Steering | None = None, *, told_by: str = ""
+        self,
+        game: Game,
+        text: str,
+        take: int,
+        steering: Steering | None = None,
+        agents: AgentRunner | None = None,
     ) -> Turn | None:
         """Tell a turn. Nothing may be awaited between the exclusive block in which `game` was found and this."""
-        turn = await self._runner.tell(game, text, take, steering, told_by=told_by)
+        self.check_free()
+        turn = await self._runner.tell(game, text, take, steering, agents)
         if turn is not None:  # what was changed by hand is part of the turn
             self.unsent = None
             self._keep_typed_here()
@@ -291,19 +299,20 @@ class StorySession(BaseSession[Game]):
         return turn
 
     async def stop(self) -> None:
-        """Esc: during the narration the turn is cancelled, during the replies it ends with what was finished. Memories of
-        older turns are not made any more for now."""
+        """Esc: during the narration the turn is cancelled, during the replies it ends with what was finished, and after it
+        what is being written about it may take two seconds more. Memories of older turns are not made any more for now."""
         self.wants_memories = False
         await self.catching_up.stop()
         await self._runner.stop()
+        await self._runner.cut_short(LEAVING_SECONDS)
 
     async def settle(self) -> None:
         """Wait until the last turn is saved."""
         await self._runner.settle()
 
-    async def close(self, *, keep: bool = True) -> None:
+    async def _release(self) -> None:
         await self._typed.written()
-        await super().close(keep=keep)
+        await super()._release()
 
     async def _commit_turn(self, game: Game) -> str:
         commit = await self.run(self.save.commit, game)
@@ -340,7 +349,7 @@ class StorySession(BaseSession[Game]):
     def keep_typed(self, text: str) -> None:
         """Let what stands in the writing box outlive a kill. Of a line that was sent and not told it is what was written
         behind it."""
-        if not self.read_only and (text or self._typed.value):
+        if not (self.read_only or self.closed) and (text or self._typed.value):
             self._typed.put(text)
 
     def _keep_typed_here(self) -> None:
@@ -364,26 +373,29 @@ class StorySession(BaseSession[Game]):
             self.unsent = None
             self._typed.put(self._typed.value)
 
+    async def _navigate(self, move: Callable[..., Game], *args: Any) -> int:
+        """Nobody waits for what is written about a page that is left: it is left pending in it."""
+        self.check_free()
+        await self._runner.cut_short()
+        return await super()._navigate(move, *args)
+
+    async def branch_at(self, name: str, turn: int | None = None, of: str | None = None) -> str:
+        self.check_free()
+        await self._runner.cut_short(LEAVING_SECONDS)
+        return await super().branch_at(name, turn, of)
+
     # --- who tells it ------------------------------------------------------------------------------------------
 
     async def use_models(self, models: ModelsFor) -> None:
         """Let other models tell the story from now on. Raises what choosing them raises; then nothing changed."""
         async with self.exclusive():
             pass
-        await self._told_by(models, self._pack)
-        self.bus.publish(events.ModelsChanged(model=self.agents.model(self.MAIN_AGENT).name))
-
-    async def _sync_pack(self, pack: Pack) -> None:
-        """Let the story be told by this pack: it may have been changed by hand at some turn."""
-        if self._pack is not pack and self._pack != pack:
-            await self._told_by(self._models_for, pack)
-
-    async def _told_by(self, models: ModelsFor, pack: Pack) -> None:
-        old, self._models = self._models, models(pack, self.game.info.seed)
-        self._models_for, self._pack = models, pack
-        self.agents.use(self._models, pack.prompts)
+        old = self.agents.models
+        self._state.agents = self.agents.with_models(models(self.game.pack, self.game.info.seed))
+        self._choose_models = models
         self.probe()
         await old.close()
+        self.bus.publish(events.ModelsChanged(model=self.agents.model(self.MAIN_AGENT).name))
 
     # --- edits -------------------------------------------------------------------------------------------------
 
@@ -414,16 +426,15 @@ class StorySession(BaseSession[Game]):
         before = self.game
         if made.game is before and made.turn is None:
             return
-        self._runner.game = made.game
+        self._state.move_to(made.game)
         self._changed.append(made.what)
         if not made.waits:
             try:
                 await self._commit_edit(self._pending_edits(), *filter(None, [made.turn]))
-            except SaveError:
-                self._runner.game = before
+            except BaseException:
+                self._state.move_to(before)
                 self._changed.pop()
                 raise
-            await self._sync_pack(made.game.pack)
         self.bus.publish(events.Edited(what=made.what))
         was, now = before.state, made.game.state
         if (now.present, now.held) != (was.present, was.held):
@@ -442,19 +453,10 @@ class StorySession(BaseSession[Game]):
         self._changed.clear()
 
     async def _accept_state(self, game: Game) -> None:
-        self._runner.game = game
+        self._state.move_to(game)
         await self.refresh_position()
         self._keep_typed_here()
-        await self._sync_pack(game.pack)
         self.bus.branch, self.bus.turn = self.branch, game.state.turn
-
-    # --- leaving -----------------------------------------------------------------------------------------------
-
-    async def abandon(self) -> None:
-        """Release the save without the after-turn work; the next opening finishes the turn from its journal."""
-        self.closed = True
-        await self._runner.abandon()
-        await self._release()
 
 
 def _checked(text: str) -> str:

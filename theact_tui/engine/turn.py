@@ -3,17 +3,17 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Literal
 
 from theact_tui.engine.after_turn.post_turn import PostTurn
-from theact_tui.engine.agent_runner import AgentRunner, CallTally
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.cancellation import Stoppable, Stopped
 from theact_tui.engine.events import Notice, TurnCancelled, TurnFailed, TurnSaved, TurnSpoken, TurnStarted
-from theact_tui.engine.turn_context import TurnContext
+from theact_tui.engine.turn_context import TurnContext, fault
 from theact_tui.engine.turn_steps import TurnInProgress
 from theact_tui.errors import CallError, SaveError, TurnError
-from theact_tui.models.environment import unexpected
 from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.game import Game, Pending, Spoken
 from theact_tui.story.steering import Steering
@@ -27,23 +27,34 @@ SCRIPT_TURNS = 200
 Phase = Literal["idle", "narrating", "replying", "after"]
 
 
+@dataclass(slots=True)
+class StoryState:
+    """The newest applied state of an open story and who tells it: one object, which the session and its turns share."""
+
+    game: Game
+    agents: AgentRunner
+    """Asks the models that tell the pack of `game`."""
+
+    def move_to(self, game: Game) -> None:
+        """Go on with another state; its pack may be another one too."""
+        self.game, self.agents = game, self.agents.for_pack(game.pack)
+
+
 class TurnRunner:
-    """The turns of one open save. `game` is the newest applied state; `phase` says what is happening now."""
+    """The turns of one open save; `phase` says what is happening now."""
 
     def __init__(
         self,
-        game: Game,
+        state: StoryState,
         thread: SaveThread[Game],
-        agents: AgentRunner,
         bus: Bus,
         commit: Callable[[Game], Awaitable[str]],
     ) -> None:
         """`commit` makes a finished turn part of the save, and returns the commit's id."""
-        self.game = game
         self.phase: Phase = "idle"
+        self._state = state
         self._thread = thread
         self._commit_turn = commit
-        self._agents = agents
         self._bus = bus
         self._work = Stoppable()
         self._after: PostTurn | None = None
@@ -57,18 +68,24 @@ class TurnRunner:
         return self.phase in ("narrating", "replying")
 
     async def tell(
-        self, game: Game, text: str, take: int, steering: Steering | None = None, *, told_by: str = ""
+        self,
+        game: Game,
+        text: str,
+        take: int,
+        steering: Steering | None = None,
+        agents: AgentRunner | None = None,
     ) -> Turn | None:
-        """Tell a turn after `game`; returns when it is spoken, None when it was stopped.
+        """Tell a turn after `game`; returns when it is spoken, None when it was stopped. `agents` (default: those of the
+        story) ask the models that tell it, and keep its records.
 
-        The save changes only when the turn was spoken. Raises `TurnError` when the narrator failed and `SaveError`
+        The save changes only when the turn was spoken. Raises `TurnError` when it could not be told and `SaveError`
         when the spoken turn could not be kept; then nothing was changed.
         """
-        telling = self._telling(game, text, take, steering, told_by)
+        telling = self._telling(game, text, take, steering, agents)
         self.phase = "narrating"
         self._bus.turn = telling.number
-        self._bus.publish(TurnStarted(text=text, kind=telling.kind, take=take))
         try:
+            self._bus.publish(TurnStarted(text=text, kind=telling.kind, take=take))
             with self._work.begin():
                 await self._perform(telling)
                 spoken = await self._speak(telling)
@@ -81,35 +98,46 @@ class TurnRunner:
         except SaveError as error:
             self._bus.publish(TurnFailed(text=text, reason=error.message))
             raise
+        except Exception as error:  # a fault of ours gives the line back too
+            reason = fault("The turn", error)
+            self._bus.publish(TurnFailed(text=text, reason=reason))
+            raise TurnError(reason) from error
         finally:
             self.phase = "idle"
-            self._bus.turn = self.game.state.turn
+            self._bus.turn = self._state.game.state.turn
         self._bus.turn = telling.number
         self._bus.publish(TurnSpoken())
-        self.finish(spoken, telling.context.tally, take)
+        self.finish(spoken, telling.context)
         return spoken.turn
 
     def _telling(
-        self, game: Game, text: str, take: int, steering: Steering | None = None, told_by: str = ""
+        self,
+        game: Game,
+        text: str,
+        take: int,
+        steering: Steering | None = None,
+        agents: AgentRunner | None = None,
     ) -> TurnInProgress:
         """A turn that is going to be told."""
         opening = not text and game.state.turn == 0
+        agents = (agents or self._state.agents).for_pack(game.pack)
         return TurnInProgress(
             game,
             "transition" if game.state.transition else "opening" if opening else "play",
             text,
-            TurnContext(self._agents, self._bus, take=take),
+            TurnContext(agents, self._bus, take=take),
             steering=steering or Steering(**dict(game.state.steering)),
-            told_by=told_by or self._agents.model("narrator").name,
+            told_by=agents.label,
         )
 
     def warm_up(self) -> None:
         """Send ahead what is known of the prompt of the next turn, if any is."""
-        model = self._agents.model("narrator")
-        if not (model.warms and self.phase == "idle" and self.game.state.turn):
+        game, agents = self._state.game, self._state.agents
+        model = agents.model("narrator")
+        if not (model.warms and self.phase == "idle" and game.state.turn):
             return
-        if prompt := self._telling(self.game, _ANY_LINE, 1).known_prompt():
-            self._agents.warm_up.begin(model, prompt, self._bus.turn)
+        if prompt := self._telling(game, _ANY_LINE, 1).known_prompt():
+            agents.warm_up.begin(model, prompt, self._bus.turn)
 
     async def stop(self) -> None:
         """During the narration the turn is cancelled, during the replies it ends with what was finished."""
@@ -120,6 +148,15 @@ class TurnRunner:
         if self._after:
             self._after.context.deferred.set()
 
+    async def cut_short(self, patience: float = 0.0) -> None:
+        """Let the work after the last turn end within so many seconds; what is not done by then is left pending."""
+        if self._after is None or self._after_task is None:
+            return
+        self.defer_remaining()
+        work = self._after.context.work
+        await asyncio.wait([self._after_task], timeout=patience)
+        await work.stop()
+
     async def settle(self) -> None:
         """Wait until the last turn is saved. Raises `SaveError` when it still cannot be saved."""
         if self._after_task is not None:
@@ -127,18 +164,12 @@ class TurnRunner:
         if self._unsaved is not None:
             await self._commit(self._unsaved)
 
-    async def abandon(self) -> None:
-        """Drop the after-turn work where it stands, as a killed process does; the journal keeps the turn."""
-        if self._after_task is not None:
-            self._after_task.cancel()
-            await asyncio.gather(self._after_task, return_exceptions=True)
-
     # --- telling ---------------------------------------------------------------------------------------------
 
     async def _perform(self, telling: TurnInProgress) -> None:
         """Tell narration and replies. Raises `Stopped` when the player stopped it before the narration was complete."""
         run, last = self._work.run, telling.game.state.turn
-        if self._agents.model().provider == "storyteller":
+        if telling.context.agents.model().provider == "storyteller":
             telling.earlier = await self._read_turns(max(1, last - SCRIPT_TURNS), last)
         await run(telling.consult_keeper())
         page = telling.written_page()
@@ -172,7 +203,7 @@ class TurnRunner:
             except (SaveError, OSError):
                 await self._thread.run(self._take_back, spoken)
                 raise
-        self.game = telling.game
+        self._state.move_to(telling.game)
         return spoken
 
     def _take_back(self, spoken: Spoken) -> None:
@@ -184,10 +215,12 @@ class TurnRunner:
 
     # --- after the turn ----------------------------------------------------------------------------------------
 
-    def finish(self, spoken: Spoken, tally: CallTally | None = None, take: int = 1) -> None:
-        """Do the after-turn work of a spoken turn in the background, then save it."""
-        game = with_spoken(self.game, spoken)
-        context = TurnContext(self._agents, self._bus, tally or {}, take, self._read_turns)
+    def finish(self, spoken: Spoken, told: TurnContext | None = None) -> None:
+        """Do the after-turn work of a spoken turn in the background, then save it. `told` is what told it, if that was
+        in this session."""
+        game = with_spoken(self._state.game, spoken)
+        told = told or TurnContext(self._state.agents, self._bus)
+        context = TurnContext(told.agents, self._bus, told.tally, told.take, self._read_turns)
         self._after = PostTurn(game, context)
         self.phase = "after"
         self._after_task = asyncio.create_task(self._finish(self._after))
@@ -197,15 +230,16 @@ class TurnRunner:
 
     async def _finish(self, after: PostTurn) -> None:
         try:
-            game = await after.run()
-        except Exception as error:  # a bug of ours must not cost the player the turn
-            text = f"The work after the turn failed: {unexpected(error)}"
-            self._bus.publish(Notice(text=text, level="error"))
+            with after.context.work.begin():
+                game = await after.run()
+        except Exception as error:  # a fault of ours must not cost the player the turn
+            self._bus.publish(Notice(text=fault("The work after the turn", error), level="error"))
             game = _all_pending(after.game)
         try:
             await self._commit(game)
-        except (SaveError, OSError) as error:
-            text = f"The turn could not be saved: {error} It will be saved with the next one."
+        except SaveError as error:  # the journal keeps the turn
+            kept = "It is kept, and saved with the next turn or when you open the story again."
+            text = f"The turn could not be saved: {error} {kept}"
             self._bus.publish(Notice(text=text, level="error"))
         finally:
             self._after_task = self._after = None
@@ -213,11 +247,16 @@ class TurnRunner:
                 self.phase = "idle"
 
     async def _commit(self, game: Game) -> None:
-        """Make a finished turn part of the save. Until that succeeds it is kept in `_unsaved`."""
+        """Make a finished turn part of the save. Until that succeeds it is kept in `_unsaved`. Raises `SaveError`."""
         self._unsaved = game
-        commit = await self._commit_turn(game)
+        try:
+            commit = await self._commit_turn(game)
+        except SaveError:
+            raise
+        except Exception as error:  # else the player would read on and believe the turn saved
+            raise SaveError(fault("Saving the turn", error)) from error
         self._unsaved = None
-        self.game = game
+        self._state.move_to(game)
         turn, left = game.turns[game.state.turn], len(game.state.pending)
         self._bus.publish(
             TurnSaved(commit=commit, chapter=turn.chapter, new_beats=turn.new_beats, pending=left)

@@ -1,5 +1,7 @@
 """Interface of every model: an endpoint, the offline storyteller, a test's script."""
 
+from __future__ import annotations
+
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -10,6 +12,7 @@ from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
 from theact_tui.story.folding import FOLDING, Folding
 from theact_tui.story.lore import LORE_SHARE
+from theact_tui.story.pack import Pack
 from theact_tui.story.views import AuthorView, PlayView
 
 DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView
@@ -149,6 +152,10 @@ class Models:
     async def probe(self) -> tuple[str, ...]:
         """Reach the servers before play: learn names and windows. Returns what the user should know; never raises."""
         return ()
+
+    def for_pack(self, pack: Pack) -> Models:
+        """The models of the same game once it is told by `pack`; a server tells any pack."""
+        return self
 
     async def close(self) -> None:
         """Close all connections."""

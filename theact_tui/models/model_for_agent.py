@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Protocol
 
 from theact_tui.errors import CallError
 from theact_tui.models.base import PROMPT_LIMITS, Model, Models, PromptLimits
@@ -13,6 +14,7 @@ from theact_tui.models.consent import Targets
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.profiles import Target
 from theact_tui.models.server_capabilities import TOO_SMALL, ServerState
+from theact_tui.story.pack import Pack
 
 
 class Endpoints(Models):
@@ -84,15 +86,26 @@ class Endpoints(Models):
         return made
 
 
+class PackTeller(Model, Protocol):
+    """A model that tells one pack."""
+
+    def for_pack(self, pack: Pack) -> PackTeller:
+        """The same model with another pack."""
+
+
 class Offline(Models):
     """The models of a game played by the offline storyteller alone."""
 
     offline = True
 
-    def __init__(self, storyteller: Model, prompts: PromptLimits = PROMPT_LIMITS) -> None:
-        self.default = storyteller
+    def __init__(self, storyteller: PackTeller, prompts: PromptLimits = PROMPT_LIMITS) -> None:
+        self.default: Model = storyteller
         self.limits = prompts
+        self._storyteller = storyteller
 
     def for_agent(self, agent: str) -> Model:
         """The storyteller, whoever asks."""
         return self.default
+
+    def for_pack(self, pack: Pack) -> Offline:
+        return Offline(self._storyteller.for_pack(pack), self.limits)

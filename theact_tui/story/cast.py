@@ -108,11 +108,14 @@ def remove_character(game: Game, id: str) -> Edit:
 
 
 def with_cast_of(game: Game, later: Game) -> Game:
-    """An earlier state of a game with those who joined or left up to `later`, if that is in the same chapter."""
-    if game.state.chapter != later.state.chapter:
+    """An earlier state of a game with the pack of `later`: its lore, and those who joined or left since. They are here
+    or away at once where the chapter is still the same."""
+    if game.state.chapter not in later.pack.chapters:
         return game
     blank = empty_memory(game.pack.game.memory)
     memories = {**dict.fromkeys(later.memories, blank), **game.memories}
+    if game.state.chapter != later.state.chapter:
+        return replace(game, pack=later.pack, memories=memories)
     joined = (set(later.chapter.characters) - set(game.chapter.characters)) & set(later.state.present)
     held = {**later.state.held, **dict.fromkeys(joined, True)}
     return replace(game, pack=later.pack, memories=memories).with_held(held)

@@ -6,6 +6,8 @@ words, as a pure function of pack, seed and view.
 leaves out.
 """
 
+from __future__ import annotations
+
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable
@@ -62,7 +64,12 @@ class Storyteller:
     def __init__(self, pack: Pack | None, seed: int, pace: float | None = None) -> None:
         self.pace = pace
         self.tokens = Tokens()
+        self._seed = seed
         self._book = lru_cache(maxsize=4)(lambda player: ScriptBook(pack, seed, player) if pack else None)
+
+    def for_pack(self, pack: Pack) -> Storyteller:
+        """The same storyteller with another pack."""
+        return Storyteller(pack, self._seed, self.pace)
 
     def answer(self, agent: str, view: Any) -> str:
         """The whole raw reply of an agent. CallError for an agent it cannot play."""

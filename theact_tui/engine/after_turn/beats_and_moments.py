@@ -37,11 +37,11 @@ async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
         return game
     try:
         call = context.agents.prepare_newest(MOMENT, moments_view(game, turns, context.take))
-        reply: MomentsReply = (await context.agents.call(call, context.tally)).reply
+        reply: MomentsReply = (await context.call(call)).reply
     except CallError as error:
         first, last = turns[0].number, turns[-1].number
         what = f"turns {first} to {last}" if len(turns) > 1 else f"turn {first}"
-        context.bus.warn(f"Will be done next turn: the moments of {what}. {error.message}")
+        context.warn(f"Will be done next turn: the moments of {what}. {error.message}", in_turn=False)
         left = tuple(Pending(agent="moment", turn=turn.number) for turn in turns[-MOST_LEFT:])
         return game.with_state(pending=(*kept, *left))
     known = [moment.summary for moment in game.moments]

@@ -98,7 +98,7 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
         after = next_chapter(game)
         early = [beat for beat in after.beats if beat not in game.state.told_early] if after else []
         for _ in range(RECAPS):
-            reply = (await context.agents.call(call, context.tally)).reply
+            reply = (await context.call(call)).reply
             text = clip(clean(reply.text).strip(), LONGEST_SUMMARY)
             if chapter != game.state.chapter or not any(
                 tells(text, beat, game.pack) for beat in (*game.unmet_beats, *early)
@@ -112,13 +112,16 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
 async def _epilogue(context: TurnContext, game: Game) -> Game:
     """The game with its epilogue told, from its first, middle and last turn."""
     number = game.state.turn
+    work = Pending(agent="epilogue", turn=number)
+    if context.deferred.is_set():
+        return _put_off(context, game, work)
     turns = [game.turns[number]]
     for earlier in sorted({1, (number + 1) // 2} - {number}, reverse=True):
         turns[:0] = await context.read_turns(earlier, earlier)
     try:
         reply = await context.ask(EPILOGUE, epilogue_view(game, turns))
     except CallError as error:
-        return _put_off(context, game, Pending(agent="epilogue", turn=number), "the epilogue", error)
+        return _put_off(context, game, work, "the epilogue", error)
     text = clean(reply.text).strip()
     context.bus.publish(EpilogueTold(text=text))
     entries = (*turns[-1].entries, Entry(role="system", text=text))

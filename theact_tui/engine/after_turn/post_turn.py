@@ -18,7 +18,7 @@ from theact_tui.engine.after_turn.close_chapter import close_chapter, finish_pen
 from theact_tui.engine.after_turn.memories import MemoryOutcome, postponed, remember, waiting_work
 from theact_tui.engine.after_turn.write_summary import fold, fold_view
 from theact_tui.engine.events import AfterStarted
-from theact_tui.engine.turn_context import TurnContext
+from theact_tui.engine.turn_context import TurnContext, fault
 from theact_tui.errors import CallError
 from theact_tui.parsing.forms import ProgressReply
 from theact_tui.story.chapters import count_said, judge_chapter
@@ -49,7 +49,14 @@ class PostTurn:
         failed = progress if isinstance(progress, CallError) else None
         self._warn_left(failed, memories)
         reply = progress if isinstance(progress, ProgressReply) else None
-        return await self._apply(unchecked, reply, memories)
+        game = self._with_replies(unchecked, reply, memories)
+        try:
+            game = await self._with_texts(game, reply)
+        except Exception as error:  # a fault of ours there must not cost what was remembered
+            context.warn(fault("The work after the turn", error))
+        turn = game.turns[game.state.turn]
+        counted = {"calls": dict(context.tally), "notices": (*turn.notices, *context.notices)}
+        return game.with_turn(turn.model_copy(update=counted))
 
     def _characters(self) -> list[str]:
         """Who has something to remember; those who lag behind go first."""
@@ -63,7 +70,11 @@ class PostTurn:
         async with limit:
             if self.context.deferred.is_set() and not waiting_work(self.game, character):
                 return postponed(self.game, character)
-            return await remember(self.game, character, self.context)
+            try:
+                return await remember(self.game, character, self.context)
+            except Exception as error:  # a fault of ours must not cost the others their memories
+                failed = CallError("fault", fault("A memory", error))
+                return replace(postponed(self.game, character), error=failed)
 
     async def _progress(
         self, turns: Sequence[Turn], limit: asyncio.Semaphore
@@ -75,6 +86,8 @@ class PostTurn:
                 return await check_beats(self.context, self.game, turns)
             except CallError as error:
                 return error
+            except Exception as error:
+                return CallError("fault", fault("The look for beats", error))
 
     def _warn_left(self, progress: CallError | None, memories: Sequence[MemoryOutcome]) -> None:
         """One notice for all that failed, with the first reason."""
@@ -87,10 +100,10 @@ class PostTurn:
             reason = next(iter(left.values()))
             self.context.warn(f"Will be done next turn: {', '.join(left)}. {reason}")
 
-    async def _apply(
+    def _with_replies(
         self, checked: Sequence[Turn], progress: ProgressReply | None, memories: Sequence[MemoryOutcome]
     ) -> Game:
-        """In order: memories, beats, moments, chapter, summary."""
+        """In order: memories, beats, moments."""
         game, context, number = self.game, self.context, self.game.state.turn
         pending = [item for item in game.state.pending if item.agent not in ("memory", "progress")]
         for outcome in memories:
@@ -102,7 +115,12 @@ class PostTurn:
             pending += [Pending(agent="progress", turn=turn.number) for turn in checked]
         ruling = game.turns[number].ruling
         game = with_moments(game, [ruling.moment] if ruling and ruling.moment else [], context.bus)
-        game = await finish_pending_texts(context, game.with_state(pending=tuple(pending)))
+        return game.with_state(pending=tuple(pending))
+
+    async def _with_texts(self, game: Game, progress: ProgressReply | None) -> Game:
+        """In order: texts that failed before, chapter, summary."""
+        context, number = self.context, game.state.turn
+        game = await finish_pending_texts(context, game)
         if not game.state.game_complete:
             complete = progress.chapter_complete if progress else False
             game = replace(game, state=count_said(game.state, said_complete=complete))
@@ -113,9 +131,7 @@ class PostTurn:
         if not context.deferred.is_set():
             game = await fold(game, context)
             game = await fold_view(game, context, self.game)
-        turn = game.turns[number]
-        counted = {"calls": dict(context.tally), "notices": (*turn.notices, *context.notices)}
-        return game.with_turn(turn.model_copy(update=counted))
+        return game
 
 
 def _with_decisions(game: Game, progress: ProgressReply | None, why: str) -> Game:

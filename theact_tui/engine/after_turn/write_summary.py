@@ -72,7 +72,7 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
             after = await _continued(game, before, turns, context)
         except CallError as error:
             text = f"Will be done next turn: the summary. {error.message}"
-            context.bus.warn(text)
+            context.warn(text, in_turn=False)
             return game
         game = await find_moments(game, through, context)
         chronicle = archive_sentences(game.state.chronicle, before, after, through)
@@ -108,8 +108,9 @@ async def fold_view(game: Game, context: TurnContext, before: Game) -> Game:
         try:
             through, summary = await _written(game, name, turns, context)
         except CallError as error:
-            context.bus.warn(
-                f"Will be done next turn: what {game.pack.name_of(name)} knows of old. {error.message}"
+            context.warn(
+                f"Will be done next turn: what {game.pack.name_of(name)} knows of old. {error.message}",
+                in_turn=False,
             )
             return game
         kept = tuple(number for number in view if number > through)
@@ -147,5 +148,5 @@ async def _written(
     while not call.prompt.whole and len(merge.turns) > 1:
         merge = replace(merge, turns=merge.turns[:-1])
         call = context.agents.prepare(PAST, merge, f"memory:{name}")
-    reply: PlainReply = (await context.agents.call(call, context.tally)).reply
+    reply: PlainReply = (await context.call(call)).reply
     return merge.turns[-1].number, clip(clean(reply.text).strip(), MOST_OF_A_SUMMARY)

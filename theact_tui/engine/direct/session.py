@@ -72,8 +72,8 @@ class DirectSession(BaseSession[DirectGame]):
     MAIN_AGENT = "actor"
 
     def __init__(self, save: Save[DirectGame], game: DirectGame, models: Models, bus: Bus, ids: Ids) -> None:
-        agents = AgentRunner(models, bus, ledger=Ledger(save.private, bus.now))
-        super().__init__(save, models, agents, bus)
+        super().__init__(save, bus)
+        self._agents = AgentRunner(models, bus, ledger=Ledger(save.private, bus.now))
         self.unsent = UnsentWords(self.run, save.folder, bus)
         self.live: StreamedReply | None = None
         """What is being answered now; None between prompts."""
@@ -105,6 +105,10 @@ class DirectSession(BaseSession[DirectGame]):
     def game(self) -> DirectGame:
         """Everything of the chapter that is at hand."""
         return self._game
+
+    @property
+    def agents(self) -> AgentRunner:
+        return self._agents
 
     @property
     def busy(self) -> bool:
@@ -361,7 +365,8 @@ class DirectSession(BaseSession[DirectGame]):
             self._thread.save = fresh
             self.tell_put_aside()
             await self._accept_state(await self.run(fresh.load))
-        self.agents = AgentRunner(self._models, self.bus, ledger=Ledger(fresh.private, self.bus.now))
+        models, ledger = self.agents.models, Ledger(fresh.private, self.bus.now)
+        self._agents = AgentRunner(models, self.bus, ledger=ledger)
         self.bus.publish(e.SessionReset(session=self.session.session_id, archived=archived))
         return archived
 

@@ -200,8 +200,9 @@ class PlayScreen(SessionScreen):
     def show_error(self, error: Exception) -> None:
         """Say what went wrong, where the answer would have been; an unexpected error is reported, too."""
         match error:
-            case TurnError():
-                pass  # told by its event
+            case TurnError():  # told by its event
+                if isinstance(error.__cause__, Exception) and not isinstance(error.__cause__, TheActError):
+                    self.report(error.__cause__)
             case UsageError():
                 self.status.warn(error.message)
             case TheActError():
@@ -257,7 +258,6 @@ class PlayScreen(SessionScreen):
         """Finish the last turn and let the save go; what is being written is kept with it."""
         draft, self.presenter.queued = self._draft, ""
         await self.guarded(self.session.stop())
-        await self.guarded(self.session.settle())
         if draft:
             await self.guarded(self.session.keep_draft(draft))
         await self.guarded(self.session.close())
